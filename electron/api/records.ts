@@ -1,0 +1,143 @@
+/**
+ * Schemas of the records of INTERFACE.md section 2. Named fields are typed; every other field is kept as it
+ * came (loose objects), because the interface shows many records only by name.
+ */
+import { z } from 'zod';
+
+const text = z.string();
+const optionalText = z.string().nullish();
+const reference = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() }).nullish();
+
+/** A record whose fields are "not shown": an identity if it has one, everything else as it came. */
+export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
+export type OpenRecord = z.infer<typeof openRecord>;
+
+/** INTERFACE 2.4 */
+export const catalogItem = z.looseObject({
+  name: text,
+  semantic_name: optionalText,
+  data_type: optionalText,
+  first_seen: optionalText,
+  last_seen: optionalText,
+  row_count: z.number().nullish(),
+});
+export type CatalogItem = z.infer<typeof catalogItem>;
+
+/** INTERFACE 2.5. A value that comes as another JSON type is kept and shown as it came. */
+export const catalogValueItem = z.looseObject({
+  value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  first_seen: optionalText,
+  last_seen: optionalText,
+  row_count: z.number().nullish(),
+});
+export type CatalogValueItem = z.infer<typeof catalogValueItem>;
+
+export const application = z.looseObject({
+  id: text,
+  name: text,
+  project: reference,
+  organization: reference,
+  created_at: optionalText,
+  updated_at: optionalText,
+});
+export type Application = z.infer<typeof application>;
+
+export const evalDataset = z.looseObject({
+  id: text,
+  name: text,
+  description: optionalText,
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  active: z.boolean().nullish(),
+  created_at: optionalText,
+  updated_at: optionalText,
+  application: reference,
+  project: reference,
+});
+export type EvalDataset = z.infer<typeof evalDataset>;
+
+const bucket = z.record(z.string(), z.unknown()).nullish();
+export const datasetItem = z.looseObject({
+  id: text,
+  inputs: bucket,
+  expected_outputs: bucket,
+  metadata: bucket,
+  extras: bucket,
+  source_name: optionalText,
+  source_id: optionalText,
+  created_at: optionalText,
+  updated_at: optionalText,
+});
+export type DatasetItem = z.infer<typeof datasetItem>;
+
+/** INTERFACE 2.6 */
+const schemaField = z.looseObject({ count: z.number().nullish(), data_type: optionalText });
+const schemaBucket = z.record(z.string(), schemaField);
+export const datasetSchema = z.looseObject({
+  total_items: z.number(),
+  sampled: z.boolean().nullish(),
+  inputs: schemaBucket.nullish(),
+  expected_outputs: schemaBucket.nullish(),
+  metadata: schemaBucket.nullish(),
+  extras: schemaBucket.nullish(),
+});
+export type DatasetSchema = z.infer<typeof datasetSchema>;
+
+export const environment = z.looseObject({
+  id: text,
+  name: text,
+  type: optionalText,
+  row_count: z.number().nullish(),
+});
+export type Environment = z.infer<typeof environment>;
+
+/** API_FACTS 7.5: columns of a model's schema. */
+export const modelColumn = z.looseObject({
+  name: text,
+  data_type: optionalText,
+  min: z.number().nullish(),
+  max: z.number().nullish(),
+  categories: z.array(z.unknown()).nullish(),
+  n_dimensions: z.number().nullish(),
+});
+export type ModelColumn = z.infer<typeof modelColumn>;
+
+export const model = z.looseObject({
+  id: text,
+  name: text,
+  version: optionalText,
+  project: reference,
+  task: optionalText,
+  schema: z.looseObject({ columns: z.array(modelColumn).nullish() }).nullish(),
+  event_id_col: optionalText,
+  event_ts_col: optionalText,
+  event_ts_format: optionalText,
+});
+export type Model = z.infer<typeof model>;
+
+/** API_FACTS 7.6 */
+export const job = z.looseObject({
+  id: text,
+  name: optionalText,
+  status: optionalText,
+  progress: z.number().nullish(),
+  error_message: optionalText,
+});
+export type Job = z.infer<typeof job>;
+
+/** API_FACTS 7.7 */
+export const serverInfo = z.looseObject({
+  server_version: optionalText,
+  organization: reference,
+  feature_flags: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** INTERFACE 2.7; identifiers need not be uuids, and the FILE source answers with a job (API_FACTS 12). */
+export const eventPublishResult = z.looseObject({
+  source_type: optionalText,
+  event_ids: z.array(z.union([z.string(), z.number()])).nullish(),
+  job: job.nullish(),
+});
+export type EventPublishResult = z.infer<typeof eventPublishResult>;
+
+/** INTERFACE 2.8 */
+export const jobReference = z.looseObject({ job });

@@ -1,0 +1,46 @@
+/** The limit categories of INTERFACE section 8, as data. Defaults: a deployment may override or switch off any. */
+export interface LimitWindow {
+  /** Requests allowed in any interval of `lengthMs`. */
+  count: number;
+  lengthMs: number;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+
+export const LIMIT_CATEGORIES = {
+  'metadata-read': {
+    title: 'Metadata read',
+    windows: [
+      { count: 30, lengthMs: SECOND_MS },
+      { count: 1_000, lengthMs: MINUTE_MS },
+    ],
+  },
+  'metadata-write': {
+    title: 'Metadata write',
+    windows: [
+      { count: 10, lengthMs: SECOND_MS },
+      { count: 300, lengthMs: MINUTE_MS },
+    ],
+  },
+  'spans-query': {
+    title: 'Span query',
+    windows: [
+      { count: 10, lengthMs: SECOND_MS },
+      { count: 120, lengthMs: MINUTE_MS },
+    ],
+  },
+  'event-deletion': { title: 'Event deletion', windows: [{ count: 30, lengthMs: DAY_MS }] },
+  'genai-deletion': {
+    title: 'Trace and session deletion',
+    windows: [
+      { count: 5, lengthMs: SECOND_MS },
+      { count: 100, lengthMs: DAY_MS },
+    ],
+  },
+  /** No limit is named in INTERFACE section 8: the scheduler starts gently and adapts. */
+  unlisted: { title: 'No published limit', windows: [] },
+} as const satisfies Record<string, { title: string; windows: readonly LimitWindow[] }>;
+
+export type LimitCategory = keyof typeof LIMIT_CATEGORIES;

@@ -1,0 +1,25 @@
+/** The few things the core may not reach for by itself. Production passes the real ones, tests virtual ones. */
+export interface Clock {
+  /** Wall time in milliseconds since 1970. May jump; use it for values that outlive the process. */
+  nowMs(): number;
+  /** Milliseconds that only go forward. Never stored. */
+  monotonicMs(): number;
+  /** Runs `callback` once after `delayMs` (clamped to 2^31-1); returns what cancels it. */
+  setTimer(callback: () => void, delayMs: number): () => void;
+}
+
+export interface Random {
+  /** A number in [0, 1). */
+  next(): number;
+  /** A random UUID, version 4. */
+  uuid(): string;
+}
+
+export type LogFields = Record<string, string | number | boolean | null | undefined>;
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}

@@ -1,0 +1,145 @@
+/**
+ * Every failure that leaves a module is an AppError with one of these codes. The code is the identity;
+ * the message says what was expected, what came and what to do, and never holds a body or a token.
+ */
+export type Retry = 'now' | 'later' | 'never';
+
+/** One row per code: the short title a view shows above the message, and whether trying again can help. */
+export const ERROR_CODES = {
+  // Reaching the service
+  DNS_FAILED: { title: 'Host name not found', retry: 'later' },
+  CONNECTION_REFUSED: { title: 'Connection refused', retry: 'later' },
+  TLS_FAILED: { title: 'Certificate not accepted', retry: 'never' },
+  PROXY_FAILED: { title: 'Proxy did not connect', retry: 'later' },
+  TIMEOUT: { title: 'No answer in time', retry: 'later' },
+  CONNECTION_LOST: { title: 'Connection lost', retry: 'later' },
+  REDIRECTED: { title: 'Redirected elsewhere', retry: 'never' },
+  OFFLINE: { title: 'Working offline', retry: 'later' },
+  INSECURE_URL: { title: 'Not encrypted', retry: 'never' },
+  // What the service answered
+  NOT_THIS_SERVICE: { title: 'Not this service', retry: 'never' },
+  ANSWER_INVALID: { title: 'Unexpected answer', retry: 'later' },
+  BAD_REQUEST: { title: 'Request not accepted', retry: 'never' },
+  UNAUTHORIZED: { title: 'Token not accepted', retry: 'never' },
+  FORBIDDEN: { title: 'No permission', retry: 'never' },
+  NOT_FOUND: { title: 'Not found', retry: 'never' },
+  CONFLICT: { title: 'Already exists or changed', retry: 'never' },
+  UNPROCESSABLE: { title: 'Could not be processed', retry: 'never' },
+  RATE_LIMITED: { title: 'Rate limit reached', retry: 'later' },
+  SERVICE_UNAVAILABLE: { title: 'Service unavailable', retry: 'later' },
+  SERVICE_FAILED: { title: 'Service failed', retry: 'later' },
+  HTTP_ERROR: { title: 'Unexpected status', retry: 'never' },
+  // This application
+  CANCELLED: { title: 'Cancelled', retry: 'now' },
+  QUEUE_FULL: { title: 'Too many requests waiting', retry: 'later' },
+  NOT_STORED: { title: 'Not stored on this computer', retry: 'later' },
+  READ_ONLY: { title: 'Read-only connection', retry: 'never' },
+  NO_TOKEN: { title: 'No token', retry: 'never' },
+  KEYCHAIN_UNAVAILABLE: { title: 'No keychain', retry: 'never' },
+  KEYCHAIN_FAILED: { title: 'Keychain refused', retry: 'later' },
+  INVALID_ARGUMENT: { title: 'Not accepted', retry: 'never' },
+  SENDER_REFUSED: { title: 'Refused', retry: 'never' },
+  DISK_FULL: { title: 'Disk full', retry: 'later' },
+  STORE_FAILED: { title: 'Local store failed', retry: 'later' },
+  STORE_DAMAGED: { title: 'Local store damaged', retry: 'never' },
+  STORE_NEWER: { title: 'Local store is from a newer version', retry: 'never' },
+  INTERNAL: { title: 'Unexpected failure', retry: 'later' },
+  // Files
+  FILE_NOT_FOUND: { title: 'File not found', retry: 'now' },
+  FILE_UNREADABLE: { title: 'File cannot be read', retry: 'now' },
+  FILE_EMPTY: { title: 'File is empty', retry: 'never' },
+  FILE_BINARY: { title: 'Not a text file', retry: 'never' },
+  FILE_MALFORMED: { title: 'File not well formed', retry: 'never' },
+  FILE_CHANGED: { title: 'File has changed', retry: 'never' },
+  FILE_LINE_TOO_LONG: { title: 'Line too long', retry: 'never' },
+} as const satisfies Record<string, { title: string; retry: Retry }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Facts beside the message. Only what is safe to show and to log. */
+export interface ErrorDetails {
+  /** HTTP status, where the service answered. */
+  status?: number;
+  /** `errors[].reason` as the service sent it; shown, never branched on. */
+  reason?: string;
+  /** Method and path template, e.g. `GET /v3/applications/{application_id}/catalog`. */
+  operation?: string;
+  /** Row of the request log. */
+  requestId?: string;
+  /** Was the request surely not sent, answered, or is that not known? */
+  outcome?: 'unsent' | 'answered' | 'unknown';
+  /** Milliseconds the service asked to wait. */
+  retryAfterMs?: number;
+  /** Per-issue details of the service's error object (INTERFACE 2.3), cut to a readable number. */
+  issues?: { reason: string; message: string; help?: string }[];
+  /** File name without folder, 1-based line. */
+  file?: string;
+  line?: number;
+  /** What to do next, where the message alone does not say it. */
+  nextStep?: string;
+}
+
+/** The form of an AppError that crosses IPC and is stored in the database. */
+export interface WireError {
+  code: ErrorCode;
+  title: string;
+  message: string;
+  retry: Retry;
+  details: ErrorDetails;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly retry: Retry;
+  readonly details: ErrorDetails;
+
+  /** `cause` is kept for the log only; it never crosses IPC. */
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.retry = ERROR_CODES[code].retry;
+    this.details = details;
+  }
+
+  toWire(): WireError {
+    return {
+      code: this.code,
+      title: ERROR_CODES[this.code].title,
+      message: this.message,
+      retry: this.retry,
+      details: this.details,
+    };
+  }
+}
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, text);
+}
+
+/** Rebuilds the AppError on the far side; an unknown code becomes INTERNAL and keeps its message. */
+export function fromWire(wire: WireError): AppError {
+  return new AppError(isErrorCode(wire.code) ? wire.code : 'INTERNAL', wire.message, wire.details);
+}
+
+/** Turns anything thrown into an AppError; what is not one is a bug and is called INTERNAL. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
+    return new AppError(
+      'DISK_FULL',
+      'The disk that holds the data folder is full. Nothing sent was lost. Free some space, then try again.',
+      {},
+      thrown,
+    );
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return new AppError('STORE_DAMAGED', 'The local store cannot be read: its file is damaged.', {}, thrown);
+  }
+  if (code.startsWith('SQLITE_')) {
+    return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
+  }
+  return new AppError('INTERNAL', text === '' ? 'Something failed without a reason.' : text, {}, thrown);
+}
