@@ -1,0 +1,68 @@
+import type { Priority } from '../core/priority.ts';
+import type { ItemOf, Method, OperationId } from './endpoints.ts';
+
+/** Parameters of one call. Path and query names are those of the endpoint table. */
+export interface CallInput {
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | readonly string[]>>;
+  body?: unknown;
+  /** A body that is JSON text already (written by a worker thread); sent as it is. */
+  bodyText?: string;
+}
+
+export interface CallOptions {
+  priority: Priority;
+  /** Fairness and cancellation go by group: a view, an upload job. */
+  group?: string;
+  signal?: AbortSignal;
+  /** Milliseconds from send to the end of the answer. */
+  timeoutMs?: number;
+}
+
+/** INTERFACE 2.2, in this application's spelling. */
+export interface Page<T> {
+  items: T[];
+  itemCount: number;
+  total: number | null;
+  pageSize: number | null;
+  offset: number;
+}
+
+export interface Answer<T> {
+  value: T;
+  status: number;
+  /** Row of the request log that says when and how this came. */
+  requestId: string;
+  receivedAtMs: number;
+  sizeBytes: number;
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed JSON, or the text where it is not JSON; null where there is no body. */
+  body: unknown;
+  requestId: string;
+}
+
+/**
+ * One connection's way to the service. Every call goes through the scheduler; every failure is an AppError
+ * whose `details.outcome` says whether the request was surely not sent.
+ */
+export interface ServiceClient {
+  list<O extends OperationId>(
+    operation: O,
+    input: CallInput,
+    options: CallOptions,
+  ): Promise<Answer<Page<ItemOf<O>>>>;
+  call<O extends OperationId>(
+    operation: O,
+    input: CallInput,
+    options: CallOptions,
+  ): Promise<Answer<ItemOf<O>>>;
+  /** Any method and path below `/v3`; resolves for every status. */
+  request(
+    request: { method: Method; path: string; query?: Readonly<Record<string, string>>; body?: unknown },
+    options: CallOptions,
+  ): Promise<RawAnswer>;
+}

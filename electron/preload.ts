@@ -1,0 +1,34 @@
+/**
+ * Exposes `window.spandeck`: one `invoke` over the channel table, one `on` over the event table. Nothing is
+ * named by hand. Dropped files go to main as paths; the page never sees a path.
+ */
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import { EVENT_CHANNELS, INVOKE_CHANNELS } from './shared/channels.ts';
+
+const invokeNames = new Set<string>(INVOKE_CHANNELS);
+const eventNames = new Set<string>(EVENT_CHANNELS);
+/** Channels whose argument only the preload may build. */
+const PRELOAD_ONLY = 'uploads:offer-files';
+
+contextBridge.exposeInMainWorld('spandeck', {
+  invoke(channel: string, argument: unknown): Promise<unknown> {
+    if (!invokeNames.has(channel) || channel === PRELOAD_ONLY) {
+      return Promise.reject(new Error(`No channel named ${channel}`));
+    }
+    return ipcRenderer.invoke(channel, argument);
+  },
+  /** Hands files of a drop or a file input to main. */
+  offerFiles(files: File[]): Promise<unknown> {
+    const paths = files.map((file) => webUtils.getPathForFile(file));
+    return ipcRenderer.invoke(PRELOAD_ONLY, { paths });
+  },
+  /** Calls `listener` for each event; returns what ends that. */
+  on(channel: string, listener: (payload: unknown) => void): () => void {
+    if (!eventNames.has(channel)) throw new Error(`No event named ${channel}`);
+    const handler = (_event: unknown, payload: unknown) => listener(payload);
+    ipcRenderer.on(channel, handler);
+    return () => {
+      ipcRenderer.removeListener(channel, handler);
+    };
+  },
+});

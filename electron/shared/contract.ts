@@ -1,0 +1,119 @@
+/**
+ * Argument schema and result type of every channel. Main parses arguments with the schema on arrival; the
+ * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
+ */
+import { z } from 'zod';
+import type { EventChannel, InvokeChannel } from './channels.ts';
+import type { WireError } from './errors.ts';
+import type * as m from './model.ts';
+import { accessToken, connectionDraft, listQuery, rowWindow, settings } from './model.ts';
+import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
+
+const connectionId = z.uuid();
+const none = z.undefined();
+
+export const CONTRACT = {
+  'app:get-info': none,
+  'app:report-ready': z.strictObject({ view: z.string().max(100) }),
+  'app:open-external': z.strictObject({ url: z.string().max(2_000) }),
+  'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
+  'settings:get': none,
+  'settings:set': settings.partial(),
+  'connections:list': none,
+  'connections:get-keychain': none,
+  'connections:test': z.strictObject({ draft: connectionDraft, token: accessToken.nullable() }),
+  'connections:save': z.strictObject({ draft: connectionDraft, token: accessToken.nullable() }),
+  'connections:activate': z.strictObject({ connectionId }),
+  'connections:forget': z.strictObject({ connectionId }),
+  'connections:open-sample': none,
+  'connections:set-offline': z.strictObject({ connectionId, isOffline: z.boolean() }),
+  'connections:get-network': z.strictObject({ connectionId }),
+  'library:open-list': z.strictObject({
+    connectionId,
+    viewId: z.string().max(100),
+    query: listQuery,
+    refresh: z.enum(['if-stale', 'always', 'never']),
+  }),
+  'library:read-rows': z.strictObject({ connectionId, query: listQuery, window: rowWindow }),
+  'library:refresh-list': z.strictObject({ connectionId, viewId: z.string().max(100), query: listQuery }),
+  /** Asks for rows of a list that are not stored yet (scrolling past what is here). */
+  'library:fetch-rows': z.strictObject({
+    connectionId,
+    viewId: z.string().max(100),
+    query: listQuery,
+    offset: z.int().min(0),
+  }),
+  'library:open-record': z.strictObject({
+    connectionId,
+    viewId: z.string().max(100),
+    query: listQuery,
+    refresh: z.enum(['if-stale', 'always', 'never']),
+  }),
+  /** A view closed: its waiting reads are cancelled. */
+  'library:release': z.strictObject({ connectionId, viewId: z.string().max(100) }),
+  'traffic:get-lanes': z.strictObject({ connectionId }),
+  'traffic:get-log': z.strictObject({
+    connectionId,
+    limit: z.int().min(1).max(200),
+    beforeMs: z.number().nullable(),
+  }),
+  ...uploadContract,
+} satisfies Record<InvokeChannel, z.ZodType>;
+
+export interface AppInfo {
+  version: string;
+  runtime: 'Electron' | 'Chromium host';
+  versions: { electron: string; chrome: string; node: string };
+  platform: string;
+}
+
+export interface ConnectionList {
+  connections: m.Connection[];
+  activeId: string | null;
+}
+
+export interface InvokeResults extends UploadResults {
+  'app:get-info': AppInfo;
+  'app:report-ready': null;
+  'app:open-external': null;
+  'app:copy-text': null;
+  'settings:get': m.Settings;
+  'settings:set': m.Settings;
+  'connections:list': ConnectionList;
+  'connections:get-keychain': m.KeychainStatus;
+  'connections:test': m.ConnectionTest;
+  'connections:save': m.Connection;
+  'connections:activate': m.Connection;
+  'connections:forget': { removed: string[] };
+  'connections:open-sample': m.Connection;
+  'connections:set-offline': m.NetworkState;
+  'connections:get-network': m.NetworkState;
+  'library:open-list': m.ListState;
+  'library:read-rows': m.RowPage;
+  'library:refresh-list': m.ListState;
+  'library:fetch-rows': m.ListState;
+  'library:open-record': m.RecordState;
+  'library:release': null;
+  'traffic:get-lanes': m.LaneStatus[];
+  'traffic:get-log': m.RequestLogRow[];
+}
+
+export interface EventPayloads extends UploadEvents {
+  'app:command': { command: string };
+  'settings:changed': m.Settings;
+  'connections:changed': ConnectionList;
+  'connections:network-changed': m.NetworkState;
+  'library:list-changed': { connectionId: string; state: m.ListState };
+  'library:record-changed': { connectionId: string; state: m.RecordState };
+  'traffic:changed': { connectionId: string };
+}
+
+export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;
+export type ParsedArgs<C extends InvokeChannel> = z.output<(typeof CONTRACT)[C]>;
+
+/** What a channel answers: an error is a value, because only the message of a thrown one crosses IPC. */
+export type Envelope<T> = { ok: true; value: T } | { ok: false; error: WireError };
+
+/** Compile-time proof that every channel has a result and every event a payload. */
+export type EveryChannelHasResult = Record<InvokeChannel, unknown> & InvokeResults;
+export type EveryEventHasPayload = Record<EventChannel, unknown> & EventPayloads;

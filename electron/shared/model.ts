@@ -1,0 +1,200 @@
+/** What both processes know of, as schemas: main parses with them, the renderer takes their types. */
+import { z } from 'zod';
+import type { ErrorCode, WireError } from './errors.ts';
+
+export const CONNECTION_COLOURS = [
+  'indigo',
+  'teal',
+  'amber',
+  'rose',
+  'violet',
+  'lime',
+  'sky',
+  'slate',
+] as const;
+
+/** What a person types to describe a connection. The token is never part of it. */
+export const connectionDraft = z.strictObject({
+  id: z.uuid().nullable(),
+  name: z.string().trim().min(1).max(80),
+  baseUrl: z.string().trim().min(1).max(2_000),
+  colour: z.enum(CONNECTION_COLOURS),
+  isReadOnly: z.boolean(),
+  /** Plain http to a host that is not loopback is refused unless this is set for the connection. */
+  allowsPlainHttp: z.boolean(),
+  /** `http://host:port`, or null for a direct connection. */
+  proxyUrl: z.string().trim().max(2_000).nullable(),
+  /** PEM file with further certificate authorities. */
+  extraCaFile: z.string().max(4_000).nullable(),
+  /** `memory`: gone after quit. */
+  tokenStorage: z.enum(['keychain', 'memory']),
+});
+export type ConnectionDraft = z.infer<typeof connectionDraft>;
+
+/** An access token as typed or pasted. Printable ASCII without spaces: what a header can carry. */
+export const accessToken = z
+  .string()
+  .trim()
+  .min(1)
+  .max(8_192)
+  .regex(/^[\x21-\x7e]+$/);
+
+export const connection = connectionDraft.extend({
+  id: z.uuid(),
+  kind: z.enum(['service', 'sample']),
+  createdAtMs: z.number(),
+  /** Last four characters and day of the stored token; null while there is none. */
+  tokenHint: z.strictObject({ lastFour: z.string(), savedAtMs: z.number() }).nullable(),
+});
+export type Connection = z.infer<typeof connection>;
+
+/** How a connection reaches its service right now. */
+export interface NetworkState {
+  connectionId: string;
+  state: 'unknown' | 'online' | 'switched-off' | 'unreachable' | 'unauthorized';
+  sinceMs: number;
+  error: WireError | null;
+  lastAnswerMs: number | null;
+}
+
+export interface KeychainStatus {
+  isAvailable: boolean;
+  /** "macOS Keychain", "Windows Credential Manager", "Secret Service", or "none". */
+  backend: string;
+  /** Why not, and what can be done; empty where it is available. */
+  reason: string;
+}
+
+export interface ConnectionTest {
+  isOk: boolean;
+  code: ErrorCode | null;
+  title: string;
+  message: string;
+  nextStep: string;
+  serverVersion: string | null;
+  apiVersion: string | null;
+  organization: string | null;
+  elapsedMs: number;
+}
+
+/** A list as the library knows it: an operation with its parameters, paging left out. */
+export const listQuery = z.strictObject({
+  operation: z.string().max(60),
+  path: z.record(z.string(), z.string().max(500)),
+  query: z.record(z.string(), z.string().max(4_000)),
+});
+export type ListQuery = z.infer<typeof listQuery>;
+
+/** When something was fetched, and how much of the whole is here. Every view carries one. */
+export interface Freshness {
+  /** Newest and oldest answer the stored rows came from; null while nothing is stored. */
+  newestMs: number | null;
+  oldestMs: number | null;
+  isStale: boolean;
+  /** Rows stored, and rows the service said there are (null while not known). */
+  storedRows: number;
+  totalRows: number | null;
+  isComplete: boolean;
+  /** `derived`: answered from another stored list on this computer, by the same rule the service states. */
+  source: 'none' | 'stored' | 'derived';
+  /** Rows that a derived answer searched through. */
+  searchedRows: number | null;
+  /** The service's list changed between two of its pages while it was read. */
+  hasMovedWhileRead: boolean;
+  refresh:
+    | { phase: 'idle' }
+    | { phase: 'loading'; fetchedRows: number; startedAtMs: number }
+    | { phase: 'failed'; error: WireError; atMs: number };
+  /** Latest request that this rests on. */
+  requestId: string | null;
+}
+
+export interface ListState {
+  /** Stable text of connection and query; events name it. */
+  listKey: string;
+  freshness: Freshness;
+}
+
+export const rowWindow = z.strictObject({
+  offset: z.int().min(0),
+  limit: z.int().min(1).max(200),
+  sort: z.strictObject({ field: z.string().max(200), isDescending: z.boolean() }).nullable(),
+  /** Narrowing of stored rows only, no request: text or /regex/ matched against every shown field. */
+  narrow: z.string().max(500).nullable(),
+});
+export type RowWindow = z.infer<typeof rowWindow>;
+
+export interface ListRow {
+  /** 0-based position in the service's order. */
+  position: number;
+  record: Record<string, unknown>;
+}
+
+export interface RowPage {
+  rows: ListRow[];
+  /** Rows after narrowing: what the grid's height follows. */
+  matchingRows: number;
+}
+
+/** A single record, e.g. a dataset schema or a model. */
+export interface RecordState {
+  recordKey: string;
+  record: Record<string, unknown> | null;
+  freshness: Freshness;
+}
+
+export interface LaneStatus {
+  origin: string;
+  operation: string;
+  title: string;
+  windows: { count: number; lengthMs: number; used: number; left: number; resetsAtMs: number | null }[];
+  queued: number;
+  inFlight: number;
+  parkedUntilMs: number | null;
+  longestWaitMs: number;
+  why: 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker';
+}
+
+export interface RequestLogRow {
+  id: string;
+  atMs: number;
+  operation: string;
+  /** Path and query as sent; never headers. */
+  url: string;
+  status: number | null;
+  errorCode: ErrorCode | null;
+  attempts: number;
+  queuedMs: number;
+  networkMs: number;
+  sizeBytes: number;
+  priority: string;
+}
+
+export const settings = z.strictObject({
+  theme: z.enum(['system', 'light', 'dark']),
+  density: z.enum(['compact', 'default', 'comfortable']),
+  /** Rows asked for in one list request; the service may answer with fewer. */
+  pageRows: z.int().min(10).max(1_000),
+  /** Age after which a list is refreshed when a view opens it. */
+  staleAfterMs: z.int().min(0),
+  /** Rows of one list that are fetched without being asked for. */
+  prefetchRows: z.int().min(0).max(1_000_000),
+  batchRows: z.int().min(1).max(100_000),
+  isSidebarOpen: z.boolean(),
+  isInspectorOpen: z.boolean(),
+  activeConnectionId: z.uuid().nullable(),
+  lastFolder: z.string().nullable(),
+});
+export type Settings = z.infer<typeof settings>;
+export const DEFAULT_SETTINGS: Settings = {
+  theme: 'system',
+  density: 'default',
+  pageRows: 500,
+  staleAfterMs: 300_000,
+  prefetchRows: 20_000,
+  batchRows: 1_000,
+  isSidebarOpen: true,
+  isInspectorOpen: true,
+  activeConnectionId: null,
+  lastFolder: null,
+};

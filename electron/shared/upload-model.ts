@@ -1,0 +1,206 @@
+/** Files, dialects, plans, jobs, batches and receipts, as both processes know them. */
+import { z } from 'zod';
+import type { WireError } from './errors.ts';
+
+/** How the text of a file is to be read. Guessed from its content; every part can be overridden. */
+export const dialect = z.strictObject({
+  format: z.enum(['csv', 'jsonl', 'json']),
+  /** Name as iconv-lite knows it, e.g. `utf-8`, `utf-16le`, `windows-1252`. */
+  encoding: z.string().min(1).max(40),
+  /** One character; CSV only. */
+  delimiter: z.string().length(1),
+  quote: z.enum(['"', "'", 'none']),
+  hasHeader: z.boolean(),
+  /** Cell texts that mean "no value" and are sent as JSON null. The empty cell is always one. */
+  nullWords: z.array(z.string().max(40)).max(50),
+});
+export type Dialect = z.infer<typeof dialect>;
+
+/** Types of model columns (API_FACTS 1.2), and `json` for nested values that go as they are. */
+export const COLUMN_TYPES = [
+  'int',
+  'float',
+  'str',
+  'bool',
+  'category',
+  'timestamp',
+  'vector',
+  'json',
+] as const;
+export const columnPlan = z.strictObject({
+  /** Column name in the file. */
+  source: z.string().max(1_000),
+  /** Field of the event it becomes, or null to leave it out. */
+  target: z.string().max(1_000).nullable(),
+  type: z.enum(COLUMN_TYPES),
+});
+export type ColumnPlan = z.infer<typeof columnPlan>;
+
+/** Everything an upload needs to run again without a question. */
+export const uploadPlan = z.strictObject({
+  fileId: z.string().max(100),
+  dialect,
+  columns: z.array(columnPlan).max(10_000),
+  modelId: z.uuid(),
+  modelName: z.string().max(500),
+  envType: z.string().min(1).max(100),
+  envName: z.string().max(500).nullable(),
+  mode: z.enum(['publish', 'update']),
+  batchRows: z.int().min(1).max(100_000),
+  maxBatchBytes: z.int().min(1_000).max(100_000_000),
+  onBadRow: z.enum(['stop', 'skip']),
+});
+export type UploadPlan = z.infer<typeof uploadPlan>;
+
+/** A file that was dropped or chosen. The window never sees its path. */
+export interface OfferedFile {
+  fileId: string;
+  name: string;
+  sizeBytes: number;
+  /** Why it cannot be used (folder, unreadable, empty, binary), or null. */
+  error: WireError | null;
+}
+
+export interface PreviewColumn {
+  name: string;
+  type: (typeof COLUMN_TYPES)[number];
+  /** Among the sampled rows. */
+  emptyCount: number;
+  samples: string[];
+}
+
+export interface PreviewRow {
+  /** 1-based line in the file where the row starts. */
+  line: number;
+  /** Cell texts, cut to 200 characters; null for an empty cell. */
+  cells: (string | null)[];
+}
+
+export interface FilePreview {
+  fileId: string;
+  name: string;
+  sizeBytes: number;
+  dialect: Dialect;
+  /** One sentence per guess: what was guessed and from what. */
+  notes: string[];
+  columns: PreviewColumn[];
+  head: PreviewRow[];
+  /** Rows from random places of the file. */
+  sample: PreviewRow[];
+  /** Rough number of rows, from the size; exact after the dry run. */
+  estimatedRows: number;
+  /** What a dry run would surely complain of, seen in the head. */
+  problems: string[];
+}
+
+export interface BadRow {
+  /** 1-based number of the data row, header not counted. */
+  row: number;
+  /** 1-based line where it starts. */
+  line: number;
+  column: string | null;
+  /** The cell's text, cut to 200 characters. */
+  value: string | null;
+  reason: string;
+}
+
+export interface DryRun {
+  dryRunId: string;
+  phase: 'running' | 'done' | 'failed' | 'cancelled';
+  readBytes: number;
+  sizeBytes: number;
+  rows: number;
+  badRows: number;
+  /** Requests the upload would need. */
+  batches: number;
+  /** First bad rows (at most 200); the rest through uploads:list-bad-rows. */
+  firstBad: BadRow[];
+  error: WireError | null;
+  /** Predicted duration of the sending, from the scheduler's plan. */
+  sendMs: number | null;
+}
+
+export const JOB_STATES = [
+  'ready',
+  'running',
+  'paused',
+  'waiting',
+  'needs-decision',
+  'done',
+  'cancelled',
+  'failed',
+] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+/** rows = rejected + acknowledged + refused + unknown + unsent, at every instant once `rows` is known. */
+export interface UploadCounts {
+  rows: number;
+  rejected: number;
+  acknowledged: number;
+  refused: number;
+  unknown: number;
+  unsent: number;
+}
+
+export interface UploadJob {
+  jobId: string;
+  connectionId: string;
+  fileName: string;
+  sizeBytes: number;
+  plan: UploadPlan;
+  state: JobState;
+  /** Why it waits or failed, in words. */
+  reason: string;
+  error: WireError | null;
+  counts: UploadCounts;
+  batches: { total: number; acknowledged: number; refused: number; unknown: number };
+  requests: number;
+  /** Rows per second, smoothed; null while not sending. */
+  rowsPerSecond: number | null;
+  /** Milliseconds left including waits for rate limits; null while not known. */
+  etaMs: number | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+
+export type BatchState = 'pending' | 'sending' | 'acknowledged' | 'refused' | 'unknown' | 'cancelled';
+
+export interface UploadBatch {
+  batch: number;
+  firstRow: number;
+  lastRow: number;
+  rows: number;
+  state: BatchState;
+  attempts: number;
+  sentAtMs: number | null;
+  answeredAtMs: number | null;
+  error: WireError | null;
+  /** For an unknown batch: what speaks for and against it being stored. */
+  evidence: BatchEvidence | null;
+}
+
+/** The service has no read of single events; the environment's row count is what can be compared. */
+export interface BatchEvidence {
+  verdict: 'stored' | 'not-stored' | 'undecided';
+  /** Sentences with the figures behind the verdict. */
+  facts: string[];
+  atMs: number;
+}
+
+export interface EventDeletion {
+  deletionId: string;
+  modelId: string;
+  what: string;
+  atMs: number;
+  jobId: string | null;
+  status: string;
+  progress: number | null;
+  error: WireError | null;
+}
+
+/** What is left of the daily event deletions of this token. */
+export interface DeletionBudget {
+  usedToday: number;
+  limit: number;
+  resetsAtMs: number | null;
+}
