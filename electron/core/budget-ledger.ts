@@ -1,0 +1,84 @@
+/**
+ * What the scheduler needs from the shared budget file. The scheduler keeps the picture of every lane in
+ * memory; the ledger makes permits durable before their request leaves and tells what other processes did.
+ *
+ * All times are *ledger time*: milliseconds that only go forward, are the same in every process on this
+ * computer and do not follow changes of the wall clock.
+ */
+import type { LimitCategory } from './limits.ts';
+
+export interface LaneKey {
+  origin: string;
+  /** Names the access token without being it. Limits are per token. */
+  tokenId: string;
+  /** Method and path template, e.g. `GET /v3/applications/{application_id}/catalog`. */
+  operation: string;
+}
+
+export interface Lane extends LaneKey {
+  category: LimitCategory;
+}
+
+/** One request as the budget sees it. It occupies every window of its lane until `doneAtMs` + window length. */
+export interface PermitRecord {
+  id: number;
+  laneId: number;
+  /** A permit whose process died is taken as answered at this time. */
+  openUntilMs: number;
+  /** Null while the answer is outstanding. */
+  doneAtMs: number | null;
+  /** True where the request surely never left: it occupies nothing. */
+  isReleased: boolean;
+}
+
+export interface LaneRecord {
+  id: number;
+  key: LaneKey;
+  /** What was learned about the lane, as the limiter wrote it; null when nothing was. */
+  learned: string | null;
+}
+
+/** When the service last said what time it is: evidence of time that passed while no process ran. */
+export interface ServiceTime {
+  origin: string;
+  /** The service's `Date`, milliseconds since 1970. */
+  dateMs: number;
+  sentAtMs: number;
+  receivedAtMs: number;
+}
+
+/** What other processes changed since the last look. */
+export interface LedgerChanges {
+  permits: PermitRecord[];
+  lanes: LaneRecord[];
+}
+
+export interface LedgerWriter {
+  /** Records a permit. It is durable once the surrounding `transact` has returned. */
+  permit(laneId: number, openUntilMs: number, keepUntilMs: number): number;
+}
+
+export interface BudgetLedger {
+  nowMs(): number;
+  /** Finds or adds a lane, with the permits that may still occupy one of its windows. */
+  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] };
+  /** Cheap when nothing changed. */
+  refresh(): LedgerChanges;
+  /**
+   * Runs `work` alone among all processes: it sees every permit granted so far. When `isDurable`, the
+   * commit survives a power cut. Throws AppError STORE_FAILED, DISK_FULL; then nothing was recorded.
+   */
+  transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R;
+  /** Kept in memory until `flush` or the next `transact`: until then other processes count it as open. */
+  finish(permitId: number, doneAtMs: number, keepUntilMs: number): void;
+  release(permitId: number): void;
+  extend(permitId: number, openUntilMs: number): void;
+  saveLearned(laneId: number, learned: string): void;
+  serviceTime(origin: string): ServiceTime | null;
+  saveServiceTime(time: ServiceTime): void;
+  /** Moves every permit of `origin` that was answered until `untilMs` back by `byMs`: so much time passed unseen. */
+  shiftBack(origin: string, untilMs: number, byMs: number): void;
+  /** Writes what `finish`, `release`, `extend` and the `save` functions left in memory. */
+  flush(): void;
+  close(): void;
+}

@@ -1,0 +1,137 @@
+/** What callers of the request scheduler see. */
+import type { Attempt } from '../core/attempt.ts';
+import type { BudgetLedger, Lane } from '../core/budget-ledger.ts';
+import type { LimitWindow } from '../core/limits.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+
+export type { Lane } from '../core/budget-ledger.ts';
+
+/** In this order; what was seen on screen first. */
+export const PRIORITIES = ['view', 'click', 'outbox', 'upload', 'prefetch'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+export interface AttemptContext {
+  /** 1 for the first. */
+  attempt: number;
+  /** Aborted by cancel and by `stop`. The attempt then ends soon with a `failed` result. */
+  signal: AbortSignal;
+}
+
+export interface Submission<T> {
+  lane: Lane;
+  priority: Priority;
+  /** May a 5xx answer or an unknown outcome be retried? 429 and `unsent` always may. */
+  isRepeatSafe: boolean;
+  /** Identical reads, queued or in flight on one lane, share one request. Never for writes. */
+  shareKey?: string;
+  /** Cancels: a queued place is free at once. A shared request ends when its last sharer cancels. */
+  signal?: AbortSignal;
+  /** Groups take turns inside a priority (an upload job, a view). */
+  group?: string;
+  /** Sends the request, at once: the permit counts from this call. Does not throw for HTTP statuses. */
+  attempt(context: AttemptContext): Promise<Attempt<T>>;
+}
+
+export interface Sent<T> {
+  value: T;
+  status: number;
+  attempts: number;
+  /** Time spent waiting for a permit, over all attempts. */
+  queuedMs: number;
+  /** Time between send and answer, over all attempts. */
+  networkMs: number;
+}
+
+export type PauseReason = 'user' | 'offline' | 'unauthorized';
+
+export type WaitReason = 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker';
+
+export interface WindowStatus extends LimitWindow {
+  /** Requests that occupy the window now, in flight and foreign ones included. */
+  used: number;
+  left: number;
+  /** Wall time at which the next occupied place becomes free; null when none is or it is in flight. */
+  resetsAtMs: number | null;
+  /** Of `used`: requests somebody else sent with the same token, as far as the service's headers show. */
+  foreign: number;
+}
+
+export interface LearnedLimits {
+  /** `published`: INTERFACE section 8. `stated`: X-RateLimit-Limit says otherwise. `off`: answers carry no
+   * rate headers. `adapting`: no limit is known. */
+  source: 'published' | 'stated' | 'off' | 'adapting';
+  /** Last X-RateLimit-Limit, as it came. */
+  policy: string | null;
+  /** Requests that may be in flight together; null when only the windows decide. */
+  inFlightLimit: number | null;
+  /** Share of the windows that is used: below 1 after unexpected 429, above 1 where limiting is off. */
+  factor: number;
+  /** 429 answers since start. */
+  refusals: number;
+}
+
+export interface LaneStatus extends Lane {
+  windows: WindowStatus[];
+  queued: number;
+  inFlight: number;
+  /** Wall time. */
+  parkedUntilMs: number | null;
+  /** Longest time one of the queued requests has been waiting. */
+  longestWaitMs: number;
+  why: WaitReason;
+  /** Wall time of the next possible send; null when it depends on an answer or a person. */
+  nextSendAtMs: number | null;
+  learned: LearnedLimits;
+}
+
+export interface Plan {
+  requests: number;
+  /** Wall time. */
+  finishAtMs: number;
+  /** Least that is left of a daily budget among the lanes; null when none has one. */
+  leftToday: number | null;
+  /** The window that holds the plan up most; null when none does. */
+  bindingWindow: (LimitWindow & { operation: string }) | null;
+}
+
+export interface RequestScheduler {
+  /**
+   * Resolves with the answer for every status that is not retried; the caller maps statuses to errors.
+   * Rejects with AppError: CANCELLED; QUEUE_FULL; the attempt's own error (with `details.outcome`) when it may
+   * not be retried; RATE_LIMITED, SERVICE_UNAVAILABLE or SERVICE_FAILED when retries are used up; STORE_FAILED
+   * or DISK_FULL when the permit could not be recorded. While the service is down, offline or refuses the token,
+   * `view` and `click` reject at once and the other priorities wait.
+   */
+  submit<T>(submission: Submission<T>): Promise<Sent<T>>;
+  /** Moves what is queued in `group`, and decides for what comes later with a lower priority. */
+  setPriority(group: string, priority: Priority): void;
+  /** Without `origin`: everything. Without `tokenId`: every token of the origin. In flight requests go on. */
+  pause(reason: PauseReason, origin?: string, tokenId?: string): void;
+  resume(reason: PauseReason, origin?: string, tokenId?: string): void;
+  status(): LaneStatus[];
+  plan(requests: readonly { lane: Lane; count: number }[]): Plan;
+  /** Called at most ten times a second, after something changed. */
+  onChange(listener: () => void): () => void;
+  /** Cancels what is queued and in flight, waits for the attempts to end, writes the ledger. */
+  stop(): Promise<void>;
+}
+
+export interface SchedulerSettings {
+  maxQueued: number;
+  /** Attempts of one request that failed or got 5xx. */
+  maxAttempts: number;
+  /** Answers 429 one request may get before it is given up. */
+  maxRefusals: number;
+  /** No attempt is believed to last longer once its process is dead. */
+  requestBoundMs: number;
+  /** Called once when a 401 paused a token; `resume('unauthorized', …)` goes on. */
+  onUnauthorized: (origin: string, tokenId: string) => void;
+}
+
+export interface SchedulerDeps {
+  clock: Clock;
+  random: Random;
+  budget: BudgetLedger;
+  logger: Logger;
+  settings?: Partial<SchedulerSettings>;
+}
