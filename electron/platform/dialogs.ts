@@ -1,0 +1,42 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BrowserWindow, dialog } from 'electron';
+
+/** Files a person chose in the system's dialog; empty when cancelled. Since Electron 43 the last folder is ours to keep. */
+export async function chooseFiles(window: BrowserWindow, lastFolder: string | null): Promise<string[]> {
+  const answer = await dialog.showOpenDialog(window, {
+    title: 'Choose event files',
+    ...(await folderOption(lastFolder)),
+    properties: ['openFile', 'multiSelections'],
+    filters: [
+      { name: 'Event files', extensions: ['csv', 'tsv', 'txt', 'jsonl', 'ndjson', 'json'] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+  });
+  return answer.canceled ? [] : answer.filePaths;
+}
+
+/** Where to save `fileName`, or null when cancelled. */
+export async function chooseSavePath(
+  window: BrowserWindow,
+  lastFolder: string | null,
+  fileName: string,
+): Promise<string | null> {
+  const folder = (await folderOption(lastFolder)).defaultPath;
+  const answer = await dialog.showSaveDialog(window, {
+    title: 'Save file',
+    defaultPath: folder === undefined ? fileName : join(folder, fileName),
+  });
+  return answer.canceled || answer.filePath === '' ? null : answer.filePath;
+}
+
+async function folderOption(folder: string | null): Promise<{ defaultPath?: string }> {
+  if (folder === null) return {};
+  const isThere = await stat(folder).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
+  return isThere ? { defaultPath: folder } : {};
+}
+
+export const folderOf = dirname;

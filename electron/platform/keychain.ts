@@ -1,0 +1,99 @@
+import { AppError } from '../shared/errors.ts';
+import type { KeychainStatus } from '../shared/model.ts';
+
+/** Where tokens are kept between runs. Nothing else in the program reads or writes a stored token. */
+export interface Keychain {
+  /** Asks the operating system each time: a desktop session may come and go. */
+  status(): Promise<KeychainStatus>;
+  read(connectionId: string): Promise<string | null>;
+  write(connectionId: string, token: string): Promise<void>;
+  remove(connectionId: string): Promise<void>;
+}
+
+const SERVICE = 'Spandeck';
+const PROBE_ACCOUNT = 'availability probe';
+const ANSWER_WITHIN_MS = 5_000;
+
+const BACKENDS: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: 'macOS Keychain',
+  win32: 'Windows Credential Manager',
+};
+
+type Keytar = typeof import('keytar');
+
+/**
+ * The OS keychain through keytar. keytar is loaded on first use: on Linux it needs libsecret, and a machine
+ * without it must still open the application.
+ */
+export function createKeychain(platform: NodeJS.Platform): Keychain {
+  let loading: Promise<Keytar> | null = null;
+  const keytar = () => {
+    loading ??= import('keytar').then((module) => module.default ?? module);
+    return loading;
+  };
+  const use = async <T>(action: (library: Keytar) => Promise<T>): Promise<T> => {
+    try {
+      return await withinTime(keytar().then(action));
+    } catch (thrown) {
+      if (thrown instanceof AppError) throw thrown;
+      throw new AppError('KEYCHAIN_FAILED', explain(platform, thrown), {}, thrown);
+    }
+  };
+  return {
+    status: async () => {
+      const backend = BACKENDS[platform] ?? 'Secret Service';
+      try {
+        await use((library) => library.getPassword(SERVICE, PROBE_ACCOUNT));
+        return { isAvailable: true, backend, reason: '' };
+      } catch (thrown) {
+        return { isAvailable: false, backend: 'none', reason: thrown instanceof Error ? thrown.message : '' };
+      }
+    },
+    read: (connectionId) => use((library) => library.getPassword(SERVICE, connectionId)),
+    write: (connectionId, token) =>
+      use(async (library) => {
+        await library.setPassword(SERVICE, connectionId, token);
+        // A keychain that accepts and forgets would lose the token at the next start.
+        if ((await library.getPassword(SERVICE, connectionId)) !== token) {
+          throw new AppError(
+            'KEYCHAIN_FAILED',
+            'The keychain took the token but does not give it back. Choose "this session only", or unlock the keychain and save again.',
+          );
+        }
+      }),
+    remove: (connectionId) =>
+      use(async (library) => {
+        await library.deletePassword(SERVICE, connectionId);
+      }),
+  };
+}
+
+function explain(platform: NodeJS.Platform, thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const what =
+    platform === 'linux'
+      ? 'A running Secret Service (GNOME Keyring or KWallet) and libsecret-1-0 were expected.'
+      : 'The keychain of the operating system was expected to answer.';
+  return `${what} It said: ${text.split('\n')[0] ?? text}. Until then a token can be kept for this session only.`;
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(
+          new AppError(
+            'KEYCHAIN_UNAVAILABLE',
+            'The keychain did not answer within 5 s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".',
+          ),
+        ),
+      ANSWER_WITHIN_MS,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

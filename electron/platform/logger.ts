@@ -1,0 +1,93 @@
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, LogFields, Logger } from '../core/ports.ts';
+
+const MAX_FILE_BYTES = 1_000_000;
+const KEPT_FILES = 3;
+const FLUSH_DELAY_MS = 200;
+const MASK = '[token]';
+
+export interface FileLogger extends Logger {
+  /** From now on `secret` never reaches the file; it is masked wherever it stands. */
+  redact(secret: string): void;
+  /** Writes what is waiting; call before the process ends. */
+  flushSync(): void;
+  file: string;
+}
+
+/** Masks bearer credentials and every registered secret in a log line. */
+export function maskSecrets(line: string, secrets: Iterable<string>): string {
+  let masked = line.replace(/\bBearer\s+[\x21-\x7e]+/gi, `Bearer ${MASK}`);
+  for (const secret of secrets) masked = masked.replaceAll(secret, MASK);
+  return masked;
+}
+
+/** A log of JSON lines in `dir`, rotated by size, redacted. A log that cannot be written never stops the work. */
+export function createFileLogger(dir: string, clock: Clock): FileLogger {
+  const file = join(dir, 'spandeck.log');
+  const secrets = new Set<string>();
+  let waiting: string[] = [];
+  let cancelTimer: (() => void) | null = null;
+  let tail = Promise.resolve();
+  mkdirSync(dir, { recursive: true });
+
+  const take = () => {
+    cancelTimer?.();
+    cancelTimer = null;
+    const text = waiting.join('');
+    waiting = [];
+    return text;
+  };
+  const report = (problem: unknown) => {
+    process.stderr.write(
+      `log not written: ${problem instanceof Error ? problem.message : String(problem)}\n`,
+    );
+  };
+  const flush = () => {
+    const text = take();
+    if (text === '') return;
+    tail = tail
+      .then(() => {
+        rotate(file);
+        return appendFile(file, text);
+      })
+      .catch(report);
+  };
+  const write = (level: string, message: string, fields: LogFields = {}) => {
+    const line = JSON.stringify({ at: new Date(clock.nowMs()).toISOString(), level, message, ...fields });
+    waiting.push(`${maskSecrets(line, secrets)}\n`);
+    cancelTimer ??= clock.setTimer(flush, FLUSH_DELAY_MS);
+  };
+
+  return {
+    file,
+    debug: (message, fields) => write('debug', message, fields),
+    info: (message, fields) => write('info', message, fields),
+    warn: (message, fields) => write('warn', message, fields),
+    error: (message, fields) => write('error', message, fields),
+    redact: (secret) => {
+      // Shorter texts would mask ordinary words.
+      if (secret.length >= 6) secrets.add(secret);
+    },
+    flushSync: () => {
+      const text = take();
+      if (text === '') return;
+      try {
+        appendFileSync(file, text);
+      } catch (problem) {
+        report(problem);
+      }
+    },
+  };
+}
+
+function rotate(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < MAX_FILE_BYTES) return;
+  rmSync(`${file}.${KEPT_FILES}`, { force: true });
+  for (let n = KEPT_FILES - 1; n >= 1; n -= 1) {
+    if (statSync(`${file}.${n}`, { throwIfNoEntry: false })) renameSync(`${file}.${n}`, `${file}.${n + 1}`);
+  }
+  renameSync(file, `${file}.1`);
+}

@@ -1,0 +1,45 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+import { COMMANDS, type CommandRow, MENU_TITLES, type MenuName } from '../shared/commands.ts';
+
+/** Builds the application menu from the command table; every item sends its command to the window. */
+export function installMenu(platform: NodeJS.Platform, send: (command: string) => void): void {
+  const menus = (Object.keys(MENU_TITLES) as MenuName[]).map((menu) => ({
+    label: MENU_TITLES[menu],
+    submenu: [
+      ...COMMANDS.filter((command) => command.menu === menu).map((command) => item(command, send)),
+      ...ROLES[menu].map(
+        (role): MenuItemConstructorOptions => (role === null ? { type: 'separator' } : { role }),
+      ),
+    ],
+  }));
+  const template: MenuItemConstructorOptions[] =
+    platform === 'darwin' ? [{ role: 'appMenu' }, ...menus] : menus;
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+type Role = NonNullable<MenuItemConstructorOptions['role']>;
+
+const ROLES: Record<MenuName, (Role | null)[]> = {
+  file: [null, 'close', 'quit'],
+  edit: ['undo', 'redo', null, 'cut', 'copy', 'paste', 'selectAll'],
+  view: [null, 'resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen', 'toggleDevTools'],
+  help: [],
+};
+
+function item(command: CommandRow, send: (command: string) => void): MenuItemConstructorOptions {
+  return {
+    label: command.title,
+    ...(command.keys === null ? {} : { accelerator: accelerator(command.keys) }),
+    // The window listens for the same keys itself; registering them here as well would run a command twice.
+    registerAccelerator: false,
+    click: () => send(command.id),
+  };
+}
+
+/** `$mod+Shift+K` of the table in Electron's words. */
+export function accelerator(keys: string): string {
+  return keys
+    .split('+')
+    .map((part) => (part === '$mod' ? 'CommandOrControl' : part.replace(/^Key|^Digit/, '')))
+    .join('+');
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, Random } from '../core/ports.ts';
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The real clock; the only file outside tests that reads the time. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  setTimer: (callback, delayMs) => {
+    const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+export const systemRandom: Random = {
+  next: () => Math.random(),
+  uuid: () => randomUUID(),
+};
