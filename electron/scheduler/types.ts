@@ -3,12 +3,10 @@ import type { Attempt } from '../core/attempt.ts';
 import type { BudgetLedger, Lane } from '../core/budget-ledger.ts';
 import type { LimitWindow } from '../core/limits.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { Priority } from '../core/priority.ts';
 
 export type { Lane } from '../core/budget-ledger.ts';
-
-/** In this order; what was seen on screen first. */
-export const PRIORITIES = ['view', 'click', 'outbox', 'upload', 'prefetch'] as const;
-export type Priority = (typeof PRIORITIES)[number];
+export type { Priority } from '../core/priority.ts';
 
 export interface AttemptContext {
   /** 1 for the first. */
@@ -103,7 +101,7 @@ export interface RequestScheduler {
    * `view` and `click` reject at once and the other priorities wait.
    */
   submit<T>(submission: Submission<T>): Promise<Sent<T>>;
-  /** Moves what is queued in `group`, and decides for what comes later with a lower priority. */
+  /** Moves what is queued in `group` now; later submissions bring their own priority. */
   setPriority(group: string, priority: Priority): void;
   /** Without `origin`: everything. Without `tokenId`: every token of the origin. In flight requests go on. */
   pause(reason: PauseReason, origin?: string, tokenId?: string): void;

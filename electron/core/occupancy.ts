@@ -1,0 +1,76 @@
+/** Answer times of one lane's requests, oldest first: what still occupies a window is found by halving. */
+export class Occupancy {
+  #times: number[] = [];
+  #ids: number[] = [];
+  #start = 0;
+  readonly #byId = new Map<number, number>();
+
+  /** Adds a request, or moves it when it is known. Times nearly always come in order. */
+  add(id: number, atMs: number): void {
+    this.remove(id);
+    this.#byId.set(id, atMs);
+    let index = this.#times.length;
+    const last = this.#times[index - 1];
+    if (last !== undefined && index > this.#start && last > atMs) index = this.#firstAfter(atMs);
+    if (index === this.#times.length) {
+      this.#times.push(atMs);
+      this.#ids.push(id);
+    } else {
+      this.#times.splice(index, 0, atMs);
+      this.#ids.splice(index, 0, id);
+    }
+  }
+
+  remove(id: number): void {
+    const atMs = this.#byId.get(id);
+    if (atMs === undefined) return;
+    this.#byId.delete(id);
+    let index = this.#firstAfter(atMs) - 1;
+    while (this.#ids[index] !== id) index--;
+    this.#times.splice(index, 1);
+    this.#ids.splice(index, 1);
+  }
+
+  /** How many were answered later than `timeMs`. */
+  countAfter(timeMs: number): number {
+    return this.#times.length - this.#firstAfter(timeMs);
+  }
+
+  /** Answer time of the `rank`th (from 0) of those answered later than `timeMs`; null when there are fewer. */
+  timeAfter(timeMs: number, rank: number): number | null {
+    return this.#times[this.#firstAfter(timeMs) + rank] ?? null;
+  }
+
+  /** Forgets what was answered at `timeMs` or earlier. */
+  trim(timeMs: number): void {
+    const end = this.#firstAfter(timeMs);
+    for (let index = this.#start; index < end; index++) this.#byId.delete(this.#ids[index] ?? -1);
+    this.#start = end;
+    if (this.#start > 512 && this.#start * 2 > this.#times.length) {
+      this.#times = this.#times.slice(this.#start);
+      this.#ids = this.#ids.slice(this.#start);
+      this.#start = 0;
+    }
+  }
+
+  /** Moves everything answered until `untilMs` back by `byMs`. The order stays. */
+  shiftBack(untilMs: number, byMs: number): void {
+    const end = this.#firstAfter(untilMs);
+    for (let index = this.#start; index < end; index++) {
+      const moved = (this.#times[index] ?? 0) - byMs;
+      this.#times[index] = moved;
+      this.#byId.set(this.#ids[index] ?? -1, moved);
+    }
+  }
+
+  #firstAfter(timeMs: number): number {
+    let low = this.#start;
+    let high = this.#times.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#times[middle] ?? 0) <= timeMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * Corrects the picture of a lane from an answer: downward at once, upward only on the service's word. Every
+ * function returns whether something changed that other processes, or the person, should know.
+ */
+import { initialState, type LearnedWindow, newWindow } from './learned-state.ts';
+import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow } from './limits.ts';
+import type { RateReading } from './rate-headers.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { learnQuiet, learnRefusal } from './rate-steps.ts';
+import type { ServiceClock } from './service-clock.ts';
+
+export interface AnswerFacts {
+  status: number;
+  sentAtMs: number;
+  receivedAtMs: number;
+  /** In [0, 1). */
+  random: number;
+}
+
+/** A reset is told in whole seconds; so much later it has surely happened. */
+const RESET_STEP_MS = 1_000;
+const LONG_WINDOW_MS = 3_600_000;
+/** So many answers without rate headers, and limiting counts as switched off. */
+const SILENT_ANSWERS = 100;
+/** A policy that is only a number is given a window after so many answers. */
+const BARE_ANSWERS = 20;
+/** Lengths tried for such a number where no window is known. */
+const USUAL_LENGTHS = [1_000, 60_000, LONG_WINDOW_MS, DAY_MS];
+const OFF_IN_FLIGHT = 8;
+
+/** Call after `limiter.finish` of the same request. */
+export function learn(
+  limiter: RateLimiter,
+  reading: RateReading,
+  facts: AnswerFacts,
+  clock: ServiceClock,
+): boolean {
+  const isPolicyNew = learnPolicy(limiter, reading, facts);
+  const isRemainingNew = learnRemaining(limiter, reading, facts, clock);
+  const isSilenceNew = learnSilence(limiter, reading, facts);
+  const isStepNew =
+    facts.status === 429
+      ? learnRefusal(limiter, reading, facts, isPolicyNew)
+      : facts.status < 500 && learnQuiet(limiter, facts);
+  return isPolicyNew || isRemainingNew || isSilenceNew || isStepNew;
+}
+
+function learnPolicy(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): boolean {
+  const { state } = limiter;
+  if (reading.policy !== null) state.policy = reading.policy;
+  if (reading.saysUnlimited) {
+    if (state.source === 'off' && state.windows.length === 0) return false;
+    state.source = 'off';
+    state.windows = [];
+    state.inFlightLimit = OFF_IN_FLIGHT;
+    return true;
+  }
+  if (reading.windows.length > 0) return takeStated(limiter, reading.windows, reading.windows.length > 1);
+  return reading.bareCount !== null && learnBare(limiter, reading.bareCount, reading, facts);
+}
+
+/** One stated window replaces or joins its like; several are the whole policy. */
+function takeStated(limiter: RateLimiter, stated: readonly LimitWindow[], isWhole: boolean): boolean {
+  const { state } = limiter;
+  const before = policyText(state.windows);
+  const wasOff = state.source === 'off';
+  const known = wasOff ? initialState(limiter.category, 0).windows : state.windows;
+  const kept = isWhole ? [] : known.filter((window) => !window.isSoft && !hasLength(stated, window));
+  const taken = stated.map(({ count, lengthMs }) => ({
+    ...(state.windows.find((window) => window.lengthMs === lengthMs) ?? newWindow(count, lengthMs)),
+    count,
+    isSoft: false,
+  }));
+  state.windows = [...kept, ...taken].sort((a, b) => a.lengthMs - b.lengthMs);
+  state.inFlightLimit = null;
+  if (wasOff) state.factor = 1;
+  const published = policyText(LIMIT_CATEGORIES[limiter.category].windows);
+  state.source = policyText(state.windows) === published ? 'published' : 'stated';
+  return wasOff || policyText(state.windows) !== before;
+}
+
+const hasLength = (windows: readonly LimitWindow[], { lengthMs }: LimitWindow) =>
+  windows.some((window) => window.lengthMs === lengthMs);
+
+const policyText = (windows: readonly LimitWindow[]) =>
+  windows.map((window) => `${window.count}/${window.lengthMs}`).join();
+
+/** A number without interval that fits no window: its interval shows in the longest time to a reset. */
+function learnBare(limiter: RateLimiter, count: number, reading: RateReading, facts: AnswerFacts): boolean {
+  const { state } = limiter;
+  if (state.windows.some((window) => window.count === count && !window.isSoft)) return false;
+  if (reading.resetInMs === null) return false;
+  const bare =
+    state.bare?.count === count
+      ? state.bare
+      : { count, maxResetInMs: 0, seen: 0, sinceMs: facts.receivedAtMs };
+  bare.seen++;
+  bare.maxResetInMs = Math.max(bare.maxResetInMs, reading.resetInMs);
+  state.bare = bare;
+  const hard = state.windows.filter((window) => !window.isSoft).map((window) => window.lengthMs);
+  const lengths = hard.length > 0 ? hard : USUAL_LENGTHS;
+  // A burst in the last second of a minute would look like a window of one second: watch for a while first.
+  const watchMs = hard.length > 0 ? Math.min(LONG_WINDOW_MS, Math.max(...hard)) : LONG_WINDOW_MS;
+  if (bare.seen < BARE_ANSWERS || facts.receivedAtMs - bare.sinceMs < watchMs) return false;
+  const lengthMs = lengths.find((length) => length >= bare.maxResetInMs - RESET_STEP_MS);
+  if (lengthMs === undefined) return false;
+  state.bare = null;
+  return takeStated(limiter, [{ count, lengthMs }], false);
+}
+
+/** The windows an answer's Remaining and Reset can be about. */
+function candidates(
+  windows: readonly LearnedWindow[],
+  reading: RateReading,
+  remaining: number,
+): LearnedWindow[] {
+  const named = reading.windows.length === 1 ? reading.windows[0] : undefined;
+  return windows.filter((window) => {
+    if (window.isSoft || remaining > window.count) return false;
+    if (named !== undefined && named.lengthMs !== window.lengthMs) return false;
+    if (reading.bareCount !== null && reading.bareCount !== window.count) return false;
+    return reading.resetInMs === null || reading.resetInMs <= window.lengthMs + 2 * RESET_STEP_MS;
+  });
+}
+
+function learnRemaining(
+  limiter: RateLimiter,
+  reading: RateReading,
+  facts: AnswerFacts,
+  clock: ServiceClock,
+): boolean {
+  const { remaining } = reading;
+  if (remaining === null || limiter.state.source === 'off') return false;
+  const resetAtMs = localReset(reading, facts, clock);
+  const possible = candidates(limiter.state.windows, reading, remaining);
+  // Own use is taken at its highest, so what is left over is surely somebody else's; of several windows
+  // the answer may be about, the one that accuses least.
+  const foreignUse = (window: LearnedWindow) =>
+    Math.max(0, window.count - remaining - limiter.ownUse(window, facts.sentAtMs));
+  let best: LearnedWindow | undefined;
+  for (const window of possible) {
+    if (best === undefined || foreignUse(window) < foreignUse(best)) best = window;
+  }
+  if (best === undefined) return learnCap(limiter, remaining, resetAtMs, facts);
+  const isForeignNew = learnForeign(best, foreignUse(best), resetAtMs, facts);
+  const isResetNew =
+    possible.length === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
+  return isForeignNew || isResetNew;
+}
+
+function localReset(reading: RateReading, facts: AnswerFacts, clock: ServiceClock): number | null {
+  if (reading.resetAtServiceMs !== null) {
+    const localMs = clock.latestLocalMs(reading.resetAtServiceMs);
+    return localMs === null ? null : Math.max(facts.receivedAtMs, localMs) + RESET_STEP_MS;
+  }
+  return reading.resetInMs === null ? null : facts.receivedAtMs + reading.resetInMs + RESET_STEP_MS;
+}
+
+function learnForeign(
+  window: LearnedWindow,
+  count: number,
+  resetAtMs: number | null,
+  facts: AnswerFacts,
+): boolean {
+  const old = window.foreign;
+  const isFresh = old === null || facts.sentAtMs >= old.resetAtMs;
+  if (!isFresh && count < old.count) return false;
+  const untilMs = facts.receivedAtMs + window.lengthMs * 1.001 + RESET_STEP_MS;
+  window.foreign =
+    count === 0
+      ? null
+      : { count, resetAtMs: Math.min(untilMs, resetAtMs ?? untilMs), untilMs, sentAtMs: facts.sentAtMs };
+  return (old?.count ?? 0) !== count;
+}
+
+/** After an announced reset the service's own count may free places earlier than a rolling day would. */
+function learnReset(
+  limiter: RateLimiter,
+  window: LearnedWindow,
+  remaining: number,
+  resetAtMs: number,
+  facts: AnswerFacts,
+): boolean {
+  if (window.lengthMs < LONG_WINDOW_MS) return false;
+  if (window.resetAtMs !== null && facts.sentAtMs >= window.resetAtMs) {
+    const answered = limiter.answeredUse(window, facts.receivedAtMs);
+    // What was answered while this one was on its way may not be in the service's count.
+    const uncounted = limiter.answeredSince(facts.sentAtMs) - 1;
+    const surplus = answered - (window.count - remaining) - Math.max(0, uncounted);
+    if (surplus > 0) limiter.freeOldest(window, surplus, facts.receivedAtMs);
+  }
+  const isNew = window.resetAtMs === null || Math.abs(window.resetAtMs - resetAtMs) > RESET_STEP_MS;
+  window.resetAtMs = resetAtMs;
+  return isNew;
+}
+
+/** The answer is about a window we do not know: its word holds until its reset. */
+function learnCap(
+  limiter: RateLimiter,
+  remaining: number,
+  resetAtMs: number | null,
+  facts: AnswerFacts,
+): boolean {
+  if (resetAtMs === null) return false;
+  const overlapping = limiter.inFlight + limiter.answeredSince(facts.sentAtMs) - 1;
+  const left = Math.max(0, remaining - Math.max(0, overlapping));
+  const old = limiter.state.cap;
+  if (old !== null && facts.sentAtMs < old.afterMs && left >= old.left) return false;
+  limiter.state.cap = { left, afterMs: facts.sentAtMs, untilMs: resetAtMs };
+  return left === 0;
+}
+
+/** Rate-limited endpoints always carry rate headers: their lasting absence means limiting is switched off. */
+function learnSilence(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): boolean {
+  const { state } = limiter;
+  if (reading.hasRateHeaders) {
+    state.headerless = 0;
+    if (state.source !== 'off' || reading.saysUnlimited) return false;
+    state.source = 'published';
+    state.factor = 1;
+    if (state.windows.length === 0) state.windows = initialState(limiter.category, 0).windows;
+    return true;
+  }
+  if (facts.status >= 300 || limiter.isDurable || state.isSilenceMeaningless) return false;
+  if (state.source === 'adapting' || state.source === 'off') return false;
+  state.headerless++;
+  if (state.headerless < SILENT_ANSWERS) return false;
+  state.source = 'off';
+  state.steppedAtMs = facts.receivedAtMs;
+  return true;
+}

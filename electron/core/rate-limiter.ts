@@ -1,0 +1,277 @@
+/**
+ * Answers *grant* or *not before t* for one lane (token and endpoint). Pure: time comes in with each call.
+ *
+ * A request occupies every window from its send until one window length after its answer. The service counts it
+ * at some instant between send and answer; so of any requests counted within one window length, all but the last
+ * occupied the window when the last was granted. Keeping occupied places at or below the limit therefore holds
+ * for rolling, fixed and bucket counting, whatever the latency and the service's clock.
+ */
+import type { PermitRecord } from './budget-ledger.ts';
+import { initialState, type LearnedState, type LearnedWindow, parseLearned } from './learned-state.ts';
+import { DAY_MS, type LimitCategory } from './limits.ts';
+import { Occupancy } from './occupancy.ts';
+
+export type Decision =
+  | { kind: 'grant' }
+  | {
+      kind: 'wait';
+      why: 'window' | 'retry-after' | 'in-flight';
+      /** Ledger time; Infinity where only an answer can change it. */
+      untilMs: number;
+      window: LearnedWindow | null;
+    };
+
+export interface WindowUse {
+  count: number;
+  lengthMs: number;
+  used: number;
+  foreign: number;
+  /** Ledger time at which the next occupied place is free; null when none is, or only an answer frees it. */
+  freeAtMs: number | null;
+}
+
+/** From this length on a window is worth one try after the reset that the service announced. */
+const LONG_WINDOW_MS = 3_600_000;
+/** Answer times are kept this much longer than they occupy a window, to judge late answers by. */
+const KEEP_EXTRA_MS = 60_000;
+/** Clocks tick at slightly different speed, and a service may count in whole milliseconds. */
+const marginMs = (lengthMs: number) => 1 + lengthMs * 5e-4;
+
+const GRANT: Decision = { kind: 'grant' };
+
+export class RateLimiter {
+  readonly category: LimitCategory;
+  state: LearnedState;
+  readonly #done = new Occupancy();
+  readonly #own = new Set<number>();
+  /** Permits of other processes, and until when each is believed to be open. */
+  readonly #others = new Map<number, number>();
+
+  constructor(category: LimitCategory, learned: string | null, nowMs: number) {
+    this.category = category;
+    this.state = parseLearned(learned) ?? initialState(category, nowMs);
+  }
+
+  get inFlight(): number {
+    return this.#own.size + this.#others.size;
+  }
+
+  /** Requests of this process that are in flight. */
+  get ownInFlight(): number {
+    return this.#own.size;
+  }
+
+  /** True where a place may become free by what another process does. */
+  get waitsForOthers(): boolean {
+    return this.#others.size > 0;
+  }
+
+  /** How long an answered request still matters. */
+  get horizonMs(): number {
+    let longest = 0;
+    for (const window of this.state.windows) longest = Math.max(longest, window.lengthMs);
+    return longest + marginMs(longest) + KEEP_EXTRA_MS;
+  }
+
+  /** True where a permit must survive a power cut. */
+  get isDurable(): boolean {
+    return this.state.windows.some((window) => window.lengthMs >= DAY_MS);
+  }
+
+  /** Takes a permit as the ledger has it: one of another process, or of an earlier run. */
+  apply(permit: PermitRecord): void {
+    if (this.#own.has(permit.id)) return;
+    this.#others.delete(permit.id);
+    this.#done.remove(permit.id);
+    if (permit.isReleased) return;
+    if (permit.doneAtMs !== null) this.#done.add(permit.id, permit.doneAtMs);
+    else this.#others.set(permit.id, permit.openUntilMs);
+  }
+
+  start(permitId: number, nowMs: number): void {
+    for (const window of this.state.windows) {
+      if (this.#mayTryReset(window, nowMs)) window.triedResetMs = window.resetAtMs;
+    }
+    this.#own.add(permitId);
+    if (this.state.cap !== null) this.state.cap.left--;
+  }
+
+  finish(permitId: number, nowMs: number): void {
+    this.#own.delete(permitId);
+    this.#done.add(permitId, nowMs);
+  }
+
+  /** The request surely never left. */
+  release(permitId: number): void {
+    this.#own.delete(permitId);
+  }
+
+  adopt(learned: string | null): void {
+    const theirs = parseLearned(learned);
+    if (theirs === null) return;
+    const parkedUntilMs = Math.max(theirs.parkedUntilMs ?? 0, this.state.parkedUntilMs ?? 0);
+    this.state = { ...theirs, parkedUntilMs: parkedUntilMs === 0 ? null : parkedUntilMs };
+  }
+
+  /** The service's clock proved that time passed unseen: see `ServiceClock`. */
+  shiftBack(untilMs: number, byMs: number): void {
+    this.#done.shiftBack(untilMs, byMs);
+    const moved = (timeMs: number | null) => (timeMs === null || timeMs > untilMs ? timeMs : timeMs - byMs);
+    const { state } = this;
+    if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
+    state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
+    if (state.cap !== null && state.cap.afterMs <= untilMs) state.cap.untilMs -= byMs;
+    for (const window of state.windows) {
+      window.freedUntilMs = moved(window.freedUntilMs);
+      if (window.resetAtMs !== null) window.resetAtMs -= byMs;
+      if (window.triedResetMs !== null) window.triedResetMs -= byMs;
+      if (window.foreign !== null && window.foreign.sentAtMs <= untilMs) {
+        window.foreign.resetAtMs -= byMs;
+        window.foreign.untilMs -= byMs;
+      }
+    }
+  }
+
+  /** Places of our own that are occupied in a window whose end is `atMs`. */
+  ownUse(window: LearnedWindow, atMs: number): number {
+    return this.inFlight + this.#done.countAfter(occupiedSince(window, atMs));
+  }
+
+  /** Answered requests that occupy a window at `atMs`. */
+  answeredUse(window: LearnedWindow, atMs: number): number {
+    return this.#done.countAfter(occupiedSince(window, atMs));
+  }
+
+  /** Answers that arrived later than `timeMs`. */
+  answeredSince(timeMs: number): number {
+    return this.#done.countAfter(timeMs);
+  }
+
+  /** Stops counting the `count` oldest answered requests of a window: the service counts them no longer. */
+  freeOldest(window: LearnedWindow, count: number, nowMs: number): void {
+    const last = this.#done.timeAfter(occupiedSince(window, nowMs), count - 1);
+    if (last !== null) window.freedUntilMs = last;
+  }
+
+  decide(nowMs: number): Decision {
+    this.#settleOthers(nowMs);
+    const { state } = this;
+    if (state.parkedUntilMs !== null) {
+      if (nowMs < state.parkedUntilMs) return wait('retry-after', state.parkedUntilMs, null);
+      state.parkedUntilMs = null;
+    }
+    if (state.cap !== null) {
+      if (nowMs >= state.cap.untilMs) state.cap = null;
+      else if (state.cap.left <= 0) return wait('window', state.cap.untilMs, null);
+    }
+    if (this.inFlight >= this.inFlightLimit()) return wait('in-flight', Number.POSITIVE_INFINITY, null);
+    let worst: Decision = GRANT;
+    for (const window of state.windows) {
+      const freeAtMs = this.#freeAtMs(window, nowMs);
+      if (freeAtMs <= nowMs || this.#mayTryReset(window, nowMs)) continue;
+      if (worst.kind === 'wait' && freeAtMs <= worst.untilMs) continue;
+      worst = wait(Number.isFinite(freeAtMs) ? 'window' : 'in-flight', freeAtMs, window);
+    }
+    return worst;
+  }
+
+  inFlightLimit(): number {
+    if (this.state.isProbing) return 1;
+    return this.state.inFlightLimit ?? Number.POSITIVE_INFINITY;
+  }
+
+  windowUse(nowMs: number): WindowUse[] {
+    this.#settleOthers(nowMs);
+    return this.state.windows.map((window) => {
+      const since = occupiedSince(window, nowMs);
+      const oldest = this.#done.timeAfter(since, 0);
+      const foreign = this.#foreignUse(window, nowMs);
+      const ownFreeMs = oldest === null ? Number.POSITIVE_INFINITY : leavesAtMs(window, oldest);
+      const freeAtMs = Math.min(
+        ownFreeMs,
+        foreign > 0 ? (window.foreign?.resetAtMs ?? ownFreeMs) : ownFreeMs,
+      );
+      return {
+        count: this.allowed(window),
+        lengthMs: window.lengthMs,
+        used: this.inFlight + this.#done.countAfter(since) + foreign,
+        foreign,
+        freeAtMs: Number.isFinite(freeAtMs) ? freeAtMs : null,
+      };
+    });
+  }
+
+  allowed(window: LearnedWindow): number {
+    return window.isSoft ? window.count : Math.max(1, Math.floor(window.count * this.state.factor));
+  }
+
+  trim(nowMs: number): void {
+    this.#done.trim(nowMs - this.horizonMs);
+  }
+
+  /** Ledger time from which one more request fits; `nowMs` or earlier when it does now. */
+  #freeAtMs(window: LearnedWindow, nowMs: number): number {
+    const since = occupiedSince(window, nowMs);
+    const answered = this.#done.countAfter(since);
+    const foreign = this.#foreignUse(window, nowMs);
+    const excess = this.inFlight + answered + foreign - this.allowed(window) + 1;
+    if (excess <= 0) return nowMs;
+    const leaves = (rank: number) => {
+      if (rank < 0) return nowMs;
+      const answeredMs = this.#done.timeAfter(since, rank);
+      return answeredMs === null ? Number.POSITIVE_INFINITY : leavesAtMs(window, answeredMs);
+    };
+    const withForeign = leaves(excess - 1);
+    if (foreign === 0 || window.foreign === null) return withForeign;
+    // Between reset and end of foreign use a request goes when nothing is in flight: that is an answer's doing.
+    const foreignEndMs = nowMs < window.foreign.resetAtMs ? window.foreign.resetAtMs : window.foreign.untilMs;
+    return Math.min(withForeign, Math.max(foreignEndMs, leaves(excess - 1 - foreign)));
+  }
+
+  #foreignUse(window: LearnedWindow, nowMs: number): number {
+    const { foreign } = window;
+    if (foreign === null) return 0;
+    if (nowMs >= foreign.untilMs) {
+      window.foreign = null;
+      return 0;
+    }
+    return nowMs >= foreign.resetAtMs && this.inFlight === 0 ? 0 : foreign.count;
+  }
+
+  #mayTryReset(window: LearnedWindow, nowMs: number): boolean {
+    return (
+      window.lengthMs >= LONG_WINDOW_MS &&
+      window.resetAtMs !== null &&
+      nowMs >= window.resetAtMs &&
+      window.triedResetMs !== window.resetAtMs &&
+      this.inFlight === 0
+    );
+  }
+
+  /** A permit whose process gave no sign until its bound is taken as answered then. */
+  #settleOthers(nowMs: number): void {
+    for (const [id, openUntilMs] of this.#others) {
+      if (openUntilMs > nowMs) continue;
+      this.#others.delete(id);
+      this.#done.add(id, openUntilMs);
+    }
+  }
+}
+
+function wait(
+  why: 'window' | 'retry-after' | 'in-flight',
+  untilMs: number,
+  window: LearnedWindow | null,
+): Decision & { kind: 'wait' } {
+  return { kind: 'wait', why, untilMs, window };
+}
+
+function occupiedSince(window: LearnedWindow, atMs: number): number {
+  const since = atMs - window.lengthMs - marginMs(window.lengthMs);
+  return window.freedUntilMs === null ? since : Math.max(since, window.freedUntilMs);
+}
+
+function leavesAtMs(window: LearnedWindow, answeredMs: number): number {
+  // `countAfter` is strict: at exactly this instant the place is free.
+  return answeredMs + window.lengthMs + marginMs(window.lengthMs);
+}

@@ -1,0 +1,74 @@
+/** Measures the service's clock against ledger time from `Date` headers, which are cut to whole seconds. */
+import type { ServiceTime } from './budget-ledger.ts';
+
+const DATE_STEP_MS = 1_000;
+/** How fast two clocks may drift apart. */
+const DRIFT = 1e-4;
+/** Less than this is left to the windows themselves; also keeps machines with slightly different clocks apart. */
+const GAP_MS = 120_000;
+/** A `Date` this far behind is stale (a cache) or from a clock that was set back ... */
+const BEHIND_MS = 60_000;
+/** ... which of the two, so many in a row decide. */
+const BEHIND_BELIEVED = 20;
+
+export interface UnseenTime {
+  /** Everything answered until then ... */
+  untilMs: number;
+  /** ... is at least this much older than ledger time says. */
+  byMs: number;
+}
+
+const offsetOf = (time: ServiceTime) => time.dateMs - time.receivedAtMs;
+
+export class ServiceClock {
+  #low = Number.NEGATIVE_INFINITY;
+  #high = Number.POSITIVE_INFINITY;
+  #measuredAtMs = 0;
+  #behind = 0;
+  #last: ServiceTime | null;
+
+  constructor(last: ServiceTime | null) {
+    this.#last = last;
+  }
+
+  get last(): ServiceTime | null {
+    return this.#last;
+  }
+
+  /**
+   * Takes one answer's `Date`. Returns time that passed for the service but not in ledger time (the computer
+   * slept or was restarted), when that is sure.
+   */
+  note(time: ServiceTime): UnseenTime | null {
+    const previous = this.#last;
+    if (previous !== null && offsetOf(time) < offsetOf(previous) - BEHIND_MS) {
+      // Going back to the old reference would look like time that passed: it must not.
+      this.#behind++;
+      if (this.#behind < BEHIND_BELIEVED) return null;
+    }
+    this.#behind = 0;
+    this.#last = time;
+    const slack = Math.max(0, time.receivedAtMs - this.#measuredAtMs) * DRIFT;
+    const low = Math.max(this.#low - slack, time.dateMs - time.receivedAtMs);
+    const high = Math.min(this.#high + slack, time.dateMs + DATE_STEP_MS - time.sentAtMs);
+    const isConsistent = low <= high;
+    this.#low = isConsistent ? low : time.dateMs - time.receivedAtMs;
+    this.#high = isConsistent ? high : time.dateMs + DATE_STEP_MS - time.sentAtMs;
+    this.#measuredAtMs = time.receivedAtMs;
+    if (previous === null) return null;
+    // From the send of the earlier request to the arrival of this answer, so latency never adds time.
+    const seenMs = time.receivedAtMs - previous.sentAtMs;
+    const byMs = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
+    return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs };
+  }
+
+  /** Ledger time at which the service's clock has surely reached `serviceMs`; null before the first `Date`. */
+  latestLocalMs(serviceMs: number): number | null {
+    return Number.isFinite(this.#low) ? serviceMs - this.#low : null;
+  }
+
+  /** Service time minus ledger time, between these; null before the first `Date`. */
+  offset(): { lowMs: number; highMs: number } | null {
+    return Number.isFinite(this.#low) ? { lowMs: this.#low, highMs: this.#high } : null;
+  }
+}
