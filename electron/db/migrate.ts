@@ -1,0 +1,138 @@
+/**
+ * Brings a store to the version this build knows. Migrations are numbered and hashed; everything pending is
+ * applied in one transaction, after a copy of a file that already holds data. An edited migration is refused.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { AppError } from '../shared/errors.ts';
+
+export interface Migration {
+  /** Strictly increasing in the list; steps of ten leave room to insert before a release. */
+  number: number;
+  name: string;
+  /** Statements without BEGIN and COMMIT. */
+  sql: string;
+}
+
+const KEPT_BACKUPS = 2;
+
+const appliedRows = z.array(z.object({ number: z.int(), name: z.string(), hash: z.string() }));
+type Applied = z.infer<typeof appliedRows>;
+
+/** The `user_version` of a store that has all of `migrations`. Throws INTERNAL when their order is wrong. */
+export function targetVersion(migrations: readonly Migration[]): number {
+  let last = 0;
+  for (const { number, name } of migrations) {
+    if (!Number.isInteger(number) || number <= last) {
+      throw new AppError('INTERNAL', `Migration ${number} (${name}) must have a higher number than ${last}.`);
+    }
+    last = number;
+  }
+  return last;
+}
+
+export function migrationHash(migration: Migration): string {
+  return createHash('sha256')
+    .update(`${migration.number} ${migration.name}\n${migration.sql}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+export function newerError(file: string, found: number, known: number): AppError {
+  return new AppError(
+    'STORE_NEWER',
+    `${basename(file)} was written by a newer version of Spandeck (store version ${found}; this one knows up to ${known}). ` +
+      'Nothing in it was changed. Install that version again, or start with another data folder.',
+    { file: basename(file) },
+  );
+}
+
+export function damagedError(file: string, finding: string, cause?: unknown): AppError {
+  const name = basename(file);
+  return new AppError(
+    'STORE_DAMAGED',
+    `${name} is damaged: ${finding} The file was left as it is. Close every Spandeck, move ${name} (with ${name}-wal and ` +
+      `${name}-shm, where they exist) to another folder and start again: a new one is made.`,
+    { file: name, nextStep: `A copy from before the last update may lie beside it as ${name}.v….backup.` },
+    cause,
+  );
+}
+
+function readApplied(db: Database): Applied {
+  const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'").get();
+  if (has === undefined) return [];
+  return appliedRows.parse(db.prepare('SELECT number, name, hash FROM migration ORDER BY number').all());
+}
+
+/** What was applied must be the beginning of what is known, unchanged. Returns the rest. */
+function pendingAfter(applied: Applied, migrations: readonly Migration[], file: string): Migration[] {
+  const known = targetVersion(migrations);
+  const last = applied.at(-1)?.number ?? 0;
+  if (last > known) throw newerError(file, last, known);
+  applied.forEach((row, index) => {
+    const migration = migrations[index];
+    if (migration !== undefined && migration.number === row.number && migrationHash(migration) === row.hash) {
+      return;
+    }
+    throw new AppError(
+      'STORE_FAILED',
+      `Migration ${row.number} (${row.name}) of ${basename(file)} is not the one this version of Spandeck knows. ` +
+        'Nothing was changed. Install the version that wrote the file.',
+      { file: basename(file) },
+    );
+  });
+  return migrations.slice(applied.length);
+}
+
+/**
+ * Applies what is pending. Safe when several processes open the file at the same moment: the first migrates,
+ * the others find nothing pending. Throws STORE_NEWER, STORE_FAILED, DISK_FULL; then nothing was changed.
+ */
+export function migrate(
+  db: Database,
+  options: { file: string; migrations: readonly Migration[]; clock: Clock; logger: Logger },
+): void {
+  const { file, migrations, clock, logger } = options;
+  const pending = pendingAfter(readApplied(db), migrations, file);
+  if (pending.length === 0) return;
+  const from = readApplied(db).at(-1)?.number ?? 0;
+  if (from > 0) backUp(db, file, from);
+  const apply = db.transaction(() => {
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT',
+    );
+    const note = db.prepare('INSERT INTO migration (number, name, hash, applied_at_ms) VALUES (?, ?, ?, ?)');
+    // Read again: another process may have migrated while this one waited for the lock.
+    for (const migration of pendingAfter(readApplied(db), migrations, file)) {
+      db.exec(migration.sql);
+      note.run(migration.number, migration.name, migrationHash(migration), clock.nowMs());
+      db.pragma(`user_version = ${migration.number}`);
+    }
+  });
+  apply.immediate();
+  // The version must stand in the file itself, where an older Spandeck looks before it opens anything.
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  logger.info('store migrated', { file: basename(file), from, to: targetVersion(migrations) });
+}
+
+function backUp(db: Database, file: string, version: number): void {
+  const target = `${file}.v${version}.backup`;
+  const partial = `${target}.${process.pid}`;
+  try {
+    rmSync(partial, { force: true });
+    db.prepare('VACUUM INTO ?').run(partial);
+    renameSync(partial, target);
+  } catch (problem) {
+    rmSync(partial, { force: true });
+    throw problem;
+  }
+  const versionOf = (name: string) => Number(/\.v(\d+)\.backup$/.exec(name)?.[1] ?? -1);
+  const backups = readdirSync(dirname(file))
+    .filter((name) => name.startsWith(`${basename(file)}.v`) && versionOf(name) >= 0)
+    .sort((a, b) => versionOf(b) - versionOf(a));
+  for (const name of backups.slice(KEPT_BACKUPS)) rmSync(join(dirname(file), name), { force: true });
+}

@@ -1,0 +1,148 @@
+/**
+ * Opens a SQLite store. Before anything is written the file is looked at from outside: one from a newer version
+ * and one that is damaged are refused and stay byte for byte as they were.
+ */
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import BetterSqlite, { type Database } from 'better-sqlite3';
+import type { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { damagedError, type Migration, migrate, newerError, targetVersion } from './migrate.ts';
+
+export type { Database } from 'better-sqlite3';
+export type { Migration } from './migrate.ts';
+
+export interface OpenStoreOptions {
+  /** Absolute path; its folder is created. */
+  file: string;
+  migrations: readonly Migration[];
+  /** `FULL` where a commit must survive a power cut, `NORMAL` where the service can be asked again. */
+  synchronous: 'NORMAL' | 'FULL';
+  clock: Clock;
+  logger: Logger;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+const USER_VERSION_AT = 60;
+/** A larger file is only checked when it was not closed cleanly: the check reads all of it. */
+const ALWAYS_CHECKED_BYTES = 64_000_000;
+const WAL_TRIES = 50;
+
+/**
+ * Opens (or creates) the store and migrates it. Several processes may have it open. Throws AppError STORE_NEWER
+ * and STORE_DAMAGED (file untouched), DISK_FULL, STORE_FAILED.
+ */
+export function openStore(options: OpenStoreOptions): Database {
+  const { file, migrations, synchronous } = options;
+  const known = targetVersion(migrations);
+  let db: Database | null = null;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    inspect(file, known);
+    db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS });
+    useWal(db, file, options.logger);
+    db.pragma(`synchronous = ${synchronous}`);
+    db.pragma('foreign_keys = ON');
+    db.pragma('trusted_schema = OFF');
+    // Forgotten rows are overwritten, not only unlinked.
+    db.pragma('secure_delete = ON');
+    migrate(db, options);
+    return db;
+  } catch (problem) {
+    if (db?.open) db.close();
+    throw openFailure(file, problem);
+  }
+}
+
+/** Header first, without SQLite: opening a WAL store creates files beside it, even for reading. */
+function inspect(file: string, known: number): void {
+  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeBytes === 0) return;
+  const header = readHeader(file);
+  if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw damagedError(file, 'it does not begin like a SQLite file.');
+  }
+  const version = header.readUInt32BE(USER_VERSION_AT);
+  if (version > known) throw newerError(file, version, known);
+  const wasCut = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const inside = Number(db.pragma('user_version', { simple: true }));
+    if (inside > known) throw newerError(file, inside, known);
+    if (inside === 0 && db.prepare("SELECT 1 FROM sqlite_schema WHERE name <> 'migration'").get()) {
+      throw damagedError(file, 'it holds tables that are not of Spandeck.');
+    }
+    if (sizeBytes > ALWAYS_CHECKED_BYTES && !wasCut) return;
+    const finding = String(db.pragma('quick_check(1)', { simple: true }));
+    if (finding !== 'ok') throw damagedError(file, 'its check found a broken page.', finding);
+  } finally {
+    db.close();
+  }
+}
+
+function readHeader(file: string): Buffer {
+  const handle = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    return header.subarray(0, readSync(handle, header, 0, HEADER_BYTES, 0));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The switch to WAL needs the file for itself and does not always wait for it by the busy time-out. */
+function useWal(db: Database, file: string, logger: Logger): void {
+  if (db.pragma('journal_mode', { simple: true }) === 'wal') return;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const mode = db.pragma('journal_mode = WAL', { simple: true });
+      if (mode !== 'wal') logger.warn('store without WAL', { file: basename(file), mode: String(mode) });
+      return;
+    } catch (problem) {
+      if (!isBusy(problem) || tried === WAL_TRIES) throw problem;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
+}
+
+function sqliteCode(problem: unknown): string {
+  return problem instanceof BetterSqlite.SqliteError ? problem.code : '';
+}
+
+function isBusy(problem: unknown): boolean {
+  return sqliteCode(problem).startsWith('SQLITE_BUSY');
+}
+
+function openFailure(file: string, problem: unknown): AppError {
+  if (problem instanceof AppError) return problem;
+  const code = sqliteCode(problem);
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return damagedError(file, `SQLite reports ${code}.`, problem);
+  }
+  const known = toAppError(problem);
+  if (known.code === 'DISK_FULL') return known;
+  const why = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
+  return new AppError(
+    'STORE_FAILED',
+    `${basename(file)} could not be opened: ${why}. Close other programs that use the data folder and check that it can be written, then try again.`,
+    { file: basename(file) },
+    problem,
+  );
+}
+
+function reasonOf(problem: unknown, file: string): string {
+  if (!existsSync(dirname(file))) return 'its folder could not be created';
+  const code = typeof problem === 'object' && problem !== null && 'code' in problem ? problem.code : null;
+  return typeof code === 'string' ? code : 'the reason is not known';
+}
+
+/** Rows are parsed on arrival: what another version or another program wrote never gets further than here. */
+export function parseRow<T>(schema: z.ZodType<T>, row: unknown, what: string): T {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return parsed.data;
+  const place = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new AppError('STORE_DAMAGED', `A stored ${what} does not have the expected form (${place}).`);
+}
