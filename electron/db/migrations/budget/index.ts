@@ -1,0 +1,50 @@
+import type { Migration } from '../../migrate.ts';
+
+/** Times are ledger time (see core/budget-ledger.ts), fractions of a millisecond included. */
+const permits: Migration = {
+  number: 10,
+  name: 'permits',
+  sql: `
+    CREATE TABLE ledger (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- Ledger time was ledger_ms when the computer's time since boot was boot_ms.
+      boot_ms REAL NOT NULL,
+      ledger_ms REAL NOT NULL,
+      -- Goes up with every change: how another process sees what is new.
+      sequence INTEGER NOT NULL,
+      holder INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE lane (
+      id INTEGER PRIMARY KEY,
+      origin TEXT NOT NULL,
+      token_id TEXT NOT NULL,
+      operation TEXT NOT NULL,
+      learned TEXT,
+      sequence INTEGER NOT NULL,
+      holder INTEGER NOT NULL,
+      UNIQUE (origin, token_id, operation)
+    ) STRICT;
+    -- AUTOINCREMENT: other processes know permits by id, so none is ever used again.
+    CREATE TABLE permit (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      lane_id INTEGER NOT NULL REFERENCES lane (id) ON DELETE CASCADE,
+      open_until_ms REAL NOT NULL,
+      done_at_ms REAL,
+      is_released INTEGER NOT NULL DEFAULT 0 CHECK (is_released IN (0, 1)),
+      keep_until_ms REAL NOT NULL,
+      sequence INTEGER NOT NULL,
+      holder INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX permit_by_sequence ON permit (sequence);
+    CREATE INDEX permit_by_lane ON permit (lane_id);
+    CREATE INDEX permit_by_end ON permit (keep_until_ms);
+    CREATE TABLE service_time (
+      origin TEXT PRIMARY KEY NOT NULL,
+      date_ms REAL NOT NULL,
+      sent_at_ms REAL NOT NULL,
+      received_at_ms REAL NOT NULL
+    ) STRICT;
+  `,
+};
+
+export const BUDGET_MIGRATIONS: readonly Migration[] = [permits];

@@ -1,0 +1,165 @@
+/** A budget without a file, for a session that keeps nothing and for tests. Several ledgers may share one. */
+import type {
+  BudgetLedger,
+  LaneKey,
+  LaneRecord,
+  LedgerChanges,
+  PermitRecord,
+  ServiceTime,
+} from '../core/budget-ledger.ts';
+
+interface Changed {
+  sequence: number;
+  holder: number;
+}
+
+type Permit = PermitRecord & Changed & { keepUntilMs: number };
+
+const PRUNE_EVERY_MS = 30_000;
+
+export class MemoryBudget {
+  readonly permits = new Map<number, Permit>();
+  readonly lanes = new Map<string, LaneRecord & Changed>();
+  readonly times = new Map<string, ServiceTime>();
+  sequence = 0;
+  holders = 0;
+  lastId = 0;
+  readonly #nowMs: () => number;
+
+  /** `nowMs` only goes forward. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  open(): BudgetLedger {
+    return new MemoryLedger(this, this.#nowMs);
+  }
+}
+
+class MemoryLedger implements BudgetLedger {
+  readonly nowMs: () => number;
+  readonly #shared: MemoryBudget;
+  readonly #holder: number;
+  #seen: number;
+  #prunedAtMs = 0;
+  #pending: (() => void)[] = [];
+
+  constructor(shared: MemoryBudget, nowMs: () => number) {
+    this.#shared = shared;
+    this.nowMs = nowMs;
+    this.#holder = ++shared.holders;
+    this.#seen = shared.sequence;
+  }
+
+  lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] } {
+    const { lanes, permits } = this.#shared;
+    const name = JSON.stringify([key.origin, key.tokenId, key.operation]);
+    let lane = lanes.get(name);
+    if (lane === undefined) {
+      lane = { id: lanes.size + 1, key, learned: null, ...this.#stamp() };
+      lanes.set(name, lane);
+    }
+    const { id } = lane;
+    const kept = [...permits.values()].filter((permit) => permit.laneId === id && !permit.isReleased);
+    return { lane: { ...lane }, permits: kept.map((permit) => ({ ...permit })) };
+  }
+
+  refresh(): LedgerChanges {
+    const { permits, lanes, sequence } = this.#shared;
+    const isNew = (row: Changed) => row.sequence > this.#seen && row.holder !== this.#holder;
+    if (sequence === this.#seen) return { permits: [], lanes: [] };
+    const changes = {
+      permits: [...permits.values()].filter(isNew).map((permit) => ({ ...permit })),
+      lanes: [...lanes.values()].filter(isNew).map((lane) => ({ ...lane })),
+    };
+    this.#seen = sequence;
+    return changes;
+  }
+
+  transact: BudgetLedger['transact'] = (_isDurable, work) => {
+    const changes = this.refresh();
+    this.flush();
+    return work(changes, {
+      permit: (laneId, openUntilMs, keepUntilMs) => {
+        const id = ++this.#shared.lastId;
+        const row = { id, laneId, openUntilMs, doneAtMs: null, isReleased: false, keepUntilMs };
+        this.#shared.permits.set(id, { ...row, ...this.#stamp() });
+        return id;
+      },
+    });
+  };
+
+  finish(permitId: number, doneAtMs: number, keepUntilMs: number): void {
+    this.#change(permitId, { doneAtMs, keepUntilMs });
+  }
+
+  release(permitId: number): void {
+    this.#change(permitId, { isReleased: true });
+  }
+
+  extend(permitId: number, openUntilMs: number): void {
+    this.#change(permitId, { openUntilMs });
+  }
+
+  saveLearned(laneId: number, learned: string): void {
+    this.#pending.push(() => {
+      for (const lane of this.#shared.lanes.values()) {
+        if (lane.id === laneId) Object.assign(lane, { learned }, this.#stamp());
+      }
+    });
+  }
+
+  serviceTime(origin: string): ServiceTime | null {
+    return this.#shared.times.get(origin) ?? null;
+  }
+
+  saveServiceTime(time: ServiceTime): void {
+    this.#pending.push(() => {
+      this.#shared.times.set(time.origin, time);
+    });
+  }
+
+  shiftBack(origin: string, untilMs: number, byMs: number): void {
+    this.flush();
+    const ids = new Set<number>();
+    for (const lane of this.#shared.lanes.values()) if (lane.key.origin === origin) ids.add(lane.id);
+    for (const permit of this.#shared.permits.values()) {
+      if (!ids.has(permit.laneId) || (permit.doneAtMs ?? permit.openUntilMs) > untilMs) continue;
+      if (permit.doneAtMs === null) permit.openUntilMs -= byMs;
+      else permit.doneAtMs -= byMs;
+      Object.assign(permit, this.#stamp());
+    }
+  }
+
+  flush(): void {
+    for (const write of this.#pending) write();
+    this.#pending = [];
+    this.#prune();
+  }
+
+  close(): void {
+    this.flush();
+  }
+
+  #change(permitId: number, change: Partial<Permit>): void {
+    this.#pending.push(() => {
+      const permit = this.#shared.permits.get(permitId);
+      if (permit !== undefined) Object.assign(permit, change, this.#stamp());
+    });
+  }
+
+  /** Seen by this ledger only when nobody else changed anything in between. */
+  #stamp(): Changed {
+    const sequence = ++this.#shared.sequence;
+    if (this.#seen === sequence - 1) this.#seen = sequence;
+    return { sequence, holder: this.#holder };
+  }
+
+  #prune(): void {
+    const nowMs = this.nowMs();
+    if (nowMs - this.#prunedAtMs < PRUNE_EVERY_MS) return;
+    this.#prunedAtMs = nowMs;
+    const { permits } = this.#shared;
+    for (const permit of permits.values()) if (permit.keepUntilMs < nowMs) permits.delete(permit.id);
+  }
+}
