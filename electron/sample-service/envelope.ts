@@ -1,0 +1,72 @@
+/** The response envelope of INTERFACE 2.1 to 2.3, and the arithmetic of a page. */
+import type { ServiceError } from './service-error.ts';
+import { reasonOf } from './service-error.ts';
+
+export const API_VERSION = '3.0';
+
+/** What a handler gives back; the route turns it into the body its row of the table promises. */
+export type Answer =
+  | { kind: 'record'; data: unknown }
+  | { kind: 'page'; items: readonly unknown[]; total: number; limit: number; offset: number }
+  | { kind: 'array'; items: readonly unknown[] }
+  | { kind: 'empty' };
+
+export interface PageRequest {
+  /** Page size after the cap of the service. */
+  limit: number;
+  offset: number;
+}
+
+export interface PageData {
+  items: readonly unknown[];
+  item_count: number;
+  total: number;
+  page_size: number;
+  page_count: number;
+  page_index: number;
+  offset: number;
+}
+
+/** `page_index` counts from 1; an offset that is no multiple of the size belongs to the page it falls into. */
+export function pageData(items: readonly unknown[], total: number, page: PageRequest): PageData {
+  return {
+    items,
+    item_count: items.length,
+    total,
+    page_size: page.limit,
+    page_count: Math.ceil(total / page.limit),
+    page_index: Math.floor(page.offset / page.limit) + 1,
+    offset: page.offset,
+  };
+}
+
+/** The JSON body of an answer, or null for an answer without a body. */
+export function answerBody(answer: Answer): unknown {
+  switch (answer.kind) {
+    case 'record':
+      return { api_version: API_VERSION, kind: 'NORMAL', data: answer.data };
+    case 'page':
+      return {
+        api_version: API_VERSION,
+        kind: 'PAGINATED',
+        data: pageData(answer.items, answer.total, answer),
+      };
+    case 'array':
+      return answer.items;
+    case 'empty':
+      return null;
+  }
+}
+
+export function errorBody(error: Pick<ServiceError, 'status' | 'message' | 'issues'>): unknown {
+  return {
+    api_version: API_VERSION,
+    kind: 'ERROR',
+    error: { code: error.status, message: error.message, errors: error.issues },
+  };
+}
+
+/** An error envelope from bare words, for answers that no handler threw. */
+export function plainErrorBody(status: number, message: string, reason = reasonOf(status)): unknown {
+  return errorBody({ status, message, issues: [{ reason, message, help: '' }] });
+}

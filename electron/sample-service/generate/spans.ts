@@ -1,0 +1,165 @@
+/** Traces of an application: an agent span with the steps it took below it. */
+import type { SpanStore } from '../store-spans.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { type Dialogue, type Domain, dialogue } from './text.ts';
+
+export interface SpanPlan {
+  applicationId: string;
+  traceCount: number;
+  domain: Domain;
+  agents: readonly [string, ...string[]];
+  baseMs: number;
+}
+
+interface Step {
+  type: 'llm' | 'tool' | 'chain';
+  name: string;
+  input: string;
+  output: string;
+  attributes: Record<string, unknown>;
+}
+
+const SPREAD_MS = 14 * 86_400_000;
+const FAILED_SHARE = 0.03;
+const MODELS = ['meridian-chat-2', 'meridian-chat-2-mini', 'tower-70b'] as const;
+
+/** Roughly what a tokenizer would count. */
+function tokens(text: string): number {
+  return Math.max(1, Math.round(text.length / 4.2));
+}
+
+function llmStep(random: SeededRandom, plan: SpanPlan, name: string, input: string, output: string): Step {
+  const [inputTokens, outputTokens] = [tokens(plan.domain.systemPrompt + input), tokens(output)];
+  return {
+    type: 'llm',
+    name,
+    input,
+    output,
+    attributes: {
+      'system.gen_ai.request.model': random.pick(MODELS),
+      'system.gen_ai.operation.name': 'chat',
+      'system.gen_ai.usage.input_tokens': inputTokens,
+      'system.gen_ai.usage.output_tokens': outputTokens,
+      'system.gen_ai.usage.total_tokens': inputTokens + outputTokens,
+      'system.gen_ai.llm.input.system': plan.domain.systemPrompt,
+      'system.gen_ai.llm.input.user': input,
+      'system.gen_ai.llm.output': output,
+      'user.cost_usd': Number(((inputTokens + 3 * outputTokens) * 0.000_002).toFixed(6)),
+    },
+  };
+}
+
+function stepsOf(random: SeededRandom, plan: SpanPlan, talk: Dialogue): Step[] {
+  const steps: Step[] = [
+    llmStep(random, plan, 'classify_request', talk.question, talk.topic.intent),
+    {
+      type: 'tool',
+      name: 'search_passages',
+      input: JSON.stringify({ query: talk.question, top_k: 4 }),
+      output: talk.context,
+      attributes: {
+        'system.gen_ai.tool.name': 'search_passages',
+        'system.gen_ai.llm.context': talk.context,
+        'user.retrieval.hits': random.int(1, 4),
+      },
+    },
+    { type: 'chain', name: 'compose_answer', input: talk.question, output: talk.answer, attributes: {} },
+    llmStep(random, plan, 'draft_answer', `${talk.context}\n\n${talk.question}`, talk.answer),
+  ];
+  if (random.chance(0.5)) {
+    steps.push({
+      type: 'tool',
+      name: 'lookup_record',
+      input: JSON.stringify({ reference: random.int(10_000, 99_999) }),
+      output: JSON.stringify({ found: true, stage: random.pick(['intake', 'review', 'done']) }),
+      attributes: { 'system.gen_ai.tool.name': 'lookup_record' },
+    });
+  }
+  if (random.chance(0.4)) {
+    steps.push(
+      llmStep(random, plan, 'review_answer', talk.answer, random.pick(['accepted', 'accepted', 'shorten'])),
+    );
+  }
+  return steps;
+}
+
+/** Adds the spans and gives how many there are. */
+export function generateSpans(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
+  let count = 0;
+  for (let trace = 0; trace < plan.traceCount; trace += 1) count += addTrace(store, random, plan);
+  return count;
+}
+
+function addTrace(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
+  const talk = dialogue(random, plan.domain);
+  const steps = stepsOf(random, plan, talk);
+  const [traceId, rootId, sessionId] = [random.hex(32), random.hex(16), `session-${random.hex(10)}`];
+  const agentName = random.pick(plan.agents);
+  const rootMs = plan.baseMs - random.int(60_000, SPREAD_MS);
+  const shared = {
+    trace_id: traceId,
+    session_id: sessionId,
+    agent_id: `${agentName.toLowerCase().replaceAll(' ', '-')}-1`,
+    agent_name: agentName,
+  };
+  let atMs = rootMs;
+  const rows = steps.map((step) => {
+    const durationMs = step.type === 'llm' ? random.int(400, 4_500) : random.int(15, 600);
+    const startMs = atMs;
+    atMs += durationMs;
+    const isFailed = random.chance(FAILED_SHARE);
+    return {
+      ...shared,
+      span_id: random.hex(16),
+      name: step.name,
+      status_code: isFailed ? 'ERROR' : 'OK',
+      start_time: new Date(startMs).toISOString(),
+      duration: durationMs,
+      parent_span_id: rootId,
+      span_type: step.type,
+      status_message: isFailed ? 'The step ended with a time-out.' : '',
+      input: step.input,
+      output: isFailed ? '' : step.output,
+      span_attributes: { ...step.attributes, 'user.intent': talk.topic.intent },
+      evaluators: [],
+    };
+  });
+  const root = {
+    ...shared,
+    span_id: rootId,
+    name: 'handle_request',
+    status_code: rows.some((row) => row.status_code === 'ERROR') ? 'ERROR' : 'OK',
+    start_time: new Date(rootMs).toISOString(),
+    duration: atMs - rootMs,
+    parent_span_id: null,
+    span_type: 'agent',
+    status_message: '',
+    input: talk.question,
+    output: talk.answer,
+    span_attributes: {
+      'system.gen_ai.agent.name': agentName,
+      'system.gen_ai.conversation.id': sessionId,
+      'user.intent': talk.topic.intent,
+      'user.category': talk.topic.category,
+    },
+    evaluators: [
+      {
+        evaluator_rule_name: 'Answer relevance',
+        output_name: 'is_answer_relevant',
+        value: random.chance(0.9) ? 1 : 0,
+        label: null,
+      },
+    ],
+  };
+  for (const record of [root, ...rows]) {
+    store.add({
+      applicationId: plan.applicationId,
+      traceId,
+      spanId: record.span_id,
+      sessionId,
+      startMs: Date.parse(record.start_time),
+      record,
+    });
+  }
+  return rows.length + 1;
+}

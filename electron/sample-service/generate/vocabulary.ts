@@ -1,0 +1,234 @@
+/** Words that attribute names and their values are made of. */
+type Words = readonly [string, ...string[]];
+
+export interface FieldWord {
+  field: string;
+  /** Semantic concept the field maps to, where it is mapped. */
+  concept: string;
+}
+
+export interface TextFieldWord extends FieldWord {
+  /** Values it takes; null where they are references, different for every record. */
+  values: Words | null;
+}
+
+export const NUMERIC_FIELDS: readonly FieldWord[] = [
+  ['amount', 'monetary_amount'],
+  ['count', 'item_count'],
+  ['score', 'quality_score'],
+  ['duration_ms', 'latency'],
+  ['age_days', 'age'],
+  ['confidence', 'confidence'],
+  ['retries', 'retry_count'],
+  ['token_count', 'token_count'],
+  ['cost_usd', 'cost'],
+  ['distance_km', 'distance'],
+  ['rank', 'rank'],
+  ['probability', 'probability'],
+  ['wait_seconds', 'latency'],
+  ['text_length', 'text_length'],
+  ['discount_rate', 'ratio'],
+].map(([field = '', concept = '']) => ({ field, concept }));
+
+export const TEXT_FIELDS: readonly TextFieldWord[] = [
+  {
+    field: 'status',
+    concept: 'status',
+    values: ['open', 'pending', 'on_hold', 'closed', 'cancelled', 'reopened'],
+  },
+  { field: 'channel', concept: 'channel', values: ['web', 'app', 'email', 'phone', 'branch', 'partner'] },
+  {
+    field: 'category',
+    concept: 'category',
+    values: ['standard', 'premium', 'basic', 'corporate', 'internal'],
+  },
+  {
+    field: 'region',
+    concept: 'region',
+    values: [
+      'north',
+      'south',
+      'east',
+      'west',
+      'central',
+      'islands',
+      'overseas',
+      'alpine',
+      'coastal',
+      'metro',
+    ],
+  },
+  {
+    field: 'language',
+    concept: 'language',
+    values: ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'pl', 'cs', 'fi'],
+  },
+  { field: 'tier', concept: 'customer_tier', values: ['bronze', 'silver', 'gold'] },
+  { field: 'type', concept: 'type', values: ['new', 'renewal', 'change', 'correction'] },
+  {
+    field: 'reason',
+    concept: 'reason',
+    values: ['late', 'damaged', 'wrong_item', 'duplicate', 'price', 'no_longer_needed', 'quality', 'unclear'],
+  },
+  { field: 'source', concept: 'source', values: ['crm', 'warehouse', 'knowledge_base', 'manual', 'import'] },
+  { field: 'stage', concept: 'stage', values: ['intake', 'review', 'decision', 'payment', 'done'] },
+  { field: 'priority', concept: 'priority', values: ['low', 'normal', 'high', 'urgent'] },
+  { field: 'outcome', concept: 'outcome', values: ['accepted', 'declined', 'partly_accepted', 'withdrawn'] },
+  { field: 'currency', concept: 'currency', values: ['EUR', 'GBP', 'SEK', 'DKK', 'CHF', 'PLN'] },
+  {
+    field: 'country',
+    concept: 'country',
+    values: [
+      'AT',
+      'BE',
+      'CH',
+      'CZ',
+      'DE',
+      'DK',
+      'ES',
+      'FI',
+      'FR',
+      'GB',
+      'IE',
+      'IT',
+      'NL',
+      'NO',
+      'PL',
+      'PT',
+      'SE',
+    ],
+  },
+  { field: 'segment', concept: 'segment', values: ['household', 'small_business', 'enterprise'] },
+  { field: 'model_version', concept: 'model_version', values: ['2024-11', '2025-02', '2025-06', '2025-09'] },
+  { field: 'reference', concept: 'identifier', values: null },
+];
+
+export interface SystemAttribute {
+  name: string;
+  dataType: 'numeric' | 'string';
+  concept: string;
+  scope: 'span' | 'session';
+  values: Words | null;
+}
+
+const MODELS: Words = [
+  'haiku-house-small',
+  'meridian-chat-2',
+  'meridian-chat-2-mini',
+  'open-mix-22b',
+  'tower-70b',
+  'tower-8b',
+];
+const PROVIDERS: Words = ['meridian', 'openmix', 'towerworks'];
+
+function text(
+  name: string,
+  concept: string,
+  values: Words | null,
+  scope: 'span' | 'session' = 'span',
+): SystemAttribute {
+  return { name, dataType: 'string', concept, scope, values };
+}
+
+function numeric(name: string, concept: string): SystemAttribute {
+  return { name, dataType: 'numeric', concept, scope: 'span', values: null };
+}
+
+export const SYSTEM_ATTRIBUTES: readonly SystemAttribute[] = [
+  text('gen_ai.request.model', 'model_name', MODELS),
+  text('gen_ai.response.model', 'model_name', MODELS),
+  text('gen_ai.system', 'provider_name', PROVIDERS),
+  text('gen_ai.provider.name', 'provider_name', PROVIDERS),
+  text('gen_ai.operation.name', 'operation_name', ['chat', 'execute_tool', 'invoke_agent']),
+  text('gen_ai.response.finish_reasons', 'finish_reason', ['stop', 'length', 'tool_calls', 'content_filter']),
+  text('gen_ai.agent.name', 'agent_name', ['Router', 'Resolver', 'Reviewer']),
+  text('gen_ai.agent.id', 'agent_id', null),
+  text('gen_ai.conversation.id', 'session_id', null, 'session'),
+  text('gen_ai.tool.name', 'tool_name', [
+    'lookup_record',
+    'search_passages',
+    'calculate',
+    'send_message',
+    'book_slot',
+  ]),
+  text('gen_ai.tool.call.id', 'tool_call_id', null),
+  text('gen_ai.tool.type', 'UNKNOWN', ['function', 'extension', 'datastore']),
+  numeric('gen_ai.usage.input_tokens', 'input_tokens'),
+  numeric('gen_ai.usage.output_tokens', 'output_tokens'),
+  numeric('gen_ai.usage.total_tokens', 'total_tokens'),
+  numeric('gen_ai.request.temperature', 'temperature'),
+  numeric('gen_ai.request.top_p', 'top_p'),
+  numeric('gen_ai.request.max_tokens', 'max_tokens'),
+  numeric('http.response.status_code', 'UNKNOWN'),
+  text('service.name', 'service_name', ['gateway', 'orchestrator', 'worker']),
+  text('service.version', 'UNKNOWN', ['3.18.0', '3.19.0', '3.19.1', '3.20.0']),
+  text('deployment.environment.name', 'environment_name', ['production', 'staging', 'canary']),
+  text('session.id', 'session_id', null, 'session'),
+  text('enduser.pseudo.id', 'user_id', null, 'session'),
+];
+
+export const SUPPORT_SUBJECTS: Words = [
+  'order',
+  'refund',
+  'shipment',
+  'customer',
+  'ticket',
+  'product',
+  'subscription',
+  'payment',
+  'return',
+  'warranty',
+  'voucher',
+  'account',
+  'conversation',
+  'handover',
+  'article',
+  'retrieval',
+  'guardrail',
+  'sentiment',
+  'escalation',
+  'delivery',
+  'invoice',
+  'address',
+];
+export const CLAIMS_SUBJECTS: Words = [
+  'claim',
+  'policy',
+  'vehicle',
+  'incident',
+  'adjuster',
+  'estimate',
+  'repair',
+  'damage',
+  'coverage',
+  'deductible',
+  'fraud_check',
+  'document',
+  'witness',
+  'photo',
+  'reserve',
+  'payout',
+  'claimant',
+  'appraisal',
+  'triage',
+  'clause',
+];
+export const QUALIFIERS: Words = ['', 'previous_', 'requested_', 'final_', 'initial_'];
+export const PREFIXES: Words = ['fiddler.span.user.', 'fiddler.session.user.', 'user.', 'app.'];
+export const SPAN_VERBS: Words = [
+  'classify',
+  'retrieve',
+  'rerank',
+  'summarize',
+  'draft',
+  'review',
+  'look_up',
+  'validate',
+  'translate',
+  'extract',
+  'compare',
+  'route',
+  'score',
+  'redact',
+];
+export const AGENT_ROLES: Words = ['Desk', 'Analyst', 'Checker', 'Planner', 'Concierge'];

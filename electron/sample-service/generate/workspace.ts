@@ -1,0 +1,206 @@
+/** Fills a new database with the sample workspace: the same seed gives the same records and identifiers. */
+import { ORGANIZATION } from '../handlers/metadata.ts';
+import type { Stores } from '../service.ts';
+import { readMeta, type Sqlite, writeMeta } from '../store.ts';
+import { generateCatalog } from './catalog.ts';
+import { CLAIMS } from './claims-text.ts';
+import { generateDataset } from './datasets.ts';
+import { MODELS, type ModelPlan } from './models.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { generateSpans } from './spans.ts';
+import { SUPPORT } from './support-text.ts';
+import { CLAIMS_SUBJECTS, SUPPORT_SUBJECTS } from './vocabulary.ts';
+
+export const DEFAULT_SEED = 20_251_103;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+interface Reference {
+  id: string;
+  name: string;
+}
+
+/** Fills the database once; one that is filled stays as it is. `isEmpty`: one project and nothing else. */
+export function fillWorkspace(
+  db: Sqlite,
+  stores: Stores,
+  options: { seed?: number; isEmpty?: boolean; nowMs: number },
+): void {
+  if (readMeta(db, 'filled') !== null) return;
+  db.transaction(() => {
+    const random = new SeededRandom(options.seed ?? DEFAULT_SEED);
+    const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
+    const genai = addProject(stores, random, 'Customer operations', 'GEN_AI_APP', baseMs);
+    if (options.isEmpty !== true) {
+      addApplications(stores, random, genai, baseMs);
+      const models = addProject(stores, random, 'Risk models', 'ML_MODEL', baseMs);
+      for (const plan of MODELS) addModel(stores, random, plan, models, baseMs);
+    }
+    writeMeta(db, 'filled', new Date(baseMs).toISOString());
+  })();
+}
+
+function stamps(random: SeededRandom, baseMs: number): { created_at: string; updated_at: string } {
+  const createdMs = baseMs - random.int(90, 400) * DAY_MS;
+  return {
+    created_at: new Date(createdMs).toISOString(),
+    updated_at: new Date(createdMs + random.int(1, 80) * DAY_MS).toISOString(),
+  };
+}
+
+function addProject(
+  stores: Stores,
+  random: SeededRandom,
+  name: string,
+  assetType: string,
+  baseMs: number,
+): Reference & { asset_type: string } {
+  const project = { id: random.uuid(), name, asset_type: assetType };
+  stores.resources.add('project', project.id, null, {
+    ...project,
+    organization: ORGANIZATION,
+    ...stamps(random, baseMs),
+  });
+  return project;
+}
+
+function addApplication(
+  stores: Stores,
+  random: SeededRandom,
+  name: string,
+  project: Reference,
+  baseMs: number,
+): Reference {
+  const application = { id: random.uuid(), name };
+  stores.resources.add('application', application.id, project.id, {
+    ...application,
+    project: { id: project.id, name: project.name },
+    organization: ORGANIZATION,
+    ...stamps(random, baseMs),
+  });
+  return application;
+}
+
+function addApplications(
+  stores: Stores,
+  random: SeededRandom,
+  project: Reference & { asset_type: string },
+  baseMs: number,
+): void {
+  const support = addApplication(stores, random, 'Support assistant', project, baseMs);
+  const claims = addApplication(stores, random, 'Claims triage agent', project, baseMs);
+  generateCatalog(stores.catalog, random, {
+    applicationId: support.id,
+    entityCount: 3_200,
+    subjects: SUPPORT_SUBJECTS,
+    referencePrefix: 'ORD',
+    baseMs,
+  });
+  generateCatalog(stores.catalog, random, {
+    applicationId: claims.id,
+    entityCount: 1_800,
+    subjects: CLAIMS_SUBJECTS,
+    referencePrefix: 'CLM',
+    baseMs,
+  });
+  generateSpans(stores.spans, random, {
+    applicationId: support.id,
+    traceCount: 300,
+    domain: SUPPORT,
+    agents: ['Order Desk', 'Refund Desk', 'Product Concierge'],
+    baseMs,
+  });
+  generateSpans(stores.spans, random, {
+    applicationId: claims.id,
+    traceCount: 240,
+    domain: CLAIMS,
+    agents: ['Triage Analyst', 'Document Checker'],
+    baseMs,
+  });
+  addDatasets(stores, random, { support, claims, project, baseMs });
+}
+
+function addDatasets(
+  stores: Stores,
+  random: SeededRandom,
+  parts: {
+    support: Reference;
+    claims: Reference;
+    project: Reference & { asset_type: string };
+    baseMs: number;
+  },
+): void {
+  const shared = { project: parts.project, organization: ORGANIZATION, baseMs: parts.baseMs };
+  generateDataset(stores, random, {
+    ...shared,
+    name: 'Support answers, golden set',
+    description: 'Questions of one quarter with answers that two people agreed on.',
+    itemCount: 1_250,
+    metadata: { owner: 'quality team', quarter: 'Q3' },
+    application: parts.support,
+    domain: SUPPORT,
+  });
+  generateDataset(stores, random, {
+    ...shared,
+    name: 'Claims triage, edge cases',
+    description: 'Claims that went to the wrong team at first.',
+    itemCount: 320,
+    metadata: { owner: 'claims desk' },
+    application: parts.claims,
+    domain: CLAIMS,
+  });
+  generateDataset(stores, random, {
+    ...shared,
+    name: 'Escalations, to be collected',
+    description: 'Empty for now.',
+    itemCount: 0,
+    metadata: {},
+    application: parts.support,
+    domain: SUPPORT,
+  });
+}
+
+function addModel(
+  stores: Stores,
+  random: SeededRandom,
+  plan: ModelPlan,
+  project: Reference,
+  baseMs: number,
+): void {
+  const id = random.uuid();
+  const model = { id, name: plan.name, version: 'v1' };
+  const owner = { project: { id: project.id, name: project.name }, organization: ORGANIZATION };
+  stores.resources.add('model', id, project.id, {
+    ...model,
+    ...owner,
+    input_type: 'structured',
+    task: plan.task,
+    description: plan.description,
+    artifact_status: 'no_model',
+    event_id_col: plan.eventIdColumn,
+    event_ts_col: plan.timeColumn,
+    event_ts_format: plan.timeFormat,
+    schema: { columns: plan.columns },
+    spec: { ...plan.spec, decisions: [], custom_features: [] },
+    task_params: {},
+    ...stamps(random, baseMs),
+  });
+  const environments = [
+    { name: 'production', type: 'PRODUCTION', row_count: 0 },
+    ...plan.preProduction.map(({ name, rowCount }) => ({
+      name,
+      type: 'PRE_PRODUCTION',
+      row_count: rowCount,
+    })),
+  ];
+  for (const environment of environments) {
+    const environmentId = random.uuid();
+    stores.resources.add('environment', environmentId, id, {
+      id: environmentId,
+      ...environment,
+      model,
+      ...owner,
+      ...stamps(random, baseMs),
+    });
+  }
+}

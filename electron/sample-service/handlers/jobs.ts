@@ -1,0 +1,11 @@
+import { notFound } from '../service-error.ts';
+import type { Handlers } from './handler.ts';
+
+export const jobHandlers = {
+  'jobs.get': ({ jobs }, request) => {
+    const id = request.path('job_id');
+    const job = jobs.read(id);
+    if (job === null) throw notFound('Job', id);
+    return { kind: 'record', data: job };
+  },
+} satisfies Pick<Handlers, 'jobs.get'>;

@@ -1,0 +1,56 @@
+/** Models with their schema, and environments (INTERFACE 4.8, API_FACTS 7.2 and 7.5). */
+import { listAnswer } from '../lists.ts';
+import type { Service } from '../service.ts';
+import { malformed, notFound } from '../service-error.ts';
+import type { JsonRecord } from '../store.ts';
+import type { HandlerRequest, Handlers } from './handler.ts';
+
+const ENVIRONMENT_TYPES: readonly string[] = ['PRODUCTION', 'PRE_PRODUCTION'];
+
+/** A model as lists show it: without the parts that only the detail has. */
+function compactModel(model: JsonRecord): JsonRecord {
+  const { schema, spec, task_params, ...rest } = model;
+  return rest;
+}
+
+function environmentRecords(service: Service, request: HandlerRequest, modelId?: string): JsonRecord[] {
+  const type = request.query('type');
+  if (type !== null && !ENVIRONMENT_TYPES.includes(type)) {
+    throw malformed(`type must be ${ENVIRONMENT_TYPES.join(' or ')}; "${type}" was sent.`);
+  }
+  return service.stores.resources
+    .list('environment', modelId)
+    .filter((record) => type === null || record['type'] === type)
+    .map((record) => ({ ...record, row_count: rowCount(service, record) }));
+}
+
+/** Rows the environment was made with, and the events published since. */
+function rowCount(service: Service, environment: JsonRecord): number {
+  const initial = environment['row_count'];
+  const published = service.stores.events.countOfEnvironment(String(environment['id']));
+  return (typeof initial === 'number' ? initial : 0) + published;
+}
+
+export function requireModel(service: Service, id: string): JsonRecord {
+  const model = service.stores.resources.get('model', id);
+  if (model === null) throw notFound('Model', id);
+  return model;
+}
+
+export const modelHandlers = {
+  'models.list': ({ stores }, request) =>
+    listAnswer(stores.resources.list('model').map(compactModel), request),
+
+  'models.get': (service, request) => ({
+    kind: 'record',
+    data: requireModel(service, request.path('model_id')),
+  }),
+
+  'environments.list': (service, request) => listAnswer(environmentRecords(service, request), request),
+
+  'models.environments': (service, request) => {
+    const modelId = request.path('model_id');
+    requireModel(service, modelId);
+    return listAnswer(environmentRecords(service, request, modelId), request);
+  },
+} satisfies Pick<Handlers, 'models.list' | 'models.get' | 'environments.list' | 'models.environments'>;

@@ -1,0 +1,80 @@
+/** Lists that are small enough to be read whole: filter, search, ordering, page (INTERFACE 4, rule 3). */
+import { matchesFilter, parseFilter, readField } from '../core/filters.ts';
+import { compareByOrdering, parseOrdering } from '../core/ordering.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Answer } from './envelope.ts';
+import type { HandlerRequest } from './handlers/handler.ts';
+import { malformed } from './service-error.ts';
+import type { JsonRecord } from './store.ts';
+
+/** A field of a record. `application_id` also finds the `id` of the reference `application`. */
+export function recordField(record: JsonRecord, field: string): unknown {
+  const value = readField(record, field);
+  if (value !== undefined || !field.endsWith('_id')) return value;
+  return readField(record, `${field.slice(0, -'_id'.length)}.id`);
+}
+
+/** Turns a refused filter or ordering into the service's own 400. */
+function parsing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof AppError) throw malformed(error.message);
+    throw error;
+  }
+}
+
+function searchableTexts(record: JsonRecord): string[] {
+  return Object.values(record).flatMap((value) => {
+    if (typeof value === 'string') return [value];
+    const name = readField(value, 'name');
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+function search(records: readonly JsonRecord[], text: string): JsonRecord[] {
+  const wanted = text.toLowerCase();
+  return records.filter((record) =>
+    searchableTexts(record).some((candidate) => candidate.toLowerCase().includes(wanted)),
+  );
+}
+
+function sort(records: JsonRecord[], ordering: string): JsonRecord[] {
+  const terms = parsing(() => parseOrdering(ordering));
+  for (const { field } of terms) {
+    const isKnown =
+      records.length === 0 || records.some((record) => recordField(record, field) !== undefined);
+    if (!isKnown) throw malformed(`Ordering: no record has the field "${field}".`);
+  }
+  return records.toSorted((a, b) =>
+    compareByOrdering(
+      terms,
+      (field) => recordField(a, field),
+      (field) => recordField(b, field),
+    ),
+  );
+}
+
+/** Answers one page of the records that the request's filter and search select, in its ordering. */
+export function listAnswer(records: readonly JsonRecord[], request: HandlerRequest): Answer {
+  let selected = [...records];
+  const [filterText, searchText, ordering] = [
+    request.query('filter'),
+    request.query('search'),
+    request.query('ordering'),
+  ];
+  if (ordering !== null) selected = sort(selected, ordering);
+  if (filterText !== null) {
+    const filter = parsing(() => parseFilter(filterText));
+    selected = selected.filter((record) => matchesFilter(filter, (field) => recordField(record, field)));
+  }
+  if (searchText !== null) selected = search(selected, searchText);
+  const { limit, offset } = request.page;
+  return {
+    kind: 'page',
+    items: selected.slice(offset, offset + limit),
+    total: selected.length,
+    limit,
+    offset,
+  };
+}

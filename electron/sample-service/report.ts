@@ -1,0 +1,145 @@
+/** What the service saw of its clients: the judge of a run. Counts only, never a token or a body. */
+import type { OperationId } from '../api/endpoints.ts';
+import type { Clock } from '../core/ports.ts';
+
+export const VIOLATION_KINDS = [
+  'overLimit',
+  'beforeRetryAfter',
+  'unknownRoutes',
+  'malformedRequests',
+  'missingCredentials',
+] as const;
+export type ViolationKind = (typeof VIOLATION_KINDS)[number];
+
+export interface Violation {
+  kind: ViolationKind;
+  /** Wall time in milliseconds since 1970. */
+  timeMs: number;
+  /** Method and path template; the path as sent where no template fits. */
+  endpoint: string;
+  message: string;
+}
+
+export interface OperationCounts {
+  requests: number;
+  /** Requests by the status they were answered with; a request that got no answer is under `none`. */
+  statuses: Record<string, number>;
+}
+
+export interface SampleReport {
+  /** Requests below /v3, whatever they were answered with. */
+  requests: number;
+  /** Sum of the five counts of violations. */
+  violations: number;
+  /** Requests over a limit: each was answered 429. */
+  overLimit: number;
+  /** Requests to an endpoint that had told this token to wait, sent before the wait was over. */
+  beforeRetryAfter: number;
+  unknownRoutes: number;
+  /** Requests refused by their shape: bad JSON, wrong types, wrong uuid, missing parameters, a body too large. */
+  malformedRequests: number;
+  missingCredentials: number;
+  /** Scripted faults that were carried out. */
+  faults: number;
+  /** Query parameters sent that the operation does not know; ignored, no violation. */
+  unknownParameters: number;
+  /** Most requests that were under way at the same time. */
+  peakConcurrency: number;
+  operations: Partial<Record<OperationId, OperationCounts>>;
+  /** The latest violations, oldest first. */
+  latest: Violation[];
+}
+
+const LATEST_KEPT = 200;
+
+function emptyReport(): SampleReport {
+  return {
+    requests: 0,
+    violations: 0,
+    overLimit: 0,
+    beforeRetryAfter: 0,
+    unknownRoutes: 0,
+    malformedRequests: 0,
+    missingCredentials: 0,
+    faults: 0,
+    unknownParameters: 0,
+    peakConcurrency: 0,
+    operations: {},
+    latest: [],
+  };
+}
+
+export class Reporter {
+  readonly #clock: Clock;
+  #report = emptyReport();
+  #underWay = 0;
+  /** Monotonic time until which a token was told to leave an endpoint alone. */
+  readonly #waits = new Map<string, { fromMs: number; untilMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  began(): void {
+    this.#report.requests += 1;
+    this.#underWay += 1;
+    this.#report.peakConcurrency = Math.max(this.#report.peakConcurrency, this.#underWay);
+  }
+
+  ended(operation: OperationId | null, status: number | null): void {
+    this.#underWay -= 1;
+    if (operation === null) return;
+    const counts = this.#report.operations[operation] ?? { requests: 0, statuses: {} };
+    const key = status === null ? 'none' : String(status);
+    counts.requests += 1;
+    counts.statuses[key] = (counts.statuses[key] ?? 0) + 1;
+    this.#report.operations[operation] = counts;
+  }
+
+  violation(kind: ViolationKind, endpoint: string, message: string): void {
+    this.#report[kind] += 1;
+    this.#report.violations += 1;
+    this.#report.latest.push({ kind, timeMs: this.#clock.nowMs(), endpoint, message });
+    if (this.#report.latest.length > LATEST_KEPT) this.#report.latest.shift();
+  }
+
+  fault(): void {
+    this.#report.faults += 1;
+  }
+
+  unknownParameters(count: number): void {
+    this.#report.unknownParameters += count;
+  }
+
+  /**
+   * Notes that an answer with Retry-After has left. Requests within `graceMs` of it are not held against the
+   * client: they were on their way before it could read the answer.
+   */
+  toldToWait(token: string, endpoint: string, retryAfterS: number, graceMs: number): void {
+    const nowMs = this.#clock.monotonicMs();
+    const key = `${token}\n${endpoint}`;
+    const untilMs = Math.max(nowMs + retryAfterS * 1_000, this.#waits.get(key)?.untilMs ?? 0);
+    const known = this.#waits.get(key);
+    const fromMs = known !== undefined && known.untilMs > nowMs ? known.fromMs : nowMs + graceMs;
+    this.#waits.set(key, { fromMs, untilMs });
+  }
+
+  /** Checks a request that arrives now against the waits its token was told. */
+  arrived(token: string, endpoint: string): void {
+    const wait = this.#waits.get(`${token}\n${endpoint}`);
+    const nowMs = this.#clock.monotonicMs();
+    if (wait === undefined || nowMs >= wait.untilMs || nowMs < wait.fromMs) return;
+    const earlyMs = Math.ceil(wait.untilMs - nowMs);
+    this.violation('beforeRetryAfter', endpoint, `Sent ${earlyMs} ms before Retry-After had elapsed.`);
+  }
+
+  read(): SampleReport {
+    return structuredClone(this.#report);
+  }
+
+  /** Starts the counts anew; waits already told stay. */
+  clear(): void {
+    this.#report = emptyReport();
+    this.#report.peakConcurrency = this.#underWay;
+  }
+}

@@ -1,0 +1,132 @@
+/** Parses what a client sent by its row of the endpoint table: path, query, paging, body. */
+import { z } from 'zod';
+import type { Endpoint } from '../api/endpoints.ts';
+import type { PageRequest } from './envelope.ts';
+import type { HandlerRequest } from './handlers/handler.ts';
+import { issueMessages } from './issues.ts';
+import { malformed, ServiceError } from './service-error.ts';
+import type { ServiceSettings } from './settings.ts';
+
+const uuid = z.uuid();
+const PAGE_PARAMETERS: readonly string[] = ['limit', 'offset'];
+
+/** Parameters of the query that the operation does not know. */
+export function unknownParameters(row: Endpoint, query: URLSearchParams): string[] {
+  const known =
+    row.paging === 'limit-offset' ? [...Object.keys(row.query), ...PAGE_PARAMETERS] : Object.keys(row.query);
+  return [...new Set(query.keys())].filter((name) => !known.includes(name));
+}
+
+function integer(query: URLSearchParams, name: string, least: number): number | null {
+  const text = query.get(name);
+  if (text === null || text === '') return null;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value) || value < least) {
+    throw malformed(`${name} must be an integer of at least ${least}; "${text}" was sent.`);
+  }
+  return value;
+}
+
+function pageRequest(query: URLSearchParams, settings: ServiceSettings): PageRequest {
+  return {
+    limit: Math.min(integer(query, 'limit', 1) ?? settings.defaultLimit, settings.maxLimit),
+    offset: integer(query, 'offset', 0) ?? 0,
+  };
+}
+
+function checkPath(parameters: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (!uuid.safeParse(value).success) throw malformed(`${name} must be a uuid.`);
+  }
+}
+
+function checkQuery(row: Endpoint, query: URLSearchParams): void {
+  for (const name of row.requiredQuery) {
+    if ((query.get(name) ?? '') === '') throw malformed(`The query parameter ${name} is required.`);
+  }
+  for (const [name, type] of Object.entries(row.query)) {
+    const text = query.get(name);
+    if (type === 'number' && text !== null && text !== '' && !Number.isFinite(Number(text))) {
+      throw malformed(`${name} must be a number; "${text}" was sent.`);
+    }
+  }
+}
+
+/** The request as its handler sees it. Throws a 400 that is counted as malformed. */
+export function parseRequest(
+  row: Endpoint,
+  parts: { path: Readonly<Record<string, string>>; query: URLSearchParams; body: unknown },
+  settings: ServiceSettings,
+): HandlerRequest {
+  checkPath(parts.path);
+  checkQuery(row, parts.query);
+  const text = (name: string): string | null => {
+    const value = parts.query.get(name);
+    return value === null || value === '' ? null : value;
+  };
+  return {
+    path: (name) => {
+      const value = parts.path[name];
+      if (value === undefined) throw new Error(`The path ${row.path} has no parameter ${name}.`);
+      return value;
+    },
+    query: text,
+    list: (name) =>
+      (text(name) ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])),
+    page: row.paging === 'limit-offset' ? pageRequest(parts.query, settings) : { limit: 1, offset: 0 },
+    body: row.body === null ? undefined : checkBody(row.body, parts.body),
+  };
+}
+
+function checkBody(schema: z.ZodType, body: unknown): unknown {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issues = issueMessages(parsed.error).map((message) => ({
+    reason: 'ValidationError',
+    message,
+    help: '',
+  }));
+  throw malformed('The body of the request is not valid.', issues);
+}
+
+/** Reads the body as JSON. 413 above `maxBytes`, 400 where it is not JSON in UTF-8. */
+export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\b/i.test(type)) throw malformed('The body must be sent as application/json.');
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw malformed('The body of the request is not JSON in UTF-8.');
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  try {
+    if (!Number.isNaN(announced)) return new Uint8Array(await request.arrayBuffer());
+    return await readChunks(request, maxBytes);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    // The client went away while it was sending: nobody reads this answer, and it is no malformed request.
+    throw new ServiceError(400, 'The body of the request ended before it was complete.');
+  }
+}
+
+async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(413, `The body of a request may hold at most ${maxBytes} bytes.`, {
+    isMalformed: true,
+  });
+}

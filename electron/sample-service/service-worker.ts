@@ -1,0 +1,59 @@
+/** The sample service in a worker thread of the app: started with `workerData`, stopped by a message. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { limitOverrides } from './limit-settings.ts';
+import { type SampleService, startSampleService } from './start-service.ts';
+
+/** What the app passes as `workerData`. */
+export const sampleWorkerData = z.strictObject({
+  token: z.string().min(1),
+  /** Null keeps everything in memory. */
+  dbFile: z.string().min(1).nullable(),
+  /** 0 or nothing: any free port. */
+  port: z.int().min(0).max(65_535).optional(),
+  limits: z.union([z.enum(['spec', 'off']), limitOverrides]).optional(),
+});
+export type SampleWorkerData = z.infer<typeof sampleWorkerData>;
+
+/** What the worker posts. After `failed` and `stopped` the thread ends by itself. */
+export type SampleWorkerMessage =
+  | { type: 'ready'; port: number; baseUrl: string }
+  | { type: 'failed'; message: string }
+  | { type: 'stopped' };
+
+/** What the app posts to the worker. */
+export interface SampleWorkerCommand {
+  type: 'stop';
+}
+
+const command = z.strictObject({ type: z.literal('stop') });
+
+function post(message: SampleWorkerMessage): void {
+  parentPort?.postMessage(message);
+}
+
+function fail(error: unknown): void {
+  post({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+  parentPort?.close();
+}
+
+async function stop(service: SampleService): Promise<void> {
+  await service.stop();
+  post({ type: 'stopped' });
+  parentPort?.close();
+}
+
+async function run(): Promise<void> {
+  const { port, limits, ...rest } = sampleWorkerData.parse(workerData);
+  const service = await startSampleService({
+    ...rest,
+    ...(port === undefined ? {} : { port }),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  parentPort?.on('message', (message: unknown) => {
+    if (command.safeParse(message).success) stop(service).catch(fail);
+  });
+  post({ type: 'ready', port: service.port, baseUrl: service.baseUrl });
+}
+
+run().catch(fail);

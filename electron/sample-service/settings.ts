@@ -1,0 +1,32 @@
+/** What can be set about the service, and its defaults. INTERFACE leaves most of these open. */
+export interface ServiceSettings {
+  /** Page size where a request names none. */
+  defaultLimit: number;
+  /** Largest page size; a request for more gets this many. */
+  maxLimit: number;
+  /** Most events in one publish request (API_FACTS 1.1). */
+  maxEvents: number;
+  maxBodyBytes: number;
+  /** How long a job waits, and how long it then runs. */
+  jobPendingMs: number;
+  jobRunMs: number;
+  /** Requests this soon after an answer with Retry-After are not held against the client. */
+  retryAfterGraceMs: number;
+}
+
+export const DEFAULT_SETTINGS: ServiceSettings = {
+  defaultLimit: 50,
+  maxLimit: 1_000,
+  maxEvents: 1_000,
+  maxBodyBytes: 16 * 1024 * 1024,
+  jobPendingMs: 1_000,
+  jobRunMs: 3_000,
+  retryAfterGraceMs: 100,
+};
+
+export type TokenRole = 'read-write' | 'read-only';
+
+export interface TokenEntry {
+  token: string;
+  role: TokenRole;
+}

@@ -1,0 +1,144 @@
+/** Starts the sample service inside this process: for tests, for the worker thread, for `serve.ts`. */
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Clock, Random } from '../core/ports.ts';
+import { createApp } from './app.ts';
+import { plainErrorBody } from './envelope.ts';
+import { type FaultRule, FaultScript, parseFaults } from './faults.ts';
+import { fillWorkspace } from './generate/workspace.ts';
+import { type LimitOverrides, limitSettings } from './limit-settings.ts';
+import { RateLimiter } from './rate-limits.ts';
+import { realClock } from './real-clock.ts';
+import { jsonReply, toResponse } from './replies.ts';
+import { Reporter, type SampleReport } from './report.ts';
+import { type EventsViewWithRecords, eventsViewWithRecords } from './sample-routes.ts';
+import { createService, createStores } from './service.ts';
+import { DEFAULT_SETTINGS, type ServiceSettings, type TokenEntry } from './settings.ts';
+import { openStore } from './store.ts';
+
+export interface SampleServiceOptions {
+  /** Token that may read and write; a random one without it. */
+  token?: string;
+  /** Further tokens with their roles. */
+  tokens?: readonly TokenEntry[];
+  /** 0 or nothing: any free port. */
+  port?: number;
+  /** Database file; null or nothing keeps everything in memory. */
+  dbFile?: string | null;
+  limits?: 'spec' | 'off' | LimitOverrides;
+  faults?: readonly FaultRule[];
+  /** True: one project and nothing else. */
+  isEmpty?: boolean;
+  seed?: number;
+  settings?: Partial<ServiceSettings>;
+  clock?: Clock;
+  random?: Random;
+  /** Receives what a handler threw by mistake; standard error without it. */
+  logCrash?(error: unknown): void;
+}
+
+export interface SampleService {
+  baseUrl: string;
+  port: number;
+  token: string;
+  report(): SampleReport;
+  clearReport(): void;
+  /** Replaces the script. Throws an Error that names the rule where one is not valid. */
+  setFaults(rules: readonly FaultRule[]): void;
+  /** Events of a model as they are stored, deletions that are due carried out. */
+  events(modelId: string): EventsViewWithRecords;
+  /** Ends every connection at once and closes the database. */
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+/** Longer than a client keeps an idle connection, so that the client is the one that closes it. */
+const KEEP_ALIVE_MS = 65_000;
+
+const realRandom: Random = { next: () => Math.random(), uuid: () => crypto.randomUUID() };
+
+/** Answers what is no HTTP request at all, in the envelope. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const body = JSON.stringify(plainErrorBody(status, 'The request is not valid HTTP.', 'BadRequest'));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function listen(server: Server, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('The server has no port.'));
+      else resolve(address);
+    });
+  });
+}
+
+export async function startSampleService(options: SampleServiceOptions = {}): Promise<SampleService> {
+  const clock = options.clock ?? realClock;
+  const random = options.random ?? realRandom;
+  const token = options.token ?? `sample_${crypto.randomUUID()}`;
+  const logCrash =
+    options.logCrash ?? ((error: unknown) => console.error('The sample service failed:', error));
+  const faults = new FaultScript(parseFaults(options.faults ?? []));
+  const db = openStore(options.dbFile ?? null);
+  try {
+    const stores = createStores(db);
+    fillWorkspace(db, stores, {
+      nowMs: clock.nowMs(),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.isEmpty === undefined ? {} : { isEmpty: options.isEmpty }),
+    });
+    const settings = { ...DEFAULT_SETTINGS, ...options.settings };
+    const service = createService(db, stores, { clock, random, settings });
+    const reporter = new Reporter(clock);
+    const limiter = new RateLimiter(limitSettings(options.limits ?? 'spec'), clock);
+    const stopped = Promise.withResolvers<void>();
+    const tokens: TokenEntry[] = [{ token, role: 'read-write' }, ...(options.tokens ?? [])];
+    const app = createApp({ service, limiter, reporter, faults, tokens, stopped: stopped.promise, logCrash });
+    const listener = getRequestListener(app.fetch, {
+      overrideGlobalObjects: false,
+      errorHandler: () => toResponse(jsonReply(400, plainErrorBody(400, 'The request is not valid HTTP.'))),
+    });
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+      listener(incoming, outgoing).catch(logCrash);
+    });
+    server.on('clientError', answerBrokenRequest);
+    const { port } = await listen(server, options.port ?? 0);
+    let stopping: Promise<void> | null = null;
+    const stop = async (): Promise<void> => {
+      stopped.resolve();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      db.close();
+    };
+    return {
+      baseUrl: `http://${HOST}:${port}`,
+      port,
+      token,
+      report: () => reporter.read(),
+      clearReport: () => reporter.clear(),
+      setFaults: (rules) => faults.set(parseFaults(rules)),
+      events: (modelId) => eventsViewWithRecords(service, modelId),
+      stop: () => {
+        stopping ??= stop();
+        return stopping;
+      },
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** Items of evaluation datasets. */
+import type { PageRequest } from './envelope.ts';
+import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
+import type { RowPage } from './store-catalog.ts';
+
+export interface DatasetItemStore {
+  add(datasetId: string, id: string, record: JsonRecord): void;
+  count(datasetId: string): number;
+  /** One page in the order the items were added. */
+  page(datasetId: string, page: PageRequest): RowPage<JsonRecord>;
+  /** The first `limit` items; every one without it. */
+  all(datasetId: string, limit?: number): JsonRecord[];
+}
+
+export function createDatasetItemStore(db: Sqlite): DatasetItemStore {
+  const insert = db.prepare('INSERT INTO dataset_item (dataset_id, id, record) VALUES (?, ?, ?)');
+  const count = db.prepare<[string], { total: number }>(
+    'SELECT count(*) AS total FROM dataset_item WHERE dataset_id = ?',
+  );
+  const select = db.prepare<[string, number, number], { record: string }>(
+    'SELECT record FROM dataset_item WHERE dataset_id = ? ORDER BY position LIMIT ? OFFSET ?',
+  );
+  const read = (datasetId: string, limit: number, offset: number): JsonRecord[] =>
+    select.all(datasetId, limit, offset).map((row) => parseRecord(row.record));
+  const total = (datasetId: string): number => count.get(datasetId)?.total ?? 0;
+  return {
+    add: (datasetId, id, record) => {
+      insert.run(datasetId, id, JSON.stringify(record));
+    },
+    count: total,
+    page: (datasetId, { limit, offset }) => ({
+      items: read(datasetId, limit, offset),
+      total: total(datasetId),
+    }),
+    all: (datasetId, limit = -1) => read(datasetId, limit, 0),
+  };
+}

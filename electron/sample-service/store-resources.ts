@@ -1,0 +1,37 @@
+/** Small resources (projects, applications, models, environments, datasets …) kept whole as JSON, in order. */
+import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
+
+export type ResourceKind = 'project' | 'application' | 'model' | 'environment' | 'dataset';
+
+export interface ResourceStore {
+  add(kind: ResourceKind, id: string, parentId: string | null, record: JsonRecord): void;
+  get(kind: ResourceKind, id: string): JsonRecord | null;
+  /** All of a kind, or those below one parent, in the order they were added. */
+  list(kind: ResourceKind, parentId?: string): JsonRecord[];
+}
+
+export function createResourceStore(db: Sqlite): ResourceStore {
+  const insert = db.prepare('INSERT INTO resource (kind, id, parent_id, record) VALUES (?, ?, ?, ?)');
+  const one = db.prepare<[string, string], { record: string }>(
+    'SELECT record FROM resource WHERE kind = ? AND id = ?',
+  );
+  const all = db.prepare<[string], { record: string }>(
+    'SELECT record FROM resource WHERE kind = ? ORDER BY position',
+  );
+  const below = db.prepare<[string, string], { record: string }>(
+    'SELECT record FROM resource WHERE kind = ? AND parent_id = ? ORDER BY position',
+  );
+  return {
+    add: (kind, id, parentId, record) => {
+      insert.run(kind, id, parentId, JSON.stringify(record));
+    },
+    get: (kind, id) => {
+      const row = one.get(kind, id);
+      return row === undefined ? null : parseRecord(row.record);
+    },
+    list: (kind, parentId) => {
+      const rows = parentId === undefined ? all.all(kind) : below.all(kind, parentId);
+      return rows.map((row) => parseRecord(row.record));
+    },
+  };
+}

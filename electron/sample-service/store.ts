@@ -1,0 +1,91 @@
+/** The database of the sample service: its own file, or memory. Opens it and makes its tables. */
+import Database from 'better-sqlite3';
+
+export type Sqlite = Database.Database;
+export type JsonRecord = Record<string, unknown>;
+
+/** Bumped when the tables change: a file of another version is refused, never changed. */
+const STORE_VERSION = 1;
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS resource (
+    position INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, parent_id TEXT, record TEXT NOT NULL,
+    UNIQUE (kind, id)
+  );
+  CREATE INDEX IF NOT EXISTS resource_parent ON resource (kind, parent_id);
+  CREATE TABLE IF NOT EXISTS entity (
+    entity_id INTEGER PRIMARY KEY, id TEXT NOT NULL, application_id TEXT NOT NULL, entity_type TEXT NOT NULL,
+    name TEXT NOT NULL, semantic_name TEXT NOT NULL, data_type TEXT NOT NULL, scope TEXT NOT NULL,
+    first_seen TEXT NOT NULL, last_seen TEXT NOT NULL, row_count INTEGER NOT NULL,
+    UNIQUE (application_id, entity_type, name)
+  );
+  CREATE INDEX IF NOT EXISTS entity_name ON entity (application_id, name, entity_type);
+  CREATE TABLE IF NOT EXISTS entity_value (
+    entity_id INTEGER NOT NULL, value TEXT NOT NULL, first_seen TEXT NOT NULL, last_seen TEXT NOT NULL,
+    row_count INTEGER NOT NULL, PRIMARY KEY (entity_id, value)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS dataset_item (
+    position INTEGER PRIMARY KEY, id TEXT NOT NULL, dataset_id TEXT NOT NULL, record TEXT NOT NULL,
+    UNIQUE (dataset_id, id)
+  );
+  CREATE INDEX IF NOT EXISTS dataset_item_position ON dataset_item (dataset_id, position);
+  CREATE TABLE IF NOT EXISTS span (
+    application_id TEXT NOT NULL, trace_id TEXT NOT NULL, span_id TEXT NOT NULL, session_id TEXT,
+    start_ms INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (application_id, trace_id, span_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS span_start ON span (application_id, start_ms);
+  CREATE TABLE IF NOT EXISTS event (
+    position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, model_id TEXT NOT NULL,
+    environment_id TEXT NOT NULL, is_production INTEGER NOT NULL, time_ms REAL NOT NULL, record TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS event_id ON event (model_id, id);
+  CREATE INDEX IF NOT EXISTS event_time ON event (model_id, time_ms);
+  CREATE INDEX IF NOT EXISTS event_environment ON event (environment_id);
+  CREATE TABLE IF NOT EXISTS job (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, info TEXT NOT NULL, effect TEXT NOT NULL, created_ms INTEGER NOT NULL,
+    started_ms INTEGER NOT NULL, ends_ms INTEGER NOT NULL, is_done INTEGER NOT NULL DEFAULT 0
+  );
+  CREATE INDEX IF NOT EXISTS job_due ON job (is_done, ends_ms);
+`;
+
+/** Opens (or creates) the database. `file` null keeps it in memory. Throws where the file is of another version. */
+export function openStore(file: string | null): Sqlite {
+  const db = new Database(file ?? ':memory:');
+  try {
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version !== 0 && version !== STORE_VERSION) {
+      throw new Error(
+        `The database of the sample service has version ${version}, this program knows ${STORE_VERSION}. Choose another file.`,
+      );
+    }
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.exec(TABLES);
+    db.pragma(`user_version = ${STORE_VERSION}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+export function readMeta(db: Sqlite, key: string): string | null {
+  const row = db.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?').get(key);
+  return row?.value ?? null;
+}
+
+export function writeMeta(db: Sqlite, key: string, value: string): void {
+  db.prepare(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  ).run(key, value);
+}
+
+/** A stored JSON object. What this program wrote is an object; anything else means the file is not ours. */
+export function parseRecord(text: string): JsonRecord {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('A stored record is not a JSON object.');
+  }
+  return value as JsonRecord;
+}

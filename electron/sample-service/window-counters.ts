@@ -1,0 +1,115 @@
+/** Three ways to count requests in one window; each knows its room, its reset and the wait for the next place. */
+import type { LimitWindow } from '../core/limits.ts';
+
+export const LIMIT_POLICIES = ['rolling', 'fixed', 'bucket'] as const;
+export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
+
+/** Both readings of the clock: rolling windows and buckets must not jump with the wall time. */
+export interface Instant {
+  wallMs: number;
+  monotonicMs: number;
+}
+
+export interface WindowCounter {
+  /** Requests that may still be answered now. */
+  room(now: Instant): number;
+  take(now: Instant): void;
+  /** Milliseconds until the window resets: a fixed one ends, the oldest request leaves, the bucket is full. */
+  resetInMs(now: Instant): number;
+  /** Milliseconds until one more request has room; 0 where it has room now. */
+  waitMs(now: Instant): number;
+}
+
+export function createCounter(policy: LimitPolicy, window: LimitWindow): WindowCounter {
+  switch (policy) {
+    case 'rolling':
+      return rollingCounter(window);
+    case 'fixed':
+      return fixedCounter(window);
+    case 'bucket':
+      return bucketCounter(window);
+  }
+}
+
+/** At most `count` requests in any interval (now - length, now]. */
+function rollingCounter({ count, lengthMs }: LimitWindow): WindowCounter {
+  let times: number[] = [];
+  const prune = (now: Instant): number[] => {
+    const firstInside = times.findIndex((time) => time > now.monotonicMs - lengthMs);
+    if (firstInside === -1) times = [];
+    else if (firstInside > 0) times = times.slice(firstInside);
+    return times;
+  };
+  const untilOldestLeaves = (now: Instant): number => {
+    const oldest = prune(now)[0];
+    return oldest === undefined ? 0 : oldest + lengthMs - now.monotonicMs;
+  };
+  return {
+    room: (now) => count - prune(now).length,
+    take: (now) => {
+      times.push(now.monotonicMs);
+    },
+    resetInMs: untilOldestLeaves,
+    waitMs: (now) => (prune(now).length < count ? 0 : untilOldestLeaves(now)),
+  };
+}
+
+/** At most `count` requests between two multiples of the length on the wall clock. */
+function fixedCounter({ count, lengthMs }: LimitWindow): WindowCounter {
+  let start = Number.NEGATIVE_INFINITY;
+  let taken = 0;
+  const enter = (now: Instant): void => {
+    const current = Math.floor(now.wallMs / lengthMs) * lengthMs;
+    if (current !== start) {
+      start = current;
+      taken = 0;
+    }
+  };
+  const room = (now: Instant): number => {
+    enter(now);
+    return count - taken;
+  };
+  const untilEnd = (now: Instant): number => {
+    enter(now);
+    return start + lengthMs - now.wallMs;
+  };
+  return {
+    room,
+    take: (now) => {
+      enter(now);
+      taken += 1;
+    },
+    resetInMs: untilEnd,
+    waitMs: (now) => (room(now) > 0 ? 0 : untilEnd(now)),
+  };
+}
+
+/** A bucket that holds `count` and refills evenly over the length. */
+function bucketCounter({ count, lengthMs }: LimitWindow): WindowCounter {
+  const perMs = count / lengthMs;
+  /** Refilling adds fractions; this much short of a whole one still counts as one. */
+  const tolerance = 1e-9;
+  let level = count;
+  let readMs: number | null = null;
+  const refill = (now: Instant): void => {
+    const elapsedMs = Math.max(0, now.monotonicMs - (readMs ?? now.monotonicMs));
+    level = Math.min(count, level + elapsedMs * perMs);
+    readMs = now.monotonicMs;
+  };
+  const room = (now: Instant): number => {
+    refill(now);
+    return Math.floor(level + tolerance);
+  };
+  return {
+    room,
+    take: (now) => {
+      refill(now);
+      level = Math.max(0, level - 1);
+    },
+    resetInMs: (now) => {
+      refill(now);
+      return (count - level) / perMs;
+    },
+    waitMs: (now) => (room(now) > 0 ? 0 : (1 - level) / perMs),
+  };
+}
