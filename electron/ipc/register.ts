@@ -1,15 +1,9 @@
 import { type BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
-import type { ZodError } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { type EventChannel, INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
-import {
-  CONTRACT,
-  type Envelope,
-  type EventPayloads,
-  type InvokeResults,
-  type ParsedArgs,
-} from '../shared/contract.ts';
+import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { parseArgument } from './parse-argument.ts';
 
 export type Handlers = {
   [C in InvokeChannel]: (argument: ParsedArgs<C>) => InvokeResults[C] | Promise<InvokeResults[C]>;
@@ -74,18 +68,4 @@ function assertSender(event: IpcMainInvokeEvent, origin: string, window: Browser
     frame.url.startsWith(`${origin}/`);
   if (!isOurs)
     throw new AppError('SENDER_REFUSED', "The call did not come from the application's own window.");
-}
-
-/** Parses the argument of a channel; a mismatch names the field and what was expected, never the value. */
-export function parseArgument<C extends InvokeChannel>(channel: C, argument: unknown): ParsedArgs<C> {
-  const result = CONTRACT[channel].safeParse(argument);
-  if (!result.success) throw new AppError('INVALID_ARGUMENT', sentence(channel, result.error));
-  // The table ties the schema to the channel; the compiler cannot follow that through an index.
-  return result.data as ParsedArgs<C>;
-}
-
-function sentence(channel: string, error: ZodError): string {
-  const issue = error.issues[0];
-  const where = issue === undefined || issue.path.length === 0 ? 'the argument' : issue.path.join('.');
-  return `${channel}: ${where} was not accepted: ${issue?.message ?? 'wrong form'}.`;
 }

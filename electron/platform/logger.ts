@@ -13,6 +13,8 @@ export interface FileLogger extends Logger {
   redact(secret: string): void;
   /** Writes what is waiting; call before the process ends. */
   flushSync(): void;
+  /** Removes every log file: what is forgotten leaves no trace in them. */
+  clear(): Promise<void>;
   file: string;
 }
 
@@ -70,6 +72,13 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
       // Shorter texts would mask ordinary words.
       if (secret.length >= 6) secrets.add(secret);
     },
+    clear: () => {
+      take();
+      tail = tail.then(() => {
+        for (const old of logFiles(file)) rmSync(old, { force: true });
+      });
+      return tail;
+    },
     flushSync: () => {
       const text = take();
       if (text === '') return;
@@ -80,6 +89,10 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
       }
     },
   };
+}
+
+function logFiles(file: string): string[] {
+  return [file, ...Array.from({ length: KEPT_FILES }, (_, n) => `${file}.${n + 1}`)];
 }
 
 function rotate(file: string): void {

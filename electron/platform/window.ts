@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { BrowserWindow, type BrowserWindowConstructorOptions, screen, session } from 'electron';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
-import { APP_ORIGIN } from './app-protocol.ts';
+import { APP_ORIGIN } from './renderer-files.ts';
 
 const windowState = z.object({
   x: z.number().optional(),

@@ -26,6 +26,8 @@ export const CONTRACT = {
   'connections:activate': z.strictObject({ connectionId }),
   'connections:forget': z.strictObject({ connectionId }),
   'connections:open-sample': none,
+  /** Starts or stops the sample service inside the application, to see what the network's absence does. */
+  'connections:set-sample-running': z.strictObject({ isRunning: z.boolean() }),
   'connections:set-offline': z.strictObject({ connectionId, isOffline: z.boolean() }),
   'connections:get-network': z.strictObject({ connectionId }),
   'library:open-list': z.strictObject({
@@ -86,6 +88,7 @@ export interface InvokeResults extends UploadResults {
   'connections:activate': m.Connection;
   'connections:forget': { removed: string[] };
   'connections:open-sample': m.Connection;
+  'connections:set-sample-running': { isRunning: boolean };
   'connections:set-offline': m.NetworkState;
   'connections:get-network': m.NetworkState;
   'library:open-list': m.ListState;

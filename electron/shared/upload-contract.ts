@@ -13,6 +13,7 @@ export const uploadContract = {
   'uploads:choose-files': z.undefined(),
   'uploads:inspect': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
+  'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
   'uploads:create-job': z.strictObject({ connectionId, plan: uploadPlan, startsNow: z.boolean() }),
   'uploads:list-jobs': z.strictObject({ connectionId }),
   'uploads:get-job': z.strictObject({ connectionId, jobId }),
@@ -64,6 +65,7 @@ export interface UploadResults {
   'uploads:choose-files': u.OfferedFile[];
   'uploads:inspect': u.FilePreview;
   'uploads:start-dry-run': u.DryRun;
+  'uploads:cancel-dry-run': u.DryRun;
   'uploads:create-job': u.UploadJob;
   'uploads:list-jobs': u.UploadJob[];
   'uploads:get-job': u.UploadJob;

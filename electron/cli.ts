@@ -1,0 +1,89 @@
+/** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
+import { type CommandName, helpText, parseArguments } from './cli/arguments.ts';
+import { type CommandContext, createContext } from './cli/context.ts';
+import { errorLine, table } from './cli/output.ts';
+import * as read from './cli/read-commands.ts';
+import { request } from './cli/request-command.ts';
+import * as upload from './cli/upload-commands.ts';
+import { AppError, toAppError } from './shared/errors.ts';
+
+const COMMANDS: Record<CommandName, (context: CommandContext) => Promise<void>> = {
+  test,
+  applications: read.applications,
+  catalog: read.catalog,
+  values: read.values,
+  attributes: read.attributes,
+  models: read.models,
+  datasets: read.datasets,
+  items: read.items,
+  schema: read.schema,
+  upload: upload.upload,
+  uploads: upload.uploads,
+  'delete-events': upload.deleteEvents,
+  budget,
+  request,
+};
+
+await main();
+
+async function main(): Promise<void> {
+  const interrupt = new AbortController();
+  let presses = 0;
+  process.on('SIGINT', () => {
+    presses += 1;
+    // The second press is for a command that does not end: what is committed can be resumed.
+    if (presses > 1) process.exit(130);
+    interrupt.abort();
+  });
+  process.on('SIGTERM', () => interrupt.abort());
+  // A reader that closes the pipe early (`| head`) is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  let context: CommandContext | null = null;
+  try {
+    const args = parseArguments(process.argv.slice(2));
+    if (args === null) {
+      process.stdout.write(`${helpText()}\n`);
+      return;
+    }
+    context = createContext(args, interrupt.signal);
+    await COMMANDS[args.command](context);
+    if (interrupt.signal.aborted) process.exitCode = 130;
+  } catch (thrown) {
+    process.stderr.write(`${errorLine(toAppError(thrown))}\n`);
+    process.exitCode = interrupt.signal.aborted ? 130 : 1;
+  } finally {
+    await context?.close();
+  }
+}
+
+async function test(context: CommandContext): Promise<void> {
+  const session = await context.session();
+  const result = await context.engine.testConnection({ ...session.connection }, null);
+  if (!result.isOk) {
+    throw new AppError(result.code ?? 'INTERNAL', result.message, { nextStep: result.nextStep });
+  }
+  context.output.answer(result, () => `${result.title}. ${result.message}`);
+}
+
+async function budget(context: CommandContext): Promise<void> {
+  const session = await context.session();
+  const lanes = context.engine.lanes(session.connection.id);
+  context.output.answer({ lanes }, () =>
+    table(
+      lanes.flatMap(({ operation, windows, queued, why }) =>
+        windows.map(({ count, lengthMs, used, left }) => ({
+          operation,
+          window: `${count} per ${lengthMs / 1_000} s`,
+          used,
+          left,
+          queued,
+          why,
+        })),
+      ),
+      ['operation', 'window', 'used', 'left', 'queued', 'why'],
+    ),
+  );
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { parseBaseUrl } from '../api/base-url.ts';
+import { tokenId } from '../connections/token-vault.ts';
+import { createEngine, type Engine } from '../engine.ts';
+import { createKeychain } from '../platform/keychain.ts';
+import { createFileLogger } from '../platform/logger.ts';
+import { dataPaths, defaultDataDir } from '../platform/paths.ts';
+import { systemClock, systemRandom } from '../platform/system.ts';
+import type { Session } from '../session.ts';
+import type { EventChannel } from '../shared/channels.ts';
+import type { EventPayloads } from '../shared/contract.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
+import type { Arguments } from './arguments.ts';
+import { createOutput, type Output } from './output.ts';
+
+/** What a command works with. */
+export interface CommandContext {
+  args: Arguments;
+  output: Output;
+  engine: Engine;
+  /** The connection chosen by --base-url, --connection or the one last used in the window. */
+  session(): Promise<Session>;
+  /** Hears the events the window would hear. */
+  listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  close(): Promise<void>;
+}
+
+export function createContext(args: Arguments, signal: AbortSignal): CommandContext {
+  const paths = dataPaths(args.text('data-dir') ?? defaultDataDir(process.platform, process.env));
+  const logger = createFileLogger(paths.logsDir, systemClock);
+  const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
+  const engine = createEngine({
+    paths,
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    keychain: createKeychain(process.platform),
+    sampleWorkerUrl: new URL('../sample-service/service-worker.ts', import.meta.url),
+    settingsOverride: args.isAll ? { prefetchRows: 1_000_000 } : { prefetchRows: 0 },
+    resumesUploads: false,
+    publish: (channel, payload) => {
+      for (const listener of listeners) listener(channel, payload);
+    },
+  });
+  let opening: Promise<Session> | null = null;
+  return {
+    args,
+    output: createOutput(args.isJson, systemClock.nowMs),
+    engine,
+    signal,
+    session: () => {
+      opening ??= openSession(engine, args);
+      return opening;
+    },
+    listen: (channel, listener) => {
+      const wrapped = (heard: EventChannel, payload: unknown) => {
+        // The publisher ties payload to channel; the compiler cannot follow that through the set.
+        if (heard === channel) listener(payload as EventPayloads[typeof channel]);
+      };
+      listeners.add(wrapped);
+      return () => listeners.delete(wrapped);
+    },
+    close: async () => {
+      await engine.stop();
+      logger.flushSync();
+    },
+  };
+}
+
+async function openSession(engine: Engine, args: Arguments): Promise<Session> {
+  const connection = await chooseConnection(engine, args);
+  const session = await engine.session(connection.id);
+  if (args.isOffline) session.network.setOffline(true);
+  return session;
+}
+
+async function chooseConnection(engine: Engine, args: Arguments): Promise<Connection> {
+  const { connections, activeId } = engine.connections.list();
+  const typedUrl = args.text('base-url');
+  if (typedUrl !== null) return connectionForUrl(engine, connections, typedUrl);
+  const named = args.text('connection');
+  const found =
+    named === null
+      ? (connections.find(({ id }) => id === activeId) ??
+        (connections.length === 1 ? connections[0] : undefined))
+      : connections.find(({ id, name }) => id === named || name === named);
+  if (found !== undefined) {
+    const token = process.env['SPANDECK_TOKEN'];
+    if (token !== undefined && token !== '') engine.holdToken(found.id, token);
+    return found;
+  }
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    named === null
+      ? 'No connection was named. Add --base-url URL with SPANDECK_TOKEN set, or --connection NAME.'
+      : `No connection named ${named}. Known: ${connections.map(({ name }) => name).join(', ') || 'none'}.`,
+  );
+}
+
+/** A saved connection with this address and token, or one of the command line's own, the same for every run. */
+async function connectionForUrl(
+  engine: Engine,
+  saved: readonly Connection[],
+  typed: string,
+): Promise<Connection> {
+  const baseUrl = parseBaseUrl(typed, { allowsPlainHttp: false }).href;
+  const given = process.env['SPANDECK_TOKEN'] ?? '';
+  const sameUrl = saved.filter((connection) => connection.baseUrl === baseUrl);
+  if (given === '') {
+    const first = sameUrl[0];
+    if (first !== undefined) return first;
+    throw new AppError(
+      'NO_TOKEN',
+      'No token. Set SPANDECK_TOKEN, or save a connection with this address in the window.',
+    );
+  }
+  const id = ownId(baseUrl, tokenId(given));
+  const match =
+    sameUrl.find((connection) => connection.id === id) ?? (await withToken(engine, sameUrl, given));
+  if (match !== null && match !== undefined) {
+    engine.holdToken(match.id, given);
+    return match;
+  }
+  return engine.connections.save(
+    {
+      id,
+      name: `${new URL(baseUrl).host} (command line)`,
+      baseUrl,
+      colour: 'slate',
+      isReadOnly: false,
+      allowsPlainHttp: false,
+      proxyUrl: null,
+      extraCaFile: null,
+      tokenStorage: 'memory',
+    },
+    given,
+  );
+}
+
+async function withToken(
+  engine: Engine,
+  candidates: readonly Connection[],
+  token: string,
+): Promise<Connection | null> {
+  for (const connection of candidates) {
+    const isCandidate = connection.tokenHint?.lastFour === token.slice(-4);
+    if (isCandidate && (await engine.connections.token(connection.id)) === token) return connection;
+  }
+  return null;
+}
+
+/** A UUID (version 8 form) derived from address and token, so that every run finds its own cache and uploads again. */
+function ownId(baseUrl: string, id: string): string {
+  const hex = createHash('sha256').update(`${baseUrl}\n${id}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

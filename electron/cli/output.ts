@@ -1,0 +1,75 @@
+import type { AppError } from '../shared/errors.ts';
+
+/** Standard output carries the answer and nothing else; everything said on the way goes to standard error. */
+export interface Output {
+  /** The answer: one JSON document with --json, else what `human` makes of it. */
+  answer(value: unknown, human: () => string): void;
+  /** One JSON line of a stream of answers. */
+  line(value: unknown): void;
+  note(text: string): void;
+  /** A progress line that replaces itself on a terminal; off a terminal it is said at most every 5 s. */
+  progress(text: string): void;
+}
+
+const QUIET_MS = 5_000;
+
+export function createOutput(isJson: boolean, nowMs: () => number): Output {
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  let isBarOpen = false;
+  const closeBar = () => {
+    if (!isBarOpen) return;
+    process.stderr.write('\n');
+    isBarOpen = false;
+  };
+  return {
+    answer: (value, human) => {
+      closeBar();
+      process.stdout.write(`${isJson ? JSON.stringify(value) : human()}\n`);
+    },
+    line: (value) => {
+      process.stdout.write(`${JSON.stringify(value)}\n`);
+    },
+    note: (text) => {
+      closeBar();
+      process.stderr.write(`${text}\n`);
+    },
+    progress: (text) => {
+      if (process.stderr.isTTY === true) {
+        process.stderr.write(`\r\u001b[2K${text}`);
+        isBarOpen = true;
+      } else if (nowMs() - saidAtMs >= QUIET_MS) {
+        saidAtMs = nowMs();
+        process.stderr.write(`${text}\n`);
+      }
+    },
+  };
+}
+
+/** The one line a failed command ends with. */
+export function errorLine(error: AppError): string {
+  const next = error.details.nextStep === undefined ? '' : ` ${error.details.nextStep}`;
+  return `error ${error.code}: ${error.message}${next}`.replaceAll('\n', ' ');
+}
+
+const WIDEST_CELL = 48;
+
+/** Rows as aligned columns: the named fields first come first. */
+export function table(rows: readonly Record<string, unknown>[], fields: readonly string[]): string {
+  const cells = rows.map((row) => fields.map((field) => cellText(row[field])));
+  const widths = fields.map((field, column) =>
+    Math.max(field.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (parts: readonly string[]) =>
+    parts
+      .map((part, column) => part.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(fields), ...cells.map(line)].join('\n');
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const flat = text.replaceAll(/\s+/g, ' ');
+  return flat.length > WIDEST_CELL ? `${flat.slice(0, WIDEST_CELL - 1)}…` : flat;
+}

@@ -1,0 +1,271 @@
+import { resolve } from 'node:path';
+import type { Session } from '../session.ts';
+import { planColumns } from '../shared/column-plan.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import type { CommandContext } from './context.ts';
+import { table } from './output.ts';
+import { resolveName } from './read-commands.ts';
+
+const MAX_BATCH_BYTES = 8_000_000;
+
+/** `upload FILE`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
+export async function upload(context: CommandContext): Promise<void> {
+  const { args, output, engine } = context;
+  const file = args.positionals[0];
+  if (file === undefined) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
+  const onBadRow = args.text('on-bad-row') ?? 'stop';
+  if (onBadRow !== 'stop' && onBadRow !== 'skip') {
+    throw new AppError('INVALID_ARGUMENT', `--on-bad-row expects stop or skip, got ${onBadRow}.`);
+  }
+  const modelName = args.text('model');
+  if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'upload expects --model: an id or a name.');
+  const session = await context.session();
+  const modelId = await resolveName(context, 'models.list', modelName);
+  const { value: model } = await session.client.call(
+    'models.get',
+    { path: { model_id: modelId } },
+    { priority: 'click', signal: context.signal },
+  );
+  const [offered] = await engine.files.offer([resolve(file)]);
+  if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} is not there.`);
+  if (offered.error !== null) throw fromWire(offered.error);
+  const preview = await engine.files.inspect(offered.fileId, null);
+  for (const note of preview.notes) output.note(note);
+  const plan: UploadPlan = {
+    fileId: offered.fileId,
+    dialect: preview.dialect,
+    columns: planColumns(preview.columns, model.schema?.columns ?? []),
+    modelId,
+    modelName: model.name,
+    envType: args.text('env-type') ?? 'PRODUCTION',
+    envName: args.text('env-name'),
+    mode: args.flag('update') ? 'update' : 'publish',
+    batchRows: args.wholeNumber('batch-rows', 1) ?? engine.readSettings().batchRows,
+    maxBatchBytes: MAX_BATCH_BYTES,
+    onBadRow,
+  };
+  if (args.flag('dry-run')) return dryRun(context, session, plan);
+  const job = await session.uploads.createJob(plan, true);
+  await follow(context, session, job);
+}
+
+/** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`. */
+export async function uploads(context: CommandContext): Promise<void> {
+  const [action, given] = context.args.positionals;
+  const session = await context.session();
+  const jobs = session.uploads.listJobs();
+  if (action === undefined) {
+    const rows = jobs.map((job) => ({ ...jobResult(job, null), id: job.jobId, file: job.fileName }));
+    context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
+      table(rows, ['id', 'file', 'state', 'rows', 'acknowledged', 'refused', 'unknown', 'unsent']),
+    );
+    return;
+  }
+  const job = chooseJob(jobs, action, given);
+  if (action === 'resume')
+    return follow(context, session, await session.uploads.controlJob(job.jobId, 'resume'));
+  if (action === 'receipts') return receipts(context, session, job);
+  if (action === 'decide') return decide(context, session, job);
+  throw new AppError('INVALID_ARGUMENT', `uploads expects resume, receipts or decide, got ${action}.`);
+}
+
+/** `delete-events`: by ids or by time, once, with what is left of the day in the answer. */
+export async function deleteEvents(context: CommandContext): Promise<void> {
+  const { args } = context;
+  const modelName = args.text('model');
+  if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'delete-events expects --model.');
+  const ids = args.text('ids');
+  const start = args.text('start');
+  const end = args.text('end');
+  if ((ids === null) === (start === null && end === null) || (start === null) !== (end === null)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'delete-events expects either --ids a,b,c or both --start and --end.',
+    );
+  }
+  const session = await context.session();
+  const modelId = await resolveName(context, 'models.list', modelName);
+  const deletion = await session.uploads.deleteEvents({
+    modelId,
+    eventIds:
+      ids === null
+        ? null
+        : ids
+            .split(',')
+            .map((id) => id.trim())
+            .filter((id) => id !== ''),
+    timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
+    updateMetrics: args.flag('update-metrics'),
+  });
+  if (deletion.error !== null) throw fromWire(deletion.error);
+  const { budget } = session.uploads.listDeletions();
+  context.output.answer(
+    { ...deletion, budget },
+    () =>
+      `${deletion.what}: job ${deletion.jobId ?? 'unknown'} · ${budget.usedToday} of ${budget.limit} deletions today`,
+  );
+}
+
+async function dryRun(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
+  let wake: () => void = () => undefined;
+  const stop = context.listen('uploads:dry-run-changed', ({ dryRun: heard }) => {
+    context.output.progress(`${heard.rows} rows read, ${heard.badRows} bad`);
+    wake();
+  });
+  try {
+    const started = await session.uploads.startDryRun(plan);
+    for (;;) {
+      const current = session.uploads.getDryRun(started.dryRunId);
+      if (current.phase !== 'running') return answerDryRun(context, current);
+      if (context.signal.aborted) {
+        await session.uploads.cancelDryRun(started.dryRunId);
+        throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        context.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  } finally {
+    stop();
+  }
+}
+
+function answerDryRun(context: CommandContext, run: DryRun): void {
+  if (run.error !== null) throw fromWire(run.error);
+  const result = {
+    rows: run.rows,
+    rejected: run.badRows,
+    batches: run.batches,
+    sendMs: run.sendMs,
+    bad: run.firstBad,
+  };
+  context.output.answer(result, () =>
+    [
+      ...run.firstBad.map(
+        (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
+      ),
+      `${run.rows} rows, ${run.badRows} bad, ${run.batches} batches. Nothing was sent.`,
+    ].join('\n'),
+  );
+  if (run.badRows > 0) process.exitCode = 1;
+}
+
+/** Shows progress until the job rests; Ctrl-C pauses it, so that it can be resumed. */
+async function follow(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
+  const stop = context.listen('uploads:job-changed', ({ job: heard }) => {
+    if (heard.jobId === job.jobId) context.output.progress(progressText(heard));
+  });
+  const pause = () => {
+    session.uploads.controlJob(job.jobId, 'pause').catch((thrown: unknown) => {
+      context.output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    });
+  };
+  context.signal.addEventListener('abort', pause, { once: true });
+  try {
+    const ended = await session.uploads.whenIdle(job.jobId);
+    const { path } = await writeReceipts(context, session, ended);
+    answerJob(context, ended, path);
+  } finally {
+    stop();
+  }
+}
+
+function progressText(job: UploadJob): string {
+  const { counts } = job;
+  const total = counts.rows === 0 ? '' : ` of ${counts.rows}`;
+  const rate = job.rowsPerSecond === null ? '' : ` · ${Math.round(job.rowsPerSecond)} rows/s`;
+  const left = job.etaMs === null ? '' : ` · ${Math.ceil(job.etaMs / 1_000)} s left`;
+  return `${job.state}: ${counts.acknowledged}${total} rows acknowledged${rate}${left}`;
+}
+
+function jobResult(job: UploadJob, receiptsFile: string | null) {
+  const { counts } = job;
+  return {
+    jobId: job.jobId,
+    state: job.state,
+    reason: job.reason,
+    rows: counts.rows,
+    rejected: counts.rejected,
+    sent: counts.acknowledged + counts.refused + counts.unknown,
+    acknowledged: counts.acknowledged,
+    refused: counts.refused,
+    unknown: counts.unknown,
+    unsent: counts.unsent,
+    batches: job.batches.total,
+    requests: job.requests,
+    receiptsFile,
+  };
+}
+
+function answerJob(context: CommandContext, job: UploadJob, receiptsFile: string | null): void {
+  const result = jobResult(job, receiptsFile);
+  context.output.answer(result, () =>
+    [
+      `${job.state}${job.reason === '' ? '' : `: ${job.reason}`}`,
+      `${result.acknowledged} of ${result.rows} rows acknowledged, ${result.rejected} rejected, ${result.refused} refused, ${result.unknown} unknown, ${result.unsent} not sent`,
+      receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+  );
+  if (job.state !== 'done' || result.refused > 0) process.exitCode = 1;
+}
+
+async function receipts(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
+  const { path, rows } = await writeReceipts(context, session, job);
+  context.output.answer(
+    { jobId: job.jobId, rows, receiptsFile: path },
+    () => `${rows} rows: ${path ?? 'no receipts yet'}`,
+  );
+}
+
+/** Looks at the evidence, then counts each unknown batch as stored or sends it again; what stays open is said. */
+async function decide(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
+  await session.uploads.controlJob(job.jobId, 'gather-evidence');
+  const { batches } = session.uploads.listBatches({
+    jobId: job.jobId,
+    states: ['unknown'],
+    offset: 0,
+    limit: 200,
+  });
+  for (const { batch, evidence } of batches) {
+    for (const fact of evidence?.facts ?? []) context.output.note(`batch ${batch}: ${fact}`);
+    if (evidence?.verdict === 'stored') await session.uploads.decideBatch(job.jobId, batch, 'stored');
+    else if (evidence?.verdict === 'not-stored')
+      await session.uploads.decideBatch(job.jobId, batch, 'resend');
+    else context.output.note(`batch ${batch}: undecided, left as it is`);
+  }
+  const now = session.uploads.getJob(job.jobId);
+  const goesOn = now.counts.unsent > 0 && now.state !== 'done';
+  await follow(context, session, goesOn ? await session.uploads.controlJob(job.jobId, 'resume') : now);
+}
+
+async function writeReceipts(
+  context: CommandContext,
+  session: Session,
+  job: UploadJob,
+): Promise<{ path: string | null; rows: number }> {
+  if (job.counts.acknowledged === 0) return { path: null, rows: 0 };
+  const path = context.args.text('output') ?? session.receiptsFile(job.jobId);
+  const { rows } = await session.uploads.writeFile(job.jobId, 'receipts', path);
+  return { path, rows };
+}
+
+function chooseJob(jobs: readonly UploadJob[], action: string, given: string | undefined): UploadJob {
+  if (given === undefined) {
+    const open =
+      action === 'resume' ? jobs.filter(({ state }) => state !== 'done' && state !== 'cancelled') : jobs;
+    const only = open[0];
+    if (open.length === 1 && only !== undefined) return only;
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `uploads ${action} expects an ID; ${open.length} uploads fit. Run uploads for the list.`,
+    );
+  }
+  const found = jobs.filter(({ jobId }) => jobId === given || (given.length >= 6 && jobId.startsWith(given)));
+  const job = found[0];
+  if (job !== undefined && found.length === 1) return job;
+  throw new AppError('NOT_FOUND', `No upload ${given} on this connection.`);
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../core/ports.ts';
+import { type AppError, type ErrorCode, toAppError } from '../shared/errors.ts';
+import type { NetworkState } from '../shared/model.ts';
+
+const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
+  'DNS_FAILED',
+  'CONNECTION_REFUSED',
+  'TLS_FAILED',
+  'PROXY_FAILED',
+  'TIMEOUT',
+  'CONNECTION_LOST',
+]);
+const FIRST_PROBE_MS = 2_000;
+const LONGEST_PROBE_MS = 60_000;
+
+export interface NetworkMonitor {
+  state(): NetworkState;
+  isSwitchedOff(): boolean;
+  /** The person's own switch: no request leaves while it is on. */
+  setOffline(isOffline: boolean): void;
+  /** Tells the monitor how a call ended. */
+  sawAnswer(): void;
+  sawFailure(error: AppError): void;
+  /** A new token was given: forget that the last one was refused. */
+  sawNewToken(): void;
+  stop(): void;
+}
+
+/**
+ * Knows whether the service answers. While it does not, it probes with growing pauses, so that the views
+ * refresh by themselves when the service is back.
+ */
+export function createNetworkMonitor(deps: {
+  connectionId: string;
+  clock: Clock;
+  probe: () => Promise<void>;
+  onChange: (state: NetworkState, previous: NetworkState['state']) => void;
+}): NetworkMonitor {
+  const { clock } = deps;
+  let current: NetworkState = {
+    connectionId: deps.connectionId,
+    state: 'unknown',
+    sinceMs: clock.nowMs(),
+    error: null,
+    lastAnswerMs: null,
+  };
+  let probeDelayMs = FIRST_PROBE_MS;
+  let cancelProbe: (() => void) | null = null;
+
+  const move = (state: NetworkState['state'], error: AppError | null) => {
+    const previous = current.state;
+    const hasChanged = previous !== state;
+    current = {
+      ...current,
+      state,
+      error: error?.toWire() ?? null,
+      sinceMs: hasChanged ? clock.nowMs() : current.sinceMs,
+    };
+    if (state !== 'unreachable') endProbing();
+    if (hasChanged) deps.onChange(current, previous);
+  };
+  const endProbing = () => {
+    cancelProbe?.();
+    cancelProbe = null;
+    probeDelayMs = FIRST_PROBE_MS;
+  };
+  const scheduleProbe = () => {
+    if (cancelProbe !== null) return;
+    cancelProbe = clock.setTimer(() => {
+      cancelProbe = null;
+      probeDelayMs = Math.min(probeDelayMs * 2, LONGEST_PROBE_MS);
+      deps.probe().then(
+        () => undefined,
+        (thrown: unknown) => monitor.sawFailure(toAppError(thrown)),
+      );
+    }, probeDelayMs);
+  };
+
+  const monitor: NetworkMonitor = {
+    state: () => current,
+    isSwitchedOff: () => current.state === 'switched-off',
+    setOffline: (isOffline) => {
+      if (isOffline) move('switched-off', null);
+      else if (current.state === 'switched-off') move('unknown', null);
+    },
+    sawAnswer: () => {
+      current = { ...current, lastAnswerMs: clock.nowMs() };
+      if (current.state !== 'switched-off') move('online', null);
+    },
+    sawFailure: (error) => {
+      if (current.state === 'switched-off') return;
+      if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
+      else if (UNREACHABLE.has(error.code)) {
+        move('unreachable', error);
+        scheduleProbe();
+      } else if (error.details.outcome === 'answered') monitor.sawAnswer();
+    },
+    sawNewToken: () => {
+      if (current.state === 'unauthorized') move('unknown', null);
+    },
+    stop: endProbing,
+  };
+  return monitor;
+}

@@ -1,0 +1,179 @@
+/** Everything behind the window and behind the command line: built once a process, in order. */
+import { mkdirSync } from 'node:fs';
+import { parseBaseUrl } from './api/base-url.ts';
+import { testConnection } from './api/connection-test.ts';
+import { type ConnectionService, createConnectionService } from './connections/connection-service.ts';
+import { TokenVault, tokenId } from './connections/token-vault.ts';
+import type { Clock, Random } from './core/ports.ts';
+import { openAppStore } from './db/app-store.ts';
+import { openBudgetStore } from './db/budget-store.ts';
+import type { Keychain } from './platform/keychain.ts';
+import type { FileLogger } from './platform/logger.ts';
+import type { DataPaths } from './platform/paths.ts';
+import { createSampleWorkspace } from './sample-workspace.ts';
+import { createScheduler } from './scheduler/request-scheduler.ts';
+import { createSession, type Session } from './session.ts';
+import type { EventChannel } from './shared/channels.ts';
+import type { EventPayloads } from './shared/contract.ts';
+import { AppError } from './shared/errors.ts';
+import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from './shared/model.ts';
+import { createFileRegistry } from './uploads/file-registry.ts';
+import type { FileRegistry } from './uploads/types.ts';
+
+export interface EngineDeps {
+  paths: DataPaths;
+  clock: Clock;
+  random: Random;
+  logger: FileLogger;
+  keychain: Keychain;
+  /** The sample service as a worker file: bundled or from source. */
+  sampleWorkerUrl: URL;
+  /** Settings that hold for this process only. */
+  settingsOverride?: Partial<Settings>;
+  /** Whether jobs that a killed process left running go on by themselves. */
+  resumesUploads: boolean;
+  publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
+}
+
+export interface Engine {
+  connections: ConnectionService;
+  files: FileRegistry;
+  readSettings(): Settings;
+  saveSettings(patch: Partial<Settings>): Settings;
+  /** Uses `token` for a connection in this process, without storing it. */
+  holdToken(connectionId: string, token: string): void;
+  /** The running parts of one connection, started on first need. */
+  session(connectionId: string): Promise<Session>;
+  testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
+  lanes(connectionId: string): LaneStatus[];
+  openSample(): Promise<Connection>;
+  setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
+  /** Ends every request, thread and file, in order. */
+  stop(): Promise<void>;
+}
+
+export function createEngine(deps: EngineDeps): Engine {
+  const { paths, clock, random, logger, publish } = deps;
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  const store = openAppStore({ file: paths.appDb, clock, logger });
+  const budget = openBudgetStore({ file: paths.budgetDb, logger });
+  const vault = new TokenVault(logger.redact);
+  const sessions = new Map<string, Promise<Session>>();
+  const scheduler = createScheduler({ clock, random, budget, logger });
+  const files = createFileRegistry({ random });
+  const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
+  const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
+
+  const closeSession = async (connectionId: string) => {
+    const open = sessions.get(connectionId);
+    sessions.delete(connectionId);
+    await (await open)?.stop();
+  };
+  const connections = createConnectionService({
+    store,
+    keychain: deps.keychain,
+    vault,
+    paths,
+    clock,
+    random,
+    parseBaseUrl,
+    closeSession,
+    clearLogs: () => logger.clear(),
+    onChanged: (list) => publish('connections:changed', list),
+  });
+  scheduler.onChange(() => {
+    for (const connectionId of sessions.keys()) publish('traffic:changed', { connectionId });
+  });
+
+  const session = (connectionId: string): Promise<Session> => {
+    const open = sessions.get(connectionId);
+    if (open !== undefined) return open;
+    const opening = openSession(connectionId);
+    sessions.set(connectionId, opening);
+    // A session that did not open must not stand in the way of the next try.
+    opening.catch(() => sessions.delete(connectionId));
+    return opening;
+  };
+  const openSession = async (connectionId: string) => {
+    const connection = connections.get(connectionId);
+    if (connection.kind === 'sample') await sampleConnection();
+    await connections.token(connectionId).catch((thrown: unknown) => {
+      // The keychain may be locked or gone: what is stored stays readable, and a call says what is missing.
+      logger.warn('token not read', { reason: thrown instanceof Error ? thrown.message : String(thrown) });
+      return null;
+    });
+    return createSession({
+      connection: connections.get(connectionId),
+      paths,
+      clock,
+      random,
+      logger,
+      scheduler,
+      files,
+      token: () => vault.get(connectionId),
+      settings: readSettings,
+      resumesUploads: deps.resumesUploads,
+      publish,
+    });
+  };
+  /** Starts the sample service and brings its saved connection up to date with its address. */
+  const sampleConnection = async (): Promise<Connection> => {
+    const { baseUrl, token } = await sample.start();
+    const saved = connections.list().connections.find(({ kind }) => kind === 'sample');
+    if (saved !== undefined && saved.baseUrl === baseUrl && vault.get(saved.id) === token) return saved;
+    return connections.save({ ...SAMPLE_DRAFT, id: saved?.id ?? null, baseUrl }, token, 'sample');
+  };
+
+  return {
+    connections,
+    files,
+    readSettings,
+    saveSettings: (patch) => {
+      store.saveSettings(patch);
+      const settings = readSettings();
+      publish('settings:changed', settings);
+      return settings;
+    },
+    holdToken: (connectionId, token) => vault.set(connectionId, token),
+    session,
+    testConnection: async (draft, token) => {
+      const known = token ?? (draft.id === null ? null : await connections.token(draft.id));
+      if (known === null)
+        throw new AppError('NO_TOKEN', 'A token was expected. Type or paste one, then test again.');
+      return testConnection({ clock }, { ...draft, token: known });
+    },
+    lanes: (connectionId) => {
+      const token = vault.get(connectionId);
+      const { origin } = new URL(connections.get(connectionId).baseUrl);
+      const id = token === null ? null : tokenId(token);
+      return scheduler.status().filter((lane) => lane.origin === origin && lane.tokenId === id);
+    },
+    openSample: async () => {
+      const connection = await sampleConnection();
+      return connections.activate(connection.id);
+    },
+    setSampleRunning: async (isRunning) => {
+      if (isRunning) await sample.start();
+      else await sample.stop();
+      return { isRunning: sample.isRunning() };
+    },
+    stop: async () => {
+      await Promise.all([...sessions.keys()].map(closeSession));
+      await scheduler.stop();
+      await sample.stop();
+      await files.stop();
+      budget.close();
+      store.close();
+    },
+  };
+}
+
+const SAMPLE_DRAFT = {
+  name: 'Sample workspace',
+  colour: 'teal',
+  isReadOnly: false,
+  allowsPlainHttp: false,
+  proxyUrl: null,
+  extraCaFile: null,
+  tokenStorage: 'memory',
+} as const;

@@ -1,0 +1,156 @@
+import { type BrowserWindow, clipboard, shell } from 'electron';
+import type { Logger } from '../core/ports.ts';
+import type { Engine } from '../engine.ts';
+import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
+import { runtimeInfo } from '../platform/runtime.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Handlers } from './register.ts';
+
+export interface HandlerDeps {
+  engine: Engine;
+  window: () => BrowserWindow | null;
+  logger: Logger;
+  /** The window painted the content of its first view. */
+  onReady: (view: string) => void;
+}
+
+/** One handler per channel: each says which part does the work, none does it itself. */
+export function createHandlers(deps: HandlerDeps): Handlers {
+  return {
+    ...appHandlers(deps),
+    ...connectionHandlers(deps),
+    ...libraryHandlers(deps),
+    ...uploadHandlers(deps),
+  };
+}
+
+type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;
+
+function appHandlers({ engine, onReady, logger }: HandlerDeps): HandlersOf<'app' | 'settings' | 'traffic'> {
+  return {
+    'app:get-info': () => runtimeInfo(),
+    'app:report-ready': ({ view }) => {
+      onReady(view);
+      return null;
+    },
+    'app:open-external': async ({ url }) => {
+      const parsed = URL.parse(url);
+      if (parsed === null || parsed.protocol !== 'https:' || parsed.username !== '') {
+        throw new AppError('INVALID_ARGUMENT', 'Only https addresses are opened in the browser.');
+      }
+      await shell.openExternal(parsed.href);
+      logger.info('opened in the browser', { host: parsed.host });
+      return null;
+    },
+    'app:copy-text': async ({ text }) => {
+      await clipboard.writeText(text);
+      return null;
+    },
+    'settings:get': () => engine.readSettings(),
+    'settings:set': (patch) => engine.saveSettings(withoutUndefined(patch)),
+    'traffic:get-lanes': ({ connectionId }) => engine.lanes(connectionId),
+    'traffic:get-log': async ({ connectionId, limit, beforeMs }) =>
+      (await engine.session(connectionId)).requestLog.list({ limit, beforeMs }),
+  };
+}
+
+function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> {
+  const { connections } = engine;
+  return {
+    'connections:list': () => connections.list(),
+    'connections:get-keychain': () => connections.keychainStatus(),
+    'connections:test': ({ draft, token }) => engine.testConnection(draft, token),
+    'connections:save': ({ draft, token }) => connections.save(draft, token),
+    'connections:activate': ({ connectionId }) => connections.activate(connectionId),
+    'connections:forget': ({ connectionId }) => connections.forget(connectionId),
+    'connections:open-sample': () => engine.openSample(),
+    'connections:set-sample-running': ({ isRunning }) => engine.setSampleRunning(isRunning),
+    'connections:set-offline': async ({ connectionId, isOffline }) => {
+      const { network } = await engine.session(connectionId);
+      network.setOffline(isOffline);
+      return network.state();
+    },
+    'connections:get-network': async ({ connectionId }) =>
+      (await engine.session(connectionId)).network.state(),
+  };
+}
+
+function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
+  const library = async (connectionId: string) => (await engine.session(connectionId)).library;
+  return {
+    'library:open-list': async (request) => (await library(request.connectionId)).openList(request),
+    'library:read-rows': async (request) => (await library(request.connectionId)).readRows(request),
+    'library:refresh-list': async (request) => (await library(request.connectionId)).refreshList(request),
+    'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),
+    'library:open-record': async (request) => (await library(request.connectionId)).openRecord(request),
+    'library:release': async ({ connectionId, viewId }) => {
+      (await library(connectionId)).release(viewId);
+      return null;
+    },
+  };
+}
+
+const SAVED_NAMES = {
+  receipts: 'receipts.csv',
+  'refused-rows': 'refused-rows.csv',
+  'bad-rows': 'bad-rows.csv',
+};
+
+function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' | 'events'> {
+  const uploads = async (connectionId: string) => (await engine.session(connectionId)).uploads;
+  const ownWindow = () => {
+    const open = window();
+    if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
+    return open;
+  };
+  return {
+    'uploads:offer-files': ({ paths }) => engine.files.offer(paths),
+    'uploads:choose-files': async () => {
+      const paths = await chooseFiles(ownWindow(), engine.readSettings().lastFolder);
+      const first = paths[0];
+      if (first === undefined) return [];
+      engine.saveSettings({ lastFolder: folderOf(first) });
+      return engine.files.offer(paths);
+    },
+    'uploads:inspect': ({ fileId, dialect }) =>
+      engine.files.inspect(fileId, dialect === null ? null : withoutUndefined(dialect)),
+    'uploads:start-dry-run': async ({ connectionId, plan }) =>
+      (await uploads(connectionId)).startDryRun(plan),
+    'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
+      (await uploads(connectionId)).cancelDryRun(dryRunId),
+    'uploads:create-job': async ({ connectionId, plan, startsNow }) =>
+      (await uploads(connectionId)).createJob(plan, startsNow),
+    'uploads:list-jobs': async ({ connectionId }) => (await uploads(connectionId)).listJobs(),
+    'uploads:get-job': async ({ connectionId, jobId }) => (await uploads(connectionId)).getJob(jobId),
+    'uploads:control-job': async ({ connectionId, jobId, action }) =>
+      (await uploads(connectionId)).controlJob(jobId, action),
+    'uploads:list-batches': async ({ connectionId, ...query }) =>
+      (await uploads(connectionId)).listBatches(query),
+    'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
+      (await uploads(connectionId)).listBadRows(query),
+    'uploads:decide-batch': async ({ connectionId, jobId, batch, decision }) =>
+      (await uploads(connectionId)).decideBatch(jobId, batch, decision),
+    'uploads:save-file': async ({ connectionId, ownerId, what }) => {
+      const path = await chooseSavePath(ownWindow(), engine.readSettings().lastFolder, SAVED_NAMES[what]);
+      if (path === null) return null;
+      engine.saveSettings({ lastFolder: folderOf(path) });
+      await (await uploads(connectionId)).writeFile(ownerId, what, path);
+      return { fileName: path.split(/[\\/]/).at(-1) ?? path };
+    },
+    'uploads:forget-job': async ({ connectionId, jobId }) => {
+      (await uploads(connectionId)).forgetJob(jobId);
+      return null;
+    },
+    'events:delete': async ({ connectionId, ...request }) =>
+      (await uploads(connectionId)).deleteEvents(request),
+    'events:list-deletions': async ({ connectionId }) => (await uploads(connectionId)).listDeletions(),
+  };
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** A partial of zod may hold keys set to undefined; whoever merges it wants them absent. */
+function withoutUndefined<T extends object>(value: T): Defined<T> {
+  // The filter removes exactly what the type removes.
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Defined<T>;
+}

@@ -1,0 +1,138 @@
+/** Composition root: builds every part in order and ties it to the window. Nothing else does. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { app, type BrowserWindow } from 'electron';
+import { createEngine, type Engine } from './engine.ts';
+import { createHandlers } from './ipc/handlers.ts';
+import { publish, registerChannels } from './ipc/register.ts';
+import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
+import { createKeychain } from './platform/keychain.ts';
+import { createFileLogger, type FileLogger } from './platform/logger.ts';
+import { installMenu } from './platform/menu.ts';
+import { dataPaths, defaultDataDir } from './platform/paths.ts';
+import { APP_ORIGIN } from './platform/renderer-files.ts';
+import { createSmokeReport } from './platform/smoke.ts';
+import { systemClock, systemRandom } from './platform/system.ts';
+import { lockDownSession, openWindow } from './platform/window.ts';
+import { AppError, toAppError } from './shared/errors.ts';
+
+const startedAtMs = performance.now();
+const options = readOptions(process.argv);
+const paths = dataPaths(options.dataDir);
+const here = import.meta.dirname;
+
+let window: BrowserWindow | null = null;
+let engine: Engine | null = null;
+
+start();
+
+/** No top-level await: Electron's `ready` waits for the end of this module. */
+function start(): void {
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.engineDir, { recursive: true });
+  app.setPath('userData', paths.engineDir);
+  if (!app.requestSingleInstanceLock()) {
+    process.stderr.write(`Spandeck is already open on ${paths.dataDir}; its window comes to the front.\n`);
+    app.quit();
+    return;
+  }
+  const logger = createFileLogger(paths.logsDir, systemClock);
+  process.on('uncaughtException', (error) => fail(logger, error));
+  process.on('unhandledRejection', (reason) => fail(logger, reason));
+  declareAppScheme();
+  app.on('second-instance', () => {
+    if (window === null) return;
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  });
+  app.on('window-all-closed', () => app.quit());
+  app.on('before-quit', (event) => {
+    if (engine === null) return;
+    event.preventDefault();
+    const running = engine;
+    engine = null;
+    void running.stop().finally(() => {
+      logger.info('closed');
+      logger.flushSync();
+      app.quit();
+    });
+  });
+  void app.whenReady().then(
+    () => run(logger).catch((thrown: unknown) => fail(logger, thrown)),
+    (thrown: unknown) => fail(logger, thrown),
+  );
+}
+
+async function run(logger: FileLogger): Promise<void> {
+  lockDownSession();
+  serveApp(join(here, 'renderer'));
+  engine = createEngine({
+    paths,
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    keychain: createKeychain(process.platform),
+    sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
+    resumesUploads: true,
+    publish: (channel, payload) => publish(window, channel, payload),
+  });
+  const smoke = createSmokeReport(options, startedAtMs);
+  registerChannels({
+    origin: APP_ORIGIN,
+    window: () => window,
+    logger,
+    handlers: createHandlers({
+      engine,
+      window: () => window,
+      logger,
+      onReady: (view) => {
+        if (window !== null) void smoke.ready(window, view);
+      },
+    }),
+  });
+  installMenu(process.platform, (command) => publish(window, 'app:command', { command }));
+  window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
+  smoke.windowOpened();
+  window.on('closed', () => {
+    window = null;
+  });
+  logger.info('opened', { version: app.getVersion() });
+}
+
+/** A failure that nothing handled: written down, said in one line, and the application ends. */
+function fail(logger: FileLogger, thrown: unknown): void {
+  const error = toAppError(thrown);
+  const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
+  logger.error('stopped by a failure', { code: error.code, reason: error.message, stack });
+  logger.flushSync();
+  process.stderr.write(`error ${error.code}: ${error.message}\n`);
+  app.exit(1);
+}
+
+interface Options {
+  dataDir: string;
+  isSmoke: boolean;
+  screenshot: string | null;
+}
+
+function readOptions(argv: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: argv.slice(1),
+    strict: false,
+    options: {
+      'data-dir': { type: 'string' },
+      smoke: { type: 'boolean' },
+      screenshot: { type: 'string' },
+    },
+  });
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  if (values['data-dir'] === true) {
+    throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder after it.');
+  }
+  return {
+    dataDir: text(values['data-dir']) ?? defaultDataDir(process.platform, process.env),
+    isSmoke: values['smoke'] === true,
+    screenshot: text(values['screenshot']),
+  };
+}

@@ -1,0 +1,17 @@
+import { app } from 'electron';
+import type { AppInfo } from '../shared/contract.ts';
+
+/** Which program opened the window: only Electron carries its own version in `process.versions`. */
+export function runtimeInfo(): AppInfo {
+  const { versions } = process;
+  return {
+    version: app.getVersion(),
+    runtime: versions['electron'] === undefined ? 'Chromium host' : 'Electron',
+    versions: {
+      electron: versions['electron'] ?? '',
+      chrome: versions['chrome'] ?? '',
+      node: versions.node,
+    },
+    platform: process.platform,
+  };
+}

@@ -1,0 +1,42 @@
+import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn } from './upload-model.ts';
+
+/** What is needed of a model's schema column (API_FACTS 7.5). */
+export interface SchemaColumn {
+  name: string;
+  data_type?: string | null | undefined;
+}
+
+/**
+ * First proposal for where each column of a file goes. Names match exactly, else without regard to case,
+ * spaces, `_`, `-` and `.`; the schema's type then wins over the guessed one. A column that the schema does
+ * not know is left out; where the model has no schema every column goes under its own name.
+ */
+export function planColumns(
+  columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
+  schema: readonly SchemaColumn[],
+): ColumnPlan[] {
+  const exact = new Map(schema.map((column) => [column.name, column]));
+  const loose = new Map(schema.map((column) => [looseName(column.name), column]));
+  const taken = new Set<string>();
+  const match = (found: SchemaColumn | undefined) => {
+    if (found === undefined || taken.has(found.name)) return undefined;
+    taken.add(found.name);
+    return found;
+  };
+  // Exact names first, so that a loose match never takes the place of an exact one further on.
+  const matched = columns.map(({ name }) => match(exact.get(name)));
+  return columns.map(({ name, type }, index) => {
+    if (schema.length === 0) return { source: name, target: name, type };
+    const found = matched[index] ?? match(loose.get(looseName(name)));
+    return { source: name, target: found?.name ?? null, type: schemaType(found) ?? type };
+  });
+}
+
+function looseName(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_.-]+/g, '');
+}
+
+function schemaType(column: SchemaColumn | undefined): ColumnPlan['type'] | null {
+  const text = column?.data_type?.toLowerCase();
+  return COLUMN_TYPES.find((type) => type === text) ?? null;
+}

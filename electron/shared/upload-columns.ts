@@ -1,0 +1,106 @@
+/** What an upload needs to know of a model, and how the columns of a file find their fields in it. */
+import { z } from 'zod';
+import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn } from './upload-model.ts';
+
+export const modelFacts = z.strictObject({
+  columns: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.enum(COLUMN_TYPES).nullable(),
+      categories: z.array(z.union([z.string(), z.number(), z.boolean()])).nullable(),
+      min: z.number().nullable(),
+      max: z.number().nullable(),
+      dimensions: z.number().nullable(),
+    }),
+  ),
+  eventIdColumn: z.string().nullable(),
+  eventTsColumn: z.string().nullable(),
+  eventTsFormat: z.string().nullable(),
+});
+export type ModelFacts = z.infer<typeof modelFacts>;
+export type ModelColumnFacts = ModelFacts['columns'][number];
+
+const record = z.looseObject({
+  schema: z
+    .looseObject({
+      columns: z
+        .array(
+          z.looseObject({
+            name: z.string(),
+            data_type: z.string().nullish(),
+            min: z.number().nullish(),
+            max: z.number().nullish(),
+            categories: z.array(z.unknown()).nullish(),
+            n_dimensions: z.number().nullish(),
+          }),
+        )
+        .nullish(),
+    })
+    .nullish(),
+  event_id_col: z.string().nullish(),
+  event_ts_col: z.string().nullish(),
+  event_ts_format: z.string().nullish(),
+});
+
+function columnType(text: string | null | undefined): ModelColumnFacts['type'] {
+  const name = (text ?? '').toLowerCase();
+  return COLUMN_TYPES.find((type) => type === name) ?? null;
+}
+
+/** Reads a model record as the service sent it; null where it carries no column list. */
+export function readModelFacts(model: unknown): ModelFacts | null {
+  const parsed = record.safeParse(model);
+  const columns = parsed.success ? parsed.data.schema?.columns : null;
+  if (!parsed.success || columns === null || columns === undefined) return null;
+  return {
+    columns: columns.map((column) => ({
+      name: column.name,
+      type: columnType(column.data_type),
+      categories: readCategories(column.categories),
+      min: column.min ?? null,
+      max: column.max ?? null,
+      dimensions: column.n_dimensions ?? null,
+    })),
+    eventIdColumn: parsed.data.event_id_col ?? null,
+    eventTsColumn: parsed.data.event_ts_col ?? null,
+    eventTsFormat: parsed.data.event_ts_format ?? null,
+  };
+}
+
+function readCategories(list: readonly unknown[] | null | undefined): (string | number | boolean)[] | null {
+  if (list === null || list === undefined || list.length === 0) return null;
+  return list.filter(
+    (item): item is string | number | boolean =>
+      typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean',
+  );
+}
+
+/** Columns this application adds to the files of refused rows, so that such a file can be dropped in again. */
+export const NOTE_COLUMNS: readonly string[] = ['spandeck_line', 'spandeck_reason'];
+
+/**
+ * A first column plan: every column of the file goes to the model's column of the same name (case does not
+ * matter) with the model's type. Columns the model does not know are left out, unless nothing is known of it.
+ */
+export function defaultColumns(columns: readonly PreviewColumn[], model: ModelFacts | null): ColumnPlan[] {
+  const taken = new Set<string>();
+  return columns.map((column) => {
+    if (NOTE_COLUMNS.includes(column.name)) return { source: column.name, target: null, type: 'str' };
+    if (model === null) return { source: column.name, target: column.name, type: column.type };
+    const match = findColumn(model, column.name);
+    if (match === null || taken.has(match.name))
+      return { source: column.name, target: null, type: column.type };
+    taken.add(match.name);
+    return { source: column.name, target: match.name, type: match.type ?? column.type };
+  });
+}
+
+/** The model's column of that name: exactly, else without regard to case. */
+export function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
+  const wanted = name.trim().toLowerCase();
+  return (
+    model.columns.find((column) => column.name === name) ??
+    model.columns.find((column) => column.name.toLowerCase() === wanted) ??
+    null
+  );
+}
