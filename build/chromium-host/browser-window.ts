@@ -1,0 +1,315 @@
+/** `BrowserWindow`: a Chromium window without tabs or address bar, opened by the first load. */
+import type { CdpResult, CdpSession } from './cdp.ts';
+import type { Rectangle } from './chromium.ts';
+import { objectAt, textAt } from './events.ts';
+import { getRunning } from './host.ts';
+import type { NativeImage } from './native-image.ts';
+import { nativeTheme } from './native-theme.ts';
+import { stateListeners } from './page-dispatch.ts';
+import { emitPreventable, HostEmitter } from './unsupported.ts';
+import { WebContents, type WebPreferences } from './web-contents.ts';
+
+/** The settings the stand-in has; Chromium cannot keep a window hidden, so `show: false` only delays nothing. */
+export interface BrowserWindowConstructorOptions {
+  width?: number;
+  height?: number;
+  x?: number;
+  y?: number;
+  minWidth?: number;
+  minHeight?: number;
+  center?: boolean;
+  show?: boolean;
+  title?: string;
+  icon?: string;
+  backgroundColor?: string;
+  autoHideMenuBar?: boolean;
+  useContentSize?: boolean;
+  fullscreen?: boolean;
+  webPreferences?: WebPreferences;
+}
+
+type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
+
+const STATE_EVENTS: Readonly<Record<WindowState, readonly [string, string]>> = {
+  normal: ['', ''],
+  minimized: ['minimize', 'restore'],
+  maximized: ['maximize', 'unmaximize'],
+  fullscreen: ['enter-full-screen', 'leave-full-screen'],
+};
+
+const windows = new Map<number, BrowserWindow>();
+let lastId = 0;
+/** Told of every new window and of the last one's end; the app's business. */
+export const windowHooks: { onCreated?: (window: BrowserWindow) => void; onAllClosed?: () => void } = {};
+
+/** "#rgb", "#rrggbb" or "#aarrggbb" as Chromium wants it. */
+function toRgba(color: string): object | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
+  const long =
+    short === null
+      ? color
+      : `#${short
+          .slice(1)
+          .map((digit) => digit + digit)
+          .join('')}`;
+  const match = /^#(?:[0-9a-f]{2})?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(long);
+  if (match === null) return undefined;
+  const [r, g, b] = match.slice(1).map((digits) => Number.parseInt(digits, 16));
+  return { r, g, b, a: 1 };
+}
+
+export class BrowserWindow extends HostEmitter {
+  readonly id: number;
+  readonly webContents: WebContents;
+  readonly #options: BrowserWindowConstructorOptions;
+  #windowId: number | undefined;
+  #bounds: Rectangle;
+  #normalBounds: Rectangle;
+  #state: WindowState = 'normal';
+  #isFocused = false;
+  #isClosing = false;
+
+  constructor(options: BrowserWindowConstructorOptions = {}) {
+    super();
+    getRunning();
+    lastId += 1;
+    this.id = lastId;
+    this.#options = options;
+    const { x = 0, y = 0, width = 800, height = 600 } = options;
+    this.#bounds = { x, y, width, height };
+    this.#normalBounds = this.#bounds;
+    this.webContents = new WebContents(options.webPreferences ?? {}, (page, targetId) =>
+      this.#prepare(page, targetId),
+    );
+    this.webContents.once('dom-ready', () => this.emit('ready-to-show'));
+    this.webContents.once('destroyed', () => this.#onClosed());
+    this.webContents.on('did-navigate', () => nativeTheme.applyTo(this.webContents));
+    stateListeners.add((contents, state) => {
+      if (contents === this.webContents) this.#onState(state.isFocused);
+    });
+    windows.set(this.id, this);
+    windowHooks.onCreated?.(this);
+  }
+
+  static getAllWindows(): BrowserWindow[] {
+    return [...windows.values()];
+  }
+
+  static getFocusedWindow(): BrowserWindow | null {
+    return BrowserWindow.getAllWindows().find((window) => window.#isFocused) ?? null;
+  }
+
+  static fromId(id: number): BrowserWindow | null {
+    return windows.get(id) ?? null;
+  }
+
+  static fromWebContents(contents: WebContents): BrowserWindow | null {
+    return BrowserWindow.getAllWindows().find((window) => window.webContents === contents) ?? null;
+  }
+
+  /** For the app's quitting: true once 'close' was not refused. */
+  static isClosing(window: BrowserWindow): boolean {
+    return window.#isClosing;
+  }
+
+  async #prepare(page: CdpSession, targetId: string): Promise<void> {
+    const { connection } = getRunning().chromium;
+    const found = await connection.send('Browser.getWindowForTarget', { targetId });
+    this.#windowId = Number(found['windowId']);
+    const { x, y, backgroundColor, fullscreen } = this.#options;
+    const { width, height } = this.#bounds;
+    const place = x === undefined || y === undefined ? {} : { left: x, top: y };
+    await connection.send('Browser.setWindowBounds', {
+      windowId: this.#windowId,
+      bounds: { ...place, width, height },
+    });
+    if (fullscreen === true) this.setFullScreen(true);
+    const color = backgroundColor === undefined ? undefined : toRgba(backgroundColor);
+    if (color !== undefined) page.tell('Emulation.setDefaultBackgroundColorOverride', { color });
+    nativeTheme.applyTo(this.webContents);
+    connection.on('Target.targetInfoChanged', (params: CdpResult) => {
+      const info = objectAt(params, 'targetInfo');
+      if (info['targetId'] === targetId) this.#onTitle(textAt(info, 'title'));
+    });
+  }
+
+  #title = '';
+  #onTitle(title: string): void {
+    if (title === this.#title || title === '') return;
+    this.#title = title;
+    emitPreventable(this, 'page-title-updated', {}, title, true);
+  }
+
+  #onState(isFocused: boolean): void {
+    if (isFocused !== this.#isFocused) {
+      this.#isFocused = isFocused;
+      this.emit(isFocused ? 'focus' : 'blur');
+    }
+    void this.#refreshBounds();
+  }
+
+  /** Asks Chromium where the window is: the page's own numbers do not say whether it is maximized. */
+  async #refreshBounds(): Promise<void> {
+    if (this.#windowId === undefined) return;
+    const { connection } = getRunning().chromium;
+    const answer = await connection
+      .send('Browser.getWindowBounds', { windowId: this.#windowId })
+      .catch(() => undefined);
+    if (answer === undefined || this.isDestroyed()) return;
+    const bounds = objectAt(answer, 'bounds');
+    const number = (key: string): number => Number(bounds[key] ?? 0);
+    const next = { x: number('left'), y: number('top'), width: number('width'), height: number('height') };
+    const old = this.#bounds;
+    const oldState = this.#state;
+    this.#bounds = next;
+    this.#state = textAt(bounds, 'windowState') as WindowState;
+    if (this.#state === 'normal') this.#normalBounds = next;
+    if (oldState !== this.#state) {
+      for (const name of [STATE_EVENTS[oldState][1], STATE_EVENTS[this.#state][0]])
+        if (name !== '') this.emit(name);
+    }
+    if (old.width !== next.width || old.height !== next.height) this.emit('resize');
+    if (old.x !== next.x || old.y !== next.y) this.emit('move');
+  }
+
+  #onClosed(): void {
+    if (!this.#isClosing) emitPreventable(this, 'close');
+    windows.delete(this.id);
+    this.emit('closed');
+    if (windows.size === 0) windowHooks.onAllClosed?.();
+  }
+
+  loadURL(url: string): Promise<void> {
+    return this.webContents.loadURL(url);
+  }
+
+  /** Asks the 'close' listeners, then closes. */
+  close(): void {
+    if (this.isDestroyed() || this.#isClosing) return;
+    if (emitPreventable(this, 'close')) return;
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#isClosing = true;
+    this.webContents.close();
+  }
+
+  isDestroyed(): boolean {
+    return this.webContents.isDestroyed();
+  }
+
+  #set(bounds: object): void {
+    if (this.#windowId === undefined) return;
+    const { connection } = getRunning().chromium;
+    connection.send('Browser.setWindowBounds', { windowId: this.#windowId, bounds }).then(
+      () => this.#refreshBounds(),
+      (error: unknown) => process.stderr.write(`window ${this.id}: ${String(error)}\n`),
+    );
+  }
+
+  #setState(state: WindowState): void {
+    // Chromium leaves one special state only by way of the normal one.
+    if (state !== 'normal' && this.#state !== 'normal') this.#set({ windowState: 'normal' });
+    this.#set({ windowState: state });
+  }
+
+  show(): void {
+    this.focus();
+    this.emit('show');
+  }
+
+  showInactive(): void {
+    this.emit('show');
+  }
+
+  focus(): void {
+    this.webContents.focus();
+  }
+
+  isFocused(): boolean {
+    return this.#isFocused;
+  }
+
+  isVisible(): boolean {
+    return !this.isDestroyed() && this.#state !== 'minimized';
+  }
+
+  minimize(): void {
+    this.#setState('minimized');
+  }
+
+  maximize(): void {
+    this.#setState('maximized');
+  }
+
+  unmaximize(): void {
+    this.#setState('normal');
+  }
+
+  restore(): void {
+    this.#setState('normal');
+  }
+
+  setFullScreen(isFullScreen: boolean): void {
+    this.#setState(isFullScreen ? 'fullscreen' : 'normal');
+  }
+
+  isMinimized(): boolean {
+    return this.#state === 'minimized';
+  }
+
+  isMaximized(): boolean {
+    return this.#state === 'maximized';
+  }
+
+  isFullScreen(): boolean {
+    return this.#state === 'fullscreen';
+  }
+
+  getBounds(): Rectangle {
+    return this.#bounds;
+  }
+
+  getNormalBounds(): Rectangle {
+    return this.#normalBounds;
+  }
+
+  setBounds(bounds: Partial<Rectangle>): void {
+    this.#bounds = { ...this.#bounds, ...bounds };
+    const { x, y, width, height } = this.#bounds;
+    this.#set({ left: x, top: y, width, height });
+  }
+
+  getSize(): number[] {
+    return [this.#bounds.width, this.#bounds.height];
+  }
+
+  setSize(width: number, height: number): void {
+    this.setBounds({ width, height });
+  }
+
+  getTitle(): string {
+    return this.#title;
+  }
+
+  capturePage(): Promise<NativeImage> {
+    return this.webContents.capturePage();
+  }
+
+  setMenuBarVisibility(_isVisible: boolean): void {
+    // There is no visible menu bar to hide.
+  }
+
+  setAutoHideMenuBar(_isHidden: boolean): void {
+    // See above.
+  }
+
+  setProgressBar(_progress: number): void {
+    // The desktop shows no progress for a stand-in's window.
+  }
+
+  flashFrame(_isOn: boolean): void {
+    // See above.
+  }
+}

@@ -1,0 +1,185 @@
+/** The real Chromium behind the windows: found, started without a window, and asked for windows one by one. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import { connect } from 'node:net';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { CdpConnection } from './cdp.ts';
+
+/** Nothing that Chromium itself would say to the network, and none of a browser's own first-run manners. */
+const SWITCHES = [
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-service-autorun',
+  '--no-pings',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-component-extensions-with-background-pages',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--disable-sync',
+  '--disable-breakpad',
+  '--disable-domain-reliability',
+  '--disable-client-side-phishing-detection',
+  '--disable-field-trial-config',
+  '--disable-search-engine-choice-screen',
+  '--disable-session-crashed-bubble',
+  '--disable-dev-shm-usage',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--hide-crash-restore-bubble',
+  '--metrics-recording-only',
+  '--password-store=basic',
+  // Takes the bar about --no-sandbox off the windows.
+  '--test-type',
+  // Whatever is not served by a protocol handler can reach this machine at most.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
+];
+
+const DISABLED_FEATURES = [
+  'Translate',
+  'OptimizationHints',
+  'MediaRouter',
+  'DialMediaRouteProvider',
+  'AutofillServerCommunication',
+  'CertificateTransparencyComponentUpdater',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'LensOverlay',
+];
+
+/** Size and place of a window on the screen, in device-independent pixels. */
+export interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How to start Chromium. */
+export interface ChromiumOptions {
+  readonly profile: string;
+  /** Switches the app and the command line added, as [name, value]. */
+  readonly switches: readonly (readonly [string, string])[];
+}
+
+/** The program: `SPANDECK_CHROMIUM`, else `chromium` in PATH. */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
+  if (env['SPANDECK_CHROMIUM'] !== undefined) return env['SPANDECK_CHROMIUM'];
+  const folders = (env['PATH'] ?? '').split(path.delimiter);
+  const found = folders.map((folder) => path.join(folder, 'chromium')).find((file) => fs.existsSync(file));
+  if (found !== undefined) return found;
+  throw new Error(
+    'Expected Chromium as "chromium" in PATH or in SPANDECK_CHROMIUM, found none. Install it (apt-get install chromium) and start again.',
+  );
+}
+
+/** True where there is no screen to open windows on. */
+export const isHeadless = (env: NodeJS.ProcessEnv = process.env): boolean =>
+  !env['DISPLAY'] && !env['WAYLAND_DISPLAY'];
+
+/** All switches in order; lists of features given more than once are joined, because Chromium takes the last. */
+function commandLine(options: ChromiumOptions): string[] {
+  const features = { 'disable-features': [...DISABLED_FEATURES], 'enable-features': [] as string[] };
+  const others: string[] = [];
+  for (const [name, value] of options.switches) {
+    if (name === 'disable-features' || name === 'enable-features') features[name].push(value);
+    else others.push(value === '' ? `--${name}` : `--${name}=${value}`);
+  }
+  const args = [...SWITCHES, ...others, `--user-data-dir=${options.profile}`];
+  for (const [name, values] of Object.entries(features)) {
+    if (values.length > 0) args.push(`--${name}=${values.filter((value) => value !== '').join(',')}`);
+  }
+  if (isHeadless()) args.push('--headless=new');
+  else if (!process.env['DISPLAY']) args.push('--ozone-platform=wayland');
+  if (process.getuid?.() === 0 && !args.includes('--no-sandbox')) args.push('--no-sandbox');
+  if (!fs.existsSync('/dev/dri')) args.push('--disable-gpu');
+  return args;
+}
+
+/** Asks the running Chromium for a window the way a second start of it would, without the cost of one. */
+function askRunningInstance(profile: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path.join(profile, 'SingletonSocket'));
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.on('connect', () => socket.end(['START', process.cwd(), ...args].join('\0')));
+    socket.on('data', (data) => resolve(data.toString('latin1').startsWith('ACK')));
+    socket.on('error', () => resolve(false));
+    socket.on('close', () => resolve(false));
+  });
+}
+
+export class Chromium {
+  readonly connection: CdpConnection;
+  readonly #child: ChildProcess;
+  readonly #program: string;
+  readonly #args: readonly string[];
+  readonly #profile: string;
+  readonly #lastLines: string[] = [];
+
+  private constructor(program: string, options: ChromiumOptions) {
+    this.#program = program;
+    this.#profile = options.profile;
+    this.#args = commandLine(options);
+    this.#child = spawn(program, [...this.#args, '--remote-debugging-pipe', '--no-startup-window'], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    const [, , , output, input] = this.#child.stdio;
+    this.connection = new CdpConnection(output as Writable, input as Readable);
+    this.#child.on('error', () => this.connection.emit('closed'));
+    createInterface({ input: this.#child.stderr as Readable }).on('line', (line) => this.#onLine(line));
+  }
+
+  /** Starts Chromium; resolves with it and its version ("156.0.…") when it answers. */
+  static async start(options: ChromiumOptions): Promise<{ chromium: Chromium; version: string }> {
+    fs.mkdirSync(options.profile, { recursive: true });
+    const program = findChromium();
+    const chromium = new Chromium(program, options);
+    try {
+      const { product } = await chromium.connection.send('Browser.getVersion');
+      return { chromium, version: String(product).replace(/^.*\//, '') };
+    } catch {
+      throw new Error(
+        `Chromium (${program}) ended before it answered. Its last lines:\n${chromium.lastLines}`,
+      );
+    }
+  }
+
+  get lastLines(): string {
+    return this.#lastLines.join('\n');
+  }
+
+  #onLine(line: string): void {
+    // Playwright reads this line from Electron's standard error to find the port.
+    if (line.startsWith('DevTools listening on ') || process.env['SPANDECK_HOST_LOG'] !== undefined) {
+      process.stderr.write(`${line}\n`);
+    }
+    this.#lastLines.push(line);
+    if (this.#lastLines.length > 20) this.#lastLines.shift();
+  }
+
+  /** Asks for a window without tabs or address bar that shows `url`; its target is announced as usual. */
+  async openWindow(url: string): Promise<void> {
+    if (isHeadless()) {
+      this.connection.tell('Target.createTarget', { url, newWindow: true });
+      return;
+    }
+    const args = [this.#program, ...this.#args, `--app=${url}`];
+    if (await askRunningInstance(this.#profile, args)) return;
+    spawn(this.#program, args.slice(1), { stdio: 'ignore' });
+  }
+
+  /** Ends Chromium: politely, so that it writes its profile, and for good if that takes more than 3 seconds. */
+  close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), 3_000);
+      this.#child.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.connection.tell('Browser.close');
+    });
+  }
+}

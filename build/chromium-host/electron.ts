@@ -1,0 +1,38 @@
+/** The module that `import … from 'electron'` gives in main, as far as the stand-in goes. */
+export { App, app } from './app.ts';
+export { BrowserWindow, type BrowserWindowConstructorOptions } from './browser-window.ts';
+export type { Rectangle } from './chromium.ts';
+export { Clipboard, clipboard } from './clipboard.ts';
+export { CommandLine } from './command-line.ts';
+export {
+  Dialog,
+  dialog,
+  type MessageBoxOptions,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from './dialog.ts';
+export { IpcMain, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from './ipc-main.ts';
+export { Menu, MenuItem, type MenuItemConstructorOptions } from './menu.ts';
+export { NativeImage } from './native-image.ts';
+export { NativeTheme, nativeTheme } from './native-theme.ts';
+export { type CustomScheme, Protocol, protocol, Session, session, WebRequest } from './session.ts';
+export { Shell, shell } from './shell.ts';
+export {
+  type Display,
+  Net,
+  Notification,
+  type NotificationConstructorOptions,
+  net,
+  PowerMonitor,
+  powerMonitor,
+  Screen,
+  screen,
+} from './system.ts';
+export type { PreventableEvent as Event } from './unsupported.ts';
+export {
+  type HandlerDetails,
+  WebContents,
+  WebContents as webContents,
+  type WebPreferences,
+} from './web-contents.ts';
+export { WebFrameMain } from './web-frame-main.ts';

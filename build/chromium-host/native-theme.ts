@@ -1,0 +1,52 @@
+/** `nativeTheme`: light or dark, as the app chooses or as the desktop has it. */
+import { stateListeners } from './page-dispatch.ts';
+import { HostEmitter } from './unsupported.ts';
+import { WebContents } from './web-contents.ts';
+
+type ThemeSource = 'system' | 'light' | 'dark';
+
+export class NativeTheme extends HostEmitter {
+  #source: ThemeSource = 'system';
+  /** What pages see of the desktop; light until the first one has said. */
+  #isSystemDark = false;
+
+  get themeSource(): ThemeSource {
+    return this.#source;
+  }
+
+  set themeSource(source: ThemeSource) {
+    const before = this.shouldUseDarkColors;
+    this.#source = source;
+    for (const contents of WebContents.getAllWebContents()) this.applyTo(contents);
+    if (before !== this.shouldUseDarkColors) this.emit('updated');
+  }
+
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'system' ? this.#isSystemDark : this.#source === 'dark';
+  }
+
+  get shouldUseHighContrastColors(): boolean {
+    return false;
+  }
+
+  /** Makes `prefers-color-scheme` in a page follow the source. */
+  applyTo(contents: WebContents): void {
+    const value = this.#source === 'system' ? '' : this.#source;
+    const features = [{ name: 'prefers-color-scheme', value }];
+    WebContents.pageOf(contents)?.tell('Emulation.setEmulatedMedia', { features });
+  }
+
+  /** Takes over what a page sees while nothing is chosen. */
+  learn(isDark: boolean): void {
+    if (this.#source !== 'system' || isDark === this.#isSystemDark) return;
+    this.#isSystemDark = isDark;
+    this.emit('updated');
+  }
+}
+
+export const nativeTheme: NativeTheme = new NativeTheme();
+
+/** Begins to listen to what pages see. */
+export function startNativeTheme(): void {
+  stateListeners.add((_contents, state) => nativeTheme.learn(state.isDark));
+}

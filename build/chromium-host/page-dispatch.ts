@@ -1,0 +1,84 @@
+/** What each kind of message from a page does in main. */
+import { IpcMain, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from './ipc-main.ts';
+import { type KeyPress, pressKey } from './menu.ts';
+import type { PageLink, ReceivedMessage } from './page-link.ts';
+import { emitPreventable } from './unsupported.ts';
+import { toApp } from './urls.ts';
+import type { HandlerDetails, WebContents } from './web-contents.ts';
+
+/** What a page reports of its window. */
+export interface PageState {
+  readonly bounds: { x: number; y: number; width: number; height: number };
+  readonly area: { width: number; height: number };
+  readonly scaleFactor: number;
+  readonly isFocused: boolean;
+  readonly isDark: boolean;
+}
+
+/** Called with every state a page reports, whichever part of the stand-in wants it. */
+export const stateListeners = new Set<(contents: WebContents, state: PageState) => void>();
+
+async function answer(contents: WebContents, link: PageLink, message: ReceivedMessage): Promise<void> {
+  const channel = message.channel ?? '';
+  const handler = IpcMain.handlerOf(ipcMain, channel);
+  const event = invokeEvent(contents);
+  try {
+    if (handler === undefined) throw new Error(`No handler registered for '${channel}'`);
+    link.reply(message, await handler(event, ...(message.body as unknown[])));
+  } catch (error) {
+    link.refuse(message, error);
+  }
+}
+
+const invokeEvent = (contents: WebContents): IpcMainInvokeEvent => ({
+  type: 'frame',
+  sender: contents,
+  senderFrame: contents.mainFrame,
+  frameId: 1,
+  processId: contents.id,
+});
+
+function requestNavigation(contents: WebContents, body: { url: string; isReload: boolean }): void {
+  const url = toApp(body.url);
+  const fields = { url, isMainFrame: true, isSameDocument: false, frame: contents.mainFrame };
+  if (emitPreventable(contents, 'will-navigate', fields, url)) return;
+  if (body.isReload) contents.reload();
+  else void contents.loadURL(url);
+}
+
+/** Does what one message asks for. */
+export function dispatchMessage(
+  contents: WebContents,
+  link: PageLink,
+  message: ReceivedMessage,
+  openHandler: (details: HandlerDetails) => { action: string },
+): void {
+  const body = message.body;
+  switch (message.kind) {
+    case 'invoke':
+      void answer(contents, link, message);
+      return;
+    case 'send': {
+      const channel = message.channel ?? '';
+      const reply = (to: string, ...args: unknown[]): void => contents.send(to, ...args);
+      const event: IpcMainEvent = { ...invokeEvent(contents), reply };
+      ipcMain.emit(channel, event, ...(body as unknown[]));
+      return;
+    }
+    case 'navigate':
+      requestNavigation(contents, body as { url: string; isReload: boolean });
+      return;
+    case 'open': {
+      const { url, frameName, disposition } = body as HandlerDetails;
+      const { action } = openHandler({ url: toApp(url), frameName, features: '', disposition });
+      if (action !== 'deny')
+        process.stderr.write('The Chromium host opens no windows for pages; it denies them all.\n');
+      return;
+    }
+    case 'key':
+      pressKey(body as KeyPress, contents);
+      return;
+    default:
+      for (const listener of stateListeners) listener(contents, body as PageState);
+  }
+}

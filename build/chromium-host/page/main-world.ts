@@ -1,0 +1,168 @@
+/**
+ * contextBridge: two halves of one wire between the isolated world and the page's own. DOM events are
+ * synchronous and seen by both worlds, and Chromium clones their `detail` from one to the other; so a call
+ * across is an event, and its answer is an event sent before the first one ends.
+ *
+ * Both functions are sent as source text and use nothing but their parameters and the page's globals.
+ */
+
+/** A value on the wire: functions and promises by number, the rest as a structured clone. */
+export type Wire =
+  | { readonly t: 'value'; readonly v: unknown }
+  | { readonly t: 'function'; readonly n: number }
+  | { readonly t: 'promise'; readonly n: number }
+  | { readonly t: 'error'; readonly name: string; readonly message: string }
+  | { readonly t: 'array'; readonly v: readonly Wire[] }
+  | { readonly t: 'object'; readonly v: readonly (readonly [string, Wire])[] };
+
+/** What the isolated half offers the bridge. */
+export interface MainWorldLink {
+  expose(key: string, api: unknown): void;
+  onOpen(listener: (url: string) => void): void;
+}
+
+interface Packet {
+  readonly op: 'call' | 'return' | 'throw' | 'settle' | 'fail' | 'expose' | 'open';
+  readonly n?: number;
+  readonly key?: string;
+  readonly value: Wire;
+}
+
+/** One half of the wire; `side` keeps the two halves' events apart. */
+export function makeWire(channel: string, side: 'isolated' | 'main') {
+  const functions: ((...args: unknown[]) => unknown)[] = [];
+  const numbers = new WeakMap<object, number>();
+  const promises = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
+  const target = globalThis as unknown as EventTarget;
+  const Custom = CustomEvent;
+  const dispatch = target.dispatchEvent.bind(target);
+  const clone = structuredClone;
+  const outName = `${channel}.${side}`;
+  const inName = `${channel}.${side === 'main' ? 'isolated' : 'main'}`;
+  const specials: Partial<Record<Packet['op'], (packet: Packet) => void>> = {};
+  let lastPromise = 0;
+  let answer: Packet | undefined;
+
+  const emit = (packet: Packet): void => {
+    dispatch(new Custom(outName, { detail: packet }));
+  };
+  const numberOf = (callable: (...args: unknown[]) => unknown): number => {
+    const known = numbers.get(callable);
+    if (known !== undefined) return known;
+    functions.push(callable);
+    numbers.set(callable, functions.length - 1);
+    return functions.length - 1;
+  };
+  const errorWire = (error: unknown): Wire =>
+    error instanceof Error ? { t: 'error', name: error.name, message: error.message } : toWire(error);
+
+  function promiseWire(promise: Promise<unknown>): Wire {
+    lastPromise += 1;
+    const n = lastPromise;
+    promise.then(
+      (value) => emit({ op: 'settle', n, value: toWire(value) }),
+      (error: unknown) => emit({ op: 'fail', n, value: errorWire(error) }),
+    );
+    return { t: 'promise', n };
+  }
+
+  function toWire(value: unknown): Wire {
+    if (typeof value === 'function') return { t: 'function', n: numberOf(value as () => unknown) };
+    if (value === null || typeof value !== 'object') return { t: 'value', v: value };
+    if (value instanceof Promise) return promiseWire(value);
+    if (value instanceof Error) return errorWire(value);
+    try {
+      return { t: 'value', v: clone(value) };
+    } catch (error) {
+      // Not cloneable as a whole: an array or an object with functions or promises in it is walked.
+      if (Array.isArray(value)) return { t: 'array', v: value.map(toWire) };
+      const prototype: unknown = Object.getPrototypeOf(value);
+      if (prototype !== Object.prototype && prototype !== null) throw error;
+      return { t: 'object', v: Object.entries(value).map(([key, item]) => [key, toWire(item)] as const) };
+    }
+  }
+
+  function fromWire(wire: Wire): unknown {
+    switch (wire.t) {
+      case 'value':
+        return wire.v;
+      case 'function':
+        return (...args: unknown[]) => call(wire.n, args);
+      case 'promise':
+        return new Promise((resolve, reject) => promises.set(wire.n, { resolve, reject }));
+      case 'error':
+        return Object.assign(new Error(wire.message), { name: wire.name });
+      case 'array':
+        return Object.freeze(wire.v.map(fromWire));
+      default:
+        return Object.freeze(Object.fromEntries(wire.v.map(([key, item]) => [key, fromWire(item)])));
+    }
+  }
+
+  function call(n: number, args: unknown[]): unknown {
+    answer = undefined;
+    emit({ op: 'call', n, value: { t: 'array', v: args.map(toWire) } });
+    const result = answer as Packet | undefined;
+    answer = undefined;
+    if (result === undefined) throw new Error('The other side of the context bridge is gone.');
+    const value = fromWire(result.value);
+    if (result.op === 'throw') throw value;
+    return value;
+  }
+
+  function onCall(packet: Packet): void {
+    try {
+      const args = fromWire(packet.value) as unknown[];
+      emit({ op: 'return', value: toWire(functions[packet.n ?? -1]?.(...args)) });
+    } catch (error) {
+      emit({ op: 'throw', value: errorWire(error) });
+    }
+  }
+
+  target.addEventListener(inName, (event) => {
+    const packet = (event as CustomEvent<Packet>).detail;
+    const waiting = promises.get(packet.n ?? -1);
+    if (packet.op === 'call') onCall(packet);
+    else if (packet.op === 'return' || packet.op === 'throw') answer = packet;
+    else if (packet.op === 'settle' || packet.op === 'fail') {
+      promises.delete(packet.n ?? -1);
+      if (packet.op === 'settle') waiting?.resolve(fromWire(packet.value));
+      else waiting?.reject(fromWire(packet.value));
+    } else specials[packet.op]?.(packet);
+  });
+  return { emit, toWire, fromWire, specials };
+}
+
+/** The page's half: defines what the preload exposes, and gives `window.open` Electron's answer to a refusal. */
+export function installMainWorld(channel: string, make: typeof makeWire): void {
+  const wire = make(channel, 'main');
+  wire.specials.expose = (packet) => {
+    const key = packet.key ?? '';
+    if (Object.hasOwn(globalThis, key))
+      throw new Error(`Cannot bind an API on top of an existing property on the window object`);
+    const value = wire.fromWire(packet.value);
+    Object.defineProperty(globalThis, key, { value, enumerable: true, writable: false, configurable: false });
+  };
+  const open = (url?: string | URL): null => {
+    const absolute = url === undefined || url === '' ? 'about:blank' : new URL(url, document.baseURI).href;
+    wire.emit({ op: 'open', value: { t: 'value', v: absolute } });
+    return null;
+  };
+  Object.defineProperty(globalThis, 'open', {
+    value: open,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
+}
+
+/** The isolated world's half. */
+export function makeMainWorldLink(channel: string, make: typeof makeWire): MainWorldLink {
+  const wire = make(channel, 'isolated');
+  return {
+    expose: (key, api) => wire.emit({ op: 'expose', key, value: wire.toWire(api) }),
+    onOpen: (listener) => {
+      wire.specials.open = (packet) => listener(String(wire.fromWire(packet.value)));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** `protocol` and `session`: how the app serves its scheme and what it lets pages do. */
+import { type BeforeRequestListener, network, type SchemeHandler } from './network.ts';
+import { HostEmitter, HostObject } from './unsupported.ts';
+import { servedSchemes } from './urls.ts';
+
+/** As in Electron's documentation; the stand-in treats every registered scheme as standard and secure. */
+export interface CustomScheme {
+  scheme: string;
+  privileges?: {
+    standard?: boolean;
+    secure?: boolean;
+    supportFetchAPI?: boolean;
+    stream?: boolean;
+    codeCache?: boolean;
+  };
+}
+
+let isReady = false;
+
+/** Called once by the start: from then on schemes can no longer be registered. */
+export function markReady(): void {
+  isReady = true;
+}
+
+export class Protocol extends HostObject {
+  registerSchemesAsPrivileged(schemes: CustomScheme[]): void {
+    if (isReady) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready');
+    for (const { scheme, privileges } of schemes) {
+      if (privileges?.standard !== true || privileges.secure !== true) {
+        throw new Error(
+          `The Chromium host serves standard, secure schemes only; "${scheme}" is registered as less.`,
+        );
+      }
+      servedSchemes.add(scheme);
+    }
+  }
+
+  handle(scheme: string, handler: SchemeHandler): void {
+    if (!servedSchemes.has(scheme)) throw new Error(`Register "${scheme}" as privileged first.`);
+    if (network.handlers.has(scheme)) throw new Error(`Failed to register protocol: ${scheme}`);
+    network.handlers.set(scheme, handler);
+  }
+
+  unhandle(scheme: string): void {
+    network.handlers.delete(scheme);
+  }
+
+  isProtocolHandled(scheme: string): boolean {
+    return network.handlers.has(scheme);
+  }
+}
+
+export class WebRequest extends HostObject {
+  onBeforeRequest(listener: BeforeRequestListener | null): void;
+  onBeforeRequest(filter: { urls: string[] }, listener: BeforeRequestListener | null): void;
+  onBeforeRequest(
+    first: { urls: string[] } | BeforeRequestListener | null,
+    second?: BeforeRequestListener | null,
+  ): void {
+    const isFiltered = first !== null && typeof first === 'object';
+    if (isFiltered && first.urls.some((pattern) => pattern !== '<all_urls>' && pattern !== '*://*/*')) {
+      throw new Error('The Chromium host knows the filter <all_urls> only.');
+    }
+    const listener = isFiltered ? second : first;
+    network.beforeRequest = listener ?? undefined;
+  }
+}
+
+/** Kept for conformity: Chromium refuses every permission by itself, so that no handler is ever asked. */
+export type PermissionHandler = (...args: never[]) => unknown;
+
+export class Session extends HostEmitter {
+  readonly protocol = protocol;
+  readonly webRequest = new WebRequest();
+  readonly #handlers: { request?: PermissionHandler | null; check?: PermissionHandler | null } = {};
+
+  // biome-ignore lint/suspicious/noExplicitAny: Electron's handlers differ in their parameters, none is called here.
+  setPermissionRequestHandler(handler: ((...args: any[]) => void) | null): void {
+    this.#handlers.request = handler;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  setPermissionCheckHandler(handler: ((...args: any[]) => boolean) | null): void {
+    this.#handlers.check = handler;
+  }
+
+  /** Spelling is not checked: nothing is downloaded for it either. */
+  setSpellCheckerEnabled(isEnabled: boolean): void {
+    if (isEnabled) throw new Error('The Chromium host has no spell checker.');
+  }
+}
+
+export const protocol: Protocol = new Protocol();
+const defaultSession = new Session();
+export const session = { defaultSession };

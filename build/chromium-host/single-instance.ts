@@ -1,0 +1,101 @@
+/** One running app for each user data folder: a lock file, and a folder where later starts leave word. */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+/** What a later start tells the running app. */
+export interface SecondInstance {
+  readonly argv: string[];
+  readonly workingDirectory: string;
+  readonly additionalData: unknown;
+}
+
+/** Distinguishes a process from a later one with the same number. */
+function startTimeOf(pid: number): string {
+  try {
+    return (
+      fs
+        .readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[19] ?? ''
+    );
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}
+
+const isRunning = (owner: string): boolean => {
+  const [pid = '', startTime = ''] = owner.split(' ');
+  return startTime !== '' && startTimeOf(Number(pid)) === startTime;
+};
+
+function readOwner(file: string): string {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+}
+
+export class SingleInstance {
+  readonly #folder: string;
+  readonly #own = `${process.pid} ${startTimeOf(process.pid)}`;
+  #watcher: fs.FSWatcher | undefined;
+
+  constructor(userData: string) {
+    this.#folder = path.join(userData, 'single-instance');
+  }
+
+  get #lockFile(): string {
+    return path.join(this.#folder, 'lock');
+  }
+
+  get isHeld(): boolean {
+    return this.#watcher !== undefined;
+  }
+
+  /** True when this process holds the lock now; else the running one is told of this start. */
+  acquire(additionalData: unknown, onSecond: (second: SecondInstance) => void): boolean {
+    if (this.#watcher !== undefined) return true;
+    fs.mkdirSync(this.#folder, { recursive: true });
+    if (!this.#take()) {
+      const second = { argv: process.argv, workingDirectory: process.cwd(), additionalData };
+      const file = path.join(this.#folder, `start-${process.pid}`);
+      fs.writeFileSync(`${file}.tmp`, JSON.stringify(second));
+      fs.renameSync(`${file}.tmp`, `${file}.json`);
+      return false;
+    }
+    this.#watcher = fs.watch(this.#folder, () => this.#collect(onSecond));
+    this.#watcher.unref();
+    return true;
+  }
+
+  #take(): boolean {
+    const temporary = `${this.#lockFile}.${process.pid}`;
+    fs.writeFileSync(temporary, this.#own);
+    try {
+      const owner = readOwner(this.#lockFile);
+      if (owner !== '' && !isRunning(owner)) fs.rmSync(this.#lockFile, { force: true });
+      // link() makes the lock together with its content, or fails because there is one.
+      fs.linkSync(temporary, this.#lockFile);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
+    } finally {
+      fs.rmSync(temporary, { force: true });
+    }
+  }
+
+  #collect(onSecond: (second: SecondInstance) => void): void {
+    for (const name of fs.readdirSync(this.#folder).filter((item) => item.endsWith('.json'))) {
+      const file = path.join(this.#folder, name);
+      const second = JSON.parse(fs.readFileSync(file, 'utf8')) as SecondInstance;
+      fs.rmSync(file, { force: true });
+      onSecond(second);
+    }
+  }
+
+  release(): void {
+    if (this.#watcher === undefined) return;
+    this.#watcher.close();
+    this.#watcher = undefined;
+    if (readOwner(this.#lockFile) === this.#own) fs.rmSync(this.#lockFile, { force: true });
+  }
+}

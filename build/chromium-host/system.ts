@@ -1,0 +1,105 @@
+/** The smaller modules: notifications, power, network state, screen. */
+import * as os from 'node:os';
+import type { Rectangle } from './chromium.ts';
+import { stateListeners } from './page-dispatch.ts';
+import { hasProgram, runProgram } from './programs.ts';
+import { HostEmitter, HostObject } from './unsupported.ts';
+
+/** As in Electron's documentation, as far as the stand-in knows it. */
+export interface NotificationConstructorOptions {
+  title?: string;
+  body?: string;
+  silent?: boolean;
+}
+
+/** Shown by notify-send where it is; it never reports a click. */
+export class Notification extends HostEmitter {
+  readonly #options: NotificationConstructorOptions;
+
+  constructor(options: NotificationConstructorOptions = {}) {
+    super();
+    this.#options = options;
+  }
+
+  static isSupported(): boolean {
+    return hasProgram('notify-send') && process.env['DBUS_SESSION_BUS_ADDRESS'] !== undefined;
+  }
+
+  show(): void {
+    const { title = '', body = '' } = this.#options;
+    runProgram('notify-send', ['--', title, body], 'Notification.show').then(
+      () => this.emit('show', {}),
+      (error: unknown) => this.emit('failed', {}, String(error)),
+    );
+  }
+
+  close(): void {
+    this.emit('close', {});
+  }
+}
+
+/** Says nothing of suspend and resume: products that must notice them compare clocks. */
+export class PowerMonitor extends HostEmitter {}
+export const powerMonitor: PowerMonitor = new PowerMonitor();
+
+export class Net extends HostObject {
+  /** True while any address but the loopback's is configured; inconclusive, as Electron's. */
+  isOnline(): boolean {
+    return Object.values(os.networkInterfaces()).some(
+      (list) => list?.some(({ internal }) => !internal) === true,
+    );
+  }
+
+  get online(): boolean {
+    return this.isOnline();
+  }
+}
+export const net: Net = new Net();
+
+/** One display, as far as the pages have told. */
+export interface Display {
+  readonly id: number;
+  readonly bounds: Rectangle;
+  readonly workArea: Rectangle;
+  readonly size: { width: number; height: number };
+  readonly workAreaSize: { width: number; height: number };
+  readonly scaleFactor: number;
+}
+
+export class Screen extends HostEmitter {
+  #size = { width: 1920, height: 1080 };
+  #scaleFactor = 1;
+
+  /** Begins to listen to what pages see of the screen. */
+  static listen(target: Screen): void {
+    stateListeners.add((_contents, state) => {
+      target.#size = state.area;
+      target.#scaleFactor = state.scaleFactor;
+    });
+  }
+
+  getPrimaryDisplay(): Display {
+    const bounds = { x: 0, y: 0, ...this.#size };
+    return {
+      id: 1,
+      bounds,
+      workArea: bounds,
+      size: this.#size,
+      workAreaSize: this.#size,
+      scaleFactor: this.#scaleFactor,
+    };
+  }
+
+  getAllDisplays(): Display[] {
+    return [this.getPrimaryDisplay()];
+  }
+
+  getDisplayMatching(_rectangle: Rectangle): Display {
+    return this.getPrimaryDisplay();
+  }
+
+  getDisplayNearestPoint(_point: { x: number; y: number }): Display {
+    return this.getPrimaryDisplay();
+  }
+}
+export const screen: Screen = new Screen();

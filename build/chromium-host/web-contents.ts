@@ -1,0 +1,251 @@
+/** `webContents`: one page of one window. */
+import type { CdpResult, CdpSession } from './cdp.ts';
+import { objectAt, textAt } from './events.ts';
+import { getRunning } from './host.ts';
+import { NativeImage } from './native-image.ts';
+import { type NavigationEvents, wireNavigation } from './navigation.ts';
+import { dispatchMessage } from './page-dispatch.ts';
+import { PageLink } from './page-link.ts';
+import { type Session, session } from './session.ts';
+import { HostEmitter } from './unsupported.ts';
+import { toApp, toChromium } from './urls.ts';
+import { WebFrameMain } from './web-frame-main.ts';
+
+/** The settings the stand-in has; `sandbox`, `contextIsolation` and `webSecurity` cannot be switched off here. */
+export interface WebPreferences {
+  preload?: string;
+  sandbox?: boolean;
+  contextIsolation?: boolean;
+  nodeIntegration?: boolean;
+  nodeIntegrationInWorker?: boolean;
+  nodeIntegrationInSubFrames?: boolean;
+  webSecurity?: boolean;
+  webviewTag?: boolean;
+  allowRunningInsecureContent?: boolean;
+  experimentalFeatures?: boolean;
+  navigateOnDragDrop?: boolean;
+  spellcheck?: boolean;
+  devTools?: boolean;
+  backgroundThrottling?: boolean;
+  additionalArguments?: string[];
+}
+
+/** What `setWindowOpenHandler` is asked. */
+export interface HandlerDetails {
+  readonly url: string;
+  readonly frameName: string;
+  readonly features: string;
+  readonly disposition: 'default' | 'foreground-tab' | 'background-tab' | 'new-window' | 'other';
+}
+
+type OpenHandler = (details: HandlerDetails) => { action: 'deny' };
+
+const REQUIRED: Readonly<Record<string, boolean>> = {
+  sandbox: true,
+  contextIsolation: true,
+  webSecurity: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webviewTag: false,
+  allowRunningInsecureContent: false,
+  navigateOnDragDrop: false,
+};
+
+function checkPreferences(preferences: WebPreferences): void {
+  for (const [name, value] of Object.entries(preferences)) {
+    if (name in REQUIRED && value !== REQUIRED[name]) {
+      throw new Error(`The Chromium host knows webPreferences.${name} ${REQUIRED[name]} only, got ${value}.`);
+    }
+  }
+}
+
+const all = new Map<number, WebContents>();
+let lastId = 0;
+
+export class WebContents extends HostEmitter {
+  readonly id: number;
+  readonly session: Session = session.defaultSession;
+  readonly mainFrame: WebFrameMain;
+  readonly #preferences: WebPreferences;
+  readonly #beforeFirstLoad: (session: CdpSession, targetId: string) => Promise<void>;
+  readonly #navigation: NavigationEvents;
+  #targetId: string | undefined;
+  #page: CdpSession | undefined;
+  #link: PageLink | undefined;
+  #opening: Promise<string> | undefined;
+  #openHandler: OpenHandler = () => ({ action: 'deny' });
+  #isDestroyed = false;
+  #url = '';
+
+  constructor(
+    preferences: WebPreferences,
+    beforeFirstLoad: (page: CdpSession, targetId: string) => Promise<void>,
+  ) {
+    super();
+    checkPreferences(preferences);
+    lastId += 1;
+    this.id = lastId;
+    this.#preferences = preferences;
+    this.#beforeFirstLoad = beforeFirstLoad;
+    this.mainFrame = new WebFrameMain(
+      () => this.#url,
+      (code, hasGesture) => this.executeJavaScript(code, hasGesture),
+    );
+    this.#navigation = wireNavigation(this, (url) => {
+      this.#url = toApp(url);
+    });
+    all.set(this.id, this);
+  }
+
+  static getAllWebContents(): WebContents[] {
+    return [...all.values()];
+  }
+
+  static fromId(id: number): WebContents | undefined {
+    return all.get(id);
+  }
+
+  static fromDevToolsTargetId(targetId: string): WebContents | undefined {
+    return [...all.values()].find((contents) => contents.#targetId === targetId);
+  }
+
+  /** For the window this page is in: its target, once opened. */
+  static targetOf(contents: WebContents): string | undefined {
+    return contents.#targetId;
+  }
+
+  /** For parts of the stand-in that speak to the page themselves. */
+  static pageOf(contents: WebContents): CdpSession | undefined {
+    return contents.#page;
+  }
+
+  /** Loads a page; the first call opens Chromium's window. Rejects like Electron: "ERR_… loading 'url'". */
+  loadURL(url: string): Promise<void> {
+    const loaded = this.#navigation.expect(url);
+    const target = toChromium(url);
+    if (this.#opening === undefined) {
+      const { targets } = getRunning();
+      const prepare = (targetId: string) => this.#prepare(targetId);
+      this.#opening = targets.open(target, prepare, () => this.#onGone());
+      this.#opening.catch((error: unknown) => this.#navigation.fail(String(error)));
+      return loaded;
+    }
+    this.#opening
+      .then(() => this.#page?.send('Page.navigate', { url: target }))
+      .then((result) => {
+        const reason = textAt(result ?? {}, 'errorText');
+        if (reason === 'net::ERR_ABORTED') this.#navigation.fail(reason);
+      })
+      .catch((error: unknown) => this.#navigation.fail(String(error)));
+    return loaded;
+  }
+
+  async #prepare(targetId: string): Promise<void> {
+    const page = await getRunning().chromium.connection.attach(targetId);
+    this.#targetId = targetId;
+    this.#page = page;
+    this.#navigation.listen(page, targetId);
+    const link = new PageLink(page, targetId, (message) => {
+      this.#url = toApp(message.href);
+      dispatchMessage(this, link, message, (details) => this.#openHandler(details));
+    });
+    this.#link = link;
+    page.on('Page.javascriptDialogOpening', (params: CdpResult) => {
+      page.tell('Page.handleJavaScriptDialog', {
+        accept: params['type'] !== 'confirm' && params['type'] !== 'prompt',
+      });
+    });
+    page.on('Inspector.targetCrashed', () =>
+      this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 }),
+    );
+    const { preload, additionalArguments = [] } = this.#preferences;
+    await Promise.all([
+      page.send('Page.enable'),
+      page.send('DOM.enable'),
+      page.send('Log.enable'),
+      link.install({ preload, argv: additionalArguments }),
+      this.#beforeFirstLoad(page, targetId),
+    ]);
+  }
+
+  #onGone(): void {
+    this.#isDestroyed = true;
+    all.delete(this.id);
+    this.#navigation.fail('net::ERR_ABORTED');
+    this.emit('destroyed');
+  }
+
+  getURL(): string {
+    return this.#url;
+  }
+
+  getTitle(): string {
+    return this.#navigation.title;
+  }
+
+  isLoading(): boolean {
+    return this.#navigation.isLoading;
+  }
+
+  isDestroyed(): boolean {
+    return this.#isDestroyed;
+  }
+
+  isCrashed(): boolean {
+    return false;
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    this.#link?.send(channel, args);
+  }
+
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.#openHandler = handler;
+  }
+
+  async executeJavaScript(code: string, userGesture = false): Promise<unknown> {
+    const options = { expression: code, userGesture, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = (await this.#page?.send('Runtime.evaluate', options)) ?? {};
+    if (exceptionDetails !== undefined) {
+      const exception = objectAt(exceptionDetails as CdpResult, 'exception');
+      throw new Error(textAt(exception, 'description') || 'Script failed to execute');
+    }
+    return objectAt({ result }, 'result')['value'];
+  }
+
+  /** The page as a PNG. */
+  async capturePage(): Promise<NativeImage> {
+    const shot = await this.#page?.send('Page.captureScreenshot', { format: 'png' });
+    return new NativeImage(Buffer.from(textAt(shot ?? {}, 'data'), 'base64'));
+  }
+
+  reload(): void {
+    this.#page?.tell('Page.reload');
+  }
+
+  reloadIgnoringCache(): void {
+    this.#page?.tell('Page.reload', { ignoreCache: true });
+  }
+
+  focus(): void {
+    this.#page?.tell('Page.bringToFront');
+  }
+
+  isFocused(): boolean {
+    return this.#navigation.isFocused;
+  }
+
+  /** Closes the page and its window without asking the window's 'close' listeners, as in Electron. */
+  close(_options?: { waitForBeforeUnload: boolean }): void {
+    if (this.#isDestroyed) return;
+    if (this.#opening === undefined) {
+      this.#onGone();
+      return;
+    }
+    const { connection } = getRunning().chromium;
+    this.#opening
+      .then((targetId) => connection.tell('Target.closeTarget', { targetId }))
+      .catch(() => this.#onGone());
+  }
+}
