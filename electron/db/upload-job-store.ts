@@ -1,0 +1,164 @@
+/** Upload jobs, and which process sends them. */
+import { z } from 'zod';
+import type { Tallies } from '../core/upload-job.ts';
+import { NO_TALLIES } from '../core/upload-job.ts';
+import type { BatchState } from '../shared/upload-model.ts';
+import { type Database, parseRow } from './open.ts';
+import { asJson, readJob, type StoredJob } from './upload-rows.ts';
+
+export interface Lease {
+  owner: string;
+  processId: number;
+  atMs: number;
+}
+
+export interface JobStore {
+  create(job: StoredJob): void;
+  /** Writes everything that can change after creation. */
+  save(job: StoredJob): void;
+  get(jobId: string): StoredJob | null;
+  /** Newest first. */
+  list(): StoredJob[];
+  /** Derived from the batches. */
+  tallies(jobId: string): Tallies;
+  /** Also forgets its reading of the file, where nothing else refers to it. */
+  remove(jobId: string): void;
+  lease(jobId: string): Lease | null;
+  /** Takes the lease when it is free, ours, or `isStale` says so. One step, also among processes. */
+  takeLease(jobId: string, lease: Lease, isStale: (held: Lease) => boolean): boolean;
+  /** False when another process has taken it over. */
+  renewLease(jobId: string, owner: string, atMs: number): boolean;
+  releaseLease(jobId: string, owner: string): void;
+  /** Rows acknowledged by other jobs of the same environment, and whether any of theirs is not known. */
+  rowsByOthers(job: StoredJob, sinceMs: number): { acknowledged: number; uncertain: number };
+  learnedBatchRows(modelId: string): number | null;
+  learnBatchRows(modelId: string, batchRows: number, atMs: number): void;
+}
+
+const COLUMNS = `job_id AS jobId, scan_id AS scanId, path, file_name AS fileName, size_bytes AS sizeBytes,
+  mtime_ms AS mtimeMs, sha256, plan_json AS plan, schema_json AS schema, state, reason, error_json AS error,
+  is_cancelling AS isCancelling, row_count AS rows, rejected, requests, isolation_requests AS isolationRequests,
+  batch_rows AS batchRows, max_batch_bytes AS maxBatchBytes, baseline_json AS baseline, created_at_ms AS createdAtMs,
+  ended_at_ms AS endedAtMs`;
+
+const tallyRow = z.object({ state: z.string(), batches: z.number(), rows: z.number() });
+const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: z.number() });
+const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
+
+function bind(job: StoredJob): Record<string, unknown> {
+  return {
+    ...job,
+    plan: asJson(job.plan),
+    schema: asJson(job.schema),
+    error: asJson(job.error),
+    baseline: asJson(job.baseline),
+    isCancelling: job.isCancelling ? 1 : 0,
+  };
+}
+
+function statements(db: Database) {
+  return {
+    create: db.prepare(
+      `INSERT INTO job (job_id, scan_id, path, file_name, size_bytes, mtime_ms, sha256, plan_json, schema_json, state,
+         reason, error_json, is_cancelling, row_count, rejected, requests, isolation_requests, batch_rows,
+         max_batch_bytes, baseline_json, created_at_ms, ended_at_ms)
+       VALUES (@jobId, @scanId, @path, @fileName, @sizeBytes, @mtimeMs, @sha256, @plan, @schema, @state, @reason, @error,
+         @isCancelling, @rows, @rejected, @requests, @isolationRequests, @batchRows, @maxBatchBytes, @baseline,
+         @createdAtMs, @endedAtMs)`,
+    ),
+    save: db.prepare(
+      `UPDATE job SET scan_id = @scanId, mtime_ms = @mtimeMs, sha256 = @sha256, schema_json = @schema, state = @state,
+         reason = @reason, error_json = @error, is_cancelling = @isCancelling, row_count = @rows, rejected = @rejected,
+         requests = @requests, isolation_requests = @isolationRequests, batch_rows = @batchRows,
+         max_batch_bytes = @maxBatchBytes, baseline_json = @baseline, ended_at_ms = @endedAtMs WHERE job_id = @jobId`,
+    ),
+    get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = ?`),
+    list: db.prepare(`SELECT ${COLUMNS} FROM job ORDER BY created_at_ms DESC, job_id`),
+    tallies: db.prepare(
+      'SELECT state, count(*) AS batches, sum(row_count) AS rows FROM batch WHERE job_id = ? GROUP BY state',
+    ),
+    remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
+    removeScan: db.prepare(
+      'DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.scan_id = scan.scan_id)',
+    ),
+    lease: db.prepare(
+      `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM job
+       WHERE job_id = ? AND lease_owner IS NOT NULL`,
+    ),
+    take: db.prepare('UPDATE job SET lease_owner = ?, lease_pid = ?, lease_at_ms = ? WHERE job_id = ?'),
+    renew: db.prepare('UPDATE job SET lease_at_ms = ? WHERE job_id = ? AND lease_owner = ?'),
+    release: db.prepare(
+      'UPDATE job SET lease_owner = NULL, lease_pid = NULL, lease_at_ms = NULL WHERE job_id = ? AND lease_owner = ?',
+    ),
+    others: db.prepare(
+      `SELECT coalesce(sum(CASE WHEN b.state = 'acknowledged' AND b.answered_at_ms >= @sinceMs THEN b.row_count END), 0)
+           AS acknowledged,
+         coalesce(sum(CASE WHEN b.state IN ('unknown', 'sending') AND b.sent_at_ms >= @sinceMs THEN b.row_count END), 0)
+           AS uncertain
+       FROM batch b JOIN job j USING (job_id)
+       WHERE b.job_id <> @jobId AND j.plan_json ->> 'modelId' = @modelId AND j.plan_json ->> 'envType' = @envType
+         AND j.plan_json ->> 'envName' IS @envName AND j.plan_json ->> 'mode' = 'publish'`,
+    ),
+    learned: db.prepare<[string], number>('SELECT batch_rows FROM learned_size WHERE model_id = ?').pluck(),
+    learn: db.prepare(
+      `INSERT INTO learned_size (model_id, batch_rows, at_ms) VALUES (?, ?, ?)
+       ON CONFLICT (model_id) DO UPDATE SET batch_rows = excluded.batch_rows, at_ms = excluded.at_ms`,
+    ),
+  };
+}
+
+export function createJobStore(db: Database): JobStore {
+  const sql = statements(db);
+  const lease = (jobId: string): Lease | null => {
+    const row = sql.lease.get(jobId);
+    return row === undefined ? null : parseRow(leaseRow, row, 'lease');
+  };
+  const take = db.transaction((jobId: string, wanted: Lease, isStale: (held: Lease) => boolean) => {
+    const held = lease(jobId);
+    if (held !== null && held.owner !== wanted.owner && !isStale(held)) return false;
+    return sql.take.run(wanted.owner, wanted.processId, wanted.atMs, jobId).changes === 1;
+  });
+  const remove = db.transaction((jobId: string) => {
+    const row = sql.get.get(jobId);
+    if (row === undefined) return;
+    const { scanId } = readJob(row);
+    sql.remove.run(jobId);
+    if (scanId !== null) sql.removeScan.run(scanId);
+  });
+  return {
+    create: (job) => {
+      sql.create.run(bind(job));
+    },
+    save: (job) => {
+      sql.save.run(bind(job));
+    },
+    get: (jobId) => {
+      const row = sql.get.get(jobId);
+      return row === undefined ? null : readJob(row);
+    },
+    list: () => sql.list.all().map(readJob),
+    tallies: (jobId) => {
+      const tallies: Record<BatchState, { batches: number; rows: number }> = { ...NO_TALLIES };
+      for (const row of sql.tallies.all(jobId)) {
+        const { state, batches, rows } = parseRow(tallyRow, row, 'tally');
+        if (Object.hasOwn(tallies, state)) tallies[state as BatchState] = { batches, rows };
+      }
+      return tallies;
+    },
+    remove: (jobId) => remove.immediate(jobId),
+    lease,
+    takeLease: (jobId, wanted, isStale) => take.immediate(jobId, wanted, isStale),
+    renewLease: (jobId, owner, atMs) => sql.renew.run(atMs, jobId, owner).changes === 1,
+    releaseLease: (jobId, owner) => {
+      sql.release.run(jobId, owner);
+    },
+    rowsByOthers: ({ jobId, plan }, sinceMs) => {
+      const { modelId, envType, envName } = plan;
+      return parseRow(othersRow, sql.others.get({ jobId, sinceMs, modelId, envType, envName }), 'tally');
+    },
+    learnedBatchRows: (modelId) => sql.learned.get(modelId) ?? null,
+    learnBatchRows: (modelId, batchRows, atMs) => {
+      sql.learn.run(modelId, batchRows, atMs);
+    },
+  };
+}

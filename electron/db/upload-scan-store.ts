@@ -1,0 +1,106 @@
+/** Readings of whole files, and the rows they found to be bad. */
+import { z } from 'zod';
+import type { BadRow } from '../shared/upload-model.ts';
+import { type Database, parseRow } from './open.ts';
+import { asJson, readScan, type StoredScan } from './upload-rows.ts';
+
+const COLUMNS = `scan_id AS scanId, path, file_name AS fileName, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
+  reading_key AS readingKey, plan_json AS plan, schema_json AS schema, phase, read_bytes AS readBytes,
+  row_count AS rows, bad_row_count AS badRows, batch_count AS batches, send_ms AS sendMs, notes_json AS notes,
+  sha256, error_json AS error, created_at_ms AS createdAtMs`;
+
+const badRow = z.object({
+  row: z.number(),
+  line: z.number(),
+  column: z.string().nullable(),
+  value: z.string().nullable(),
+  reason: z.string(),
+});
+
+export interface ScanStore {
+  /** Inserts, or replaces what changes while it runs. */
+  save(scan: StoredScan): void;
+  get(scanId: string): StoredScan | null;
+  /** A finished reading of the same file in the same way. */
+  findDone(readingKey: string): StoredScan | null;
+  addBadRows(scanId: string, rows: readonly BadRow[]): void;
+  listBadRows(scanId: string, offset: number, limit: number): BadRow[];
+  countBadRows(scanId: string): number;
+  eachBadRow(scanId: string): IterableIterator<BadRow>;
+  /** Readings that a process left running become cancelled. */
+  endInterrupted(keepIds: readonly string[]): void;
+  /** Forgets the oldest readings that no job refers to. */
+  prune(keep: number): void;
+}
+
+export function createScanStore(db: Database): ScanStore {
+  const insert = db.prepare(
+    `INSERT INTO scan (scan_id, path, file_name, size_bytes, mtime_ms, reading_key, plan_json, schema_json, phase,
+       read_bytes, row_count, bad_row_count, batch_count, send_ms, notes_json, sha256, error_json, created_at_ms)
+     VALUES (@scanId, @path, @fileName, @sizeBytes, @mtimeMs, @readingKey, @plan, @schema, @phase, @readBytes, @rows,
+       @badRows, @batches, @sendMs, @notes, @sha256, @error, @createdAtMs)
+     ON CONFLICT (scan_id) DO UPDATE SET phase = @phase, read_bytes = @readBytes, row_count = @rows,
+       bad_row_count = @badRows, batch_count = @batches, send_ms = @sendMs, notes_json = @notes, sha256 = @sha256,
+       error_json = @error`,
+  );
+  const get = db.prepare(`SELECT ${COLUMNS} FROM scan WHERE scan_id = ?`);
+  const findDone = db.prepare(
+    `SELECT ${COLUMNS} FROM scan WHERE reading_key = ? AND phase = 'done' ORDER BY created_at_ms DESC LIMIT 1`,
+  );
+  const addBad = db.prepare(
+    'INSERT OR REPLACE INTO bad_row (scan_id, row_number, line, column_name, value, reason) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const bad = `SELECT row_number AS row, line, column_name AS column, value, reason FROM bad_row WHERE scan_id = ?
+    ORDER BY row_number`;
+  const listBad = db.prepare(`${bad} LIMIT ? OFFSET ?`);
+  const nextBad = db.prepare(
+    `SELECT row_number AS row, line, column_name AS column, value, reason FROM bad_row
+     WHERE scan_id = ? AND row_number > ? ORDER BY row_number LIMIT 1000`,
+  );
+  const countBad = db.prepare<[string], number>('SELECT count(*) FROM bad_row WHERE scan_id = ?').pluck();
+  const end = db.prepare(
+    `UPDATE scan SET phase = 'cancelled' WHERE phase = 'running' AND scan_id NOT IN (SELECT value FROM json_each(?))`,
+  );
+  const prune = db.prepare(
+    `DELETE FROM scan WHERE phase <> 'running' AND scan_id NOT IN (SELECT scan_id FROM job WHERE scan_id IS NOT NULL)
+     AND scan_id NOT IN (SELECT scan_id FROM scan ORDER BY created_at_ms DESC LIMIT ?)`,
+  );
+  const toBad = (row: unknown): BadRow => parseRow(badRow, row, 'bad row');
+  const optional = (row: unknown): StoredScan | null => (row === undefined ? null : readScan(row));
+  const addAll = db.transaction((scanId: string, rows: readonly BadRow[]) => {
+    for (const row of rows) addBad.run(scanId, row.row, row.line, row.column, row.value, row.reason);
+  });
+  return {
+    save: (scan) => {
+      const { plan, schema, notes, error } = scan;
+      insert.run({
+        ...scan,
+        plan: asJson(plan),
+        schema: asJson(schema),
+        notes: asJson(notes),
+        error: asJson(error),
+      });
+    },
+    get: (scanId) => optional(get.get(scanId)),
+    findDone: (readingKey) => optional(findDone.get(readingKey)),
+    addBadRows: (scanId, rows) => addAll.immediate(scanId, rows),
+    listBadRows: (scanId, offset, limit) => listBad.all(scanId, limit, offset).map(toBad),
+    countBadRows: (scanId) => countBad.get(scanId) ?? 0,
+    *eachBadRow(scanId) {
+      // By pages, not by one open cursor: an open cursor would forbid every write in between.
+      for (let after = 0; ; ) {
+        const page = nextBad.all(scanId, after).map(toBad);
+        yield* page;
+        const last = page.at(-1);
+        if (last === undefined) return;
+        after = last.row;
+      }
+    },
+    endInterrupted: (keepIds) => {
+      end.run(JSON.stringify(keepIds));
+    },
+    prune: (keep) => {
+      prune.run(keep);
+    },
+  };
+}

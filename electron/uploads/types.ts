@@ -1,0 +1,114 @@
+/** What the upload engine is given and what it offers; `createUploads` in uploads.ts builds it. */
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { UploadStore } from '../db/upload-store.ts';
+import type { UploadResults } from '../shared/upload-contract.ts';
+import type {
+  DeletionBudget,
+  Dialect,
+  DryRun,
+  EventDeletion,
+  FilePreview,
+  OfferedFile,
+  UploadJob,
+  UploadPlan,
+} from '../shared/upload-model.ts';
+
+/** Knows the paths behind the file ids that the window holds. One for the whole process. */
+export interface FileRegistry {
+  /** Looks at each path (exists, is a file, is text) and gives it an id. Never throws for a bad file. */
+  offer(paths: readonly string[]): Promise<OfferedFile[]>;
+  /** The path behind an id. Throws FILE_NOT_FOUND for an id that was not given out. */
+  resolve(fileId: string): { path: string; name: string };
+  /** Reads a bounded part of the file in a worker thread. */
+  inspect(fileId: string, override: Partial<Dialect> | null): Promise<FilePreview>;
+}
+
+/** Milliseconds until `requests` more requests have been granted, by the scheduler's lane; null where not known. */
+export type PlanSend = (operation: 'events.publish' | 'events.update', requests: number) => number | null;
+
+export interface UploadOptions {
+  /** Requests of one job on their way at once, 1 to 3. With one, batches are cut exactly at `batchRows`. */
+  maxInFlight: number;
+  /** May a refused batch be halved until the rows at fault stand alone? */
+  isolatesRefusedRows: boolean;
+  /** Extra requests that halving may cost, for one batch and for one job. */
+  isolationRequests: { perBatch: number; perJob: number };
+  /** After this long the row count of an environment is taken to show everything that was stored. */
+  evidenceSettleMs: number;
+  /** Is the process with this id still there? Decides at once that the lease of a killed one is free. */
+  isProcessAlive: (processId: number) => boolean;
+  processId: number;
+}
+
+export interface UploadsDeps {
+  connectionId: string;
+  store: UploadStore;
+  client: ServiceClient;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  files: FileRegistry;
+  plan: PlanSend;
+  /** Event deletions of today, from the scheduler's lane. */
+  readBudget: () => DeletionBudget;
+  onJobChanged: (job: UploadJob) => void;
+  onDryRunChanged: (dryRun: DryRun) => void;
+  onDeletionChanged: (deletion: EventDeletion, budget: DeletionBudget) => void;
+  options?: Partial<UploadOptions>;
+}
+
+export interface BatchQuery {
+  jobId: string;
+  states: readonly string[] | null;
+  offset: number;
+  limit: number;
+}
+
+export interface DeletionRequest {
+  modelId: string;
+  /** Exactly one of the two. */
+  eventIds: readonly string[] | null;
+  timeRange: { startTime: string; endTime: string } | null;
+  updateMetrics: boolean;
+}
+
+export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence';
+export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
+
+/** One connection's uploads and event deletions. Failures are AppErrors. */
+export interface Uploads {
+  /**
+   * To be called once after start. Batches that a killed process left `sending` become unknown (publish) or
+   * pending (update), jobs it left running go on (`continues`) or become paused, deletions are polled again.
+   * Jobs that another living process is sending are left alone.
+   */
+  recover(how: { continues: boolean }): Promise<UploadJob[]>;
+  inspect(fileId: string, override: Partial<Dialect> | null): Promise<FilePreview>;
+  /** Returns at once; progress and result come through onDryRunChanged. Sends no event. */
+  startDryRun(plan: UploadPlan): Promise<DryRun>;
+  getDryRun(dryRunId: string): DryRun;
+  cancelDryRun(dryRunId: string): Promise<DryRun>;
+  createJob(plan: UploadPlan, startsNow: boolean): Promise<UploadJob>;
+  listJobs(): UploadJob[];
+  getJob(jobId: string): UploadJob;
+  controlJob(jobId: string, action: JobAction): Promise<UploadJob>;
+  listBatches(query: BatchQuery): UploadResults['uploads:list-batches'];
+  listBadRows(query: {
+    ownerId: string;
+    offset: number;
+    limit: number;
+  }): UploadResults['uploads:list-bad-rows'];
+  decideBatch(jobId: string, batch: number, decision: 'stored' | 'resend' | 'give-up'): Promise<UploadJob>;
+  /** Writes beside `path` under a temporary name, then renames. Returns the rows written. */
+  writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
+  forgetJob(jobId: string): void;
+  deleteEvents(request: DeletionRequest): Promise<EventDeletion>;
+  listDeletions(): UploadResults['events:list-deletions'];
+  /** The service can be reached again: waiting jobs go on at once. */
+  wake(): void;
+  /** Resolves when the job is neither running nor waiting (for the command line and tests). */
+  whenIdle(jobId: string): Promise<UploadJob>;
+  /** Lets requests on their way finish for `graceMs`, then ends every thread and timer. */
+  stop(graceMs?: number): Promise<void>;
+}
