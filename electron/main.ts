@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { app, type BrowserWindow } from 'electron';
-import { createEngine, type Engine } from './engine.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';

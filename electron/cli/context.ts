@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
-import { createEngine, type Engine } from '../engine.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import type { Session } from '../engine/session.ts';
 import { createKeychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
-import type { Session } from '../session.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';

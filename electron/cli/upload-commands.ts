@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Session } from '../session.ts';
+import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';

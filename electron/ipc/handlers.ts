@@ -1,6 +1,6 @@
 import { type BrowserWindow, clipboard, shell } from 'electron';
 import type { Logger } from '../core/ports.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';

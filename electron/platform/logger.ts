@@ -13,6 +13,8 @@ export interface FileLogger extends Logger {
   redact(secret: string): void;
   /** Writes what is waiting; call before the process ends. */
   flushSync(): void;
+  /** Writes what is waiting now instead of a moment later; resolves when that is done. */
+  flush(): Promise<void>;
   /** Removes every log file: what is forgotten leaves no trace in them. */
   clear(): Promise<void>;
   file: string;
@@ -71,6 +73,10 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     redact: (secret) => {
       // Shorter texts would mask ordinary words.
       if (secret.length >= 6) secrets.add(secret);
+    },
+    flush: () => {
+      flush();
+      return tail;
     },
     clear: () => {
       take();

@@ -75,7 +75,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     types: ['electron/db', 'electron/api', 'electron/scheduler', 'electron/platform'],
   },
   'electron/ipc': {
-    values: ['electron/shared'],
+    values: ['electron/shared', 'electron/platform'],
     types: [
       'electron/core',
       'electron/connections',

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Logger } from './core/ports.ts';
-import { AppError } from './shared/errors.ts';
+import type { Logger } from '../core/ports.ts';
+import { AppError } from '../shared/errors.ts';
 
 export interface SampleWorkspace {
   /** Starts the service if it is not running. Address and token are new at each start. */

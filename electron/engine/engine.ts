@@ -1,24 +1,24 @@
 /** Everything behind the window and behind the command line: built once a process, in order. */
 import { mkdirSync } from 'node:fs';
-import { parseBaseUrl } from './api/base-url.ts';
-import { testConnection } from './api/connection-test.ts';
-import { type ConnectionService, createConnectionService } from './connections/connection-service.ts';
-import { TokenVault, tokenId } from './connections/token-vault.ts';
-import type { Clock, Random } from './core/ports.ts';
-import { openAppStore } from './db/app-store.ts';
-import { openBudgetStore } from './db/budget-store.ts';
-import type { Keychain } from './platform/keychain.ts';
-import type { FileLogger } from './platform/logger.ts';
-import type { DataPaths } from './platform/paths.ts';
+import { parseBaseUrl } from '../api/base-url.ts';
+import { testConnection } from '../api/connection-test.ts';
+import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
+import { TokenVault, tokenId } from '../connections/token-vault.ts';
+import type { Clock, Random } from '../core/ports.ts';
+import { openAppStore } from '../db/app-store.ts';
+import { openBudgetStore } from '../db/budget-store.ts';
+import type { Keychain } from '../platform/keychain.ts';
+import type { FileLogger } from '../platform/logger.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import { createScheduler } from '../scheduler/request-scheduler.ts';
+import type { EventChannel } from '../shared/channels.ts';
+import type { EventPayloads } from '../shared/contract.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from '../shared/model.ts';
+import { createFileRegistry } from '../uploads/file-registry.ts';
+import type { FileRegistry } from '../uploads/types.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
-import { createScheduler } from './scheduler/request-scheduler.ts';
 import { createSession, type Session } from './session.ts';
-import type { EventChannel } from './shared/channels.ts';
-import type { EventPayloads } from './shared/contract.ts';
-import { AppError } from './shared/errors.ts';
-import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from './shared/model.ts';
-import { createFileRegistry } from './uploads/file-registry.ts';
-import type { FileRegistry } from './uploads/types.ts';
 
 export interface EngineDeps {
   paths: DataPaths;

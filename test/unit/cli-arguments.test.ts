@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { helpText, parseArguments } from '../../electron/cli/arguments.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+
+test('common options stand before or after the command', () => {
+  for (const argv of [
+    ['--json', '--data-dir', 'd', 'catalog', 'APP', '--search', 'x'],
+    ['catalog', 'APP', '--search', 'x', '--json', '--data-dir', 'd'],
+  ]) {
+    const args = parseArguments(argv);
+    expect(args?.command).toBe('catalog');
+    expect(args?.positionals).toEqual(['APP']);
+    expect(args?.isJson).toBe(true);
+    expect(args?.text('data-dir')).toBe('d');
+    expect(args?.text('search')).toBe('x');
+  }
+});
+
+test.each([
+  [['frobnicate'], /No command named frobnicate/],
+  [['catalog', 'A', '--tokne', 'x'], /tokne/],
+  [['datasets', '--token', 'secret'], /token/],
+])('%j is refused with the reason', (argv, reason) => {
+  expect(() => parseArguments(argv)).toThrowError(reason);
+  expect(() => parseArguments(argv)).toThrowError(AppError);
+});
+
+test('numbers say what was expected and what came', () => {
+  const args = parseArguments(['upload', 'f.csv', '--batch-rows', 'many']);
+  expect(() => args?.wholeNumber('batch-rows', 1)).toThrowError(/--batch-rows expects .* got many/);
+});
+
+test('no arguments and --help ask for the help, which names every command', () => {
+  expect(parseArguments([])).toBeNull();
+  expect(parseArguments(['upload', '--help'])).toBeNull();
+  expect(helpText()).toContain('delete-events');
+});
+
+test('a repeated option keeps every value', () => {
+  const args = parseArguments(['request', 'GET', '/v3/x', '--query', 'a=1', '--query', 'b=2']);
+  expect(args?.texts('query')).toEqual(['a=1', 'b=2']);
+});

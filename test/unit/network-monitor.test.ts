@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createNetworkMonitor } from '../../electron/connections/network-monitor.ts';
+import type { Clock } from '../../electron/core/ports.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+
+/** A clock whose one timer is run by hand. */
+function handClock() {
+  const timers: { callback: () => void; delayMs: number }[] = [];
+  const clock: Clock = {
+    nowMs: () => 1_000,
+    monotonicMs: () => 0,
+    setTimer: (callback, delayMs) => {
+      const timer = { callback, delayMs };
+      timers.push(timer);
+      return () => {
+        const index = timers.indexOf(timer);
+        if (index >= 0) timers.splice(index, 1);
+      };
+    },
+  };
+  return { clock, timers };
+}
+
+function setUp(probe: () => Promise<void> = () => Promise.resolve()) {
+  const { clock, timers } = handClock();
+  const changes: string[] = [];
+  const monitor = createNetworkMonitor({
+    connectionId: 'c',
+    clock,
+    probe,
+    onChange: ({ state }, previous) => changes.push(`${previous}>${state}`),
+  });
+  return { monitor, timers, changes };
+}
+
+const refused = new AppError('CONNECTION_REFUSED', 'no', { outcome: 'unsent' });
+
+test('an unreachable service is probed with growing pauses until it answers', async () => {
+  const { monitor, timers, changes } = setUp(() => Promise.reject(refused));
+  monitor.sawFailure(refused);
+  const delays: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const timer = timers.shift();
+    expect(timer).toBeDefined();
+    delays.push(timer?.delayMs ?? 0);
+    timer?.callback();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(delays).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  monitor.sawAnswer();
+  expect(timers).toEqual([]);
+  expect(changes).toEqual(['unknown>unreachable', 'unreachable>online']);
+});
+
+test('the switch wins over what answers and failures say', () => {
+  const { monitor, timers } = setUp();
+  monitor.setOffline(true);
+  monitor.sawFailure(refused);
+  monitor.sawAnswer();
+  expect(monitor.state().state).toBe('switched-off');
+  expect(timers).toEqual([]);
+  monitor.setOffline(false);
+  expect(monitor.state().state).toBe('unknown');
+});
+
+test('a refused token is its own state and an answered error is an answer', () => {
+  const { monitor } = setUp();
+  monitor.sawFailure(new AppError('NOT_FOUND', 'no', { outcome: 'answered' }));
+  expect(monitor.state().state).toBe('online');
+  monitor.sawFailure(new AppError('UNAUTHORIZED', 'no', { outcome: 'answered' }));
+  expect(monitor.state()).toMatchObject({ state: 'unauthorized', error: { code: 'UNAUTHORIZED' } });
+  monitor.sawNewToken();
+  expect(monitor.state().state).toBe('unknown');
+});
