@@ -1,0 +1,96 @@
+/** The address a person types for a service, brought to one form, and the rules about what is accepted. */
+import { AppError } from '../shared/errors.ts';
+
+export interface BaseUrl {
+  /** Without trailing slash and without `/v3`, e.g. `https://example.com/monitoring`. */
+  href: string;
+  /** Scheme, host and port: what a token belongs to. */
+  origin: string;
+  /** Path in front of `/v3`, without trailing slash; empty for most services. */
+  basePath: string;
+  isEncrypted: boolean;
+  isLoopback: boolean;
+}
+
+/** `localhost`, its subdomains, 127.0.0.0/8 and ::1: traffic that does not leave the computer. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(name) ||
+    /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(name)
+  );
+}
+
+function refuse(message: string): never {
+  throw new AppError('INVALID_ARGUMENT', message);
+}
+
+/** Adds the scheme that was left out: http on loopback, where a certificate is rare; https everywhere else. */
+function withScheme(typed: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
+  const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
+  return `${isLoopbackHost(host) ? 'http' : 'https'}://${typed}`;
+}
+
+/**
+ * Parses a typed base URL: adds the scheme, drops `/v3` and slashes at the end. Throws INVALID_ARGUMENT for what
+ * is not a web address or carries credentials, query or fragment, and INSECURE_URL for plain http to another
+ * computer unless `allowsPlainHttp`.
+ */
+export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean }): BaseUrl {
+  const text = typed.trim();
+  if (text === '')
+    refuse('The base URL is empty. Expected the address of the service, e.g. https://example.com.');
+  let url: URL;
+  try {
+    url = new URL(withScheme(text));
+  } catch {
+    return refuse('The base URL is not a web address. Expected something like https://example.com.');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    refuse(`The base URL begins with ${url.protocol}// where https:// is expected.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    refuse(
+      'The base URL holds a user name or password. Leave them out; the access token is entered separately.',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    refuse('The base URL holds a query or fragment. Expected only scheme, host, port and path.');
+  }
+  const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v3$/i, '').replace(/\/+$/, '');
+  const isEncrypted = url.protocol === 'https:';
+  const isLoopback = isLoopbackHost(url.hostname);
+  if (!isEncrypted && !isLoopback && !options.allowsPlainHttp) {
+    throw new AppError(
+      'INSECURE_URL',
+      `Plain http to ${url.host} would send the access token unencrypted. Use https://, or allow plain http for this connection.`,
+    );
+  }
+  return { href: `${url.origin}${basePath}`, origin: url.origin, basePath, isEncrypted, isLoopback };
+}
+
+/** Parses a proxy address, `http://host:port`. Throws INVALID_ARGUMENT; a password would lie readable on disk. */
+export function parseProxyUrl(typed: string): string {
+  let url: URL;
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`);
+  } catch {
+    return refuse('The proxy is not a web address. Expected http://host:port.');
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    refuse(`The proxy begins with ${url.protocol}// where http:// or https:// is expected.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    refuse(
+      'The proxy holds a user name or password. Use a local proxy that adds them; they are not kept here.',
+    );
+  }
+  return url.origin;
+}

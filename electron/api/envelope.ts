@@ -1,0 +1,201 @@
+/**
+ * Reads an answer body: the envelope of INTERFACE 2.1 to 2.3 and what the service is known to send besides it
+ * (API_FACTS 9 and 12): a bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
+ */
+import { AppError, type ErrorDetails } from '../shared/errors.ts';
+import type { ServiceIssue } from './http-errors.ts';
+
+export interface ParsedPage {
+  shape: 'page';
+  items: unknown[];
+  total: number | null;
+  pageSize: number | null;
+  /** Null where the answer does not say it. */
+  offset: number | null;
+  apiVersion: string | null;
+}
+
+export type ParsedAnswer =
+  | ParsedPage
+  | { shape: 'record'; record: Record<string, unknown>; apiVersion: string | null }
+  | { shape: 'array'; items: unknown[] }
+  | { shape: 'error'; code: number | null; issue: ServiceIssue; apiVersion: string | null }
+  | { shape: 'empty' };
+
+const MAX_ISSUES = 20;
+const MAX_TEXT = 500;
+
+/** What is known of an answer besides its text; for messages only. */
+export interface AnswerContext {
+  operation: string;
+  status: number;
+}
+
+/** Any JSON object; the fields named here are those that are looked at. */
+interface JsonObject {
+  [field: string]: unknown;
+  api_version?: unknown;
+  kind?: unknown;
+  data?: unknown;
+  error?: unknown;
+  errors?: unknown;
+  code?: unknown;
+  reason?: unknown;
+  message?: unknown;
+  help?: unknown;
+  items?: unknown;
+  total?: unknown;
+  page_size?: unknown;
+  offset?: unknown;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function cut(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return '';
+  return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
+}
+
+function count(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** Expected, got, what to do. The body itself never gets into the message. */
+export function invalidAnswer(
+  code: 'ANSWER_INVALID' | 'NOT_THIS_SERVICE',
+  context: AnswerContext,
+  got: string,
+): AppError {
+  const nextStep =
+    code === 'NOT_THIS_SERVICE'
+      ? 'Check the base URL, and whether a proxy or sign-in page stands in between.'
+      : 'Try again.';
+  const details: ErrorDetails = {
+    status: context.status,
+    operation: context.operation,
+    outcome: 'answered',
+    nextStep,
+  };
+  return new AppError(
+    code,
+    `${context.operation}: expected a JSON answer of the service, got ${got}.`,
+    details,
+  );
+}
+
+/** Parses a body. Throws AppError NOT_THIS_SERVICE or ANSWER_INVALID, nothing else. */
+export function parseAnswer(text: string, context: AnswerContext): ParsedAnswer {
+  if (text.trim() === '') return { shape: 'empty' };
+  return readEnvelope(parseJson(text, context), context);
+}
+
+/** Parses JSON text. Throws NOT_THIS_SERVICE for a web page or other text, ANSWER_INVALID for broken JSON. */
+export function parseJson(text: string, context: AnswerContext): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const start = text
+      .slice(0, 200)
+      .replace(/^\uFEFF/, '')
+      .trimStart();
+    if (start.startsWith('<')) throw invalidAnswer('NOT_THIS_SERVICE', context, 'a web page');
+    if (!/^[[{"]/.test(start)) throw invalidAnswer('NOT_THIS_SERVICE', context, 'text that is not JSON');
+    const got = `JSON that breaks off or is not well formed after ${text.length} characters`;
+    throw invalidAnswer('ANSWER_INVALID', context, got);
+  }
+}
+
+function readEnvelope(json: unknown, context: AnswerContext): ParsedAnswer {
+  if (Array.isArray(json)) return { shape: 'array', items: json };
+  if (!isObject(json)) {
+    throw invalidAnswer('NOT_THIS_SERVICE', context, `a bare JSON ${json === null ? 'null' : typeof json}`);
+  }
+  const apiVersion = typeof json.api_version === 'string' ? json.api_version.slice(0, 40) : null;
+  const hasError = json.error !== undefined && json.error !== null;
+  if (json.kind === 'ERROR' || (hasError && !isObject(json.data))) {
+    return { shape: 'error', ...readError(json.error), apiVersion };
+  }
+  const data = json.data;
+  if (Array.isArray(data)) return page({ items: data }, data, apiVersion);
+  if (isObject(data)) {
+    // A NORMAL record may hold a field "items" of its own (alert record history): only the caller can tell.
+    const items = Array.isArray(data.items) ? data.items : null;
+    if (items !== null && json.kind !== 'NORMAL') return page(data, items, apiVersion);
+    return { shape: 'record', record: data, apiVersion };
+  }
+  if (Array.isArray(json.items)) return page(json, json.items, apiVersion);
+  if (json.kind === 'NORMAL' || (apiVersion !== null && 'data' in json)) {
+    return { shape: 'record', record: {}, apiVersion };
+  }
+  throw invalidAnswer('NOT_THIS_SERVICE', context, 'JSON without the envelope (api_version, kind, data)');
+}
+
+function page(data: JsonObject, items: unknown[], apiVersion: string | null): ParsedPage {
+  return {
+    shape: 'page',
+    items,
+    total: count(data.total),
+    pageSize: count(data.page_size),
+    offset: count(data.offset),
+    apiVersion,
+  };
+}
+
+function readError(error: unknown): { code: number | null; issue: ServiceIssue } {
+  if (!isObject(error)) return { code: null, issue: { message: cut(error), issues: [] } };
+  const list = Array.isArray(error.errors) ? error.errors.slice(0, MAX_ISSUES) : [];
+  const issues = list.map((entry: unknown) => {
+    if (!isObject(entry)) return { reason: '', message: cut(entry) };
+    const help = cut(entry.help);
+    return { reason: cut(entry.reason), message: cut(entry.message), ...(help === '' ? {} : { help }) };
+  });
+  return { code: count(error.code), issue: { message: cut(error.message), issues } };
+}
+
+/** The error object of a failed answer, or null where the body holds none (a proxy's page, plain text). */
+export function issueOf(text: string): ServiceIssue | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(json)) return null;
+  if (json.error !== undefined && json.error !== null) return readError(json.error).issue;
+  return typeof json.message === 'string' ? { message: cut(json.message), issues: [] } : null;
+}
+
+/** A page out of any shape that holds a list. `askedOffset` stands in where the answer does not say its own. */
+export function asPage(
+  answer: ParsedAnswer,
+  askedOffset: number,
+  context: AnswerContext,
+): { items: unknown[]; total: number | null; pageSize: number | null; offset: number } {
+  switch (answer.shape) {
+    case 'page':
+      return { ...answer, offset: answer.offset ?? askedOffset };
+    case 'array':
+      return { items: answer.items, total: null, pageSize: null, offset: askedOffset };
+    case 'record': {
+      const { items, ids } = answer.record;
+      const list = Array.isArray(items) ? items : Array.isArray(ids) ? ids : null;
+      if (list === null)
+        throw invalidAnswer('ANSWER_INVALID', context, 'a single record where a list is expected');
+      const { total, pageSize, offset } = page(answer.record, list, null);
+      return { items: list, total, pageSize, offset: offset ?? askedOffset };
+    }
+    default:
+      throw invalidAnswer('ANSWER_INVALID', context, answer.shape === 'empty' ? 'an empty body' : 'an error');
+  }
+}
+
+/** The record out of an answer; `data.items` of a NORMAL answer stays a field of it. */
+export function asRecord(answer: ParsedAnswer, context: AnswerContext): Record<string, unknown> {
+  if (answer.shape === 'record') return answer.record;
+  if (answer.shape === 'page') return { items: answer.items, total: answer.total };
+  if (answer.shape === 'array') return { items: answer.items };
+  throw invalidAnswer('ANSWER_INVALID', context, answer.shape === 'empty' ? 'an empty body' : 'an error');
+}

@@ -1,0 +1,213 @@
+/** From statuses and network failures to AppErrors. Neither bodies nor tokens get into a message. */
+import { AppError, type ErrorCode, type ErrorDetails } from '../shared/errors.ts';
+
+/** The error object of INTERFACE 2.3, as far as the answer held one. */
+export interface ServiceIssue {
+  message: string;
+  issues: { reason: string; message: string; help?: string }[];
+}
+
+const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'HTTP_ERROR',
+  407: 'PROXY_FAILED',
+  408: 'TIMEOUT',
+  409: 'CONFLICT',
+  413: 'BAD_REQUEST',
+  422: 'UNPROCESSABLE',
+  429: 'RATE_LIMITED',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
+  UNAUTHORIZED: 'Enter a valid access token for this connection.',
+  FORBIDDEN: 'Ask an administrator of the service for the permission, or use another token.',
+  RATE_LIMITED: 'Wait; the request can be repeated later.',
+  SERVICE_UNAVAILABLE: 'Try again in a while.',
+  SERVICE_FAILED: 'Try again in a while; if it stays, tell an administrator of the service.',
+  REDIRECTED: 'If the new address is right, use it as the base URL.',
+};
+
+export function codeOfStatus(status: number): ErrorCode {
+  if (status >= 300 && status < 400) return 'REDIRECTED';
+  return STATUS_CODES[status] ?? (status >= 500 ? 'SERVICE_FAILED' : 'HTTP_ERROR');
+}
+
+/** The AppError of an answer that is not a success. `operation` is method and path template. */
+export function statusError(
+  status: number,
+  operation: string,
+  issue: ServiceIssue | null,
+  extra: ErrorDetails = {},
+): AppError {
+  const code = codeOfStatus(status);
+  const said =
+    issue === null || issue.message === '' ? '' : ` The service says: ${endSentence(issue.message)}`;
+  const reason = issue?.issues[0]?.reason;
+  const nextStep = NEXT_STEPS[code];
+  const details: ErrorDetails = {
+    status,
+    operation,
+    outcome: 'answered',
+    ...(reason === undefined || reason === '' ? {} : { reason }),
+    ...(issue === null || issue.issues.length === 0 ? {} : { issues: issue.issues }),
+    ...(nextStep === undefined ? {} : { nextStep }),
+    ...extra,
+  };
+  return new AppError(code, `${operation} was answered with status ${status}.${said}`, details);
+}
+
+/** The AppError of a redirect. The request and its token went to the original address only. */
+export function redirectError(status: number, operation: string, target: string | null): AppError {
+  const to = target === null ? 'another address' : target;
+  return new AppError(
+    'REDIRECTED',
+    `${operation} was redirected to ${to}. Redirects are not followed, so that the token stays with the base URL.`,
+    { status, operation, outcome: 'answered', nextStep: NEXT_STEPS.REDIRECTED ?? '' },
+  );
+}
+
+function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+export interface FailureContext {
+  operation: string;
+  /** Host and port of the service. */
+  host: string;
+  /** Host and port of the proxy, or null. */
+  proxy: string | null;
+  /** False while no byte of the request can have left. */
+  wasStarted: boolean;
+}
+
+function codeOf(problem: unknown): string {
+  return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+}
+
+/** The innermost error that has a code: several addresses give an AggregateError, wrappers a `cause`. */
+function causeOf(problem: unknown, depth = 0): { code: string; message: string } {
+  const message = problem instanceof Error ? problem.message : '';
+  const own = { code: codeOf(problem), message };
+  if (depth > 5) return own;
+  if (problem instanceof AggregateError && problem.errors.length > 0) {
+    const inner = causeOf(problem.errors[0], depth + 1);
+    return inner.code === '' ? own : inner;
+  }
+  if (problem instanceof Error && problem.cause !== undefined) {
+    const inner = causeOf(problem.cause, depth + 1);
+    if (inner.code !== '') return inner;
+  }
+  return own;
+}
+
+const TLS_CODES =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$|UND_ERR_PRX_TLS$)/;
+const DNS_CODES = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/;
+const TIMEOUT_CODES = /^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
+const UNREACHABLE_CODES = /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
+
+/** The AppError of a request that got no whole answer. `details.outcome` is `unsent` only when that is sure. */
+export function networkError(problem: unknown, context: FailureContext): AppError {
+  const { host, proxy, wasStarted, operation } = context;
+  const { code, message } = causeOf(problem);
+  const outcome = wasStarted ? 'unknown' : 'unsent';
+  const make = (kind: ErrorCode, text: string, nextStep: string) =>
+    new AppError(kind, text, { operation, outcome, nextStep }, problem);
+  const hint = code === '' ? '' : ` (${code})`;
+
+  if (TLS_CODES.test(code)) return tlsError(make, host, code);
+  if (proxy !== null && !wasStarted && !TIMEOUT_CODES.test(code)) {
+    const status = /Proxy response \((\d+)\)/.exec(message)?.[1];
+    const why =
+      status === undefined ? `did not connect to ${host}${hint}` : `refused ${host} with status ${status}`;
+    return make('PROXY_FAILED', `The proxy ${proxy} ${why}.`, 'Check the proxy address in the connection.');
+  }
+  if (TIMEOUT_CODES.test(code)) {
+    const what = wasStarted ? 'sent no answer in time' : 'did not accept a connection in time';
+    return make(
+      'TIMEOUT',
+      `${proxy === null || wasStarted ? host : `The proxy ${proxy}`} ${what}.`,
+      'Check the network, then try again.',
+    );
+  }
+  if (DNS_CODES.test(code)) {
+    return make(
+      'DNS_FAILED',
+      `The host name of ${host} was not found${hint}.`,
+      'Check the spelling of the base URL and the network.',
+    );
+  }
+  if (code === 'ECONNREFUSED') {
+    return make(
+      'CONNECTION_REFUSED',
+      `Nothing accepts connections at ${host}.`,
+      'Check the port of the base URL and that the service runs.',
+    );
+  }
+  if (UNREACHABLE_CODES.test(code)) {
+    return make(
+      'CONNECTION_LOST',
+      `${host} cannot be reached from this network${hint}.`,
+      'Check the network or VPN.',
+    );
+  }
+  if (code.startsWith('HPE_')) {
+    return make(
+      'NOT_THIS_SERVICE',
+      `What answers at ${host} does not speak HTTP (${code}).`,
+      'Check scheme and port of the base URL.',
+    );
+  }
+  const what = wasStarted ? 'ended before the answer was complete' : 'ended before the request was sent';
+  return make('CONNECTION_LOST', `The connection to ${host} ${what}${hint}.`, 'Try again.');
+}
+
+function tlsError(
+  make: (k: ErrorCode, t: string, n: string) => AppError,
+  host: string,
+  code: string,
+): AppError {
+  if (
+    code === 'EPROTO' ||
+    code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
+    code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG'
+  ) {
+    return make(
+      'TLS_FAILED',
+      `${host} does not answer with TLS (${code}).`,
+      'Check the port, or whether the base URL should begin with http://.',
+    );
+  }
+  const why =
+    code === 'CERT_HAS_EXPIRED'
+      ? 'has expired'
+      : code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? 'is for another host name'
+        : 'is not signed by an authority this computer trusts';
+  return make(
+    'TLS_FAILED',
+    `The certificate of ${host} ${why} (${code}).`,
+    'If the service has its own certificate authority, choose its PEM file in the connection.',
+  );
+}
+
+/** A request that was cancelled. */
+export function cancelledError(operation: string, wasStarted: boolean): AppError {
+  return new AppError('CANCELLED', `${operation} was cancelled.`, {
+    operation,
+    outcome: wasStarted ? 'unknown' : 'unsent',
+  });
+}
+
+/** A request that ran into the time limit for the whole exchange. */
+export function timeoutError(operation: string, timeoutMs: number, wasStarted: boolean): AppError {
+  return new AppError(
+    'TIMEOUT',
+    `${operation} was not answered within ${Math.round(timeoutMs / 1_000)} seconds.`,
+    { operation, outcome: wasStarted ? 'unknown' : 'unsent', nextStep: 'Check the network, then try again.' },
+  );
+}

@@ -1,0 +1,78 @@
+/** Which budget a request draws from: the lane of its endpoint, for typed paths the nearest thing to one. */
+import type { LimitCategory } from '../core/limits.ts';
+import { ENDPOINTS, type Endpoint, type Method } from './endpoints.ts';
+import { operationText } from './request-target.ts';
+
+export interface Route {
+  /** Method and path template. */
+  operation: string;
+  category: LimitCategory;
+  isRepeatSafe: boolean;
+  /** Changes something at the service. */
+  isWrite: boolean;
+}
+
+export function routeOf(row: Endpoint): Route {
+  return {
+    operation: operationText(row),
+    category: row.limit,
+    isRepeatSafe: row.isRepeatSafe,
+    isWrite: row.method !== 'GET' && !READING_POSTS.has(operationText(row)),
+  };
+}
+
+/** Questions with a body (INTERFACE 4.6; API_FACTS 2.1, 2.2). */
+const READING_POSTS = new Set(['POST /v3/spans/query', 'POST /v3/spans/fields', 'POST /v3/queries']);
+
+/** Limits of INTERFACE section 8 for operations that are not in the endpoint table. */
+const OTHER_LIMITS: Readonly<Record<string, LimitCategory>> = {
+  'POST /v3/spans/query': 'spans-query',
+  'DELETE /v3/traces': 'genai-deletion',
+  'DELETE /v3/sessions': 'genai-deletion',
+};
+
+/** "projects, applications, evaluators, evaluator rules and related metadata resources" (INTERFACE section 8). */
+const METADATA = new Set(['projects', 'applications', 'evaluators', 'evaluator-rules']);
+
+const TEMPLATES = Object.values(ENDPOINTS as Readonly<Record<string, Endpoint>>).map((row) => ({
+  row,
+  segments: row.path.split('/'),
+}));
+
+const isParameter = (segment: string) => segment.startsWith('{');
+
+/** An identifier as opposed to a word of the interface: those are lower case letters with hyphens. */
+function looksLikeId(segment: string): boolean {
+  return !/^[a-z]+(-[a-z]+)*$/.test(segment) || segment.length > 40;
+}
+
+/** The route of a typed path, e.g. `/v3/models/5f0…/segments` → `GET /v3/models/{id}/segments`. */
+export function routeOfPath(method: Method, path: string): Route {
+  const segments = path.split('/');
+  const fits = TEMPLATES.filter(
+    ({ row, segments: own }) =>
+      row.method === method &&
+      own.length === segments.length &&
+      own.every((part, index) => isParameter(part) || part === segments[index]),
+  );
+  // A literal word wins over a parameter in the same place.
+  fits.sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length);
+  const known = fits[0];
+  if (known !== undefined) return routeOf(known.row);
+  const template = segments.map((part, index) => (index > 2 && looksLikeId(part) ? '{id}' : part)).join('/');
+  const operation = `${method} ${template}`;
+  const isRead = method === 'GET' || READING_POSTS.has(operation);
+  return {
+    operation,
+    category: categoryOf(operation, method, segments[2] ?? ''),
+    isRepeatSafe: isRead,
+    isWrite: !isRead,
+  };
+}
+
+function categoryOf(operation: string, method: Method, resource: string): LimitCategory {
+  const other = OTHER_LIMITS[operation];
+  if (other !== undefined) return other;
+  if (method === 'GET') return 'metadata-read';
+  return METADATA.has(resource) ? 'metadata-write' : 'unlisted';
+}

@@ -1,0 +1,83 @@
+/** From an HTTP answer to a page, a record or an AppError, by the row of the endpoint table. */
+import type { z } from 'zod';
+import type { AppError } from '../shared/errors.ts';
+import type { BaseUrl } from './base-url.ts';
+import type { Endpoint } from './endpoints.ts';
+import { asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
+import type { HttpAnswer } from './http-client.ts';
+import { redirectError, statusError } from './http-errors.ts';
+import { operationText } from './request-target.ts';
+import type { CallInput, Page, RawAnswer } from './types.ts';
+
+/** The AppError of an answer outside 2xx. */
+export function answerError(answer: HttpAnswer, operation: string, baseUrl: BaseUrl): AppError {
+  const { status, headers, text } = answer;
+  return status >= 300 && status < 400
+    ? redirectError(status, operation, originOf(headers['location'], baseUrl))
+    : statusError(status, operation, issueOf(text));
+}
+
+/** Scheme, host and port of a redirect's target; the rest of it may hold anything. */
+function originOf(location: string | undefined, baseUrl: BaseUrl): string | null {
+  return location !== undefined && URL.canParse(location, baseUrl.origin)
+    ? new URL(location, baseUrl.origin).origin
+    : null;
+}
+
+/** Place and message of the first issue, in parentheses; never a value. */
+export function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return '';
+  const place = issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  return `${place} (${issue.message})`;
+}
+
+/** Any answer as it came: parsed where it is JSON, else its text. */
+export function readRaw(answer: HttpAnswer): Omit<RawAnswer, 'requestId'> {
+  let body: unknown = null;
+  if (answer.text.trim() !== '') {
+    try {
+      body = JSON.parse(answer.text) as unknown;
+    } catch {
+      body = answer.text;
+    }
+  }
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+/** Throws ANSWER_INVALID, NOT_THIS_SERVICE, or what an error object in the answer says. */
+export function readPage(row: Endpoint, input: CallInput, answer: HttpAnswer): Page<unknown> {
+  const context = { operation: operationText(row), status: answer.status };
+  const parsed = parseOk(answer, context);
+  const page = asPage(parsed, Number(input.query?.['offset'] ?? 0), context);
+  const items = page.items.map((item, index) => parseItem(row, item, `item ${index + 1}`, context));
+  return { items, itemCount: items.length, total: page.total, pageSize: page.pageSize, offset: page.offset };
+}
+
+/** Throws as `readPage` does. */
+export function readRecord(row: Endpoint, answer: HttpAnswer): unknown {
+  const context = { operation: operationText(row), status: answer.status };
+  if (answer.status === 204 || row.answer === 'empty') return {};
+  return parseItem(row, asRecord(parseOk(answer, context), context), 'the record', context);
+}
+
+/** A 2xx answer may still hold an error object, e.g. behind a gateway that rewrites statuses. */
+function parseOk(answer: HttpAnswer, context: { operation: string; status: number }) {
+  const parsed = parseAnswer(answer.text, context);
+  if (parsed.shape !== 'error') return parsed;
+  const status = parsed.code !== null && parsed.code >= 400 ? parsed.code : answer.status;
+  if (status >= 400) throw statusError(status, context.operation, parsed.issue);
+  throw invalidAnswer('ANSWER_INVALID', context, 'an error object with a success status');
+}
+
+function parseItem(
+  row: Endpoint,
+  item: unknown,
+  what: string,
+  context: { operation: string; status: number },
+): unknown {
+  const parsed = row.item.safeParse(item);
+  // As it came: the schema's copy would reorder the fields.
+  if (parsed.success) return item;
+  throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
+}

@@ -1,0 +1,102 @@
+/** Path and query of a request, built from the endpoint table or checked when typed by a person. */
+import { AppError } from '../shared/errors.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { CallInput } from './types.ts';
+
+const MAX_TARGET_CHARS = 16_000;
+
+function refuse(message: string, operation: string): never {
+  throw new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
+}
+
+/** `GET /v3/applications/{application_id}`: names a lane and stands in messages. */
+export function operationText(row: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${row.method} ${row.path}`;
+}
+
+/**
+ * One value as one path segment. `.`, `..` and the empty text would address another resource and are refused,
+ * as are control characters. Throws INVALID_ARGUMENT.
+ */
+export function encodeSegment(name: string, value: string, operation: string): string {
+  const problem = segmentProblem(value);
+  if (problem !== null) refuse(`${operation}: ${name} ${problem}.`, operation);
+  return encodeURIComponent(value);
+}
+
+function segmentProblem(value: string): string | null {
+  if (value === '') return 'is empty where an identifier is expected';
+  if (value === '.' || value === '..') return `is "${value}", which is not an identifier`;
+  if ([...value].some((letter) => letter < ' ' || letter === '\x7f')) return 'holds a control character';
+  return value.isWellFormed() ? null : 'holds half a character';
+}
+
+/** Path below the base URL with its query. Throws INVALID_ARGUMENT when a parameter is missing or not usable. */
+export function buildTarget(row: Endpoint, input: CallInput): string {
+  const operation = operationText(row);
+  const path = row.path.replace(/\{([^}]+)\}/g, (_whole, name: string) => {
+    const value = input.path?.[name];
+    if (value === undefined) refuse(`${operation}: the path parameter ${name} is missing.`, operation);
+    return encodeSegment(name, value, operation);
+  });
+  for (const name of row.requiredQuery) {
+    const value = input.query?.[name];
+    if (value === undefined || value === '')
+      refuse(`${operation}: the query parameter ${name} is missing.`, operation);
+  }
+  return withQuery(path, input.query ?? {}, operation);
+}
+
+type QueryValue = string | number | readonly string[];
+
+function withQuery(path: string, query: Readonly<Record<string, QueryValue>>, operation: string): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (Array.isArray(value) && value.length === 0) continue;
+    parts.push(`${encodeURIComponent(name)}=${encodeValue(name, value, operation)}`);
+  }
+  const target = parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+  if (target.length > MAX_TARGET_CHARS) {
+    refuse(
+      `${operation}: path and query are ${target.length} characters; at most ${MAX_TARGET_CHARS} are sent.`,
+      operation,
+    );
+  }
+  return target;
+}
+
+function encodeValue(name: string, value: QueryValue, operation: string): string {
+  if (typeof value === 'number') return String(value);
+  const list = typeof value === 'string' ? [value] : value;
+  return list
+    .map((text) => {
+      if (typeof value !== 'string' && text.includes(',')) {
+        refuse(
+          `${operation}: "${text}" in ${name} holds a comma, which separates the values of a list.`,
+          operation,
+        );
+      }
+      if (!text.isWellFormed()) refuse(`${operation}: ${name} holds half a character.`, operation);
+      return encodeURIComponent(text);
+    })
+    .join(',');
+}
+
+/** A path typed by a person: below `/v3`, each segment decoded, checked and encoded again. Throws INVALID_ARGUMENT. */
+export function checkTypedPath(path: string, query: Readonly<Record<string, string>>): string {
+  const expected = 'Expected a path that begins with /v3/, without query, e.g. /v3/applications.';
+  if (!path.startsWith('/v3/'))
+    refuse(`"${path.slice(0, 100)}" is not a path of this service. ${expected}`, 'request');
+  if (/[?#\\]/.test(path)) refuse(`The path holds "?", "#" or "\\". ${expected}`, 'request');
+  const segments = path.slice(1).replace(/\/$/, '').split('/');
+  const clean = segments.map((segment) => {
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(segment);
+    } catch {
+      return refuse(`The path segment "${segment}" is not well encoded. ${expected}`, 'request');
+    }
+    return encodeSegment(`the path segment "${segment}"`, decoded, 'request');
+  });
+  return withQuery(`/${clean.join('/')}`, query, 'request');
+}

@@ -1,0 +1,262 @@
+/**
+ * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once
+ * and fails with an AppError whose `details.outcome` says whether the request was surely not sent.
+ */
+import type { Attempt, RateHeaders } from '../core/attempt.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { RequestScheduler, Sent } from '../scheduler/types.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { RequestLogRow } from '../shared/model.ts';
+import type { BaseUrl } from './base-url.ts';
+import { type Endpoint, endpoint, type ItemOf, type Method, type OperationId } from './endpoints.ts';
+import type { HttpAnswer, HttpClient } from './http-client.ts';
+import { type Route, routeOf, routeOfPath } from './lane-of.ts';
+import { answerError, firstIssue, readPage, readRaw, readRecord } from './read-answer.ts';
+import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
+import type { Answer, CallInput, CallOptions, Page, ServiceClient } from './types.ts';
+
+/** How a call ended, for the connection's network state. `error` is null for an answer of 2xx. */
+export interface SettledCall {
+  error: AppError | null;
+  status: number | null;
+  atMs: number;
+}
+
+export interface ServiceClientDeps {
+  baseUrl: BaseUrl;
+  /** Names the access token without being it. */
+  tokenId: string;
+  isReadOnly: () => boolean;
+  /** The offline switch. */
+  isOffline: () => boolean;
+  http: HttpClient;
+  scheduler: Pick<RequestScheduler, 'submit'>;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  writeLog: (row: RequestLogRow) => void;
+  onSettled?: (call: SettledCall) => void;
+}
+
+interface Prepared {
+  method: Method;
+  target: string;
+  route: Route;
+  body: string | null;
+}
+
+interface Exchange<T> {
+  value: T;
+  answer: HttpAnswer;
+  requestId: string;
+  receivedAtMs: number;
+}
+
+export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
+  const ok = (answer: HttpAnswer, operation: string): HttpAnswer => {
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw answerError(answer, operation, deps.baseUrl);
+  };
+  return {
+    list: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
+      const row = endpoint(operation);
+      const prepared = prepare(row, input);
+      const read = (answer: HttpAnswer) => readPage(row, input, ok(answer, prepared.route.operation));
+      // The items were checked with the schema of the row, from which the type is taken.
+      return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
+    },
+    call: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
+      const row = endpoint(operation);
+      const prepared = prepare(row, input);
+      const read = (answer: HttpAnswer) => readRecord(row, ok(answer, prepared.route.operation));
+      return wrap((await run(deps, prepared, options, read)) as Exchange<ItemOf<O>>);
+    },
+    request: async (request, options) => {
+      const body = request.body === undefined ? null : JSON.stringify(request.body);
+      const target = checkTypedPath(request.path, request.query ?? {});
+      const route = routeOfPath(request.method, target.split('?')[0] ?? target);
+      const prepared = { method: request.method, target, route, body };
+      const exchange = await run(deps, prepared, options, readRaw);
+      return { ...exchange.value, requestId: exchange.requestId };
+    },
+  };
+}
+
+function prepare(row: Endpoint, input: CallInput): Prepared {
+  return {
+    method: row.method,
+    target: buildTarget(row, input),
+    route: routeOf(row),
+    body: bodyText(row, input),
+  };
+}
+
+function bodyText(row: Endpoint, input: CallInput): string | null {
+  if (input.bodyText !== undefined) return input.bodyText;
+  if (row.body === null) return null;
+  const parsed = row.body.safeParse(input.body);
+  if (parsed.success) return JSON.stringify(parsed.data);
+  const operation = operationText(row);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${operation}: the body is not as expected${firstIssue(parsed.error)}.`,
+    {
+      operation,
+      outcome: 'unsent',
+    },
+  );
+}
+
+/** What no budget and no queue is asked for. */
+function refuseEarly(deps: ServiceClientDeps, { route }: Prepared): void {
+  const details = { operation: route.operation, outcome: 'unsent' as const };
+  if (route.isWrite && deps.isReadOnly()) {
+    const message = `${route.operation} changes data, and this connection is read-only. Switch that off in the connection to send it.`;
+    throw new AppError('READ_ONLY', message, details);
+  }
+  if (deps.isOffline()) {
+    const message = `${route.operation} was not sent: working offline is switched on. Switch it off to reach the service.`;
+    throw new AppError('OFFLINE', message, details);
+  }
+}
+
+/** What one call did on the wire, over all its attempts. */
+interface Trace {
+  attempts: number;
+  networkMs: number;
+  last: HttpAnswer | null;
+}
+
+/** Sends through the scheduler, reads the answer and writes the log row, whatever the outcome. */
+async function run<T>(
+  deps: ServiceClientDeps,
+  prepared: Prepared,
+  options: CallOptions,
+  read: (answer: HttpAnswer) => T,
+): Promise<Exchange<T>> {
+  const requestId = deps.random.uuid();
+  const startedAt = deps.clock.monotonicMs();
+  const trace: Trace = { attempts: 0, networkMs: 0, last: null };
+  let sent: Sent<HttpAnswer> | null = null;
+  let error: AppError | null = null;
+  try {
+    refuseEarly(deps, prepared);
+    sent = await deps.scheduler.submit(submission(deps, prepared, options, trace));
+    const receivedAtMs = deps.clock.nowMs();
+    return { value: read(sent.value), answer: sent.value, requestId, receivedAtMs };
+  } catch (problem) {
+    error = enrich(toAppError(problem), prepared.route.operation, requestId, trace.last, deps.baseUrl);
+    throw error;
+  } finally {
+    const totalMs = deps.clock.monotonicMs() - startedAt;
+    record(deps, prepared, options, { requestId, sent, error, trace, totalMs });
+  }
+}
+
+function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOptions, trace: Trace) {
+  const { method, target, route, body } = prepared;
+  const lane = {
+    origin: deps.baseUrl.origin,
+    tokenId: deps.tokenId,
+    operation: route.operation,
+    category: route.category,
+  };
+  return {
+    lane,
+    priority: options.priority,
+    isRepeatSafe: route.isRepeatSafe,
+    ...(method === 'GET' ? { shareKey: `${deps.baseUrl.basePath}${target}` } : {}),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.group === undefined ? {} : { group: options.group }),
+    attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
+      trace.attempts += 1;
+      const sentAt = deps.clock.monotonicMs();
+      const result = await deps.http.send({
+        method,
+        target,
+        operation: route.operation,
+        signal: context.signal,
+        ...(body === null ? {} : { body }),
+        ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+      });
+      trace.networkMs += deps.clock.monotonicMs() - sentAt;
+      if (result.kind === 'failed') return result;
+      trace.last = result;
+      return { kind: 'answered', status: result.status, rate: rateHeaders(result.headers), value: result };
+    },
+  };
+}
+
+/** Header names of INTERFACE section 8 rule 3. */
+export function rateHeaders(headers: Readonly<Record<string, string>>): RateHeaders {
+  return {
+    limit: headers['x-ratelimit-limit'] ?? null,
+    remaining: headers['x-ratelimit-remaining'] ?? null,
+    reset: headers['x-ratelimit-reset'] ?? null,
+    retryAfter: headers['retry-after'] ?? null,
+    date: headers['date'] ?? null,
+  };
+}
+
+/** Where the scheduler gave up on a status, the service's own words are added. */
+function enrich(
+  error: AppError,
+  operation: string,
+  requestId: string,
+  last: HttpAnswer | null,
+  baseUrl: BaseUrl,
+): AppError {
+  const details = { operation, requestId, ...error.details };
+  if (last !== null && last.status === error.details.status && error.details.issues === undefined) {
+    const said = answerError(last, operation, baseUrl);
+    if (said.code === error.code)
+      return new AppError(error.code, said.message, { ...said.details, ...details }, error);
+  }
+  return new AppError(error.code, error.message, details, error.cause ?? error);
+}
+
+interface Ending {
+  requestId: string;
+  sent: Sent<HttpAnswer> | null;
+  error: AppError | null;
+  trace: Trace;
+  totalMs: number;
+}
+
+function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOptions, ending: Ending): void {
+  const { requestId, sent, error, trace, totalMs } = ending;
+  const status = sent?.status ?? error?.details.status ?? null;
+  const failed = error ?? rawFailure(sent, prepared, deps.baseUrl);
+  const atMs = deps.clock.nowMs();
+  const networkMs = Math.round(sent?.networkMs ?? trace.networkMs);
+  const row: RequestLogRow = {
+    id: requestId,
+    atMs,
+    operation: prepared.route.operation,
+    url: `${deps.baseUrl.basePath}${prepared.target}`,
+    status,
+    errorCode: failed?.code ?? null,
+    attempts: sent?.attempts ?? trace.attempts,
+    queuedMs: Math.round(sent?.queuedMs ?? Math.max(0, totalMs - trace.networkMs)),
+    networkMs,
+    sizeBytes: sent?.value.sizeBytes ?? trace.last?.sizeBytes ?? 0,
+    priority: options.priority,
+  };
+  try {
+    deps.writeLog(row);
+  } catch (problem) {
+    // The answer matters more than its line in the log.
+    deps.logger.warn('request log not written', { requestId, code: toAppError(problem).code });
+  }
+  deps.onSettled?.({ error: failed, status, atMs });
+}
+
+/** `request` resolves for every status; the log and the network state still call it what it is. */
+function rawFailure(sent: Sent<HttpAnswer> | null, prepared: Prepared, baseUrl: BaseUrl): AppError | null {
+  if (sent === null || (sent.status >= 200 && sent.status < 300)) return null;
+  return answerError(sent.value, prepared.route.operation, baseUrl);
+}
+
+function wrap<T>({ value, answer, requestId, receivedAtMs }: Exchange<T>): Answer<T> {
+  return { value, status: answer.status, requestId, receivedAtMs, sizeBytes: answer.sizeBytes };
+}
