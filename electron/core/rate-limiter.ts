@@ -201,6 +201,22 @@ export class RateLimiter {
     });
   }
 
+  /** When each place taken by an answered or foreign request becomes free, and how long an answer holds one. */
+  occupied(window: LearnedWindow, nowMs: number): { holdMs: number; freeAtMs: number[] } {
+    const holdMs = window.lengthMs + marginMs(window.lengthMs);
+    const since = occupiedSince(window, nowMs);
+    const freeAtMs: number[] = [];
+    for (let rank = 0; ; rank++) {
+      const answeredMs = this.#done.timeAfter(since, rank);
+      if (answeredMs === null) break;
+      freeAtMs.push(answeredMs + holdMs);
+    }
+    for (let count = this.#foreignUse(window, nowMs); count > 0; count--) {
+      freeAtMs.push(window.foreign?.resetAtMs ?? nowMs);
+    }
+    return { holdMs, freeAtMs };
+  }
+
   allowed(window: LearnedWindow): number {
     return window.isSoft ? window.count : Math.max(1, Math.floor(window.count * this.state.factor));
   }

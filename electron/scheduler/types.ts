@@ -69,6 +69,8 @@ export interface LearnedLimits {
 }
 
 export interface LaneStatus extends Lane {
+  /** What limits the lane, in words. */
+  title: string;
   windows: WindowStatus[];
   queued: number;
   inFlight: number;

@@ -1,0 +1,286 @@
+/**
+ * Gives permits and sends: one pass looks at every lane that has something waiting, records the permits in one
+ * transaction and sends in the same tick. Nothing here waits; one timer wakes it for whatever comes first.
+ */
+import type { Attempt } from '../core/attempt.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import { DelayHeap } from './delay-heap.ts';
+import { cancelled, type Job } from './job.ts';
+import { concludeAttempt } from './landing.ts';
+import { type LaneState, Lanes } from './lanes.ts';
+import { Pauses } from './pauses.ts';
+import { refusalOf } from './refusal.ts';
+import type { SchedulerDeps, SchedulerSettings, WaitReason } from './types.ts';
+import { WakeTimer } from './wake-timer.ts';
+
+const FLUSH_AFTER_MS = 25;
+/** How often to look whether another process answered, where that is what a lane waits for. */
+const POLL_OTHERS_MS = 50;
+const STORE_RETRY_MS = 100;
+const STORE_TRIES = 5;
+
+interface Grant {
+  job: Job;
+  permitId: number;
+}
+
+export class Dispatcher {
+  readonly lanes: Lanes;
+  readonly pauses = new Pauses();
+  readonly delayed = new DelayHeap<Job>();
+  readonly flying = new Set<Job>();
+  readonly #landings = new Set<Promise<void>>();
+  readonly #active = new Set<LaneState>();
+  readonly deps: SchedulerDeps;
+  readonly settings: SchedulerSettings;
+  readonly changed: () => void;
+  readonly #timer: WakeTimer;
+  #isPassPlanned = false;
+  #flushAtMs = Number.POSITIVE_INFINITY;
+  #extendAtMs = Number.POSITIVE_INFINITY;
+  #storeRetryAtMs = 0;
+  #storeFailures = 0;
+  isStopped = false;
+
+  constructor(deps: SchedulerDeps, settings: SchedulerSettings, changed: () => void) {
+    this.deps = deps;
+    this.settings = settings;
+    this.changed = changed;
+    this.lanes = new Lanes(deps.budget, deps.clock);
+    this.#timer = new WakeTimer(deps.clock, () => this.#pass());
+  }
+
+  nowMs(): number {
+    return this.deps.budget.nowMs();
+  }
+
+  enqueue(job: Job, isFirst = false): void {
+    job.state = 'queued';
+    job.lane.queue.push(job, isFirst);
+    this.#active.add(job.lane);
+    this.plan();
+  }
+
+  delay(job: Job, untilMs: number): void {
+    job.state = 'delayed';
+    this.delayed.push(untilMs, job);
+  }
+
+  /** Requests that wait for a permit, or for their next attempt. */
+  get waiting(): number {
+    let count = this.delayed.size;
+    for (const lane of this.#active) count += lane.queue.size;
+    return count;
+  }
+
+  /** A pass at the end of this tick, however many asked for it. */
+  plan(): void {
+    if (this.#isPassPlanned || this.isStopped) return;
+    this.#isPassPlanned = true;
+    queueMicrotask(() => {
+      this.#isPassPlanned = false;
+      this.#pass();
+    });
+  }
+
+  /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
+  gate(lane: LaneState, nowMs: number): { why: WaitReason; untilMs: number } {
+    if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
+    const breaker = lane.origin.breaker.decide(nowMs);
+    if (breaker.kind === 'wait') return { why: 'breaker', untilMs: breaker.untilMs };
+    const decision = lane.limiter.decide(nowMs);
+    if (decision.kind === 'grant') return { why: 'ready', untilMs: nowMs };
+    const pollMs = lane.limiter.waitsForOthers ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
+    return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
+  }
+
+  /** Why requests that somebody looks at cannot wait in this lane now; null when they can. */
+  refusal(lane: LaneState): AppError | null {
+    return refusalOf(lane, this.pauses.reason(lane.key), this.nowMs());
+  }
+
+  /** Ends the waiting requests somebody looks at where they would wait for nothing. */
+  failInteractive(): void {
+    const waiting = [...this.delayed.values()].filter((job) => job.state === 'delayed');
+    for (const lane of this.#active)
+      waiting.push(...[...lane.queue.jobs()].filter((job) => job.isInteractive));
+    for (const job of waiting) {
+      const error = job.isInteractive ? this.refusal(job.lane) : null;
+      if (error !== null) this.drop(job, error);
+    }
+  }
+
+  /** Takes a waiting job out and rejects it; the place of one in flight stays until its attempt ends. */
+  drop(job: Job, error: AppError): void {
+    if (job.state === 'queued') job.lane.queue.remove(job);
+    if (job.lane.queue.size === 0) this.#active.delete(job.lane);
+    const { controller } = job;
+    job.reject(error);
+    controller?.abort(error);
+    this.changed();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.#timer.set(Number.POSITIVE_INFINITY, 0);
+    for (const lane of this.#active) {
+      for (const job of [...lane.queue.jobs()]) this.drop(job, cancelled(job, lane.key.operation));
+    }
+    for (const job of this.delayed.values()) {
+      if (job.state === 'delayed') this.drop(job, cancelled(job, job.lane.key.operation));
+    }
+    for (const job of [...this.flying]) this.drop(job, cancelled(job, job.lane.key.operation));
+    await Promise.all(this.#landings);
+    this.deps.budget.flush();
+  }
+
+  #pass(): void {
+    if (this.isStopped) return;
+    const nowMs = this.nowMs();
+    for (let job = this.delayed.popDue(nowMs); job !== null; job = this.delayed.popDue(nowMs)) {
+      if (job.state === 'delayed') this.enqueue(job, true);
+    }
+    if (nowMs >= this.#storeRetryAtMs) this.#useStore(nowMs);
+    this.#arm();
+  }
+
+  #useStore(nowMs: number): void {
+    try {
+      this.lanes.apply(this.deps.budget.refresh());
+      this.#extend(nowMs);
+      const ready = [...this.#active].filter((lane) => this.#isReady(lane, nowMs));
+      this.#grant(ready.filter((lane) => !lane.limiter.isDurable));
+      this.#grant(ready.filter((lane) => lane.limiter.isDurable));
+      if (nowMs >= this.#flushAtMs) {
+        this.#flushAtMs = Number.POSITIVE_INFINITY;
+        this.deps.budget.flush();
+      }
+      this.#storeFailures = 0;
+    } catch (thrown) {
+      this.#storeFailed(toAppError(thrown));
+    }
+  }
+
+  #isReady(lane: LaneState, nowMs: number): boolean {
+    const { why, untilMs } = this.gate(lane, nowMs);
+    lane.wakeAtMs = untilMs;
+    return why === 'ready';
+  }
+
+  /** Permits for as many waiting requests as fit, recorded together; then all are sent. */
+  #grant(lanes: LaneState[]): void {
+    if (lanes.length === 0) return;
+    const { budget } = this.deps;
+    const isDurable = lanes.some((lane) => lane.limiter.isDurable);
+    const grants: Grant[] = [];
+    try {
+      budget.transact(isDurable, (changes, writer) => {
+        this.lanes.apply(changes);
+        for (const lane of lanes) {
+          for (let job = this.#take(lane); job !== null; job = this.#take(lane)) {
+            const nowMs = budget.nowMs();
+            job.openUntilMs = nowMs + this.settings.requestBoundMs;
+            grants.push({ job, permitId: 0 });
+            const keepUntilMs = job.openUntilMs + lane.limiter.horizonMs;
+            const permitId = writer.permit(lane.id, job.openUntilMs, keepUntilMs);
+            grants[grants.length - 1] = { job, permitId };
+            lane.limiter.start(permitId, nowMs);
+          }
+        }
+      });
+    } catch (thrown) {
+      for (const { job, permitId } of grants.reverse()) {
+        job.lane.limiter.release(permitId);
+        if (job.isProbe) job.lane.origin.breaker.abandonProbe();
+        this.enqueue(job, true);
+      }
+      throw thrown;
+    }
+    this.#flushAtMs = Number.POSITIVE_INFINITY;
+    for (const grant of grants) this.#send(grant);
+  }
+
+  #take(lane: LaneState): Job | null {
+    if (lane.queue.size === 0) {
+      this.#active.delete(lane);
+      return null;
+    }
+    const nowMs = this.nowMs();
+    if (!this.#isReady(lane, nowMs)) return null;
+    const job = lane.queue.shift();
+    if (job === null) return null;
+    if (lane.queue.size === 0) this.#active.delete(lane);
+    job.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
+    if (job.isProbe) lane.origin.breaker.startProbe();
+    return job;
+  }
+
+  #send(grant: Grant): void {
+    const { job, permitId } = grant;
+    const sentAtMs = this.nowMs();
+    const controller = new AbortController();
+    job.state = 'in-flight';
+    job.controller = controller;
+    job.permitId = permitId;
+    job.attempts++;
+    job.queuedMs += sentAtMs - job.waitingSinceMs;
+    this.flying.add(job);
+    this.#extendAtMs = Math.min(this.#extendAtMs, sentAtMs + this.settings.requestBoundMs / 3);
+    const landing = attemptOf(job, controller.signal).then((result) => {
+      this.#landings.delete(landing);
+      this.#land(job, permitId, sentAtMs, result);
+    });
+    this.#landings.add(landing);
+    this.changed();
+  }
+
+  #land(job: Job, permitId: number, sentAtMs: number, result: Attempt<unknown>): void {
+    const receivedAtMs = this.nowMs();
+    this.flying.delete(job);
+    job.controller = null;
+    job.networkMs += receivedAtMs - sentAtMs;
+    job.waitingSinceMs = receivedAtMs;
+    const isUrgent = concludeAttempt(this, job, permitId, result, { sentAtMs, receivedAtMs });
+    this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : FLUSH_AFTER_MS));
+    this.changed();
+    this.plan();
+  }
+
+  /** A request that lasts is still there: other processes must not take its permit for one of a dead process. */
+  #extend(nowMs: number): void {
+    if (nowMs < this.#extendAtMs) return;
+    const boundMs = this.settings.requestBoundMs;
+    for (const job of this.flying) {
+      if (job.openUntilMs - nowMs > (boundMs * 2) / 3) continue;
+      job.openUntilMs = nowMs + boundMs;
+      this.deps.budget.extend(job.permitId, job.openUntilMs);
+      this.#flushAtMs = nowMs;
+    }
+    this.#extendAtMs = this.flying.size === 0 ? Number.POSITIVE_INFINITY : nowMs + boundMs / 3;
+  }
+
+  #storeFailed(error: AppError): void {
+    const nowMs = this.nowMs();
+    this.#storeFailures++;
+    this.#storeRetryAtMs = nowMs + STORE_RETRY_MS * 2 ** Math.min(5, this.#storeFailures);
+    this.deps.logger.error('budget file failed', { code: error.code, failures: this.#storeFailures });
+    if (this.#storeFailures < STORE_TRIES && error.code !== 'DISK_FULL') return;
+    // Without a recorded permit nothing may be sent: better an error than a request that waits for ever.
+    for (const lane of this.#active) for (const job of [...lane.queue.jobs()]) this.drop(job, error);
+  }
+
+  #arm(): void {
+    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.#extendAtMs);
+    for (const lane of this.#active) atMs = Math.min(atMs, lane.wakeAtMs);
+    this.#timer.set(Math.max(atMs, this.#storeRetryAtMs), this.nowMs());
+  }
+}
+
+/** An attempt that throws breaks its contract; whether it sent something is then not known. */
+async function attemptOf(job: Job, signal: AbortSignal): Promise<Attempt<unknown>> {
+  try {
+    return await job.run({ attempt: job.attempts, signal });
+  } catch (thrown) {
+    return { kind: 'failed', outcome: 'unknown', error: toAppError(thrown) };
+  }
+}

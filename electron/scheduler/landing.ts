@@ -1,0 +1,75 @@
+/** What follows when an attempt has ended: for the limits, for its origin, for its token and for its callers. */
+import type { Attempt } from '../core/attempt.ts';
+import { judge } from '../core/retry-policy.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Job } from './job.ts';
+import type { LaneState } from './lanes.ts';
+
+/** Returns whether something was learned that other processes should read at once. */
+export function concludeAttempt(
+  dispatcher: Dispatcher,
+  job: Job,
+  permitId: number,
+  result: Attempt<unknown>,
+  times: { sentAtMs: number; receivedAtMs: number },
+): boolean {
+  const { lane } = job;
+  const { random, logger } = dispatcher.deps;
+  let isUrgent = false;
+  try {
+    isUrgent = dispatcher.lanes.conclude(lane, permitId, result, times, random.next());
+  } catch (thrown) {
+    // The picture in memory is right; the file follows with the next write.
+    logger.warn('budget not written', { code: toAppError(thrown).code });
+  }
+  judgeOrigin(dispatcher, job, result, times.receivedAtMs);
+  if (result.kind === 'answered' && result.status === 401) pauseToken(dispatcher, lane);
+  // A cancelled request has nobody left to tell.
+  if (job.state === 'in-flight') judgeJob(dispatcher, job, result, times.receivedAtMs);
+  return isUrgent;
+}
+
+function judgeOrigin(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>, nowMs: number): void {
+  const { logger, random } = dispatcher.deps;
+  const { origin } = job.lane;
+  const wasProbe = job.isProbe;
+  job.isProbe = false;
+  const health = origin.judge(result, wasProbe, nowMs, random.next());
+  if (health === 'unchanged') return;
+  if (health === 'back') logger.info('service is back', { origin: origin.origin });
+  if (health === 'probe-failed') job.failedProbes++;
+  if (health === 'down') logger.warn('service is down', { origin: origin.origin });
+  if (health !== 'back') dispatcher.failInteractive();
+}
+
+/** Once per token, however many requests are refused. */
+function pauseToken(dispatcher: Dispatcher, lane: LaneState): void {
+  const { origin, tokenId } = lane.key;
+  if (!dispatcher.pauses.add('unauthorized', origin, tokenId)) return;
+  dispatcher.deps.logger.warn('token not accepted', { origin });
+  dispatcher.failInteractive();
+  dispatcher.settings.onUnauthorized(origin, tokenId);
+}
+
+function judgeJob(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>, nowMs: number): void {
+  const { lane } = job;
+  if (result.kind === 'answered' && result.status === 429) job.refusals++;
+  const history = {
+    attempts: job.attempts - job.refusals - job.failedProbes,
+    refusals: job.refusals,
+    isRepeatSafe: job.isRepeatSafe,
+    operation: lane.key.operation,
+  };
+  const { settings, deps } = dispatcher;
+  const spend = () => lane.origin.quota.spend();
+  const verdict = judge(result, history, settings, deps.random.next(), spend);
+  if (verdict.kind === 'settle' && result.kind === 'answered') job.resolve(result.value, result.status);
+  else if (verdict.kind === 'fail') job.reject(verdict.error);
+  else if (verdict.kind === 'refused') dispatcher.enqueue(job, true);
+  else if (verdict.kind === 'retry') {
+    const refusal = job.isInteractive ? dispatcher.refusal(lane) : null;
+    if (refusal === null) dispatcher.delay(job, nowMs + verdict.delayMs);
+    else job.reject(refusal);
+  }
+}

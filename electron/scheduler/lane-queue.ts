@@ -1,0 +1,170 @@
+/**
+ * The requests of one lane that wait for a permit: by priority, then group by group in turn, then in order of
+ * arrival. Adding, taking and removing cost the same however many wait.
+ */
+import { PRIORITIES, type Priority } from '../core/priority.ts';
+
+/** What a queue needs of its members; only the queue writes these. */
+export interface Queued {
+  priority: Priority;
+  group: string;
+  inGroup: Group | null;
+  before: Queued | null;
+  after: Queued | null;
+}
+
+/** The waiting requests of one group at one priority, and its place in the ring of groups. */
+export class Group {
+  readonly name: string;
+  readonly level: Level;
+  first: Queued | null = null;
+  last: Queued | null = null;
+  nextGroup: Group = this;
+  previousGroup: Group = this;
+
+  constructor(name: string, level: Level) {
+    this.name = name;
+    this.level = level;
+  }
+}
+
+interface Level {
+  groups: Map<string, Group>;
+  /** Whose turn it is. */
+  turn: Group | null;
+  /** Requests of higher priority that were taken while this level waited. */
+  passed: number;
+}
+
+/** After so many requests of higher priority one of a lower goes first: nobody starves. */
+const MAX_PASSED = 16;
+
+export class LaneQueue<J extends Queued> {
+  #size = 0;
+  readonly #levels = PRIORITIES.map(
+    (): Level => ({ groups: new Map<string, Group>(), turn: null, passed: 0 }),
+  );
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** `isFirst`: ahead of its own group, for a request that was taken before. */
+  push(job: J, isFirst = false): void {
+    const group = this.#groupOf(job.priority, job.group);
+    this.#link(group, job, isFirst);
+    this.#size++;
+  }
+
+  /** Takes the request that is next. */
+  shift(): J | null {
+    const level = this.#nextLevel();
+    const group = level?.turn ?? null;
+    if (level === null || group?.first == null) return null;
+    const job = group.first;
+    level.passed = 0;
+    const own = this.#levels.indexOf(level);
+    this.#levels.forEach((other, index) => {
+      if (index > own && other.turn !== null) other.passed++;
+    });
+    level.turn = group.nextGroup;
+    this.remove(job as J);
+    return job as J;
+  }
+
+  remove(job: J): void {
+    const group = job.inGroup;
+    if (group === null) return;
+    if (job.before === null) group.first = job.after;
+    else job.before.after = job.after;
+    if (job.after === null) group.last = job.before;
+    else job.after.before = job.before;
+    job.before = null;
+    job.after = null;
+    job.inGroup = null;
+    this.#size--;
+    if (group.first === null) this.#dropGroup(group);
+  }
+
+  /** Moves everything a group has waiting to one priority. */
+  moveGroup(name: string, priority: Priority): void {
+    const target = this.#level(priority);
+    for (const level of this.#levels) {
+      const group = level.groups.get(name);
+      if (group === undefined || level === target) continue;
+      for (let job = group.first; job !== null; job = group.first) {
+        this.remove(job as J);
+        job.priority = priority;
+        this.push(job as J);
+      }
+    }
+  }
+
+  *jobs(): Generator<J> {
+    for (const level of this.#levels) {
+      for (const group of level.groups.values()) {
+        for (let job = group.first; job !== null; job = job.after) yield job as J;
+      }
+    }
+  }
+
+  /** The first of every group: one of them waits longest. */
+  *heads(): Generator<J> {
+    for (const level of this.#levels) {
+      for (const group of level.groups.values()) if (group.first !== null) yield group.first as J;
+    }
+  }
+
+  #level(priority: Priority): Level {
+    const level = this.#levels[PRIORITIES.indexOf(priority)];
+    if (level === undefined) throw new RangeError(`Unknown priority ${priority}.`);
+    return level;
+  }
+
+  #nextLevel(): Level | null {
+    let highest: Level | null = null;
+    let passedOver: Level | null = null;
+    for (const level of this.#levels) {
+      if (level.turn === null) continue;
+      highest ??= level;
+      if (level.passed >= MAX_PASSED && level.passed > (passedOver?.passed ?? 0)) passedOver = level;
+    }
+    return passedOver ?? highest;
+  }
+
+  #groupOf(priority: Priority, name: string): Group {
+    const level = this.#level(priority);
+    const known = level.groups.get(name);
+    if (known !== undefined) return known;
+    const group = new Group(name, level);
+    if (level.turn !== null) {
+      // Last in the ring: just before the one whose turn it is.
+      group.nextGroup = level.turn;
+      group.previousGroup = level.turn.previousGroup;
+      group.previousGroup.nextGroup = group;
+      group.nextGroup.previousGroup = group;
+    }
+    level.turn ??= group;
+    level.groups.set(name, group);
+    return group;
+  }
+
+  #link(group: Group, job: J, isFirst: boolean): void {
+    job.inGroup = group;
+    job.before = isFirst ? null : group.last;
+    job.after = isFirst ? group.first : null;
+    if (job.before === null) group.first = job;
+    else job.before.after = job;
+    if (job.after === null) group.last = job;
+    else job.after.before = job;
+  }
+
+  #dropGroup(group: Group): void {
+    const { level } = group;
+    level.groups.delete(group.name);
+    group.previousGroup.nextGroup = group.nextGroup;
+    group.nextGroup.previousGroup = group.previousGroup;
+    if (level.turn === group) level.turn = group.nextGroup === group ? null : group.nextGroup;
+    if (level.turn === null) level.passed = 0;
+  }
+}

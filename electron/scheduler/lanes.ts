@@ -1,0 +1,132 @@
+/** The lanes and origins the scheduler knows, each with its limiter, queue, breaker and clock. */
+import type { Attempt } from '../core/attempt.ts';
+import type { BudgetLedger, Lane, LedgerChanges } from '../core/budget-ledger.ts';
+import type { Clock } from '../core/ports.ts';
+import { readRateHeaders } from '../core/rate-headers.ts';
+import { learn } from '../core/rate-learning.ts';
+import { RateLimiter } from '../core/rate-limiter.ts';
+import { park } from '../core/rate-steps.ts';
+import type { Job } from './job.ts';
+import { LaneQueue } from './lane-queue.ts';
+import { OriginState } from './origin.ts';
+
+export class LaneState {
+  readonly id: number;
+  readonly key: Lane;
+  readonly origin: OriginState;
+  readonly limiter: RateLimiter;
+  readonly queue = new LaneQueue<Job>();
+  readonly #shares = new Map<string, Job>();
+  /** Ledger time at which the lane is worth another look. */
+  wakeAtMs = 0;
+  /** Smoothed time between send and answer. */
+  networkMs = 200;
+
+  constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
+    this.id = id;
+    this.key = key;
+    this.origin = origin;
+    this.limiter = limiter;
+  }
+
+  shared(shareKey: string): Job | undefined {
+    return this.#shares.get(shareKey);
+  }
+
+  share(job: Job): void {
+    if (job.shareKey !== null) this.#shares.set(job.shareKey, job);
+  }
+
+  forgetShare(job: Job): void {
+    if (job.shareKey !== null && this.#shares.get(job.shareKey) === job) this.#shares.delete(job.shareKey);
+  }
+}
+
+export class Lanes {
+  readonly #budget: BudgetLedger;
+  readonly #clock: Clock;
+  readonly #byName = new Map<string, LaneState>();
+  readonly #byId = new Map<number, LaneState>();
+  readonly #origins = new Map<string, OriginState>();
+
+  constructor(budget: BudgetLedger, clock: Clock) {
+    this.#budget = budget;
+    this.#clock = clock;
+  }
+
+  all(): IterableIterator<LaneState> {
+    return this.#byId.values();
+  }
+
+  get(key: Lane): LaneState {
+    const name = `${key.origin}\n${key.tokenId}\n${key.operation}`;
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    const { lane, permits } = this.#budget.lane(key);
+    const limiter = new RateLimiter(key.category, lane.learned, this.#budget.nowMs());
+    for (const permit of permits) limiter.apply(permit);
+    const state = new LaneState(lane.id, { ...key }, this.#origin(key.origin), limiter);
+    this.#byName.set(name, state);
+    this.#byId.set(lane.id, state);
+    return state;
+  }
+
+  /** Takes what other processes did. */
+  apply(changes: LedgerChanges): void {
+    for (const permit of changes.permits) this.#byId.get(permit.laneId)?.limiter.apply(permit);
+    for (const lane of changes.lanes) this.#byId.get(lane.id)?.limiter.adopt(lane.learned);
+  }
+
+  /**
+   * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether something
+   * about the lane's limits changed.
+   */
+  conclude(
+    lane: LaneState,
+    permitId: number,
+    result: Attempt<unknown>,
+    times: { sentAtMs: number; receivedAtMs: number },
+    random: number,
+  ): boolean {
+    const { limiter } = lane;
+    const { receivedAtMs } = times;
+    if (result.kind === 'failed' && result.outcome === 'unsent') {
+      limiter.release(permitId);
+      this.#budget.release(permitId);
+      return false;
+    }
+    limiter.finish(permitId, receivedAtMs);
+    this.#budget.finish(permitId, receivedAtMs, receivedAtMs + limiter.horizonMs);
+    limiter.trim(receivedAtMs);
+    if (result.kind === 'failed') return false;
+    lane.networkMs += (receivedAtMs - times.sentAtMs - lane.networkMs) * 0.1;
+    const reading = readRateHeaders(result.rate, this.#clock.nowMs());
+    if (reading.serviceMs !== null) this.#noteTime(lane.origin, { ...times, dateMs: reading.serviceMs });
+    const facts = { status: result.status, ...times, random };
+    let isChanged = learn(limiter, reading, facts, lane.origin.clock);
+    if (result.status === 503 && reading.retryAfterMs !== null) {
+      park(limiter, reading, facts);
+      isChanged = true;
+    }
+    if (isChanged) this.#budget.saveLearned(lane.id, JSON.stringify(limiter.state));
+    return isChanged;
+  }
+
+  #noteTime(origin: OriginState, time: { dateMs: number; sentAtMs: number; receivedAtMs: number }): void {
+    const unseen = origin.clock.note({ origin: origin.origin, ...time });
+    if (origin.clock.last !== null) this.#budget.saveServiceTime(origin.clock.last);
+    if (unseen === null) return;
+    for (const lane of this.#byId.values()) {
+      if (lane.origin === origin) lane.limiter.shiftBack(unseen.untilMs, unseen.byMs);
+    }
+    this.#budget.shiftBack(origin.origin, unseen.untilMs, unseen.byMs);
+  }
+
+  #origin(name: string): OriginState {
+    const known = this.#origins.get(name);
+    if (known !== undefined) return known;
+    const origin = new OriginState(name, this.#budget.serviceTime(name));
+    this.#origins.set(name, origin);
+    return origin;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Attempt } from '../core/attempt.ts';
+import { Breaker } from '../core/breaker.ts';
+import type { ServiceTime } from '../core/budget-ledger.ts';
+import { isServiceDown, RetryQuota } from '../core/retry-policy.ts';
+import { ServiceClock } from '../core/service-clock.ts';
+
+/** What all lanes of one service have in common. */
+export class OriginState {
+  readonly origin: string;
+  readonly breaker = new Breaker();
+  readonly quota = new RetryQuota();
+  readonly clock: ServiceClock;
+
+  constructor(origin: string, lastTime: ServiceTime | null) {
+    this.origin = origin;
+    this.clock = new ServiceClock(lastTime);
+  }
+
+  /** What one attempt says about the service. `random` in [0, 1). */
+  judge(
+    result: Attempt<unknown>,
+    isProbe: boolean,
+    nowMs: number,
+    random: number,
+  ): 'unchanged' | 'down' | 'probe-failed' | 'back' {
+    const { breaker } = this;
+    if (isServiceDown(result)) {
+      const error = result.kind === 'failed' ? result.error : null;
+      const isOpened = breaker.fail(nowMs, random, error, isProbe);
+      if (isProbe) return 'probe-failed';
+      return isOpened ? 'down' : 'unchanged';
+    }
+    if (result.kind === 'failed') {
+      // Cancelled, or refused on this computer: nothing is known about the service.
+      if (isProbe) breaker.abandonProbe();
+      return 'unchanged';
+    }
+    if (result.status < 500) this.quota.succeed();
+    return breaker.succeed() ? 'back' : 'unchanged';
+  }
+}

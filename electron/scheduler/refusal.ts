@@ -1,0 +1,26 @@
+import { AppError } from '../shared/errors.ts';
+import type { LaneState } from './lanes.ts';
+import type { PauseReason } from './types.ts';
+
+/**
+ * Why a request that somebody looks at cannot wait in a lane: the connection is offline, its token is not
+ * accepted, or the service is down. Null when it can. While a request is finding out, the others wait for it.
+ */
+export function refusalOf(lane: LaneState, paused: PauseReason | null, nowMs: number): AppError | null {
+  const { operation } = lane.key;
+  const details = { operation, outcome: 'unsent' } as const;
+  if (paused === 'offline') {
+    return new AppError('OFFLINE', `${operation} was not sent: this connection works offline.`, details);
+  }
+  if (paused === 'unauthorized') {
+    const message = `${operation} was not sent: the service does not accept the token. Replace the token.`;
+    return new AppError('UNAUTHORIZED', message, details);
+  }
+  const { breaker } = lane.origin;
+  const decision = breaker.decide(nowMs);
+  if (decision.kind !== 'wait' || !Number.isFinite(decision.untilMs)) return null;
+  const cause = breaker.lastError;
+  const message =
+    cause?.message ?? 'The service answered several requests in a row that it is not available.';
+  return new AppError(cause?.code ?? 'SERVICE_UNAVAILABLE', message, { ...cause?.details, ...details });
+}

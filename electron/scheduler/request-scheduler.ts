@@ -1,0 +1,199 @@
+/** Every request to the service goes through here: see `RequestScheduler` for what it promises. */
+import type { Lane } from '../core/budget-ledger.ts';
+import type { Priority } from '../core/priority.ts';
+import { PRIORITIES } from '../core/priority.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { cancelled, Job, type Sharer } from './job.ts';
+import { laneStatus } from './lane-status.ts';
+import type { LaneState } from './lanes.ts';
+import { planLane } from './plan.ts';
+import type {
+  LaneStatus,
+  PauseReason,
+  Plan,
+  RequestScheduler,
+  SchedulerDeps,
+  SchedulerSettings,
+  Sent,
+  Submission,
+} from './types.ts';
+
+const NOTIFY_EVERY_MS = 100;
+
+export const DEFAULT_SETTINGS: SchedulerSettings = {
+  maxQueued: 200_000,
+  maxAttempts: 4,
+  maxRefusals: 8,
+  requestBoundMs: 300_000,
+  onUnauthorized: () => undefined,
+};
+
+/** The budget ledger stays the caller's: it is closed after `stop`. */
+export function createScheduler(deps: SchedulerDeps): RequestScheduler {
+  return new Scheduler(deps);
+}
+
+class Scheduler implements RequestScheduler {
+  readonly #deps: SchedulerDeps;
+  readonly #settings: SchedulerSettings;
+  readonly #dispatcher: Dispatcher;
+  readonly #listeners = new Set<() => void>();
+  #cancelNotice: (() => void) | null = null;
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+    this.#settings = { ...DEFAULT_SETTINGS, ...deps.settings };
+    this.#dispatcher = new Dispatcher(deps, this.#settings, () => this.#changed());
+  }
+
+  submit<T>(submission: Submission<T>): Promise<Sent<T>> {
+    return new Promise<Sent<T>>((resolve, reject) => {
+      const { lane: key, signal } = submission;
+      if (this.#dispatcher.isStopped || signal?.aborted === true) {
+        reject(cancelled(null, key.operation));
+        return;
+      }
+      let lane: LaneState;
+      try {
+        lane = this.#dispatcher.lanes.get(key);
+      } catch (thrown) {
+        reject(toAppError(thrown));
+        return;
+      }
+      const job = this.#jobFor(lane, submission);
+      if (job instanceof AppError) {
+        reject(job);
+        return;
+      }
+      const sharer: Sharer = {
+        // One share key names one request: whoever shares it expects the same answer.
+        resolve: resolve as (sent: Sent<unknown>) => void,
+        reject,
+        detach: () => signal?.removeEventListener('abort', cancel),
+      };
+      const cancel = () => this.#cancel(job, sharer);
+      job.sharers.add(sharer);
+      signal?.addEventListener('abort', cancel, { once: true });
+      this.#changed();
+    });
+  }
+
+  setPriority(group: string, priority: Priority): void {
+    for (const lane of this.#dispatcher.lanes.all()) lane.queue.moveGroup(group, priority);
+    for (const job of this.#dispatcher.delayed.values()) {
+      if (job.group === group && job.state === 'delayed') job.priority = priority;
+    }
+    this.#dispatcher.failInteractive();
+    this.#dispatcher.plan();
+    this.#changed();
+  }
+
+  pause(reason: PauseReason, origin?: string, tokenId?: string): void {
+    this.#dispatcher.pauses.add(reason, origin, tokenId);
+    this.#dispatcher.failInteractive();
+    this.#changed();
+  }
+
+  resume(reason: PauseReason, origin?: string, tokenId?: string): void {
+    this.#dispatcher.pauses.remove(reason, origin, tokenId);
+    this.#dispatcher.plan();
+    this.#changed();
+  }
+
+  status(): LaneStatus[] {
+    const nowMs = this.#dispatcher.nowMs();
+    return [...this.#dispatcher.lanes.all()].map((lane) =>
+      laneStatus(lane, this.#dispatcher.gate(lane, nowMs), nowMs, (ms) => this.#toWall(ms)),
+    );
+  }
+
+  plan(requests: readonly { lane: Lane; count: number }[]): Plan {
+    const nowMs = this.#dispatcher.nowMs();
+    const perLane = new Map<LaneState, number>();
+    for (const { lane, count } of requests) {
+      const state = this.#dispatcher.lanes.get(lane);
+      perLane.set(state, (perLane.get(state) ?? 0) + count);
+    }
+    const plan: Plan = { requests: 0, finishAtMs: nowMs, leftToday: null, bindingWindow: null };
+    let delayMs = 0;
+    for (const [lane, count] of perLane) {
+      const { finishAtMs, leftToday, binding } = planLane(lane, count, nowMs);
+      plan.requests += count;
+      plan.finishAtMs = Math.max(plan.finishAtMs, finishAtMs);
+      if (leftToday !== null) plan.leftToday = Math.min(plan.leftToday ?? leftToday, leftToday);
+      if (binding !== null && binding.delayMs > delayMs) {
+        delayMs = binding.delayMs;
+        plan.bindingWindow = { ...binding.window, operation: lane.key.operation };
+      }
+    }
+    plan.finishAtMs = this.#toWall(plan.finishAtMs);
+    return plan;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelNotice?.();
+    this.#listeners.clear();
+    await this.#dispatcher.stop();
+  }
+
+  #jobFor<T>(lane: LaneState, submission: Submission<T>): Job | AppError {
+    const shared = submission.shareKey === undefined ? undefined : lane.shared(submission.shareKey);
+    if (shared !== undefined) {
+      this.#raise(shared, submission);
+      return shared;
+    }
+    const job = new Job(lane, submission, this.#dispatcher.nowMs());
+    const refusal = job.isInteractive ? this.#dispatcher.refusal(lane) : null;
+    if (refusal !== null) return refusal;
+    if (this.#dispatcher.waiting >= this.#settings.maxQueued) {
+      return new AppError(
+        'QUEUE_FULL',
+        `${this.#settings.maxQueued} requests are waiting already. Let some of them finish, then try again.`,
+        { operation: lane.key.operation, outcome: 'unsent' },
+      );
+    }
+    lane.share(job);
+    this.#dispatcher.enqueue(job);
+    return job;
+  }
+
+  /** A shared request goes by the most urgent of those who want it. */
+  #raise(job: Job, submission: { priority: Priority; group?: string }): void {
+    if (PRIORITIES.indexOf(submission.priority) >= PRIORITIES.indexOf(job.priority)) return;
+    const isQueued = job.state === 'queued';
+    if (isQueued) job.lane.queue.remove(job);
+    job.priority = submission.priority;
+    job.group = submission.group ?? '';
+    if (isQueued) this.#dispatcher.enqueue(job);
+  }
+
+  #cancel(job: Job, sharer: Sharer): void {
+    if (!job.sharers.has(sharer)) return;
+    const error = cancelled(job, job.lane.key.operation);
+    if (job.sharers.size === 1) {
+      this.#dispatcher.drop(job, error);
+      return;
+    }
+    job.sharers.delete(sharer);
+    sharer.detach();
+    sharer.reject(error);
+  }
+
+  #toWall(ledgerMs: number): number {
+    return this.#deps.clock.nowMs() + ledgerMs - this.#dispatcher.nowMs();
+  }
+
+  #changed(): void {
+    if (this.#cancelNotice !== null || this.#listeners.size === 0) return;
+    this.#cancelNotice = this.#deps.clock.setTimer(() => {
+      this.#cancelNotice = null;
+      for (const listener of this.#listeners) listener();
+    }, NOTIFY_EVERY_MS);
+  }
+}
