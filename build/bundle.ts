@@ -1,0 +1,193 @@
+/**
+ * Bundles the app into dist/: main and its worker threads as ES modules, the preload as one CommonJS file,
+ * the renderer as a page. A part is built again only when one of the files that went into it has changed.
+ *
+ *   node build/bundle.ts [--force]
+ */
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { build, type InlineConfig, type Plugin } from 'vite';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const DIST = path.join(ROOT, 'dist');
+const STAMPS = path.join(DIST, '.stamps');
+/** Native code, and what the runtime itself provides; all else goes into the bundles. */
+const EXTERNAL = ['electron', 'better-sqlite3', 'keytar'];
+/** Not modules of any bundle, but all bundles depend on them. */
+const COMMON_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'build/bundle.ts'];
+
+interface Part {
+  readonly name: string;
+  readonly entry: string;
+  /** What it leaves in dist/: a file or a folder. */
+  readonly output: string;
+  readonly kind: 'module' | 'preload' | 'page';
+}
+
+/**
+ * Everything that is bundled. A worker lies beside main.js under its entry's name, so that
+ * `new URL('./NAME.js', import.meta.url)` in main finds it.
+ */
+export const PARTS: readonly Part[] = [
+  { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module' },
+  {
+    name: 'upload-worker',
+    entry: 'electron/uploads/upload-worker.ts',
+    output: 'upload-worker.js',
+    kind: 'module',
+  },
+  {
+    name: 'service-worker',
+    entry: 'electron/sample-service/service-worker.ts',
+    output: 'service-worker.js',
+    kind: 'module',
+  },
+  { name: 'preload', entry: 'electron/preload.ts', output: 'preload.cjs', kind: 'preload' },
+  { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page' },
+];
+
+/** File → sha256 of its content, relative to the root. */
+type Stamp = Readonly<Record<string, string>>;
+
+function hashFile(file: string): string {
+  const absolute = path.join(ROOT, file);
+  return fs.existsSync(absolute)
+    ? createHash('sha256').update(fs.readFileSync(absolute)).digest('hex')
+    : 'absent';
+}
+
+const stampFile = (part: Part): string => path.join(STAMPS, `${part.name}.json`);
+
+function isFresh(part: Part): boolean {
+  if (!fs.existsSync(path.join(DIST, part.output)) || !fs.existsSync(stampFile(part))) return false;
+  const stamp = JSON.parse(fs.readFileSync(stampFile(part), 'utf8')) as Stamp;
+  return Object.entries(stamp).every(([file, hash]) => hashFile(file) === hash);
+}
+
+/** Remembers every file of the project that took part in a build; packages are covered by the lock file. */
+function inputCollector(inputs: Set<string>): Plugin {
+  return {
+    name: 'collect-inputs',
+    buildEnd() {
+      for (const id of this.getModuleIds()) {
+        const file = path.relative(ROOT, id.replace(/[?#].*$/, ''));
+        const isOurs = !/^(\.\.|node_modules)(\/|$)/.test(file);
+        if (isOurs && fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.isFile() === true)
+          inputs.add(file);
+      }
+    },
+  };
+}
+
+/** The folder of a run's unfinished output: a build that fails or is killed leaves dist as it was. */
+const workFolder = (part: Part): string => path.join(DIST, `.building-${process.pid}`, part.name);
+
+function nodeConfig(part: Part): InlineConfig {
+  const isPreload = part.kind === 'preload';
+  return {
+    build: {
+      ssr: path.join(ROOT, part.entry),
+      target: 'node24',
+      minify: false,
+      rolldownOptions: {
+        // One file each: `import.meta.url` then means the same place as in the source.
+        output: { format: isPreload ? 'cjs' : 'es', entryFileNames: part.output, codeSplitting: false },
+      },
+    },
+    ssr: { noExternal: true, external: EXTERNAL, target: 'node' },
+  };
+}
+
+function pageConfig(part: Part): InlineConfig {
+  return {
+    root: path.join(ROOT, path.dirname(part.entry)),
+    base: './',
+    plugins: [
+      svelte({
+        configFile: false,
+        dynamicCompileOptions: ({ filename }) =>
+          filename.includes('node_modules') ? undefined : { runes: true },
+      }),
+    ],
+    build: {
+      target: 'esnext',
+      // The Content-Security-Policy allows files of the app only: no data: URLs, no inline script.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 2_000,
+      emptyOutDir: true,
+    },
+  };
+}
+
+/** All of a page's folder counts: files that style sheets import are no modules of the graph. */
+function pageFiles(part: Part): string[] {
+  const folder = path.dirname(part.entry);
+  const found = fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true });
+  return found
+    .filter((item) => item.isFile())
+    .map((item) => path.relative(ROOT, path.join(item.parentPath, item.name)));
+}
+
+async function buildPart(part: Part): Promise<void> {
+  const inputs = new Set([...COMMON_INPUTS, ...(part.kind === 'page' ? pageFiles(part) : [])]);
+  const config = part.kind === 'page' ? pageConfig(part) : nodeConfig(part);
+  const folder = workFolder(part);
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    ...config,
+    plugins: [...(config.plugins ?? []), inputCollector(inputs)],
+    build: { ...config.build, outDir: folder, reportCompressedSize: false, copyPublicDir: false },
+  });
+  const stamp = Object.fromEntries([...inputs].sort().map((file) => [file, hashFile(file)]));
+  const made = part.kind === 'page' ? folder : path.join(folder, part.output);
+  const target = path.join(DIST, part.output);
+  fs.mkdirSync(STAMPS, { recursive: true });
+  fs.rmSync(stampFile(part), { force: true });
+  fs.rmSync(target, { recursive: true, force: true });
+  fs.renameSync(made, target);
+  fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));
+}
+
+/** A part that could not be built; its message is the bundler's own. */
+export class BundleError extends Error {}
+
+const messageOf = (thrown: unknown): string =>
+  stripVTControlCharacters(thrown instanceof Error ? thrown.message : String(thrown));
+
+/** Builds what is stale and says so through `say`; every part is tried, then rejects with a BundleError. */
+export async function bundle(say: (line: string) => void, isForced = false): Promise<void> {
+  const failures: string[] = [];
+  for (const part of PARTS) {
+    if (!fs.existsSync(path.join(ROOT, part.entry))) {
+      say(`bundle: ${part.name} left out, because there is no ${part.entry} yet`);
+      continue;
+    }
+    if (!isForced && isFresh(part)) continue;
+    const startedAt = performance.now();
+    try {
+      await buildPart(part);
+      say(`bundle: ${part.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failures.push(`bundle: ${part.name} failed. ${messageOf(error)}`);
+    } finally {
+      fs.rmSync(path.join(DIST, `.building-${process.pid}`), { recursive: true, force: true });
+    }
+  }
+  if (failures.length > 0) throw new BundleError(failures.join('\n'));
+}
+
+if (import.meta.main) {
+  await bundle((line) => process.stdout.write(`${line}\n`), process.argv.includes('--force')).catch(
+    (error: unknown) => {
+      if (!(error instanceof BundleError)) throw error;
+      process.stderr.write(`${error.message}\n`);
+      process.exitCode = 1;
+    },
+  );
+}

@@ -1,0 +1,34 @@
+/** A screen that exists in memory only, for windows on a machine without one. */
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+export interface VirtualDisplay {
+  /** For the environment variable DISPLAY. */
+  readonly name: string;
+  stop(): void;
+}
+
+/** True where windows can be opened. */
+export const hasDisplay = (env: NodeJS.ProcessEnv = process.env): boolean =>
+  process.platform !== 'linux' || Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY']);
+
+/** Starts Xvfb on a number that it chooses itself, so that any number of them can run at once. */
+export function startVirtualDisplay(size = '1440x900x24'): Promise<VirtualDisplay> {
+  const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-noreset'];
+  const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const stop = (): void => {
+    process.off('exit', stop);
+    child.kill('SIGTERM');
+  };
+  // A parent that ends in whatever way must not leave a server behind.
+  process.on('exit', stop);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    (child.stdio[3] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) resolve({ name: `:${text.trim()}`, stop });
+    });
+    child.on('error', (error) => reject(new Error(`Xvfb could not be started: ${error.message}`)));
+    child.on('exit', (code) => reject(new Error(`Xvfb ended with code ${code} before it was ready.`)));
+  });
+}
