@@ -17,6 +17,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from '../shared/model.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
+import { lanesOf } from './budgets.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -56,7 +57,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const { paths, clock, random, logger, publish } = deps;
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   const store = openAppStore({ file: paths.appDb, clock, logger });
-  const budget = openBudgetStore({ file: paths.budgetDb, logger });
+  const budget = openBudgetStore({ file: paths.budgetDb, clock, logger });
   const vault = new TokenVault(logger.redact);
   const sessions = new Map<string, Promise<Session>>();
   const scheduler = createScheduler({ clock, random, budget, logger });
@@ -144,9 +145,9 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     lanes: (connectionId) => {
       const token = vault.get(connectionId);
+      if (token === null) return [];
       const { origin } = new URL(connections.get(connectionId).baseUrl);
-      const id = token === null ? null : tokenId(token);
-      return scheduler.status().filter((lane) => lane.origin === origin && lane.tokenId === id);
+      return lanesOf(scheduler, { origin, tokenId: tokenId(token) });
     },
     openSample: async () => {
       const connection = await sampleConnection();

@@ -81,7 +81,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
       'electron/connections',
       'electron/library',
       'electron/uploads',
-      'electron/engine.ts',
+      'electron/engine',
     ],
   },
   'electron/sample-service': { values: ['electron/shared', 'electron/core', 'electron/api'], types: [] },
@@ -91,7 +91,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
 
 const PARTS_THAT_COMPOSE = new Set([
   'electron/main.ts',
-  'electron/engine.ts',
+  'electron/engine',
   'electron/cli.ts',
   'electron/cli',
 ]);

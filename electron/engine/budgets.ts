@@ -1,0 +1,70 @@
+import { ENDPOINTS, type OperationId } from '../api/endpoints.ts';
+import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits.ts';
+import type { Lane, RequestScheduler, LaneStatus as ScheduledLane } from '../scheduler/types.ts';
+import type { LaneStatus } from '../shared/model.ts';
+import type { DeletionBudget } from '../shared/upload-model.ts';
+
+type Token = Pick<Lane, 'origin' | 'tokenId'>;
+
+/** The lane an operation is counted in: method and path template (INTERFACE 8 rule 1). */
+export function laneOf(token: Token, operation: OperationId): Lane {
+  const { method, path, limit } = ENDPOINTS[operation];
+  return { ...token, operation: `${method} ${path}`, category: limit };
+}
+
+/** Milliseconds until `requests` more of an operation have been granted. */
+export function sendDurationMs(
+  scheduler: RequestScheduler,
+  token: Token,
+  operation: OperationId,
+  requests: number,
+  nowMs: number,
+): number {
+  const { finishAtMs } = scheduler.plan([{ lane: laneOf(token, operation), count: requests }]);
+  return Math.max(0, finishAtMs - nowMs);
+}
+
+/** What is left of the day's event deletions (INTERFACE 8: 30 requests per day). */
+export function deletionBudget(scheduler: RequestScheduler, token: Token): DeletionBudget {
+  const lane = laneOf(token, 'events.delete');
+  const { leftToday } = scheduler.plan([{ lane, count: 0 }]);
+  const day = scheduler
+    .status()
+    .find((status) => isSameLane(status, lane))
+    ?.windows.find(({ lengthMs }) => lengthMs === DAY_MS);
+  const limit = day?.count ?? LIMIT_CATEGORIES['event-deletion'].windows[0].count;
+  return { usedToday: limit - (leftToday ?? limit), limit, resetsAtMs: day?.resetsAtMs ?? null };
+}
+
+/** The scheduler's lanes of one token, with the titles of their operations. */
+export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[] {
+  return scheduler
+    .status()
+    .filter(({ origin, tokenId }) => origin === token.origin && tokenId === token.tokenId)
+    .map((lane) => ({
+      origin: lane.origin,
+      operation: lane.operation,
+      title: titleOf(lane),
+      windows: lane.windows.map(({ count, lengthMs, used, left, resetsAtMs }) => ({
+        count,
+        lengthMs,
+        used,
+        left,
+        resetsAtMs,
+      })),
+      queued: lane.queued,
+      inFlight: lane.inFlight,
+      parkedUntilMs: lane.parkedUntilMs,
+      longestWaitMs: lane.longestWaitMs,
+      why: lane.why,
+    }));
+}
+
+function titleOf({ operation }: ScheduledLane): string {
+  const row = Object.values(ENDPOINTS).find(({ method, path }) => `${method} ${path}` === operation);
+  return row?.title ?? operation;
+}
+
+function isSameLane(one: Lane, other: Lane): boolean {
+  return one.origin === other.origin && one.tokenId === other.tokenId && one.operation === other.operation;
+}
