@@ -1,0 +1,74 @@
+/**
+ * Commands and shortcuts as data. The ids and keys of COMMANDS come from the shared table (the menu reads it
+ * too); the rest are the window's own. Menu events, the palette, key bindings and the `?` sheet go through here.
+ */
+import { COMMANDS, type CommandId, type CommandRow } from '../../electron/shared/commands.ts';
+
+export interface Command {
+  id: string;
+  title: string;
+  /** tinykeys notation, or null where there is no key. */
+  keys: string | null;
+  run: () => unknown;
+}
+
+/** Commands that only the window has. */
+const WINDOW_COMMANDS = [
+  { id: 'tabs.next', title: 'Next tab', keys: '$mod+PageDown', menu: null },
+  { id: 'tabs.previous', title: 'Previous tab', keys: '$mod+PageUp', menu: null },
+  { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },
+  { id: 'go.attributes', title: 'Go to attributes', keys: '$mod+Digit5', menu: null },
+  { id: 'connection.edit', title: 'Edit this connection…', keys: null, menu: null },
+] as const satisfies readonly CommandRow[];
+
+export type WindowCommandId = CommandId | (typeof WINDOW_COMMANDS)[number]['id'];
+
+/** Joins the tables with what each command does; the compiler finds a command without an action. */
+export function buildCommands(actions: Record<WindowCommandId, () => unknown>): Command[] {
+  return [...COMMANDS, ...WINDOW_COMMANDS].map(({ id, title, keys }) => ({
+    id,
+    title,
+    keys,
+    run: actions[id],
+  }));
+}
+
+export interface ShortcutGroup {
+  title: string;
+  rows: { keys: string[]; what: string }[];
+}
+
+/** Keys that belong to a part of the window rather than to a command. */
+export const PART_SHORTCUTS: ShortcutGroup[] = [
+  {
+    title: 'Grid',
+    rows: [
+      { keys: ['/'], what: 'Narrow the loaded rows' },
+      { keys: ['↑', '↓', '←', '→'], what: 'Move' },
+      { keys: ['Page Up', 'Page Down'], what: 'Move by a screen' },
+      { keys: ['Home', 'End'], what: 'First and last column' },
+      { keys: ['Ctrl', 'Home'], what: 'First row' },
+      { keys: ['Ctrl', 'End'], what: 'Last row' },
+      { keys: ['Shift', '↓'], what: 'Extend the selection' },
+      { keys: ['Enter'], what: 'Open' },
+      { keys: ['Space'], what: 'Preview in the inspector' },
+      { keys: ['Ctrl', 'C'], what: 'Copy the selection as a table' },
+      { keys: ['Ctrl', 'A'], what: 'Select all rows that are loaded' },
+    ],
+  },
+  {
+    title: 'Column header',
+    rows: [
+      { keys: ['Enter'], what: 'Sort' },
+      { keys: ['Alt', '↓'], what: 'Open the column menu' },
+      { keys: ['Shift', '←', '→'], what: 'Resize' },
+      { keys: ['Alt', '←', '→'], what: 'Move the column' },
+    ],
+  },
+];
+
+/** Is the person typing? Single-key shortcuts stay silent then. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.matches('input, textarea, select, [contenteditable="true"]');
+}

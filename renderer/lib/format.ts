@@ -1,0 +1,155 @@
+/**
+ * How values are written in the window. All pure: the present moment and the time zone come in as arguments.
+ */
+const LOCALE = 'en-GB';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function dateFormat(options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
+  const key = JSON.stringify([options, zone]);
+  let found = formatters.get(key);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat(LOCALE, {
+      ...options,
+      ...(zone === undefined ? {} : { timeZone: zone }),
+    });
+    formatters.set(key, found);
+  }
+  return found;
+}
+
+/** `12,345.6`; very large and very small figures in powers of ten, so that nothing is rounded to zero. */
+export function formatNumber(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
+  return grouped.format(value);
+}
+
+/** `1 row`, `12,345 rows`. */
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}
+
+/** `812 bytes`, `593 KB`, `12.4 MB` (powers of 1,000). */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return formatCount(bytes, 'byte');
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1_000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit] ?? ''}`;
+}
+
+/** A span of time as a person says it: `850 ms`, `12 s`, `2 min`, `3 h`, `3 h 20 min`, `4 days`. */
+export function formatDuration(ms: number): string {
+  const size = Math.max(0, ms);
+  if (size < 1_000) return `${Math.round(size)} ms`;
+  if (size < 10_000) return `${Math.round(size / 100) / 10} s`;
+  if (size < MINUTE - 500) return `${Math.round(size / 1_000)} s`;
+  if (size < HOUR - MINUTE / 2) return `${Math.max(1, Math.round(size / MINUTE))} min`;
+  if (size < 10 * HOUR) {
+    const minutes = Math.round(size / MINUTE);
+    const rest = minutes % 60;
+    return rest === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${rest} min`;
+  }
+  if (size < DAY - HOUR / 2) return `${Math.round(size / HOUR)} h`;
+  return formatCount(Math.round(size / DAY), 'day');
+}
+
+/** How long ago, in one unit: `now`, `3 min`, `3 h`, `2 days`. */
+export function formatAge(ms: number): string {
+  if (ms < MINUTE) return 'now';
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
+  return formatCount(Math.floor(ms / DAY), 'day');
+}
+
+/**
+ * Milliseconds of a time as the service sends it: ISO text, or an epoch number in seconds or milliseconds, which
+ * are told apart by size. Null where it is none.
+ */
+export function parseTime(value: unknown): number | null {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return null;
+    return Math.abs(value) < 1e11 ? value * 1_000 : value;
+  }
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** `14:02` */
+export function formatClock(ms: number, zone?: string): string {
+  return dateFormat({ hour: '2-digit', minute: '2-digit' }, zone).format(ms);
+}
+
+function dayKey(ms: number, zone?: string): string {
+  return dateFormat({ year: 'numeric', month: '2-digit', day: '2-digit' }, zone).format(ms);
+}
+
+/** Only as much as tells it apart from now: `14:02`, `Tue 14:02`, `12 Mar 14:02`, `12 Mar 2024`. */
+export function formatMoment(ms: number, nowMs: number, zone?: string): string {
+  const clock = formatClock(ms, zone);
+  if (dayKey(ms, zone) === dayKey(nowMs, zone)) return clock;
+  if (nowMs > ms && nowMs - ms < 6 * DAY) {
+    return `${dateFormat({ weekday: 'short' }, zone).format(ms)} ${clock}`;
+  }
+  const isSameYear = dayKey(ms, zone).slice(-4) === dayKey(nowMs, zone).slice(-4);
+  const day = dateFormat(
+    { day: 'numeric', month: 'short', ...(isSameYear ? {} : { year: 'numeric' }) },
+    zone,
+  );
+  return isSameYear ? `${day.format(ms)} ${clock}` : day.format(ms);
+}
+
+/** `12 Mar 2026`: the day alone. */
+export function formatDay(ms: number, zone?: string): string {
+  return dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }, zone).format(ms);
+}
+
+/** In a column, where times are compared: `2026-03-12 14:02:33`, always as wide. */
+export function formatStamp(ms: number, zone?: string): string {
+  const parts = dateFormat(
+    {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    },
+    zone,
+  ).formatToParts(ms);
+  const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
+  return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
+}
+
+/** Everything, with the zone: `Thursday, 12 March 2026 at 14:02:33 CET`. */
+export function formatFull(ms: number, zone?: string): string {
+  return dateFormat({ dateStyle: 'full', timeStyle: 'long' }, zone).format(ms);
+}
+
+/** `a1b2c3d4…9f0e`: start and end tell ids apart; the whole stays available on hover and copy. */
+export function shortenMiddle(text: string, length = 14): string {
+  const letters = Array.from(text);
+  if (letters.length <= length) return text;
+  const end = Math.max(1, Math.floor((length - 1) / 3));
+  const start = Math.max(1, length - 1 - end);
+  return `${letters.slice(0, start).join('')}…${letters.slice(-end).join('')}`;
+}
+
+/** One line of any JSON value, for a cell; cut at `length` characters before the work of writing more. */
+export function formatJsonLine(value: unknown, length = 300): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return value.slice(0, length);
+  const text = JSON.stringify(value) ?? '';
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}

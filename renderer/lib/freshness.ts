@@ -1,0 +1,60 @@
+/** What the age chip says of stored content: pure text from Freshness, the network's state and the moment. */
+import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
+import { formatAge, formatMoment, formatNumber } from './format.ts';
+
+export type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
+
+export interface AgeText {
+  text: string;
+  tone: AgeTone;
+  /** Something is being fetched right now. */
+  isLoading: boolean;
+}
+
+/** Younger than this counts as live. */
+const LIVE_MS = 60_000;
+
+function completeness(freshness: Freshness): string {
+  if (freshness.isComplete || freshness.totalRows === null) return '';
+  return ` · ${formatNumber(freshness.storedRows)} of ${formatNumber(freshness.totalRows)}`;
+}
+
+/** `live`, `14:02 · 3 h`, `as of Tue 14:02 · 500 of 5,000`, `offline · as of 14:02`. */
+export function describeAge(
+  freshness: Freshness,
+  network: NetworkState['state'],
+  nowMs: number,
+  zone?: string,
+): AgeText {
+  const isLoading = freshness.refresh.phase === 'loading';
+  const isOffline = network === 'switched-off' || network === 'unreachable';
+  const at = freshness.newestMs;
+  if (at === null) {
+    if (isLoading) return { text: 'loading', tone: 'none', isLoading };
+    if (freshness.refresh.phase === 'failed' && !isOffline) {
+      return { text: 'not loaded', tone: 'failed', isLoading };
+    }
+    return { text: isOffline ? 'offline · not stored' : 'not loaded', tone: 'offline', isLoading };
+  }
+  const moment = formatMoment(at, nowMs, zone);
+  const rest = completeness(freshness);
+  if (isOffline) return { text: `offline · as of ${moment}${rest}`, tone: 'offline', isLoading };
+  if (freshness.refresh.phase === 'failed') {
+    return { text: `not refreshed · as of ${moment}${rest}`, tone: 'failed', isLoading };
+  }
+  const age = nowMs - at;
+  if (age < LIVE_MS && !freshness.isStale) return { text: `live${rest}`, tone: 'live', isLoading };
+  const isSameDay = !/\D \d/.test(moment);
+  const text = isSameDay ? `${moment} · ${formatAge(age)}${rest}` : `as of ${moment}${rest}`;
+  return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
+}
+
+/** Sentences of the receipt behind the chip. */
+export function describeCompleteness(freshness: Freshness): string {
+  const { storedRows, totalRows, isComplete } = freshness;
+  const stored = formatNumber(storedRows);
+  if (freshness.source === 'none') return 'Nothing is stored on this computer.';
+  if (isComplete) return `Complete: ${stored} of ${stored} stored.`;
+  if (totalRows === null) return `${stored} stored; the whole is not known.`;
+  return `${stored} of ${formatNumber(totalRows)} stored.`;
+}

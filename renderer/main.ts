@@ -1,0 +1,10 @@
+import { mount } from 'svelte';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import App from './App.svelte';
+
+const target = document.getElementById('app');
+if (target === null) throw new Error('index.html has no element with the id "app".');
+mount(App, { target });

@@ -1,0 +1,46 @@
+/** What each command of the table does in this window. */
+import { buildCommands, type Command } from '../lib/commands.ts';
+import type { AppState } from './app.svelte.ts';
+import { refreshers } from './refreshers.ts';
+import { theme } from './theme.svelte.ts';
+
+export const isMac = navigator.userAgent.includes('Mac OS X');
+
+export function createAppCommands(app: AppState): Command[] {
+  const { tabs, settings } = app;
+  const go = (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes', title: string) => () => {
+    if (app.connections.active !== null) tabs.open(kind, title);
+  };
+  return buildCommands({
+    'connection.new': () => app.newConnection(),
+    'connection.edit': () => app.editConnection(),
+    'connection.open-sample': () => app.openSample(),
+    'uploads.choose': () => {
+      if (app.connections.active === null) return;
+      tabs.open('uploads', 'Uploads');
+      app.uploadRequests += 1;
+    },
+    'view.refresh': () => refreshers.run(tabs.activeId),
+    'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
+    'view.toggle-inspector': () => settings.set({ isInspectorOpen: !settings.isInspectorOpen }),
+    'view.close-tab': () => {
+      if (tabs.activeId !== null) tabs.close(tabs.activeId);
+    },
+    'view.theme': () => theme.toggle(),
+    'view.work-offline': () => app.toggleOffline(),
+    'go.catalog': go('catalog', 'Catalog'),
+    'go.datasets': go('datasets', 'Datasets'),
+    'go.uploads': go('uploads', 'Uploads'),
+    'go.traffic': go('traffic', 'Traffic'),
+    'go.attributes': go('attributes', 'Attributes'),
+    'palette.open': () => {
+      app.isPaletteOpen = !app.isPaletteOpen;
+    },
+    'help.shortcuts': () => {
+      app.isSheetOpen = !app.isSheetOpen;
+    },
+    'tabs.next': () => tabs.step(1),
+    'tabs.previous': () => tabs.step(-1),
+    'tabs.reopen': () => tabs.reopenClosed(),
+  });
+}

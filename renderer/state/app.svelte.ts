@@ -1,0 +1,115 @@
+/** The one root of what the window knows. Views read it; nothing below views imports it but the frame. */
+import { toast } from 'svelte-sonner';
+import type { AppInfo } from '../../electron/shared/contract.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { client } from '../lib/client.ts';
+import { ConnectionsState } from './connections.svelte.ts';
+import { InspectorState } from './inspector.svelte.ts';
+import { Keep, localKeep } from './keep.ts';
+import { NetworkState } from './network.svelte.ts';
+import { SettingsState } from './settings.svelte.ts';
+import { TabsState } from './tabs.svelte.ts';
+
+export class AppState {
+  phase = $state<'starting' | 'ready' | 'failed'>('starting');
+  startError = $state.raw<AppError | null>(null);
+  info = $state.raw<AppInfo | null>(null);
+  isPaletteOpen = $state(false);
+  isSheetOpen = $state(false);
+  /** Without a connection: the welcome screen, or the form. */
+  isConnecting = $state(false);
+  /** Counts up when a person asks to choose a file for upload; the uploads view answers. */
+  uploadRequests = $state(0);
+
+  readonly settings = new SettingsState();
+  readonly connections = new ConnectionsState();
+  readonly network = new NetworkState();
+  readonly keep = new Keep(localKeep);
+  readonly tabs = new TabsState(this.keep);
+  readonly inspector = new InspectorState();
+
+  #entered: string | null = null;
+
+  async start(): Promise<void> {
+    this.phase = 'starting';
+    try {
+      this.network.listen();
+      const [info] = await Promise.all([
+        client.invoke('app:get-info'),
+        this.settings.load(),
+        this.connections.load(),
+      ]);
+      this.info = info;
+      if (this.connections.active !== null) await this.enter(this.connections.active.id);
+      this.phase = 'ready';
+    } catch (thrown) {
+      this.startError = toAppError(thrown);
+      this.phase = 'failed';
+    }
+  }
+
+  /** Shows a connection's own tabs. */
+  async enter(connectionId: string): Promise<void> {
+    if (this.#entered === connectionId) return;
+    await this.keep.load(connectionId);
+    this.#entered = connectionId;
+    this.isConnecting = false;
+    this.inspector.clear();
+    this.tabs.restore('catalog', 'Catalog');
+    await this.network.load(connectionId);
+  }
+
+  async switchTo(connectionId: string): Promise<void> {
+    await this.connections.activate(connectionId);
+    await this.enter(connectionId);
+  }
+
+  newConnection(): void {
+    if (this.connections.active === null) this.isConnecting = true;
+    else this.tabs.open('connection', 'New connection');
+  }
+
+  editConnection(): void {
+    const { active } = this.connections;
+    if (active === null) return;
+    this.tabs.open('connection', `Connection: ${active.name}`, { connectionId: active.id });
+  }
+
+  async openSample(): Promise<void> {
+    const connection = await this.connections.openSample();
+    await this.enter(connection.id);
+  }
+
+  async forget(connectionId: string): Promise<string[]> {
+    const removed = await this.connections.forget(connectionId);
+    if (this.#entered === connectionId) {
+      this.#entered = null;
+      const next = this.connections.activeId;
+      if (next !== null) await this.switchTo(next);
+    }
+    return removed;
+  }
+
+  /** Runs something a person asked for; a failure that has no place of its own becomes a toast. */
+  async run(work: () => Promise<unknown> | unknown): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      toast.error(error.toWire().title, { description: error.message });
+    }
+  }
+
+  async toggleOffline(): Promise<void> {
+    const id = this.connections.activeId;
+    if (id === null) return;
+    await this.network.setOffline(id, this.network.phaseOf(id) !== 'switched-off');
+  }
+
+  async copy(text: string, what = 'Copied'): Promise<void> {
+    await client.invoke('app:copy-text', { text });
+    toast(what);
+  }
+}
+
+export const app = new AppState();

@@ -1,0 +1,20 @@
+/** What the panel at the right shows: the record under the grid's cursor. */
+export interface Inspected {
+  /** Tab the record belongs to; another tab's record is not shown. */
+  tabId: string;
+  kind: string;
+  title: string;
+  record: Record<string, unknown>;
+}
+
+export class InspectorState {
+  shown = $state.raw<Inspected | null>(null);
+
+  show(inspected: Inspected): void {
+    this.shown = inspected;
+  }
+
+  clear(): void {
+    this.shown = null;
+  }
+}

@@ -1,0 +1,25 @@
+import { client } from '../lib/client.ts';
+
+let hasReported = false;
+
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    // A hidden window paints no frames; it is as ready as it will be after a moment.
+    const fallback = setTimeout(resolve, 500);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        clearTimeout(fallback);
+        resolve();
+      }),
+    );
+  });
+}
+
+/** Says once, to main and on the root element, that the first view shows its content. */
+export async function reportReady(view: string): Promise<void> {
+  if (hasReported) return;
+  hasReported = true;
+  await painted();
+  document.documentElement.dataset['ready'] = view;
+  await client.invoke('app:report-ready', { view });
+}

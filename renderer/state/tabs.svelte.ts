@@ -1,0 +1,164 @@
+import type { Keep } from './keep.ts';
+
+export const TAB_KINDS = [
+  'catalog',
+  'values',
+  'attributes',
+  'datasets',
+  'dataset',
+  'uploads',
+  'traffic',
+  'connection',
+] as const;
+export type TabKind = (typeof TAB_KINDS)[number];
+
+export interface Tab {
+  id: string;
+  kind: TabKind;
+  title: string;
+  /** What the view shows: ids, names, filters. Kept between starts. */
+  params: Record<string, string>;
+}
+
+/** What a view holds while its tab is open, so that coming back to it loses nothing. */
+interface Disposable {
+  dispose(): void;
+}
+
+/** Kinds of which one tab is enough. */
+const SINGLE: ReadonlySet<TabKind> = new Set(['catalog', 'attributes', 'datasets', 'uploads', 'traffic']);
+const KEEP_KEY = 'tabs';
+const MOST_CLOSED = 20;
+
+function isTab(value: unknown): value is Tab {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, kind, title, params } = value as Record<string, unknown>;
+  return (
+    typeof id === 'string' &&
+    typeof title === 'string' &&
+    TAB_KINDS.some((each) => each === kind) &&
+    typeof params === 'object' &&
+    params !== null &&
+    Object.values(params).every((each) => typeof each === 'string')
+  );
+}
+
+function sameParams(a: Record<string, string>, b: Record<string, string>): boolean {
+  const keys = Object.keys(b);
+  return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
+}
+
+export class TabsState {
+  list = $state.raw<Tab[]>([]);
+  activeId = $state<string | null>(null);
+  readonly active = $derived(this.list.find((tab) => tab.id === this.activeId) ?? null);
+
+  readonly #keep: Keep;
+  readonly #held = new Map<string, Map<string, unknown>>();
+  #closed: Tab[] = [];
+  #next = 1;
+
+  constructor(keep: Keep) {
+    this.#keep = keep;
+  }
+
+  /** Tabs as they were when this connection was last used, or the given first one. */
+  restore(first: TabKind, title: string): void {
+    for (const tab of this.list) this.#drop(tab.id);
+    this.#closed = [];
+    const stored = this.#keep.get(KEEP_KEY);
+    const { list, activeId } = (typeof stored === 'object' && stored !== null ? stored : {}) as {
+      list?: unknown;
+      activeId?: unknown;
+    };
+    const tabs = Array.isArray(list) ? list.filter(isTab) : [];
+    this.list = tabs;
+    this.#next = 1 + Math.max(0, ...tabs.map((tab) => Number(tab.id) || 0));
+    this.activeId = tabs.find((tab) => tab.id === activeId)?.id ?? tabs[0]?.id ?? null;
+    if (tabs.length === 0) this.open(first, title);
+  }
+
+  /** Goes to the tab that shows this already, else opens one beside the active tab. */
+  open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
+    const found = this.list.find(
+      (tab) => tab.kind === kind && (SINGLE.has(kind) || sameParams(tab.params, params)),
+    );
+    if (found !== undefined) {
+      this.activeId = found.id;
+      this.#save();
+      return found;
+    }
+    const tab: Tab = { id: String(this.#next++), kind, title, params };
+    const at = this.list.findIndex((each) => each.id === this.activeId);
+    this.list = this.list.toSpliced(at === -1 ? this.list.length : at + 1, 0, tab);
+    this.activeId = tab.id;
+    this.#save();
+    return tab;
+  }
+
+  activate(id: string): void {
+    this.activeId = id;
+    this.#save();
+  }
+
+  /** Steps through the tabs, around the ends. */
+  step(by: 1 | -1): void {
+    const at = this.list.findIndex((tab) => tab.id === this.activeId);
+    const next = this.list[(at + by + this.list.length) % this.list.length];
+    if (next !== undefined) this.activate(next.id);
+  }
+
+  update(id: string, change: { title?: string; params?: Record<string, string> }): void {
+    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, ...change } : tab));
+    this.#save();
+  }
+
+  close(id: string): void {
+    const at = this.list.findIndex((tab) => tab.id === id);
+    const tab = this.list[at];
+    if (tab === undefined) return;
+    this.#closed = [tab, ...this.#closed].slice(0, MOST_CLOSED);
+    this.list = this.list.toSpliced(at, 1);
+    if (this.activeId === id) this.activeId = (this.list[at] ?? this.list[at - 1])?.id ?? null;
+    this.#drop(id);
+    this.#save();
+  }
+
+  closeOthers(id: string): void {
+    for (const tab of this.list) if (tab.id !== id) this.close(tab.id);
+  }
+
+  reopenClosed(): void {
+    const [tab, ...rest] = this.#closed;
+    if (tab === undefined) return;
+    this.#closed = rest;
+    this.open(tab.kind, tab.title, tab.params);
+  }
+
+  /** The thing a view keeps under this name while its tab is open; made on first use. */
+  hold<T>(tabId: string, name: string, make: () => T): T {
+    let held = this.#held.get(tabId);
+    if (held === undefined) {
+      held = new Map();
+      this.#held.set(tabId, held);
+    }
+    if (!held.has(name)) held.set(name, make());
+    return held.get(name) as T;
+  }
+
+  #drop(tabId: string): void {
+    for (const held of this.#held.get(tabId)?.values() ?? []) {
+      if (isDisposable(held)) held.dispose();
+    }
+    this.#held.delete(tabId);
+  }
+
+  #save(): void {
+    const list = this.list.filter((tab) => tab.kind !== 'connection');
+    this.#keep.set(KEEP_KEY, { list, activeId: this.activeId });
+  }
+}
+
+function isDisposable(value: unknown): value is Disposable {
+  return typeof value === 'object' && value !== null && 'dispose' in value;
+}
