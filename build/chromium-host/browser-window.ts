@@ -4,59 +4,21 @@ import type { Rectangle } from './chromium.ts';
 import { objectAt, textAt } from './events.ts';
 import { getRunning } from './host.ts';
 import type { NativeImage } from './native-image.ts';
-import { nativeTheme } from './native-theme.ts';
+import { NativeTheme, nativeTheme } from './native-theme.ts';
 import { stateListeners } from './page-dispatch.ts';
 import { emitPreventable, HostEmitter } from './unsupported.ts';
-import { WebContents, type WebPreferences } from './web-contents.ts';
-
-/** The settings the stand-in has; Chromium cannot keep a window hidden, so `show: false` only delays nothing. */
-export interface BrowserWindowConstructorOptions {
-  width?: number;
-  height?: number;
-  x?: number;
-  y?: number;
-  minWidth?: number;
-  minHeight?: number;
-  center?: boolean;
-  show?: boolean;
-  title?: string;
-  icon?: string;
-  backgroundColor?: string;
-  autoHideMenuBar?: boolean;
-  useContentSize?: boolean;
-  fullscreen?: boolean;
-  webPreferences?: WebPreferences;
-}
-
-type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
-
-const STATE_EVENTS: Readonly<Record<WindowState, readonly [string, string]>> = {
-  normal: ['', ''],
-  minimized: ['minimize', 'restore'],
-  maximized: ['maximize', 'unmaximize'],
-  fullscreen: ['enter-full-screen', 'leave-full-screen'],
-};
+import { WebContents } from './web-contents.ts';
+import {
+  type BrowserWindowConstructorOptions,
+  STATE_EVENTS,
+  toRgba,
+  type WindowState,
+} from './window-options.ts';
 
 const windows = new Map<number, BrowserWindow>();
 let lastId = 0;
 /** Told of every new window and of the last one's end; the app's business. */
 export const windowHooks: { onCreated?: (window: BrowserWindow) => void; onAllClosed?: () => void } = {};
-
-/** "#rgb", "#rrggbb" or "#aarrggbb" as Chromium wants it. */
-function toRgba(color: string): object | undefined {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
-  const long =
-    short === null
-      ? color
-      : `#${short
-          .slice(1)
-          .map((digit) => digit + digit)
-          .join('')}`;
-  const match = /^#(?:[0-9a-f]{2})?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(long);
-  if (match === null) return undefined;
-  const [r, g, b] = match.slice(1).map((digits) => Number.parseInt(digits, 16));
-  return { r, g, b, a: 1 };
-}
 
 export class BrowserWindow extends HostEmitter {
   readonly id: number;
@@ -83,7 +45,7 @@ export class BrowserWindow extends HostEmitter {
     );
     this.webContents.once('dom-ready', () => this.emit('ready-to-show'));
     this.webContents.once('destroyed', () => this.#onClosed());
-    this.webContents.on('did-navigate', () => nativeTheme.applyTo(this.webContents));
+    this.webContents.on('did-navigate', () => NativeTheme.applyTo(nativeTheme, this.webContents));
     stateListeners.add((contents, state) => {
       if (contents === this.webContents) this.#onState(state.isFocused);
     });
@@ -123,10 +85,12 @@ export class BrowserWindow extends HostEmitter {
       windowId: this.#windowId,
       bounds: { ...place, width, height },
     });
-    if (fullscreen === true) this.setFullScreen(true);
+    if (fullscreen === true) this.#state = 'fullscreen';
+    // What was asked of the window before there was one.
+    if (this.#state !== 'normal') this.#set({ windowState: this.#state });
     const color = backgroundColor === undefined ? undefined : toRgba(backgroundColor);
     if (color !== undefined) page.tell('Emulation.setDefaultBackgroundColorOverride', { color });
-    nativeTheme.applyTo(this.webContents);
+    NativeTheme.applyTo(nativeTheme, this.webContents);
     connection.on('Target.targetInfoChanged', (params: CdpResult) => {
       const info = objectAt(params, 'targetInfo');
       if (info['targetId'] === targetId) this.#onTitle(textAt(info, 'title'));
@@ -209,6 +173,10 @@ export class BrowserWindow extends HostEmitter {
   }
 
   #setState(state: WindowState): void {
+    if (this.#windowId === undefined) {
+      this.#state = state;
+      return;
+    }
     // Chromium leaves one special state only by way of the normal one.
     if (state !== 'normal' && this.#state !== 'normal') this.#set({ windowState: 'normal' });
     this.#set({ windowState: state });

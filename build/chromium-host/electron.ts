@@ -1,6 +1,6 @@
 /** The module that `import … from 'electron'` gives in main, as far as the stand-in goes. */
 export { App, app } from './app.ts';
-export { BrowserWindow, type BrowserWindowConstructorOptions } from './browser-window.ts';
+export { BrowserWindow } from './browser-window.ts';
 export type { Rectangle } from './chromium.ts';
 export { Clipboard, clipboard } from './clipboard.ts';
 export { CommandLine } from './command-line.ts';
@@ -36,3 +36,4 @@ export {
   type WebPreferences,
 } from './web-contents.ts';
 export { WebFrameMain } from './web-frame-main.ts';
+export type { BrowserWindowConstructorOptions } from './window-options.ts';

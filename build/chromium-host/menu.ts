@@ -81,8 +81,9 @@ export class MenuItem extends HostObject {
   readonly id: string;
   label: string;
   readonly role: string | undefined;
-  readonly type: string;
+  readonly type: NonNullable<MenuItemConstructorOptions['type']>;
   readonly accelerator: string | undefined;
+  readonly registerAccelerator: boolean;
   readonly submenu: Menu | undefined;
   enabled: boolean;
   visible: boolean;
@@ -98,6 +99,7 @@ export class MenuItem extends HostObject {
     this.label = options.label ?? options.role ?? '';
     this.type = options.type ?? (submenu === undefined ? 'normal' : 'submenu');
     this.accelerator = options.accelerator ?? ROLE_KEYS[this.role ?? ''];
+    this.registerAccelerator = options.registerAccelerator ?? true;
     this.submenu = Array.isArray(submenu) ? Menu.buildFromTemplate(submenu) : submenu;
     this.enabled = options.enabled ?? true;
     this.visible = options.visible ?? true;
@@ -149,8 +151,8 @@ function allItems(menu: Menu): MenuItem[] {
 /** Chooses the item whose accelerator was pressed in a page, if there is one. */
 export function pressKey(press: KeyPress, contents: WebContents): void {
   if (applicationMenu === null) return;
-  const isPressed = ({ accelerator }: MenuItem): boolean =>
-    accelerator !== undefined && isAccelerator(accelerator, press);
+  const isPressed = ({ accelerator, registerAccelerator }: MenuItem): boolean =>
+    accelerator !== undefined && registerAccelerator && isAccelerator(accelerator, press);
   const window = BrowserWindow.fromWebContents(contents) ?? undefined;
   allItems(applicationMenu)
     .find((item) => item.enabled && isPressed(item))

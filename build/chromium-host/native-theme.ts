@@ -17,7 +17,7 @@ export class NativeTheme extends HostEmitter {
   set themeSource(source: ThemeSource) {
     const before = this.shouldUseDarkColors;
     this.#source = source;
-    for (const contents of WebContents.getAllWebContents()) this.applyTo(contents);
+    for (const contents of WebContents.getAllWebContents()) NativeTheme.applyTo(this, contents);
     if (before !== this.shouldUseDarkColors) this.emit('updated');
   }
 
@@ -29,18 +29,18 @@ export class NativeTheme extends HostEmitter {
     return false;
   }
 
-  /** Makes `prefers-color-scheme` in a page follow the source. */
-  applyTo(contents: WebContents): void {
-    const value = this.#source === 'system' ? '' : this.#source;
+  /** For the windows: makes `prefers-color-scheme` in a page follow the source. */
+  static applyTo(theme: NativeTheme, contents: WebContents): void {
+    const value = theme.#source === 'system' ? '' : theme.#source;
     const features = [{ name: 'prefers-color-scheme', value }];
     WebContents.pageOf(contents)?.tell('Emulation.setEmulatedMedia', { features });
   }
 
   /** Takes over what a page sees while nothing is chosen. */
-  learn(isDark: boolean): void {
-    if (this.#source !== 'system' || isDark === this.#isSystemDark) return;
-    this.#isSystemDark = isDark;
-    this.emit('updated');
+  static learn(theme: NativeTheme, isDark: boolean): void {
+    if (theme.#source !== 'system' || isDark === theme.#isSystemDark) return;
+    theme.#isSystemDark = isDark;
+    theme.emit('updated');
   }
 }
 
@@ -48,5 +48,5 @@ export const nativeTheme: NativeTheme = new NativeTheme();
 
 /** Begins to listen to what pages see. */
 export function startNativeTheme(): void {
-  stateListeners.add((_contents, state) => nativeTheme.learn(state.isDark));
+  stateListeners.add((_contents, state) => NativeTheme.learn(nativeTheme, state.isDark));
 }

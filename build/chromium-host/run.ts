@@ -109,7 +109,8 @@ async function main(): Promise<void> {
   process.argv = [process.env['CHROMIUM_HOST_EXECUTABLE'] ?? process.execPath, ...args];
   delete process.env['CHROMIUM_HOST_EXECUTABLE'];
   const { preloads, inspect, app: given } = readCommandLine(args);
-  Object.defineProperty(process.versions, 'electron', { value: VERSION, enumerable: true });
+  // Not `electron`: a product that asks which runtime it has gets an honest answer.
+  Object.defineProperty(process.versions, 'chromium-host', { value: VERSION, enumerable: true });
   Object.assign(process, { type: 'browser', resourcesPath: path.join(HOST, 'resources') });
   serveElectron();
   if (inspect !== undefined) inspector.open(inspect);

@@ -6,6 +6,7 @@
  */
 import type { ByteText, decode as Decode, encode as Encode } from '../codec.ts';
 import type { MainWorldLink } from './main-world.ts';
+import type { IpcListener, IpcRenderer, PreloadModule } from './preload-module.ts';
 
 declare const encode: typeof Encode;
 declare const decode: typeof Decode;
@@ -40,35 +41,36 @@ export interface HostDoor {
   file(token: string): File | undefined;
 }
 
-type Listener = (event: object, ...args: unknown[]) => void;
+/** How the rest of the isolated world sends a message to main. */
+export type Post = (header: Omit<PageMessage, 'href'>, body: unknown) => void;
 
-/** Builds the preload's `electron` module and opens the host's door. Returns what `require` serves. */
+/** Builds the preload's `electron` module and opens the host's door. */
 export function installBridge(
   settings: BridgeSettings,
   makeLink: (channel: string) => MainWorldLink,
-): object {
+): { post: Post; module: PreloadModule } {
   const send = (globalThis as unknown as Record<string, (text: string) => void>)[settings.binding];
   const bytes: ByteText = {
     toText: (data) => (data as unknown as { toBase64(): string }).toBase64(),
     fromText: (text) => (Uint8Array as unknown as { fromBase64(text: string): Uint8Array }).fromBase64(text),
   };
-  const post = (header: Omit<PageMessage, 'href'>, body: unknown): void => {
+  const post: Post = (header, body) => {
     send?.(`${JSON.stringify({ ...header, href: location.href })}\n${encode(body, bytes)}`);
   };
 
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  const listeners = new Map<string, Listener[]>();
+  const listeners = new Map<string, IpcListener[]>();
   let lastId = 0;
-  const add = (channel: string, listener: Listener): void => {
+  const add = (channel: string, listener: IpcListener): void => {
     listeners.set(channel, [...(listeners.get(channel) ?? []), listener]);
   };
-  const remove = (channel: string, listener: Listener): void => {
+  const remove = (channel: string, listener: IpcListener): void => {
     listeners.set(
       channel,
       (listeners.get(channel) ?? []).filter((item) => item !== listener),
     );
   };
-  const ipcRenderer = {
+  const ipcRenderer: IpcRenderer = {
     invoke(channel: string, ...args: unknown[]): Promise<unknown> {
       lastId += 1;
       const id = lastId;
@@ -83,23 +85,23 @@ export function installBridge(
     sendSync(): never {
       throw new Error('ipcRenderer.sendSync is not supported by the Chromium host.');
     },
-    on(channel: string, listener: Listener) {
+    on(channel: string, listener: IpcListener) {
       add(channel, listener);
       return ipcRenderer;
     },
-    once(channel: string, listener: Listener) {
-      const wrapped: Listener = (event, ...args) => {
+    once(channel: string, listener: IpcListener) {
+      const wrapped: IpcListener = (event, ...args) => {
         remove(channel, wrapped);
         listener(event, ...args);
       };
       add(channel, wrapped);
       return ipcRenderer;
     },
-    off(channel: string, listener: Listener) {
+    off(channel: string, listener: IpcListener) {
       remove(channel, listener);
       return ipcRenderer;
     },
-    removeListener(channel: string, listener: Listener) {
+    removeListener(channel: string, listener: IpcListener) {
       remove(channel, listener);
       return ipcRenderer;
     },

@@ -1,7 +1,5 @@
 /** Runs beside the bridge: takes away what a browser window does and an Electron window does not. */
-import type { PageMessage } from './bridge.ts';
-
-type Post = (header: Omit<PageMessage, 'href'>, body: unknown) => void;
+import type { Post } from './bridge.ts';
 
 interface NavigateEvent extends Event {
   readonly destination: { readonly url: string; readonly sameDocument: boolean };

@@ -1,0 +1,47 @@
+/** What a window is made with. */
+import type { WebPreferences } from './web-contents.ts';
+
+/** The settings the stand-in has; Chromium cannot keep a window hidden, so `show: false` only delays nothing. */
+export interface BrowserWindowConstructorOptions {
+  width?: number;
+  height?: number;
+  x?: number;
+  y?: number;
+  minWidth?: number;
+  minHeight?: number;
+  center?: boolean;
+  show?: boolean;
+  title?: string;
+  icon?: string;
+  backgroundColor?: string;
+  autoHideMenuBar?: boolean;
+  useContentSize?: boolean;
+  fullscreen?: boolean;
+  webPreferences?: WebPreferences;
+}
+
+export type WindowState = 'normal' | 'minimized' | 'maximized' | 'fullscreen';
+
+/** Events of entering and of leaving each state. */
+export const STATE_EVENTS: Readonly<Record<WindowState, readonly [string, string]>> = {
+  normal: ['', ''],
+  minimized: ['minimize', 'restore'],
+  maximized: ['maximize', 'unmaximize'],
+  fullscreen: ['enter-full-screen', 'leave-full-screen'],
+};
+
+/** "#rgb", "#rrggbb" or "#aarrggbb" as Chromium wants it. */
+export function toRgba(color: string): object | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
+  const long =
+    short === null
+      ? color
+      : `#${short
+          .slice(1)
+          .map((digit) => digit + digit)
+          .join('')}`;
+  const match = /^#(?:[0-9a-f]{2})?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(long);
+  if (match === null) return undefined;
+  const [r, g, b] = match.slice(1).map((digits) => Number.parseInt(digits, 16));
+  return { r, g, b, a: 1 };
+}
