@@ -82,7 +82,7 @@ export class MenuItem extends HostObject {
   label: string;
   readonly role: string | undefined;
   readonly type: NonNullable<MenuItemConstructorOptions['type']>;
-  readonly accelerator: string | undefined;
+  readonly accelerator: string | null;
   readonly registerAccelerator: boolean;
   readonly submenu: Menu | undefined;
   enabled: boolean;
@@ -98,7 +98,7 @@ export class MenuItem extends HostObject {
     this.role = options.role?.toLowerCase();
     this.label = options.label ?? options.role ?? '';
     this.type = options.type ?? (submenu === undefined ? 'normal' : 'submenu');
-    this.accelerator = options.accelerator ?? ROLE_KEYS[this.role ?? ''];
+    this.accelerator = options.accelerator ?? ROLE_KEYS[this.role ?? ''] ?? null;
     this.registerAccelerator = options.registerAccelerator ?? true;
     this.submenu = Array.isArray(submenu) ? Menu.buildFromTemplate(submenu) : submenu;
     this.enabled = options.enabled ?? true;
@@ -152,7 +152,7 @@ function allItems(menu: Menu): MenuItem[] {
 export function pressKey(press: KeyPress, contents: WebContents): void {
   if (applicationMenu === null) return;
   const isPressed = ({ accelerator, registerAccelerator }: MenuItem): boolean =>
-    accelerator !== undefined && registerAccelerator && isAccelerator(accelerator, press);
+    accelerator !== null && registerAccelerator && isAccelerator(accelerator, press);
   const window = BrowserWindow.fromWebContents(contents) ?? undefined;
   allItems(applicationMenu)
     .find((item) => item.enabled && isPressed(item))
