@@ -7,6 +7,8 @@ export const TAB_KINDS = [
   'datasets',
   'dataset',
   'uploads',
+  'upload',
+  'deletions',
   'traffic',
   'connection',
 ] as const;
@@ -26,7 +28,14 @@ interface Disposable {
 }
 
 /** Kinds of which one tab is enough. */
-const SINGLE: ReadonlySet<TabKind> = new Set(['catalog', 'attributes', 'datasets', 'uploads', 'traffic']);
+const SINGLE: ReadonlySet<TabKind> = new Set([
+  'catalog',
+  'attributes',
+  'datasets',
+  'uploads',
+  'deletions',
+  'traffic',
+]);
 const KEEP_KEY = 'tabs';
 const MOST_CLOSED = 20;
 
