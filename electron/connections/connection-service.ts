@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { Clock, Random } from '../core/ports.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -28,7 +28,6 @@ export interface ConnectionServiceDeps {
   paths: DataPaths;
   clock: Clock;
   random: Random;
-  logger: Logger;
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
   parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => { href: string };
   /** Ends everything that runs for a connection before its files go, or before it is opened with new settings. */

@@ -27,7 +27,7 @@ export function createSampleWorkspace(deps: {
   const launch = () => {
     mkdirSync(deps.dir, { recursive: true });
     const worker = new Worker(deps.workerUrl, {
-      workerData: { port, db: join(deps.dir, 'service.db'), token },
+      workerData: { port, dbFile: join(deps.dir, 'service.db'), token },
     });
     const address = new Promise<{ baseUrl: string; token: string }>((resolve, reject) => {
       worker.once('message', (message: unknown) => {

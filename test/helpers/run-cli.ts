@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CliOptions {
+  token?: string;
+  dataDir: string;
+  stdin?: string;
+  env?: NodeJS.ProcessEnv;
+  /** Gets the running child, to kill or interrupt it. */
+  onStart?: (child: ChildProcess) => void;
+}
+
+/** A data folder of a test's own, removed by the returned function. */
+export function temporaryFolder(name: string): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), `spandeck-${name}-`));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Runs the command line as a person would, in a process of its own. */
+export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'electron/cli.ts'), ...args, '--data-dir', options.dataDir],
+    {
+      env: {
+        ...process.env,
+        // No keychain unless a test brings one: a desktop's own must not be touched.
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+        ...(options.token === undefined ? {} : { SPANDECK_TOKEN: options.token }),
+        ...options.env,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    },
+  );
+  options.onStart?.(child);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.stdin ?? '');
+  const parts = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    parts.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    parts.stderr += text;
+  });
+  return new Promise((settle, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => settle({ code, ...parts }));
+  });
+}

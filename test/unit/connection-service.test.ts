@@ -1,0 +1,159 @@
+/** Saved connections over a real store on disk; the keychain is a working stand-in (the real one is in e2e). */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { createConnectionService } from '../../electron/connections/connection-service.ts';
+import { TokenVault, tokenId } from '../../electron/connections/token-vault.ts';
+import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
+import type { Keychain } from '../../electron/platform/keychain.ts';
+import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
+import { type DataPaths, dataPaths } from '../../electron/platform/paths.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { ConnectionDraft } from '../../electron/shared/model.ts';
+import { temporaryFolder } from '../helpers/run-cli.ts';
+
+const TOKEN = 'fid_abcdefghijklmnop_7Q2x';
+const DRAFT: ConnectionDraft = {
+  id: null,
+  name: 'Staging',
+  baseUrl: 'monitoring.example.com/v3/',
+  colour: 'teal',
+  isReadOnly: false,
+  allowsPlainHttp: false,
+  proxyUrl: null,
+  extraCaFile: null,
+  tokenStorage: 'keychain',
+};
+
+let folder: ReturnType<typeof temporaryFolder>;
+let paths: DataPaths;
+let store: AppStore;
+let logger: FileLogger;
+let kept: Map<string, string>;
+let isBroken = false;
+
+function keychain(): Keychain {
+  const answer = <T>(value: T) =>
+    isBroken ? Promise.reject(new AppError('KEYCHAIN_FAILED', 'no Secret Service')) : Promise.resolve(value);
+  return {
+    status: () => answer({ isAvailable: true, backend: 'stand-in', reason: '' }),
+    read: (id) => answer(kept.get(id) ?? null),
+    write: (id, token) => answer(undefined).then(() => void kept.set(id, token)),
+    remove: (id) => answer(undefined).then(() => void kept.delete(id)),
+  };
+}
+
+function service() {
+  return createConnectionService({
+    store,
+    keychain: keychain(),
+    vault: new TokenVault(logger.redact),
+    paths,
+    clock: systemClock,
+    random: systemRandom,
+    parseBaseUrl,
+    closeSession: () => Promise.resolve(),
+    clearLogs: () => logger.clear(),
+    onChanged: () => undefined,
+  });
+}
+
+beforeEach(() => {
+  folder = temporaryFolder('connections');
+  paths = dataPaths(folder.path);
+  logger = createFileLogger(paths.logsDir, systemClock);
+  store = openAppStore({ file: paths.appDb, clock: systemClock, logger });
+  kept = new Map();
+  isBroken = false;
+});
+
+afterEach(() => {
+  store.close();
+  logger.flushSync();
+  folder.remove();
+});
+
+/** Every byte of every file below the data folder. */
+function allBytes(): string {
+  return readdirSync(folder.path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+test('a saved token is in the keychain and nowhere in the data folder; only its last four characters are known', async () => {
+  const connection = await service().save(DRAFT, TOKEN);
+  expect(connection.baseUrl).toBe('https://monitoring.example.com');
+  expect(connection.tokenHint?.lastFour).toBe('7Q2x');
+  expect(kept.get(connection.id)).toBe(TOKEN);
+  expect(JSON.stringify(service().list())).not.toContain(TOKEN);
+  expect(allBytes()).not.toContain(TOKEN);
+  expect(allBytes()).not.toContain(tokenId(TOKEN));
+});
+
+test('after a restart the token comes from the keychain; a session-only token is gone', async () => {
+  const stored = await service().save(DRAFT, TOKEN);
+  const inMemory = await service().save({ ...DRAFT, tokenStorage: 'memory' }, 'another-token-1234');
+  const restarted = service();
+  expect(await restarted.token(stored.id)).toBe(TOKEN);
+  expect(await restarted.token(inMemory.id)).toBeNull();
+  expect(kept.size).toBe(1);
+});
+
+test('a keychain that fails leaves no half-saved connection', async () => {
+  isBroken = true;
+  await expect(service().save(DRAFT, TOKEN)).rejects.toThrowError(/Secret Service/);
+  expect(service().list().connections).toEqual([]);
+});
+
+test('moving to "this session only" takes the token out of the keychain, and back puts it in', async () => {
+  const connections = service();
+  const saved = await connections.save(DRAFT, TOKEN);
+  const moved = await connections.save({ ...DRAFT, id: saved.id, tokenStorage: 'memory' }, null);
+  expect(kept.size).toBe(0);
+  expect(await connections.token(saved.id)).toBe(TOKEN);
+  expect(moved.tokenHint?.lastFour).toBe('7Q2x');
+  await connections.save({ ...DRAFT, id: saved.id }, null);
+  expect(kept.get(saved.id)).toBe(TOKEN);
+});
+
+test('replacing the token replaces it everywhere; changing the name keeps it', async () => {
+  const connections = service();
+  const saved = await connections.save(DRAFT, TOKEN);
+  await connections.save({ ...DRAFT, id: saved.id, name: 'Production' }, null);
+  expect(await connections.token(saved.id)).toBe(TOKEN);
+  await connections.save({ ...DRAFT, id: saved.id }, 'replacement-token-9999');
+  expect(kept.get(saved.id)).toBe('replacement-token-9999');
+  expect(await connections.token(saved.id)).toBe('replacement-token-9999');
+});
+
+test('forgetting a connection leaves no byte of token, rows or logs', async () => {
+  const connections = service();
+  const saved = await connections.save(DRAFT, TOKEN);
+  const other = await connections.save({ ...DRAFT, name: 'Other' }, 'other-token-12345678');
+  await connections.activate(saved.id);
+  for (const connection of [saved, other]) {
+    mkdirSync(paths.connectionDir(connection.id), { recursive: true });
+    writeFileSync(paths.libraryDb(connection.id), `cached row of ${connection.name}`);
+  }
+  logger.info('opened', { host: 'monitoring.example.com' });
+  logger.flushSync();
+  const { removed } = await connections.forget(saved.id);
+  expect(removed).toEqual(['token in the keychain', 'stored pages, uploads and receipts', 'logs']);
+  expect(kept.has(saved.id)).toBe(false);
+  expect(existsSync(paths.connectionDir(saved.id))).toBe(false);
+  expect(allBytes()).not.toContain('cached row of Staging');
+  expect(allBytes()).not.toContain('Staging');
+  expect(connections.list()).toMatchObject({ connections: [{ name: 'Other' }], activeId: null });
+  expect(allBytes()).toContain('cached row of Other');
+});
+
+test('plain http beyond this computer needs to be allowed for the connection', async () => {
+  const insecure = { ...DRAFT, baseUrl: 'http://monitoring.example.com' };
+  await expect(service().save(insecure, TOKEN)).rejects.toMatchObject({ code: 'INSECURE_URL' });
+  expect(kept.size).toBe(0);
+  const allowed = await service().save({ ...insecure, allowsPlainHttp: true }, TOKEN);
+  expect(allowed.baseUrl).toBe('http://monitoring.example.com');
+});
