@@ -43,7 +43,7 @@ export interface SampleReport {
   faults: number;
   /** Query parameters sent that the operation does not know; ignored, no violation. */
   unknownParameters: number;
-  /** Most requests that were under way at the same time. */
+  /** Most requests that were being carried out at the same time; those held by a delay or a hang show here. */
   peakConcurrency: number;
   operations: Partial<Record<OperationId, OperationCounts>>;
   /** The latest violations, oldest first. */

@@ -46,10 +46,26 @@ export interface EventStore {
   all(modelId: string): StoredEvent[];
 }
 
-export function createEventStore(db: Sqlite): EventStore {
+/** Stores events in one transaction. */
+function inserter(db: Sqlite): EventStore['add'] {
   const insert = db.prepare(
     'INSERT INTO event (id, model_id, environment_id, is_production, time_ms, record) VALUES (?, ?, ?, ?, ?, ?)',
   );
+  return db.transaction((events: readonly EventRow[]) => {
+    for (const event of events) {
+      insert.run(
+        event.id,
+        event.modelId,
+        event.environmentId,
+        event.isProduction ? 1 : 0,
+        event.timeMs,
+        JSON.stringify(event.record),
+      );
+    }
+  });
+}
+
+export function createEventStore(db: Sqlite): EventStore {
   const find = db.prepare<[string, string], { position: number; record: string }>(
     'SELECT position, record FROM event WHERE model_id = ? AND id = ? AND is_production = 1 ORDER BY position',
   );
@@ -73,18 +89,6 @@ export function createEventStore(db: Sqlite): EventStore {
   const ids = db.prepare<[string], { id: string }>(
     'SELECT id FROM event WHERE model_id = ? ORDER BY position',
   );
-  const addAll = db.transaction((events: readonly EventRow[]) => {
-    for (const event of events) {
-      insert.run(
-        event.id,
-        event.modelId,
-        event.environmentId,
-        event.isProduction ? 1 : 0,
-        event.timeMs,
-        JSON.stringify(event.record),
-      );
-    }
-  });
   const updateAll = db.transaction((modelId: string, changes: readonly EventChange[]) => {
     for (const change of changes) {
       for (const row of find.all(modelId, change.id)) {
@@ -94,7 +98,7 @@ export function createEventStore(db: Sqlite): EventStore {
     }
   });
   return {
-    add: addAll,
+    add: inserter(db),
     has: (modelId, id) => find.get(modelId, id) !== undefined,
     update: updateAll,
     lastPosition: () => last.get()?.position ?? 0,

@@ -206,6 +206,14 @@ describe('delete', () => {
     expect(raw.service.events(fraud).ids).toEqual(['tx-0', 'tx-3', 'tx-late']);
   });
 
+  it('by id leaves an event of the same id that came later', async () => {
+    await publish(fraud, [payment('tx-1', '2025-10-01 10:00:00')]);
+    await remove({ model_id: fraud, event_ids: ['tx-1'] });
+    await publish(fraud, [payment('tx-1', '2025-10-02 10:00:00')]);
+    clock.advance(60_000);
+    expect(raw.service.events(fraud).records).toMatchObject([{ processed_at: '2025-10-02 10:00:00' }]);
+  });
+
   it('leaves pre-production alone', async () => {
     await publish(churn, [customer(1)], { env_type: 'PRE_PRODUCTION', env_name: 'training_2024' });
     await remove({ model_id: churn, event_ids: raw.service.events(churn).ids });

@@ -90,57 +90,64 @@ export function generateSpans(store: SpanStore, random: SeededRandom, plan: Span
   return count;
 }
 
-function addTrace(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
-  const talk = dialogue(random, plan.domain);
-  const steps = stepsOf(random, plan, talk);
-  const [traceId, rootId, sessionId] = [random.hex(32), random.hex(16), `session-${random.hex(10)}`];
-  const agentName = random.pick(plan.agents);
-  const rootMs = plan.baseMs - random.int(60_000, SPREAD_MS);
-  const shared = {
-    trace_id: traceId,
-    session_id: sessionId,
-    agent_id: `${agentName.toLowerCase().replaceAll(' ', '-')}-1`,
-    agent_name: agentName,
+interface TraceFrame {
+  traceId: string;
+  rootId: string;
+  sessionId: string;
+  agentName: string;
+  talk: Dialogue;
+}
+
+function sharedFields(frame: TraceFrame) {
+  return {
+    trace_id: frame.traceId,
+    session_id: frame.sessionId,
+    agent_id: `${frame.agentName.toLowerCase().replaceAll(' ', '-')}-1`,
+    agent_name: frame.agentName,
   };
-  let atMs = rootMs;
-  const rows = steps.map((step) => {
-    const durationMs = step.type === 'llm' ? random.int(400, 4_500) : random.int(15, 600);
-    const startMs = atMs;
-    atMs += durationMs;
-    const isFailed = random.chance(FAILED_SHARE);
-    return {
-      ...shared,
-      span_id: random.hex(16),
-      name: step.name,
-      status_code: isFailed ? 'ERROR' : 'OK',
-      start_time: new Date(startMs).toISOString(),
-      duration: durationMs,
-      parent_span_id: rootId,
-      span_type: step.type,
-      status_message: isFailed ? 'The step ended with a time-out.' : '',
-      input: step.input,
-      output: isFailed ? '' : step.output,
-      span_attributes: { ...step.attributes, 'user.intent': talk.topic.intent },
-      evaluators: [],
-    };
-  });
-  const root = {
-    ...shared,
-    span_id: rootId,
+}
+
+function stepRecord(random: SeededRandom, frame: TraceFrame, step: Step, startMs: number) {
+  const isFailed = random.chance(FAILED_SHARE);
+  return {
+    ...sharedFields(frame),
+    span_id: random.hex(16),
+    name: step.name,
+    status_code: isFailed ? 'ERROR' : 'OK',
+    start_time: new Date(startMs).toISOString(),
+    duration: step.type === 'llm' ? random.int(400, 4_500) : random.int(15, 600),
+    parent_span_id: frame.rootId,
+    span_type: step.type,
+    status_message: isFailed ? 'The step ended with a time-out.' : '',
+    input: step.input,
+    output: isFailed ? '' : step.output,
+    span_attributes: { ...step.attributes, 'user.intent': frame.talk.topic.intent },
+    evaluators: [],
+  };
+}
+
+function rootRecord(
+  random: SeededRandom,
+  frame: TraceFrame,
+  span: { startMs: number; endMs: number; isFailed: boolean },
+) {
+  return {
+    ...sharedFields(frame),
+    span_id: frame.rootId,
     name: 'handle_request',
-    status_code: rows.some((row) => row.status_code === 'ERROR') ? 'ERROR' : 'OK',
-    start_time: new Date(rootMs).toISOString(),
-    duration: atMs - rootMs,
+    status_code: span.isFailed ? 'ERROR' : 'OK',
+    start_time: new Date(span.startMs).toISOString(),
+    duration: span.endMs - span.startMs,
     parent_span_id: null,
     span_type: 'agent',
     status_message: '',
-    input: talk.question,
-    output: talk.answer,
+    input: frame.talk.question,
+    output: frame.talk.answer,
     span_attributes: {
-      'system.gen_ai.agent.name': agentName,
-      'system.gen_ai.conversation.id': sessionId,
-      'user.intent': talk.topic.intent,
-      'user.category': talk.topic.category,
+      'system.gen_ai.agent.name': frame.agentName,
+      'system.gen_ai.conversation.id': frame.sessionId,
+      'user.intent': frame.talk.topic.intent,
+      'user.category': frame.talk.topic.category,
     },
     evaluators: [
       {
@@ -151,15 +158,34 @@ function addTrace(store: SpanStore, random: SeededRandom, plan: SpanPlan): numbe
       },
     ],
   };
-  for (const record of [root, ...rows]) {
+}
+
+function addTrace(store: SpanStore, random: SeededRandom, plan: SpanPlan): number {
+  const frame: TraceFrame = {
+    traceId: random.hex(32),
+    rootId: random.hex(16),
+    sessionId: `session-${random.hex(10)}`,
+    agentName: random.pick(plan.agents),
+    talk: dialogue(random, plan.domain),
+  };
+  const startMs = plan.baseMs - random.int(60_000, SPREAD_MS);
+  let endMs = startMs;
+  const steps = stepsOf(random, plan, frame.talk).map((step) => {
+    const record = stepRecord(random, frame, step, endMs);
+    endMs += record.duration;
+    return record;
+  });
+  const isFailed = steps.some((step) => step.status_code === 'ERROR');
+  const records = [rootRecord(random, frame, { startMs, endMs, isFailed }), ...steps];
+  for (const record of records) {
     store.add({
       applicationId: plan.applicationId,
-      traceId,
+      traceId: frame.traceId,
       spanId: record.span_id,
-      sessionId,
+      sessionId: frame.sessionId,
       startMs: Date.parse(record.start_time),
       record,
     });
   }
-  return rows.length + 1;
+  return records.length;
 }
