@@ -44,7 +44,15 @@ export function buildTarget(row: Endpoint, input: CallInput): string {
     if (value === undefined || value === '')
       refuse(`${operation}: the query parameter ${name} is missing.`, operation);
   }
-  return withQuery(path, input.query ?? {}, operation);
+  return withQuery(path, splitLists(row, input.query ?? {}), operation);
+}
+
+/** A list given as one text, as a view or the command line has it, is separated by its commas. */
+function splitLists(row: Endpoint, query: Readonly<Record<string, QueryValue>>): Record<string, QueryValue> {
+  const pairs = Object.entries(query).map(([name, value]): [string, QueryValue] =>
+    row.query[name] === 'list' && typeof value === 'string' ? [name, value.split(',')] : [name, value],
+  );
+  return Object.fromEntries(pairs);
 }
 
 type QueryValue = string | number | readonly string[];

@@ -3,17 +3,24 @@
  * and fails with an AppError whose `details.outcome` says whether the request was surely not sent.
  */
 import type { Attempt, RateHeaders } from '../core/attempt.ts';
-import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { Clock, Random } from '../core/ports.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { RequestLogRow } from '../shared/model.ts';
 import type { BaseUrl } from './base-url.ts';
-import { type Endpoint, endpoint, type ItemOf, type Method, type OperationId } from './endpoints.ts';
+import {
+  type Endpoint,
+  endpoint,
+  type ItemOf,
+  isOperationId,
+  type Method,
+  type OperationId,
+} from './endpoints.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { type Route, routeOf, routeOfPath } from './lane-of.ts';
 import { answerError, firstIssue, readPage, readRaw, readRecord } from './read-answer.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
-import type { Answer, CallInput, CallOptions, Page, ServiceClient } from './types.ts';
+import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
 
 /** How a call ended, for the connection's network state. `error` is null for an answer of 2xx. */
 export interface SettledCall {
@@ -33,7 +40,7 @@ export interface ServiceClientDeps {
   scheduler: Pick<RequestScheduler, 'submit'>;
   clock: Clock;
   random: Random;
-  logger: Logger;
+  /** Does not throw. */
   writeLog: (row: RequestLogRow) => void;
   onSettled?: (call: SettledCall) => void;
 }
@@ -58,6 +65,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
     throw answerError(answer, operation, deps.baseUrl);
   };
   return {
+    describe,
     list: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
       const prepared = prepare(row, input);
@@ -80,6 +88,18 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       return { ...exchange.value, requestId: exchange.requestId };
     },
   };
+}
+
+function describe(operation: string): OperationInfo {
+  if (!isOperationId(operation)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `"${operation.slice(0, 60)}" is not an operation of this service.`,
+    );
+  }
+  const row = endpoint(operation);
+  const { title, identity } = row;
+  return { id: operation, title, text: operationText(row), identity, isList: row.answer === 'paginated' };
 }
 
 function prepare(row: Endpoint, input: CallInput): Prepared {
@@ -229,7 +249,7 @@ function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOption
   const failed = error ?? rawFailure(sent, prepared, deps.baseUrl);
   const atMs = deps.clock.nowMs();
   const networkMs = Math.round(sent?.networkMs ?? trace.networkMs);
-  const row: RequestLogRow = {
+  deps.writeLog({
     id: requestId,
     atMs,
     operation: prepared.route.operation,
@@ -241,13 +261,7 @@ function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOption
     networkMs,
     sizeBytes: sent?.value.sizeBytes ?? trace.last?.sizeBytes ?? 0,
     priority: options.priority,
-  };
-  try {
-    deps.writeLog(row);
-  } catch (problem) {
-    // The answer matters more than its line in the log.
-    deps.logger.warn('request log not written', { requestId, code: toAppError(problem).code });
-  }
+  });
   deps.onSettled?.({ error: failed, status, atMs });
 }
 

@@ -45,11 +45,24 @@ export interface RawAnswer {
   requestId: string;
 }
 
+/** What the endpoint table says of an operation. */
+export interface OperationInfo {
+  id: OperationId;
+  title: string;
+  /** Method and path template. */
+  text: string;
+  /** Field of an item that identifies it within its list. */
+  identity: string | null;
+  isList: boolean;
+}
+
 /**
  * One connection's way to the service. Every call goes through the scheduler; every failure is an AppError
  * whose `details.outcome` says whether the request was surely not sent.
  */
 export interface ServiceClient {
+  /** Throws INVALID_ARGUMENT where there is no such operation. */
+  describe(operation: string): OperationInfo;
   list<O extends OperationId>(
     operation: O,
     input: CallInput,

@@ -1,0 +1,128 @@
+/** `spandeck.db`: the connections of a profile and its settings. Tokens are in the keychain, never here. */
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { type Connection, connection, DEFAULT_SETTINGS, type Settings, settings } from '../shared/model.ts';
+import { APP_MIGRATIONS } from './migrations/app/index.ts';
+import { type Database, openStore, parseRow } from './open.ts';
+
+export interface AppStore {
+  /** In the order they were made. */
+  listConnections(): Connection[];
+  /** Adds the connection, or replaces the one with its id. */
+  saveConnection(value: Connection): void;
+  /** Removes the row and overwrites what it held; does nothing for an unknown id. */
+  removeConnection(connectionId: string): void;
+  /** What was never set, and what cannot be read any more, has its default. */
+  readSettings(): Settings;
+  saveSettings(patch: Partial<Settings>): void;
+  close(): void;
+}
+
+const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+const connectionRow = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    name: z.string(),
+    base_url: z.string(),
+    colour: z.string(),
+    is_read_only: flag,
+    allows_plain_http: flag,
+    proxy_url: z.string().nullable(),
+    extra_ca_file: z.string().nullable(),
+    token_storage: z.string(),
+    token_last_four: z.string().nullable(),
+    token_saved_at_ms: z.number().nullable(),
+    created_at_ms: z.number(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    baseUrl: row.base_url,
+    colour: row.colour,
+    isReadOnly: row.is_read_only,
+    allowsPlainHttp: row.allows_plain_http,
+    proxyUrl: row.proxy_url,
+    extraCaFile: row.extra_ca_file,
+    tokenStorage: row.token_storage,
+    tokenHint:
+      row.token_last_four === null || row.token_saved_at_ms === null
+        ? null
+        : { lastFour: row.token_last_four, savedAtMs: row.token_saved_at_ms },
+    createdAtMs: row.created_at_ms,
+  }))
+  .pipe(connection);
+const settingRow = z.object({ name: z.string(), value: z.string() });
+
+/** Throws what `openStore` throws. */
+export function openAppStore(options: { file: string; clock: Clock; logger: Logger }): AppStore {
+  const db = openStore({ ...options, migrations: APP_MIGRATIONS, synchronous: 'FULL' });
+  const all = db.prepare('SELECT * FROM connection ORDER BY created_at_ms, rowid');
+  const remove = db.prepare('DELETE FROM connection WHERE id = ?');
+  const save = prepareSave(db);
+  const allSettings = db.prepare('SELECT name, value FROM setting');
+  const saveSetting = db.prepare(
+    'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  );
+  const saveSettings = db.transaction((patch: Partial<Settings>) => {
+    for (const [name, value] of Object.entries(settings.partial().parse(patch))) {
+      if (value !== undefined) saveSetting.run(name, JSON.stringify(value));
+    }
+  });
+  return {
+    listConnections: () => all.all().map((row) => parseRow(connectionRow, row, 'connection')),
+    saveConnection: save,
+    removeConnection: (connectionId) => {
+      remove.run(connectionId);
+      // The row lies in the write-ahead log and in copies from before an update too.
+      db.pragma('wal_checkpoint(TRUNCATE)');
+      removeBackups(options.file);
+    },
+    readSettings: () => {
+      let known: Settings = { ...DEFAULT_SETTINGS };
+      for (const row of allSettings.all()) {
+        const { name, value } = parseRow(settingRow, row, 'setting');
+        const parsed = settings.partial().safeParse({ [name]: JSON.parse(value) as unknown });
+        if (parsed.success) known = settings.parse({ ...known, ...parsed.data });
+        else options.logger.warn('setting not understood', { name });
+      }
+      return known;
+    },
+    saveSettings,
+    close: () => db.close(),
+  };
+}
+
+function prepareSave(db: Database): (value: Connection) => void {
+  const statement = db.prepare(`
+    INSERT INTO connection (id, kind, name, base_url, colour, is_read_only, allows_plain_http, proxy_url,
+      extra_ca_file, token_storage, token_last_four, token_saved_at_ms, created_at_ms)
+    VALUES (:id, :kind, :name, :baseUrl, :colour, :isReadOnly, :allowsPlainHttp, :proxyUrl,
+      :extraCaFile, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs)
+    ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, base_url = excluded.base_url,
+      colour = excluded.colour, is_read_only = excluded.is_read_only,
+      allows_plain_http = excluded.allows_plain_http, proxy_url = excluded.proxy_url,
+      extra_ca_file = excluded.extra_ca_file, token_storage = excluded.token_storage,
+      token_last_four = excluded.token_last_four, token_saved_at_ms = excluded.token_saved_at_ms`);
+  return (value) => {
+    const { tokenHint, ...row } = connection.parse(value);
+    statement.run({
+      ...row,
+      isReadOnly: Number(row.isReadOnly),
+      allowsPlainHttp: Number(row.allowsPlainHttp),
+      lastFour: tokenHint?.lastFour ?? null,
+      savedAtMs: tokenHint?.savedAtMs ?? null,
+    });
+  };
+}
+
+function removeBackups(file: string): void {
+  const start = `${basename(file)}.v`;
+  for (const name of readdirSync(dirname(file))) {
+    if (name.startsWith(start) && name.endsWith('.backup'))
+      rmSync(join(dirname(file), name), { force: true });
+  }
+}

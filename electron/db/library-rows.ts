@@ -1,0 +1,72 @@
+/** Rows of the library store as they are read, parsed on arrival. */
+import { z } from 'zod';
+
+const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+
+/** One reading of a list (a generation), as far as it came. */
+export const generationRow = z
+  .object({
+    id: z.int(),
+    list_id: z.int(),
+    revision: z.int(),
+    total_rows: z.int().nullable(),
+    row_count: z.int(),
+    front_position: z.int(),
+    front_offset: z.int(),
+    is_complete: flag,
+    has_moved: flag,
+    oldest_ms: z.number().nullable(),
+    newest_ms: z.number().nullable(),
+    request_id: z.string().nullable(),
+    end_position: z.int(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    listId: row.list_id,
+    /** Changes with every write. */
+    revision: row.revision,
+    totalRows: row.total_rows,
+    rowCount: row.row_count,
+    /** Rows before this position are there without a gap. */
+    frontPosition: row.front_position,
+    /** The offset to ask the service for next. */
+    frontOffset: row.front_offset,
+    /** One more than the last stored position. */
+    endPosition: row.end_position,
+    isComplete: row.is_complete,
+    hasMoved: row.has_moved,
+    oldestMs: row.oldest_ms,
+    newestMs: row.newest_ms,
+    requestId: row.request_id,
+  }));
+export type Generation = z.infer<typeof generationRow>;
+
+export const listRow = z
+  .object({ id: z.int(), shown_generation_id: z.int().nullable() })
+  .transform((row) => ({ id: row.id, shownGenerationId: row.shown_generation_id }));
+
+export const storedRow = z.tuple([z.int(), z.string()]);
+
+export const recordRow = z
+  .object({ record: z.string(), fetched_at_ms: z.number(), request_id: z.string() })
+  .transform((row) => ({ record: row.record, fetchedAtMs: row.fetched_at_ms, requestId: row.request_id }));
+export type StoredRecord = z.infer<typeof recordRow>;
+
+/** One item, ready to be written. */
+export interface NewRow {
+  /** Null where the operation's items have none. */
+  identity: string | null;
+  shownText: string;
+  /** JSON. */
+  record: string;
+}
+
+/** One page of an answer, ready to be written. */
+export interface NewPage {
+  /** Offset the page was asked for. */
+  offset: number;
+  rows: readonly NewRow[];
+  total: number | null;
+  receivedAtMs: number;
+  requestId: string;
+}

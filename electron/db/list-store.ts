@@ -1,0 +1,241 @@
+/** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
+import { z } from 'zod';
+import type { Clock } from '../core/ports.ts';
+import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
+import { createListReads, type ListReads } from './list-reads.ts';
+import { type Database, parseRow } from './open.ts';
+
+export interface StoredList {
+  id: number;
+  shown: Generation | null;
+}
+
+/** `conflict`: another process wrote this page already. `gone`: the generation was replaced meanwhile. */
+export type AppendOutcome = 'written' | 'conflict' | 'gone';
+
+export interface ListStore extends ListReads {
+  /** The list and what is shown of it; null when it was never opened. */
+  find(listKey: string): StoredList | null;
+  /** Finds or adds the list and notes when it was opened. `query` is JSON. */
+  open(listKey: string, query: string): StoredList;
+  generation(generationId: number): Generation | null;
+  /** Begins a new reading; `isShown` makes its rows visible as they arrive. */
+  begin(listId: number, isShown: boolean): Generation;
+  /** Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it. */
+  append(generationId: number, page: NewPage, isEnd: boolean): AppendOutcome;
+  /** Writes a page somewhere ahead; rows that are there already stay. */
+  putAhead(generationId: number, page: NewPage): AppendOutcome;
+  /** Shows this reading instead of the one before, in one step. False when it is gone. */
+  show(generationId: number): boolean;
+  discard(generationId: number): void;
+  /** Deletes up to `maxRows` rows of readings nobody will show; answers how many. Call until it answers 0. */
+  sweep(maxRows: number): number;
+  /** Forgets the lists that were not opened for longest. */
+  prune(keptLists: number): void;
+}
+
+/** A reading that no process touched for so long belongs to one that was killed. */
+const ABANDONED_AFTER_MS = 15 * 60_000;
+const pluckedPosition = z.int();
+
+const GENERATION = `
+  SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
+    oldest_ms, newest_ms, request_id,
+    coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
+  FROM generation`;
+
+export function createListStore(db: Database, clock: Clock): ListStore {
+  const statements = prepareStatements(db);
+  const generation = (id: number): Generation | null => {
+    const row = statements.generation.get(id);
+    return row === undefined ? null : parseRow(generationRow, row, 'list');
+  };
+  const stored = (row: unknown): StoredList => {
+    const { id, shownGenerationId } = parseRow(listRow, row, 'list');
+    return { id, shown: shownGenerationId === null ? null : generation(shownGenerationId) };
+  };
+  const begin = db.transaction((listId: number, isShown: boolean): Generation => {
+    const id = Number(statements.begin.run(listId, clock.nowMs()).lastInsertRowid);
+    if (isShown) statements.show.run(id, listId);
+    return parseRow(generationRow, statements.generation.get(id), 'list');
+  });
+  const append = db.transaction((generationId: number, page: NewPage, isEnd: boolean): AppendOutcome => {
+    const before = generation(generationId);
+    if (before === null) return 'gone';
+    if (before.isComplete || before.frontOffset !== page.offset) return 'conflict';
+    const written = appendRows(statements, before, page.rows);
+    if (isEnd) statements.deleteFrom.run(generationId, written.front);
+    statements.update.run({
+      ...progressOf(before, page, clock.nowMs()),
+      frontPosition: written.front,
+      frontOffset: page.offset + page.rows.length,
+      isComplete: Number(isEnd),
+      hasMoved: Number(before.hasMoved || written.hasDuplicates || hasTotalMoved(before, page)),
+    });
+    return 'written';
+  });
+  const putAhead = db.transaction((generationId: number, page: NewPage): AppendOutcome => {
+    const before = generation(generationId);
+    if (before === null) return 'gone';
+    if (before.isComplete) return 'conflict';
+    const hasDuplicates = putRows(statements, before, page);
+    statements.update.run({
+      ...progressOf(before, page, clock.nowMs()),
+      frontPosition: before.frontPosition,
+      frontOffset: before.frontOffset,
+      isComplete: 0,
+      hasMoved: Number(before.hasMoved || hasDuplicates || hasTotalMoved(before, page)),
+    });
+    return 'written';
+  });
+  const show = db.transaction((generationId: number): boolean => {
+    const next = generation(generationId);
+    if (next === null) return false;
+    statements.discardShown.run(next.listId, generationId);
+    statements.show.run(generationId, next.listId);
+    return true;
+  });
+  const sweep = db.transaction((maxRows: number): number => {
+    const oldestMs = clock.nowMs() - ABANDONED_AFTER_MS;
+    const deleted = statements.sweepRows.run({ oldestMs, maxRows }).changes;
+    if (deleted < maxRows) statements.sweepGenerations.run({ oldestMs });
+    return deleted;
+  });
+  const prune = db.transaction((keptLists: number): void => {
+    statements.discardUnkept.run(keptLists);
+    statements.forgetUnkept.run();
+    statements.deleteUnkept.run(keptLists);
+  });
+  const open = db.transaction((listKey: string, query: string): StoredList => {
+    statements.open.run(listKey, query, clock.nowMs());
+    return stored(statements.find.get(listKey));
+  });
+  return {
+    ...createListReads(db),
+    find: (listKey) => {
+      const row = statements.find.get(listKey);
+      return row === undefined ? null : stored(row);
+    },
+    open: open.immediate,
+    generation,
+    begin: begin.immediate,
+    append: append.immediate,
+    putAhead: putAhead.immediate,
+    show: show.immediate,
+    discard: (generationId) => {
+      statements.discard.run(generationId);
+    },
+    sweep: sweep.immediate,
+    prune: prune.immediate,
+  };
+}
+
+function hasTotalMoved(before: Generation, page: NewPage): boolean {
+  return before.totalRows !== null && page.total !== null && before.totalRows !== page.total;
+}
+
+function progressOf(before: Generation, page: NewPage, touchedAtMs: number) {
+  return {
+    id: before.id,
+    touchedAtMs,
+    totalRows: page.total ?? before.totalRows,
+    oldestMs: Math.min(before.oldestMs ?? page.receivedAtMs, page.receivedAtMs),
+    newestMs: Math.max(before.newestMs ?? page.receivedAtMs, page.receivedAtMs),
+    requestId: page.requestId,
+  };
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+function positionOf(statements: Statements, generationId: number, identity: string | null): number | null {
+  if (identity === null) return null;
+  const found = statements.positionOf.get(generationId, identity);
+  return found === undefined ? null : parseRow(pluckedPosition, found, 'list row');
+}
+
+/** A row that came on an earlier page already is a sign that the list moved; it stays where it is, brought up to date. */
+function appendRows(
+  statements: Statements,
+  before: Generation,
+  rows: readonly NewRow[],
+): { front: number; hasDuplicates: boolean } {
+  let front = before.frontPosition;
+  let hasDuplicates = false;
+  for (const row of rows) {
+    const known = positionOf(statements, before.id, row.identity);
+    if (known !== null && known < front) {
+      statements.replace.run(row.shownText, row.record, before.id, known);
+      hasDuplicates = true;
+      continue;
+    }
+    if (known !== null) statements.deleteAt.run(before.id, known);
+    statements.put.run(before.id, front, row.identity, row.shownText, row.record);
+    front += 1;
+  }
+  return { front, hasDuplicates };
+}
+
+function putRows(statements: Statements, before: Generation, page: NewPage): boolean {
+  let hasDuplicates = false;
+  page.rows.forEach((row, index) => {
+    const position = page.offset + index;
+    if (position < before.frontPosition) return;
+    const known = positionOf(statements, before.id, row.identity);
+    if (known !== null && known !== position) {
+      hasDuplicates = true;
+      if (known < before.frontPosition) return;
+      statements.deleteAt.run(before.id, known);
+    }
+    statements.put.run(before.id, position, row.identity, row.shownText, row.record);
+  });
+  return hasDuplicates;
+}
+
+function prepareStatements(db: Database) {
+  const unshown = `id NOT IN (SELECT shown_generation_id FROM list WHERE shown_generation_id IS NOT NULL)
+    AND (is_discarded = 1 OR touched_at_ms < :oldestMs)`;
+  return {
+    generation: db.prepare(`${GENERATION} WHERE id = ?`),
+    find: db.prepare('SELECT id, shown_generation_id FROM list WHERE list_key = ?'),
+    open: db.prepare(`
+      INSERT INTO list (list_key, query, opened_at_ms) VALUES (?, ?, ?)
+      ON CONFLICT (list_key) DO UPDATE SET opened_at_ms = excluded.opened_at_ms`),
+    begin: db.prepare('INSERT INTO generation (list_id, touched_at_ms) VALUES (?, ?)'),
+    show: db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?'),
+    discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE id = ?'),
+    discardShown: db.prepare(`
+      UPDATE generation SET is_discarded = 1
+      WHERE id = (SELECT shown_generation_id FROM list WHERE id = ?) AND id <> ?`),
+    update: db.prepare(`
+      UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, total_rows = :totalRows,
+        row_count = (SELECT count(*) FROM list_row WHERE generation_id = :id), front_position = :frontPosition,
+        front_offset = :frontOffset, is_complete = :isComplete, has_moved = :hasMoved, oldest_ms = :oldestMs,
+        newest_ms = :newestMs, request_id = :requestId
+      WHERE id = :id`),
+    positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
+    put: db.prepare(
+      'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record) VALUES (?, ?, ?, ?, ?)',
+    ),
+    replace: db.prepare(
+      'UPDATE list_row SET shown_text = ?, record = ? WHERE generation_id = ? AND position = ?',
+    ),
+    deleteAt: db.prepare('DELETE FROM list_row WHERE generation_id = ? AND position = ?'),
+    deleteFrom: db.prepare('DELETE FROM list_row WHERE generation_id = ? AND position >= ?'),
+    sweepRows: db.prepare(`
+      DELETE FROM list_row WHERE rowid IN (
+        SELECT list_row.rowid FROM list_row
+        WHERE generation_id IN (SELECT id FROM generation WHERE ${unshown}) LIMIT :maxRows)`),
+    sweepGenerations: db.prepare(`
+      DELETE FROM generation WHERE ${unshown}
+        AND NOT EXISTS (SELECT 1 FROM list_row WHERE generation_id = generation.id)`),
+    discardUnkept: db.prepare(`
+      UPDATE generation SET is_discarded = 1 WHERE list_id IN
+        (SELECT id FROM list ORDER BY opened_at_ms DESC, id DESC LIMIT -1 OFFSET ?)`),
+    forgetUnkept: db.prepare(`
+      UPDATE list SET shown_generation_id = NULL WHERE shown_generation_id IN
+        (SELECT id FROM generation WHERE is_discarded = 1)`),
+    deleteUnkept: db.prepare(`
+      DELETE FROM list WHERE id IN (SELECT id FROM list ORDER BY opened_at_ms DESC, id DESC LIMIT -1 OFFSET ?)
+        AND NOT EXISTS (SELECT 1 FROM generation WHERE list_id = list.id)`),
+  };
+}
