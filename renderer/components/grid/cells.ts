@@ -1,0 +1,68 @@
+/** What a cell shows, says on hover, and gives to the clipboard. Pure. */
+import {
+  formatFull,
+  formatJsonLine,
+  formatNumber,
+  formatStamp,
+  parseTime,
+  shortenMiddle,
+} from '../../lib/format.ts';
+import type { Column, Row } from './columns.ts';
+
+export interface CellView {
+  text: string;
+  /** The whole, where the text is not it. */
+  title: string | undefined;
+  isMissing: boolean;
+}
+
+const MISSING: CellView = { text: '–', title: undefined, isMissing: true };
+const LONG = 40;
+
+/** How a cell of this kind shows a value. */
+export function viewCell(column: Column, value: unknown): CellView {
+  if (value === undefined || value === null || value === '') return MISSING;
+  switch (column.kind) {
+    case 'number':
+      if (typeof value !== 'number') return plainCell(value);
+      return { text: formatNumber(value), title: undefined, isMissing: false };
+    case 'time': {
+      const ms = parseTime(value);
+      if (ms === null) return plainCell(value);
+      return { text: formatStamp(ms), title: formatFull(ms), isMissing: false };
+    }
+    case 'id': {
+      const text = String(value);
+      const short = shortenMiddle(text);
+      return { text: short, title: short === text ? undefined : text, isMissing: false };
+    }
+    case 'json':
+    case 'text':
+    case 'chip':
+      return plainCell(value);
+  }
+}
+
+function plainCell(value: unknown): CellView {
+  const text = formatJsonLine(value);
+  return { text, title: text.length > LONG ? text : undefined, isMissing: false };
+}
+
+/** The value as it came, as text: what the clipboard gets. */
+export function copyValue(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** A cell of a tab-separated table: quoted where it holds a tab, a quote or a line end. */
+function tsvCell(value: unknown): string {
+  const text = copyValue(value);
+  return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Rows as a tab-separated table with a heading line, for a spreadsheet or a notebook. */
+export function toTsv(columns: readonly Column[], rows: readonly Row[]): string {
+  const head = columns.map((column) => tsvCell(column.title)).join('\t');
+  const lines = rows.map((row) => columns.map((column) => tsvCell(column.get(row))).join('\t'));
+  return [head, ...lines].join('\n');
+}

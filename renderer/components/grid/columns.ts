@@ -1,0 +1,139 @@
+/** Columns as data, and how a person arranged them. Pure. */
+export type Row = Record<string, unknown>;
+export type ColumnKind = 'text' | 'number' | 'time' | 'id' | 'json' | 'chip';
+export type ChipTone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad' | 'info';
+
+export interface Column {
+  id: string;
+  title: string;
+  kind: ColumnKind;
+  /** Width in pixels before a person changes it. */
+  width: number;
+  get: (row: Row) => unknown;
+  /** Columns side by side with the same group share a heading above them. */
+  group?: string;
+  /** Field that sorting by this column goes by; null where it cannot be sorted. Its id where not given. */
+  sortField?: string | null;
+  /** Of a chip. */
+  tone?: (value: unknown) => ChipTone;
+  /** Shown as identifiers and keys are. */
+  isMono?: boolean;
+}
+
+export interface SortBy {
+  field: string;
+  isDescending: boolean;
+}
+
+export interface ColumnLayout {
+  /** Ids in the person's order; columns not named follow in their own order. */
+  order: string[];
+  widths: Record<string, number>;
+  hidden: string[];
+  pinned: string[];
+}
+
+export interface Arranged {
+  column: Column;
+  width: number;
+  /** Distance from the left edge of all columns, pinned ones first. */
+  left: number;
+  isPinned: boolean;
+}
+
+export const MIN_WIDTH = 48;
+export const MAX_WIDTH = 1_200;
+export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: [] };
+
+export const clampWidth = (width: number): number =>
+  Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
+
+/** Every column in the person's order, hidden ones included: pinned first, then the rest. */
+export function orderColumns(columns: readonly Column[], layout: ColumnLayout): Column[] {
+  const place = new Map(layout.order.map((id, index) => [id, index]));
+  const own = new Map(columns.map((column, index) => [column.id, index]));
+  const rank = (column: Column) => {
+    const given = place.get(column.id);
+    if (given !== undefined) return given;
+    // A new column goes right after the nearest known one before it.
+    const at = own.get(column.id) ?? 0;
+    for (let before = at - 1; before >= 0; before -= 1) {
+      const known = place.get(columns[before]?.id ?? '');
+      if (known !== undefined) return known + (at - before) / (columns.length + 1);
+    }
+    return -1 + at / (columns.length + 1);
+  };
+  const pinned = new Set(layout.pinned);
+  const ranked = columns.map((column) => ({ column, rank: rank(column), isPinned: pinned.has(column.id) }));
+  ranked.sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || a.rank - b.rank);
+  return ranked.map((each) => each.column);
+}
+
+/** The columns that show, with their places. */
+export function arrangeColumns(columns: readonly Column[], layout: ColumnLayout): Arranged[] {
+  const hidden = new Set(layout.hidden);
+  const pinned = new Set(layout.pinned);
+  let left = 0;
+  return orderColumns(columns, layout)
+    .filter((column) => !hidden.has(column.id))
+    .map((column) => {
+      const width = clampWidth(layout.widths[column.id] ?? column.width);
+      const arranged = { column, width, left, isPinned: pinned.has(column.id) };
+      left += width;
+      return arranged;
+    });
+}
+
+/** Moves a column before another one (or to the end, for null); both keep their pinning. */
+export function moveColumn(
+  columns: readonly Column[],
+  layout: ColumnLayout,
+  id: string,
+  beforeId: string | null,
+): ColumnLayout {
+  const order = orderColumns(columns, layout).map((column) => column.id);
+  const without = order.filter((each) => each !== id);
+  const at = beforeId === null ? without.length : without.indexOf(beforeId);
+  if (at === -1 || without.length === order.length) return layout;
+  return { ...layout, order: without.toSpliced(at, 0, id) };
+}
+
+export interface HeadGroup {
+  title: string;
+  width: number;
+  count: number;
+}
+
+/** Runs of neighbours with the same group; empty where no column has one. */
+export function headGroups(arranged: readonly Arranged[]): HeadGroup[] {
+  if (arranged.every(({ column }) => column.group === undefined)) return [];
+  const groups: HeadGroup[] = [];
+  for (const { column, width } of arranged) {
+    const last = groups.at(-1);
+    const title = column.group ?? '';
+    if (last !== undefined && last.title === title) {
+      last.width += width;
+      last.count += 1;
+    } else groups.push({ title, width, count: 1 });
+  }
+  return groups;
+}
+
+/** A layout as it was kept; anything that does not fit is left out. */
+export function parseLayout(value: unknown): ColumnLayout {
+  if (typeof value !== 'object' || value === null) return EMPTY_LAYOUT;
+  const { order, widths, hidden, pinned } = value as Record<string, unknown>;
+  const texts = (list: unknown) =>
+    Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
+  const sizes = Object.entries(typeof widths === 'object' && widths !== null ? widths : {});
+  return {
+    order: texts(order),
+    hidden: texts(hidden),
+    pinned: texts(pinned),
+    widths: Object.fromEntries(
+      sizes.filter(
+        (each): each is [string, number] => typeof each[1] === 'number' && Number.isFinite(each[1]),
+      ),
+    ),
+  };
+}

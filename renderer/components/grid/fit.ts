@@ -1,0 +1,23 @@
+/** Width that shows the longest of some cells whole. */
+import { viewCell } from './cells.ts';
+import type { Column, Row } from './columns.ts';
+
+let context: CanvasRenderingContext2D | null | undefined;
+
+/** Pixels for a column's heading and the given rows; paddings and sort mark included. */
+export function fitWidth(
+  column: Column,
+  rows: readonly Row[],
+  fonts: { text: string; mono: string },
+): number {
+  context ??= document.createElement('canvas').getContext('2d');
+  if (!context) return column.width;
+  context.font = fonts.text;
+  let widest = context.measureText(column.title).width + 28;
+  if (column.kind === 'id' || column.kind === 'json' || column.isMono) context.font = fonts.mono;
+  const extra = column.kind === 'chip' ? 18 : 0;
+  for (const row of rows) {
+    widest = Math.max(widest, context.measureText(viewCell(column, column.get(row)).text).width + extra);
+  }
+  return Math.ceil(widest) + 26;
+}

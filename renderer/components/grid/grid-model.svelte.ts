@@ -1,0 +1,167 @@
+/** What a grid remembers: its columns' layout and sort (kept), its cursor, selection and scroll (while it lives). */
+import {
+  arrangeColumns,
+  type Column,
+  type ColumnLayout,
+  clampWidth,
+  EMPTY_LAYOUT,
+  moveColumn,
+  orderColumns,
+  parseLayout,
+  type SortBy,
+} from './columns.ts';
+import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
+
+export interface GridMemory {
+  read: () => unknown;
+  write: (value: unknown) => void;
+}
+
+const NO_MEMORY: GridMemory = { read: () => null, write: () => undefined };
+/** Row number of the header for the cursor. */
+export const HEADER_ROW = -1;
+
+export class GridModel {
+  columns = $state.raw<readonly Column[]>([]);
+  layout = $state.raw<ColumnLayout>(EMPTY_LAYOUT);
+  sort = $state.raw<SortBy | null>(null);
+  row = $state(0);
+  columnIndex = $state(0);
+  /** Rows picked one by one or by range; the cursor's own row where there are none. */
+  picked = $state.raw<readonly RowRange[]>([]);
+  /** Where a range began. */
+  anchor = $state(0);
+  /** Not reactive: read when the grid comes back. */
+  scrollTop = 0;
+  scrollLeft = 0;
+
+  readonly arranged = $derived(arrangeColumns(this.columns, this.layout));
+  readonly ordered = $derived(orderColumns(this.columns, this.layout));
+  readonly width = $derived(this.arranged.reduce((sum, each) => sum + each.width, 0));
+  readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
+
+  readonly #memory: GridMemory;
+
+  constructor(memory: GridMemory = NO_MEMORY) {
+    this.#memory = memory;
+    const kept = memory.read();
+    if (typeof kept !== 'object' || kept === null) return;
+    this.layout = parseLayout(kept);
+    const { sort } = kept as { sort?: unknown };
+    if (typeof sort === 'object' && sort !== null && 'field' in sort && 'isDescending' in sort) {
+      this.sort = { field: String(sort.field), isDescending: sort.isDescending === true };
+    }
+  }
+
+  #change(change: Partial<ColumnLayout>): void {
+    this.layout = { ...this.layout, ...change };
+    this.#save();
+  }
+
+  #save(): void {
+    this.#memory.write({ ...this.layout, sort: this.sort });
+  }
+
+  find(id: string): Column | null {
+    return this.columns.find((column) => column.id === id) ?? null;
+  }
+
+  sortField(column: Column): string | null {
+    return column.sortField === undefined ? column.id : column.sortField;
+  }
+
+  setSort(sort: SortBy | null): void {
+    this.sort = sort;
+    this.#save();
+  }
+
+  /** Ascending, descending, none. */
+  cycleSort(column: Column): void {
+    const field = this.sortField(column);
+    if (field === null) return;
+    if (this.sort?.field !== field) this.setSort({ field, isDescending: false });
+    else if (!this.sort.isDescending) this.setSort({ field, isDescending: true });
+    else this.setSort(null);
+  }
+
+  resize(id: string, width: number): void {
+    this.#change({ widths: { ...this.layout.widths, [id]: clampWidth(width) } });
+  }
+
+  hide(id: string, isHidden: boolean): void {
+    if (isHidden && this.arranged.length <= 1) return;
+    const hidden = this.layout.hidden.filter((each) => each !== id);
+    this.#change({ hidden: isHidden ? [...hidden, id] : hidden });
+  }
+
+  pin(id: string, isPinned: boolean): void {
+    const pinned = this.layout.pinned.filter((each) => each !== id);
+    this.#change({ pinned: isPinned ? [...pinned, id] : pinned });
+  }
+
+  move(id: string, beforeId: string | null): void {
+    this.#change(moveColumn(this.columns, this.layout, id, beforeId));
+  }
+
+  /** One place to the left or right among the columns that show. */
+  nudge(id: string, by: 1 | -1): void {
+    const at = this.arranged.findIndex((each) => each.column.id === id);
+    const before = by === -1 ? this.arranged[at - 1] : this.arranged[at + 2];
+    if (by === -1 ? before === undefined : at >= this.arranged.length - 1) return;
+    this.move(id, before?.column.id ?? null);
+    this.columnIndex = this.arranged.findIndex((each) => each.column.id === id);
+  }
+
+  reset(): void {
+    this.layout = EMPTY_LAYOUT;
+    this.sort = null;
+    this.#memory.write(null);
+  }
+
+  /** Puts the cursor on a row; a range grows from the anchor, else the selection starts over. */
+  moveTo(row: number, columnIndex: number, isRange: boolean): void {
+    this.columnIndex = columnIndex;
+    this.row = row;
+    if (isRange && row !== HEADER_ROW) {
+      this.picked = addRange([], { from: Math.max(0, this.anchor), to: row });
+      return;
+    }
+    this.picked = [];
+    this.anchor = row;
+  }
+
+  /** Adds or takes one row, and goes there. */
+  toggle(row: number, columnIndex: number): void {
+    const own = this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
+    this.picked = toggleRow(this.picked.length === 0 ? own : this.picked, row);
+    this.row = row;
+    this.anchor = row;
+    this.columnIndex = columnIndex;
+  }
+
+  selectAll(count: number): void {
+    if (count > 0) this.picked = [{ from: 0, to: count - 1 }];
+  }
+
+  isSelected(row: number): boolean {
+    return this.picked.length > 0 ? hasRow(this.picked, row) : row === this.row;
+  }
+
+  /** Rows that are selected, as ranges in order. */
+  get selection(): readonly RowRange[] {
+    if (this.picked.length > 0) return this.picked;
+    return this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
+  }
+
+  get selectedCount(): number {
+    return countRows(this.selection);
+  }
+
+  /** The list under the grid became another one. */
+  restart(): void {
+    this.row = 0;
+    this.anchor = 0;
+    this.picked = [];
+    this.scrollTop = 0;
+  }
+}

@@ -1,0 +1,91 @@
+/** What a key does in a grid: moves the cursor in the model, or names an action for the grid. */
+import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
+
+export type GridAction = 'moved' | 'open' | 'preview' | 'copy' | 'narrow' | 'menu' | 'done';
+
+const RESIZE_STEP = 16;
+
+export function gridKey(
+  event: KeyboardEvent,
+  model: GridModel,
+  count: number,
+  page: number,
+): GridAction | null {
+  const hasModifier = event.ctrlKey || event.metaKey;
+  if (model.row === HEADER_ROW) {
+    const action = headKey(event, model);
+    if (action !== null) return action;
+  }
+  if (hasModifier && event.code === 'KeyC' && !event.shiftKey) return 'copy';
+  if (hasModifier && event.code === 'KeyA') {
+    model.selectAll(count);
+    return 'done';
+  }
+  if (event.key === '/' && !hasModifier && !event.altKey) return 'narrow';
+  if (event.key === 'Enter' && !hasModifier) return 'open';
+  if (event.key === ' ') return 'preview';
+  if (event.key === 'ArrowDown' && event.altKey) return 'menu';
+  if (event.altKey) return null;
+  return move(event, model, count, page);
+}
+
+function headKey(event: KeyboardEvent, model: GridModel): GridAction | null {
+  const current = model.arranged[model.columnIndex];
+  if (current === undefined) return null;
+  const by = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : null;
+  if (by !== null && event.altKey) {
+    model.nudge(current.column.id, by);
+    return 'moved';
+  }
+  if (by !== null && event.shiftKey) {
+    model.resize(current.column.id, current.width + by * RESIZE_STEP);
+    return 'moved';
+  }
+  if (event.key === 'Enter' || event.key === ' ') {
+    model.cycleSort(current.column);
+    return 'done';
+  }
+  if ((event.key === 'ArrowDown' && event.altKey) || event.key === 'ContextMenu') return 'menu';
+  return null;
+}
+
+function move(event: KeyboardEvent, model: GridModel, count: number, page: number): GridAction | null {
+  const jumps = event.ctrlKey || event.metaKey;
+  const lastRow = count - 1;
+  const lastColumn = model.arranged.length - 1;
+  let { row, columnIndex } = model;
+  switch (event.key) {
+    case 'ArrowDown':
+      row = jumps ? lastRow : Math.min(lastRow, row + 1);
+      break;
+    case 'ArrowUp':
+      row = jumps ? 0 : Math.max(event.shiftKey ? 0 : HEADER_ROW, row - 1);
+      break;
+    case 'PageDown':
+      if (jumps) return null;
+      row = Math.min(lastRow, Math.max(0, row) + page);
+      break;
+    case 'PageUp':
+      if (jumps) return null;
+      row = Math.max(0, row - page);
+      break;
+    case 'ArrowLeft':
+      columnIndex = jumps ? 0 : Math.max(0, columnIndex - 1);
+      break;
+    case 'ArrowRight':
+      columnIndex = jumps ? lastColumn : Math.min(lastColumn, columnIndex + 1);
+      break;
+    case 'Home':
+      columnIndex = 0;
+      if (jumps) row = 0;
+      break;
+    case 'End':
+      columnIndex = lastColumn;
+      if (jumps) row = lastRow;
+      break;
+    default:
+      return null;
+  }
+  model.moveTo(Math.max(HEADER_ROW, row), columnIndex, event.shiftKey);
+  return 'moved';
+}

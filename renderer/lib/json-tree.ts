@@ -1,0 +1,97 @@
+/** A JSON value as the lines of a tree that can be folded. Pure. */
+import { formatCount } from './format.ts';
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+export interface JsonLine {
+  /** Path as `a.b[0]`; the root's is empty. */
+  path: string;
+  depth: number;
+  /** Key or index; null for the root. */
+  name: string | null;
+  kind: JsonKind;
+  /** Text of a leaf, or what a folded branch holds. */
+  text: string;
+  isBranch: boolean;
+  isOpen: boolean;
+}
+
+/** Lines written at most; past that a person searches or copies. */
+const MOST_LINES = 5_000;
+
+function kindOf(value: unknown): JsonKind {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return 'object';
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string';
+}
+
+/** `a.b`, `a[0]`, `a["with space"]` */
+export function joinPath(path: string, name: string, isIndex: boolean): string {
+  if (isIndex) return `${path}[${name}]`;
+  if (!/^[\w$-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** Lines in order; `isOpen` says of a branch's path and depth whether its inside is listed. */
+export function jsonLines(value: unknown, isOpen: (path: string, depth: number) => boolean): JsonLine[] {
+  const lines: JsonLine[] = [];
+  const visit = (each: unknown, path: string, name: string | null, depth: number): void => {
+    if (lines.length >= MOST_LINES) return;
+    const kind = kindOf(each);
+    const inside = entries(each);
+    const isBranch = inside.length > 0;
+    const open = isBranch && isOpen(path, depth);
+    lines.push({
+      path,
+      depth,
+      name,
+      kind,
+      text: lineText(each, kind, inside.length),
+      isBranch,
+      isOpen: open,
+    });
+    if (!open) return;
+    for (const [key, child] of inside) visit(child, joinPath(path, key, kind === 'array'), key, depth + 1);
+  };
+  visit(value, '', null, 0);
+  return lines;
+}
+
+function lineText(value: unknown, kind: JsonKind, size: number): string {
+  switch (kind) {
+    case 'object':
+      return size === 0 ? '{}' : formatCount(size, 'key');
+    case 'array':
+      return size === 0 ? '[]' : formatCount(size, 'entry', 'entries');
+    case 'null':
+      return 'null';
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return String(value);
+  }
+}
+
+/** The value at a path written by `joinPath`, by walking the same lines. */
+export function valueAt(root: unknown, path: string): unknown {
+  if (path === '') return root;
+  let found: unknown;
+  const visit = (each: unknown, at: string): boolean => {
+    if (at === path) {
+      found = each;
+      return true;
+    }
+    const isArray = Array.isArray(each);
+    return entries(each).some(([key, child]) => {
+      const next = joinPath(at, key, isArray);
+      return (path === next || path.startsWith(next)) && visit(child, next);
+    });
+  };
+  visit(root, '');
+  return found;
+}

@@ -1,0 +1,151 @@
+/** What the upload views say of jobs, batches, checks and deletions. Pure. */
+import type {
+  BatchState,
+  DeletionBudget,
+  DryRun,
+  EventDeletion,
+  JobState,
+  UploadCounts,
+  UploadJob,
+} from '../../electron/shared/upload-model.ts';
+import { formatCount, formatDuration, formatNumber } from './format.ts';
+
+export const JOB_WORDS: Readonly<Record<JobState, string>> = {
+  ready: 'Ready',
+  running: 'Sending',
+  paused: 'Paused',
+  waiting: 'Waiting',
+  'needs-decision': 'Decision needed',
+  done: 'Done',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+};
+
+export const BATCH_WORDS: Readonly<Record<BatchState, string>> = {
+  pending: 'not sent',
+  sending: 'on its way',
+  acknowledged: 'acknowledged',
+  refused: 'refused',
+  unknown: 'unknown',
+  cancelled: 'left unsent',
+};
+
+export type CountName = Exclude<keyof UploadCounts, 'rows'>;
+
+/** The parts that the rows of a job fall into, in the order they are drawn and added up. */
+export const COUNT_PARTS: readonly { name: CountName; word: string; meaning: string }[] = [
+  { name: 'acknowledged', word: 'acknowledged', meaning: 'The service answered that it stored them.' },
+  { name: 'refused', word: 'refused', meaning: 'The service answered that it did not store them.' },
+  {
+    name: 'unknown',
+    word: 'unknown',
+    meaning: 'Sent, but the answer was lost: they may or may not be stored.',
+  },
+  { name: 'rejected', word: 'bad rows', meaning: 'Not valid for the model; kept back and never sent.' },
+  { name: 'unsent', word: 'not sent', meaning: 'Not sent so far.' },
+];
+
+export interface JobControls {
+  start: boolean;
+  pause: boolean;
+  resume: boolean;
+  cancel: boolean;
+  forget: boolean;
+}
+
+const NO_CONTROLS: JobControls = { start: false, pause: false, resume: false, cancel: false, forget: false };
+
+/** What can be done with a job in this state. */
+export function controlsOf(state: JobState): JobControls {
+  switch (state) {
+    case 'ready':
+      return { ...NO_CONTROLS, start: true, cancel: true };
+    case 'running':
+    case 'waiting':
+      return { ...NO_CONTROLS, pause: true, cancel: true };
+    case 'paused':
+      return { ...NO_CONTROLS, resume: true, cancel: true };
+    case 'needs-decision':
+      return { ...NO_CONTROLS, cancel: true };
+    case 'done':
+    case 'cancelled':
+    case 'failed':
+      return { ...NO_CONTROLS, forget: true };
+  }
+}
+
+/** `10,000 rows = 9,000 acknowledged + 1,000 not sent`; parts that are zero are left out. */
+export function equation(counts: UploadCounts): string {
+  const parts = COUNT_PARTS.filter(({ name }) => counts[name] > 0).map(
+    ({ name, word }) => `${formatNumber(counts[name])} ${word}`,
+  );
+  return `${formatCount(counts.rows, 'row')} = ${parts.length === 0 ? '0' : parts.join(' + ')}`;
+}
+
+/** `Sent 3,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored.` */
+export function progressSentence({ counts, batches }: Pick<UploadJob, 'counts' | 'batches'>): string {
+  const sentences = [`Sent ${formatNumber(counts.acknowledged)} of ${formatCount(counts.rows, 'row')}.`];
+  if (batches.unknown > 0) {
+    const many = batches.unknown === 1 ? 'has no answer: it' : 'have no answer: they';
+    sentences.push(`${formatCount(batches.unknown, 'batch', 'batches')} ${many} may or may not be stored.`);
+  }
+  if (counts.refused > 0) sentences.push(`${formatCount(counts.refused, 'row')} refused.`);
+  if (counts.rejected > 0) sentences.push(`${formatCount(counts.rejected, 'bad row')} kept back.`);
+  return sentences.join(' ');
+}
+
+export function rateText(job: Pick<UploadJob, 'rowsPerSecond' | 'state'>): string | null {
+  if (job.rowsPerSecond === null || job.state !== 'running') return null;
+  const rate = job.rowsPerSecond;
+  const perSecond = rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);
+  return `${formatNumber(perSecond)} rows/s`;
+}
+
+export function leftText(job: Pick<UploadJob, 'etaMs' | 'state'>): string | null {
+  if (job.etaMs === null || (job.state !== 'running' && job.state !== 'waiting')) return null;
+  return `${formatDuration(job.etaMs)} left`;
+}
+
+/** What is left of the daily deletions: `3 of 30 deletions today`. */
+export function budgetText({ usedToday, limit }: DeletionBudget): string {
+  return `${formatNumber(usedToday)} of ${formatNumber(limit)} deletions today`;
+}
+
+/** Ids as pasted: one a line, or separated by commas, semicolons or spaces; quotes and doubles fall away. */
+export function parseEventIds(text: string): { ids: string[]; doubles: number } {
+  const found = text
+    .split(/[\s,;]+/)
+    .map((part) => part.replaceAll(/^["'[\]]+|["'[\]]+$/g, ''))
+    .filter((part) => part !== '');
+  const ids = [...new Set(found)];
+  return { ids, doubles: found.length - ids.length };
+}
+
+const STAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+
+/** Why this is no time as the service's own documents write it, or null. */
+export function stampProblem(text: string): string | null {
+  if (STAMP.test(text) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`))) return null;
+  return 'Expected a date and time like 2026-03-12 14:00:00.';
+}
+
+export type DeletionOutcome = 'going-on' | 'deleted' | 'failed' | 'unknown';
+
+/** Where a deletion stands: by its job's state, and unknown where the request's answer was lost. */
+export function deletionOutcome(
+  deletion: Pick<EventDeletion, 'status' | 'error' | 'jobId'>,
+): DeletionOutcome {
+  const status = deletion.status.toUpperCase();
+  if (status === 'UNKNOWN' || deletion.error?.details.outcome === 'unknown') return 'unknown';
+  if (status === 'SUCCESS') return 'deleted';
+  if (deletion.error !== null || ['FAILURE', 'FAILED', 'REFUSED', 'REVOKED'].includes(status))
+    return 'failed';
+  return 'going-on';
+}
+
+/** Events and answers may cross: of two reports on one check, the later one. */
+export function newerDryRun(a: DryRun, b: DryRun): DryRun {
+  if (a.phase !== 'running' && b.phase === 'running') return a;
+  if (b.phase !== 'running') return b;
+  return b.readBytes >= a.readBytes ? b : a;
+}

@@ -1,0 +1,291 @@
+/** One stored list as a grid reads it: windows of rows, its freshness, and what to do when either changes. */
+import { AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
+import { client as realClient } from '../lib/client.ts';
+
+export type Row = Record<string, unknown>;
+type Sort = RowWindow['sort'];
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+
+const PAGE = 100;
+/** Pages kept; further ones push out the longest unused. */
+const MOST_PAGES = 120;
+const SETTLE_MS = 120;
+
+interface PageOfRows {
+  rows: (Row | undefined)[];
+  generation: number;
+}
+
+export interface ListModelOptions {
+  connectionId: string;
+  viewId: string;
+  /** Can rows that are not stored be fetched? */
+  isOnline: () => boolean;
+  client?: Client;
+}
+
+export class ListModel {
+  /** `opening` until the first answer; `failed` where there is nothing at all to show. */
+  phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
+  query = $state.raw<ListQuery | null>(null);
+  freshness = $state.raw<Freshness | null>(null);
+  error = $state.raw<AppError | null>(null);
+  sort = $state.raw<Sort>(null);
+  narrow = $state('');
+  /** Rows that satisfy the narrowing, of those stored. */
+  matchingRows = $state(0);
+  /** The narrowing cannot be used, e.g. an unfinished regular expression. */
+  narrowError = $state.raw<AppError | null>(null);
+
+  #version = $state(0);
+  #pages = new Map<number, PageOfRows>();
+  readonly #pending = new Set<string>();
+  readonly #asked = new Set<number>();
+  #generation = 0;
+  #epoch = 0;
+  #listKey: string | null = null;
+  #view = { first: 0, end: PAGE };
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #stopListening: (() => void) | null = null;
+  readonly #options: ListModelOptions;
+  readonly #client: Client;
+
+  constructor(options: ListModelOptions) {
+    this.#options = options;
+    this.#client = options.client ?? realClient;
+  }
+
+  get connectionId(): string {
+    return this.#options.connectionId;
+  }
+
+  /** Rows in the service's own order, so that a row's number is its place in the whole. */
+  get isPlain(): boolean {
+    return this.sort === null && this.narrow.trim() === '';
+  }
+
+  get count(): number {
+    const { freshness } = this;
+    if (!this.isPlain || freshness === null || !this.#options.isOnline()) return this.matchingRows;
+    return Math.max(this.matchingRows, freshness.totalRows ?? 0);
+  }
+
+  /** Shows another list; what is shown stays until the other has its first rows. */
+  async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
+    this.#stopListening ??= this.#client.on('library:list-changed', ({ state }) => this.#changed(state));
+    const epoch = ++this.#epoch;
+    this.query = query;
+    this.phase = 'opening';
+    this.error = null;
+    this.#listKey = null;
+    try {
+      const { connectionId, viewId } = this.#options;
+      const state = await this.#client.invoke('library:open-list', { connectionId, viewId, query, refresh });
+      if (epoch !== this.#epoch) return;
+      this.#listKey = state.listKey;
+      this.freshness = state.freshness;
+      this.#view = { first: 0, end: PAGE };
+      await this.#restart();
+      if (epoch === this.#epoch) this.phase = 'ready';
+    } catch (thrown) {
+      if (epoch !== this.#epoch) return;
+      this.#forgetRows();
+      this.freshness = null;
+      this.error = toAppError(thrown);
+      this.phase = 'failed';
+    }
+  }
+
+  async refresh(): Promise<void> {
+    const { query } = this;
+    if (query === null) return;
+    if (this.phase === 'failed') return this.open(query, 'always');
+    const epoch = this.#epoch;
+    const { connectionId, viewId } = this.#options;
+    const state = await this.#client.invoke('library:refresh-list', { connectionId, viewId, query });
+    if (epoch === this.#epoch) this.#changed(state);
+  }
+
+  setSort(sort: Sort): void {
+    if (JSON.stringify(sort) === JSON.stringify(this.sort)) return;
+    this.sort = sort;
+    if (this.query !== null) void this.#restart();
+  }
+
+  setNarrow(narrow: string): void {
+    if (narrow === this.narrow) return;
+    this.narrow = narrow;
+    if (this.query !== null) void this.#restart();
+  }
+
+  row(index: number): Row | undefined {
+    void this.#version;
+    return this.#pages.get(Math.floor(index / PAGE))?.rows[index % PAGE];
+  }
+
+  ensure(first: number, end: number): void {
+    this.#view = { first, end };
+    // A list being opened reads its first window itself.
+    if (this.#listKey === null || this.phase === 'failed') return;
+    for (const page of this.#pagesOf(first, end)) void this.#readPage(page);
+  }
+
+  async load(first: number, end: number): Promise<void> {
+    for (const page of this.#pagesOf(first, end)) await this.#readPage(page);
+  }
+
+  /** Rows at hand, in order, for column guesses and the like. */
+  sample(most: number): Row[] {
+    void this.#version;
+    const found: Row[] = [];
+    for (let index = 0; index < this.matchingRows && found.length < most; index += 1) {
+      const row = this.row(index);
+      if (row === undefined) break;
+      found.push(row);
+    }
+    return found;
+  }
+
+  dispose(): void {
+    this.#epoch += 1;
+    this.#stopListening?.();
+    this.#stopListening = null;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const { connectionId, viewId } = this.#options;
+    void this.#client.invoke('library:release', { connectionId, viewId });
+  }
+
+  #pagesOf(first: number, end: number): number[] {
+    const from = Math.floor(first / PAGE);
+    const to = Math.floor(Math.max(first, Math.min(end, this.count) - 1) / PAGE);
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  }
+
+  #forgetRows(): void {
+    this.#pages.clear();
+    this.matchingRows = 0;
+    this.#version += 1;
+  }
+
+  #changed(state: ListState): void {
+    if (state.listKey !== this.#listKey) return;
+    const before = this.freshness;
+    const now = state.freshness;
+    this.freshness = now;
+    const hasNewRows =
+      before === null || before.storedRows !== now.storedRows || before.newestMs !== now.newestMs;
+    if (hasNewRows) this.#readAgainSoon();
+  }
+
+  /** Many pages may arrive in one moment; the shown window is read once for all of them. */
+  #readAgainSoon(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#generation += 1;
+      this.ensure(this.#view.first, this.#view.end);
+    }, SETTLE_MS);
+  }
+
+  /** Other order, other narrowing, other list: what is shown stays until the new first window is here. */
+  async #restart(): Promise<void> {
+    this.#generation += 1;
+    const generation = this.#generation;
+    this.#asked.clear();
+    const pages = this.#pagesOf(this.#view.first, this.#view.end);
+    const fresh = new Map<number, PageOfRows>();
+    try {
+      for (const page of pages.length === 0 ? [0] : pages) {
+        const rows = await this.#fetchPage(page);
+        if (generation !== this.#generation) return;
+        fresh.set(page, { rows, generation });
+      }
+      this.narrowError = null;
+      this.#pages = fresh;
+      this.#version += 1;
+    } catch (thrown) {
+      if (generation !== this.#generation) return;
+      const error = toAppError(thrown);
+      if (error.code !== 'INVALID_ARGUMENT' || this.narrow === '') throw error;
+      this.narrowError = error;
+    }
+  }
+
+  async #readPage(page: number): Promise<void> {
+    const generation = this.#generation;
+    const epoch = this.#epoch;
+    const known = this.#pages.get(page);
+    const key = `${generation}/${page}`;
+    if (known?.generation === generation) {
+      this.#askFor(page, known.rows);
+      return;
+    }
+    if (this.#pending.has(key)) return;
+    this.#pending.add(key);
+    try {
+      const rows = await this.#fetchPage(page);
+      if (epoch !== this.#epoch || generation !== this.#generation) return;
+      this.#pages.delete(page);
+      this.#pages.set(page, { rows, generation });
+      for (const old of this.#pages.keys()) {
+        if (this.#pages.size <= MOST_PAGES) break;
+        this.#pages.delete(old);
+      }
+      this.#version += 1;
+      this.#askFor(page, rows);
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    } finally {
+      this.#pending.delete(key);
+    }
+  }
+
+  async #fetchPage(page: number): Promise<(Row | undefined)[]> {
+    const { query, sort, narrow } = this;
+    if (query === null) throw new AppError('INTERNAL', 'Rows were asked of a list that is not open.');
+    const offset = page * PAGE;
+    const isPlain = this.isPlain;
+    const answer = await this.#client.invoke('library:read-rows', {
+      connectionId: this.#options.connectionId,
+      query,
+      window: { offset, limit: PAGE, sort, narrow: narrow.trim() === '' ? null : narrow.trim() },
+    });
+    if (query !== this.query) return [];
+    this.matchingRows = answer.matchingRows;
+    if (!isPlain) return answer.rows.map((each) => each.record);
+    const rows: (Row | undefined)[] = [];
+    for (const { position, record } of answer.rows) {
+      if (position >= offset && position < offset + PAGE) rows[position - offset] = record;
+    }
+    return rows;
+  }
+
+  /** Asks main once for rows in view that are not stored. */
+  #askFor(page: number, rows: (Row | undefined)[]): void {
+    if (!this.isPlain || !this.#options.isOnline() || this.#asked.has(page)) return;
+    const missing = this.#firstMissing(page, rows);
+    if (missing === null || this.query === null) return;
+    this.#asked.add(page);
+    const { connectionId, viewId } = this.#options;
+    const epoch = this.#epoch;
+    this.#client
+      .invoke('library:fetch-rows', { connectionId, viewId, query: this.query, offset: missing })
+      .then((state) => {
+        if (epoch === this.#epoch) this.#changed(state);
+      })
+      .catch((thrown: unknown) => {
+        if (epoch === this.#epoch) this.error = toAppError(thrown);
+      })
+      .finally(() => this.#asked.delete(page));
+  }
+
+  #firstMissing(page: number, rows: (Row | undefined)[]): number | null {
+    const from = page * PAGE;
+    const to = Math.min(this.count, from + PAGE);
+    for (let index = from; index < to; index += 1) {
+      if (rows[index - from] === undefined) return index;
+    }
+    return null;
+  }
+}

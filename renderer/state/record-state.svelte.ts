@@ -1,0 +1,72 @@
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
+import { client as realClient } from '../lib/client.ts';
+
+export interface RecordModelOptions {
+  connectionId: string;
+  viewId: string;
+  client?: Pick<typeof realClient, 'invoke' | 'on'>;
+}
+
+/** One stored record, e.g. a dataset's schema, with its freshness. */
+export class RecordModel {
+  phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
+  record = $state.raw<Record<string, unknown> | null>(null);
+  freshness = $state.raw<Freshness | null>(null);
+  error = $state.raw<AppError | null>(null);
+
+  #query: ListQuery | null = null;
+  #recordKey: string | null = null;
+  #epoch = 0;
+  #stopListening: (() => void) | null = null;
+  readonly #options: RecordModelOptions;
+  readonly #client: Pick<typeof realClient, 'invoke' | 'on'>;
+
+  constructor(options: RecordModelOptions) {
+    this.#options = options;
+    this.#client = options.client ?? realClient;
+  }
+
+  async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
+    this.#stopListening ??= this.#client.on('library:record-changed', ({ state }) => this.#changed(state));
+    const epoch = ++this.#epoch;
+    this.#query = query;
+    if (this.record === null) this.phase = 'opening';
+    try {
+      const { connectionId, viewId } = this.#options;
+      const state = await this.#client.invoke('library:open-record', {
+        connectionId,
+        viewId,
+        query,
+        refresh,
+      });
+      if (epoch !== this.#epoch) return;
+      this.error = null;
+      this.#recordKey = state.recordKey;
+      this.#changed(state);
+      this.phase = 'ready';
+    } catch (thrown) {
+      if (epoch !== this.#epoch) return;
+      this.error = toAppError(thrown);
+      this.phase = 'failed';
+    }
+  }
+
+  async refresh(): Promise<void> {
+    if (this.#query !== null) await this.open(this.#query, 'always');
+  }
+
+  dispose(): void {
+    this.#epoch += 1;
+    this.#stopListening?.();
+    this.#stopListening = null;
+    const { connectionId, viewId } = this.#options;
+    void this.#client.invoke('library:release', { connectionId, viewId });
+  }
+
+  #changed(state: RecordState): void {
+    if (state.recordKey !== this.#recordKey) return;
+    this.record = state.record;
+    this.freshness = state.freshness;
+  }
+}
