@@ -10,6 +10,9 @@ import type { Job } from './job.ts';
 import { LaneQueue } from './lane-queue.ts';
 import { OriginState } from './origin.ts';
 
+/** A request whose outcome is unknown may reach the service so long after its send. */
+const LATE_ARRIVAL_MS = 2_000;
+
 export class LaneState {
   readonly id: number;
   readonly key: Lane;
@@ -21,12 +24,19 @@ export class LaneState {
   wakeAtMs = 0;
   /** Smoothed time between send and answer. */
   networkMs = 200;
+  /** Longest time between send and answer lately. */
+  slowestMs = 0;
 
   constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
     this.id = id;
     this.key = key;
     this.origin = origin;
     this.limiter = limiter;
+  }
+
+  noteNetwork(durationMs: number): void {
+    this.networkMs += (durationMs - this.networkMs) * 0.1;
+    this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
   }
 
   shared(shareKey: string): Job | undefined {
@@ -95,11 +105,14 @@ export class Lanes {
       this.#budget.release(permitId);
       return false;
     }
-    limiter.finish(permitId, receivedAtMs);
-    this.#budget.finish(permitId, receivedAtMs, receivedAtMs + limiter.horizonMs);
+    // What was cancelled may still be on the wire: the service counts it when it arrives.
+    const countedMs = times.sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
+    const doneAtMs = result.kind === 'failed' ? Math.max(receivedAtMs, countedMs) : receivedAtMs;
+    limiter.finish(permitId, doneAtMs);
+    this.#budget.finish(permitId, doneAtMs, doneAtMs + limiter.horizonMs);
     limiter.trim(receivedAtMs);
     if (result.kind === 'failed') return false;
-    lane.networkMs += (receivedAtMs - times.sentAtMs - lane.networkMs) * 0.1;
+    lane.noteNetwork(receivedAtMs - times.sentAtMs);
     const reading = readRateHeaders(result.rate, this.#clock.nowMs());
     if (reading.serviceMs !== null) this.#noteTime(lane.origin, { ...times, dateMs: reading.serviceMs });
     const facts = { status: result.status, ...times, random };

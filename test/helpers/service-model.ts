@@ -1,0 +1,205 @@
+/** A strict model of how the service counts: it refuses whatever its windows do not hold, and remembers it. */
+import type { RateHeaders } from '../../electron/core/attempt.ts';
+import type { LimitWindow } from '../../electron/core/limits.ts';
+
+export type Counting = 'fixed' | 'rolling' | 'bucket';
+export type PolicyForm = 'whole' | 'tightest' | 'bare' | 'absent';
+export type RetryAfterForm = 'seconds' | 'imf' | 'rfc850' | 'asctime' | 'absent' | 'nonsense';
+
+export interface ServiceModelOptions {
+  counting: Counting;
+  windows: readonly LimitWindow[];
+  /** Service clock minus true time. */
+  clockMs: number;
+  policy: PolicyForm;
+  retryAfter: RetryAfterForm;
+  /** Rolling counting only: is the reset when the oldest request leaves, or one full length from now? */
+  resetIsFullLength: boolean;
+}
+
+interface Counter {
+  window: LimitWindow;
+  wait(atMs: number): number;
+  take(atMs: number): void;
+  left(atMs: number): number;
+  resetIn(atMs: number): number;
+}
+
+class FixedCounter implements Counter {
+  readonly window: LimitWindow;
+  #period = -1;
+  #used = 0;
+  constructor(window: LimitWindow) {
+    this.window = window;
+  }
+  #turn(atMs: number): void {
+    const period = Math.floor(atMs / this.window.lengthMs);
+    if (period !== this.#period) this.#used = 0;
+    this.#period = period;
+  }
+  wait(atMs: number): number {
+    return this.left(atMs) > 0 ? 0 : this.resetIn(atMs);
+  }
+  take(atMs: number): void {
+    this.#turn(atMs);
+    this.#used++;
+  }
+  left(atMs: number): number {
+    this.#turn(atMs);
+    return this.window.count - this.#used;
+  }
+  resetIn(atMs: number): number {
+    return (Math.floor(atMs / this.window.lengthMs) + 1) * this.window.lengthMs - atMs;
+  }
+}
+
+class RollingCounter implements Counter {
+  readonly window: LimitWindow;
+  readonly #resetIsFullLength: boolean;
+  #times: number[] = [];
+  constructor(window: LimitWindow, resetIsFullLength: boolean) {
+    this.window = window;
+    this.#resetIsFullLength = resetIsFullLength;
+  }
+  #drop(atMs: number): void {
+    const { lengthMs } = this.window;
+    const first = this.#times.findIndex((time) => time > atMs - lengthMs);
+    if (first !== 0) this.#times = first === -1 ? [] : this.#times.slice(first);
+  }
+  wait(atMs: number): number {
+    if (this.left(atMs) > 0) return 0;
+    return (this.#times[this.#times.length - this.window.count] ?? atMs) + this.window.lengthMs - atMs;
+  }
+  take(atMs: number): void {
+    this.#times.push(atMs);
+  }
+  left(atMs: number): number {
+    this.#drop(atMs);
+    return this.window.count - this.#times.length;
+  }
+  resetIn(atMs: number): number {
+    const { lengthMs } = this.window;
+    return this.#resetIsFullLength ? lengthMs : (this.#times[0] ?? atMs) + lengthMs - atMs;
+  }
+}
+
+class BucketCounter implements Counter {
+  readonly window: LimitWindow;
+  #tokens: number;
+  #atMs = 0;
+  constructor(window: LimitWindow) {
+    this.window = window;
+    this.#tokens = window.count;
+  }
+  #fill(atMs: number): void {
+    const { count, lengthMs } = this.window;
+    this.#tokens = Math.min(count, this.#tokens + ((atMs - this.#atMs) * count) / lengthMs);
+    this.#atMs = atMs;
+  }
+  wait(atMs: number): number {
+    this.#fill(atMs);
+    const missing = 1 - 1e-9 - this.#tokens;
+    return missing <= 0 ? 0 : (missing * this.window.lengthMs) / this.window.count;
+  }
+  take(atMs: number): void {
+    this.#fill(atMs);
+    this.#tokens -= 1;
+  }
+  left(atMs: number): number {
+    this.#fill(atMs);
+    return Math.floor(this.#tokens + 1e-9);
+  }
+  resetIn(atMs: number): number {
+    this.#fill(atMs);
+    return ((this.window.count - this.#tokens) * this.window.lengthMs) / this.window.count;
+  }
+}
+
+export interface ModelAnswer {
+  isAllowed: boolean;
+  headers: RateHeaders;
+  /** True milliseconds from this instant that a client must wait; 0 where it need not. */
+  waitMs: number;
+}
+
+export class ServiceModel {
+  readonly #options: ServiceModelOptions;
+  readonly #all: Counter[];
+  /** Counts only our own requests: what is over here is our fault alone. */
+  readonly #own: Counter[];
+  ownViolations = 0;
+  refusals = 0;
+
+  constructor(options: ServiceModelOptions) {
+    this.#options = options;
+    const counters = () =>
+      options.windows.map((window): Counter => {
+        if (options.counting === 'fixed') return new FixedCounter(window);
+        if (options.counting === 'rolling') return new RollingCounter(window, options.resetIsFullLength);
+        return new BucketCounter(window);
+      });
+    this.#all = counters();
+    this.#own = counters();
+  }
+
+  /** Counts a request that arrives at `trueMs`. */
+  arrive(trueMs: number, isOwn: boolean): ModelAnswer {
+    const atMs = trueMs + this.#options.clockMs;
+    if (isOwn) {
+      if (this.#own.some((counter) => counter.wait(atMs) > 0)) this.ownViolations++;
+      else for (const counter of this.#own) counter.take(atMs);
+    }
+    const waitMs = Math.max(0, ...this.#all.map((counter) => counter.wait(atMs)));
+    if (waitMs === 0) for (const counter of this.#all) counter.take(atMs);
+    else this.refusals++;
+    return { isAllowed: waitMs === 0, ...this.#headers(atMs, waitMs) };
+  }
+
+  #headers(atMs: number, waitMs: number): { headers: RateHeaders; waitMs: number } {
+    const { policy } = this.#options;
+    const tightest = this.#all.reduce((a, b) => (b.left(atMs) < a.left(atMs) ? b : a));
+    const text = ({ window: { count, lengthMs } }: Counter) => `${count} per ${lengthMs / 1_000} second`;
+    const limits: Record<PolicyForm, string | null> = {
+      whole: this.#all.map(text).join(', '),
+      tightest: text(tightest),
+      bare: String(tightest.window.count),
+      absent: null,
+    };
+    const date = httpDate(atMs, 'imf');
+    const retry = this.#retryAfter(atMs, waitMs);
+    return {
+      headers: {
+        limit: limits[policy],
+        remaining: String(Math.max(0, tightest.left(atMs))),
+        reset: String(Math.ceil((atMs + tightest.resetIn(atMs)) / 1_000)),
+        retryAfter: retry.text,
+        date,
+      },
+      waitMs: retry.waitMs,
+    };
+  }
+
+  #retryAfter(atMs: number, waitMs: number): { text: string | null; waitMs: number } {
+    const { retryAfter } = this.#options;
+    if (waitMs === 0 || retryAfter === 'absent') return { text: null, waitMs: 0 };
+    if (retryAfter === 'nonsense') return { text: 'soon', waitMs: 0 };
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    if (retryAfter === 'seconds') return { text: String(seconds), waitMs: seconds * 1_000 };
+    const untilMs = Math.ceil((atMs + waitMs) / 1_000) * 1_000;
+    return { text: httpDate(untilMs, retryAfter), waitMs: untilMs - atMs };
+  }
+}
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+export function httpDate(ms: number, form: 'imf' | 'rfc850' | 'asctime'): string {
+  const date = new Date(ms);
+  const [day = '', dayOfMonth = '', month = '', year = '', time = ''] = date
+    .toUTCString()
+    .replace(',', '')
+    .split(' ');
+  if (form === 'imf') return date.toUTCString();
+  if (form === 'asctime') return `${day} ${month} ${String(date.getUTCDate()).padStart(2)} ${time} ${year}`;
+  const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+  return `${weekdays[date.getUTCDay()]}, ${dayOfMonth}-${month}-${two(date.getUTCFullYear() % 100)} ${time} GMT`;
+}

@@ -1,0 +1,96 @@
+/** Virtual time for promises: events run one at a time, and everything they set off ends before the next. */
+import type { Clock, Logger, Random } from '../../electron/core/ports.ts';
+import { DelayHeap } from '../../electron/scheduler/delay-heap.ts';
+
+interface Event {
+  run: (() => void) | null;
+}
+
+export const START_MS = Date.UTC(2025, 10, 3, 9, 0, 0, 250);
+
+/** Mulberry32: the same numbers for the same seed. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  return { next, uuid: () => `00000000-0000-4000-8000-${Math.floor(next() * 1e12)}` };
+}
+
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const realSetImmediate = globalThis.setImmediate;
+/** Everything that promises set off has run. */
+export const settled = () => new Promise<void>((resolve) => realSetImmediate(resolve));
+
+export class VirtualWorld {
+  readonly #events = new DelayHeap<Event>();
+  #tie = 0;
+  /** True time: what passes everywhere. */
+  trueMs = 0;
+  /** How wrong this computer's wall clock is. */
+  wallErrorMs = 0;
+
+  at(trueMs: number, run: () => void): () => void {
+    const event: Event = { run };
+    // A heap keeps no order among equals; a tiny step does.
+    this.#tie = (this.#tie + 1) % 1_000;
+    this.#events.push(Math.max(this.trueMs, trueMs) + this.#tie * 1e-7, event);
+    return () => {
+      event.run = null;
+    };
+  }
+
+  after(delayMs: number, run: () => void): () => void {
+    return this.at(this.trueMs + delayMs, run);
+  }
+
+  /** Runs events until none is left or true time would pass `untilMs`. */
+  async run(untilMs = Number.POSITIVE_INFINITY): Promise<void> {
+    await settled();
+    while (this.#events.size > 0 && this.#events.nextAtMs <= untilMs) {
+      const atMs = this.#events.nextAtMs;
+      const event = this.#events.popDue(atMs);
+      const run = event?.run ?? null;
+      if (run === null) continue;
+      this.trueMs = Math.max(this.trueMs, atMs);
+      run();
+      await settled();
+    }
+    if (Number.isFinite(untilMs)) this.trueMs = Math.max(this.trueMs, untilMs);
+  }
+
+  /** The clock of one process; `kill` ends its timers. */
+  process(): Clock & { kill: () => void } {
+    let isAlive = true;
+    const cancels = new Set<() => void>();
+    return {
+      nowMs: () => START_MS + this.trueMs + this.wallErrorMs,
+      monotonicMs: () => this.trueMs,
+      setTimer: (callback, delayMs) => {
+        if (!isAlive) return () => undefined;
+        const cancel = this.after(Math.max(0, delayMs), () => {
+          cancels.delete(cancel);
+          callback();
+        });
+        cancels.add(cancel);
+        return () => {
+          cancels.delete(cancel);
+          cancel();
+        };
+      },
+      kill: () => {
+        isAlive = false;
+        for (const cancel of cancels) cancel();
+      },
+    };
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Schedules of arrivals, latencies, cancels, refusals, foreign use, clock jumps, kills and restarts against a
+ * strict service. `PROPERTY_RUNS` sets how many (10,000 for a long run), `PROPERTY_SEED` repeats one.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PRIORITIES } from '../../electron/core/priority.ts';
+import { type Burst, type Schedule, simulate } from '../helpers/scheduler-simulation.ts';
+
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 120);
+const seed = process.env['PROPERTY_SEED'];
+const parameters = { numRuns: runs, ...(seed === undefined ? {} : { seed: Number(seed) }) };
+const TIMEOUT_MS = Math.max(60_000, runs * 200);
+const DAY_MS = 86_400_000;
+
+const within = (max: number, min = 0) => fc.integer({ min, max });
+
+const burst: fc.Arbitrary<Burst> = fc.record({
+  atMs: within(150_000),
+  count: fc.oneof(within(12, 1), within(90, 1)),
+  process: within(1),
+  lane: within(1),
+  priority: fc.constantFrom(...PRIORITIES),
+  group: fc.constantFrom('', 'a', 'b', 'c'),
+  isRepeatSafe: fc.boolean(),
+  isShared: fc.boolean(),
+  abortAfterMs: fc.option(within(5_000), { freq: 4 }),
+});
+
+const quiet = { failed500: 0, unsent: 0, lost: 0 };
+const share = fc.double({ min: 0, max: 0.2, noNaN: true });
+
+const schedule: fc.Arbitrary<Schedule> = fc.record({
+  seed: within(1_000_000),
+  category: fc.constantFrom('metadata-write', 'spans-query', 'genai-deletion', 'event-deletion'),
+  counting: fc.constantFrom('fixed', 'rolling', 'bucket'),
+  policy: fc.constantFrom('whole', 'tightest', 'bare', 'absent'),
+  retryAfter: fc.constantFrom('seconds', 'imf', 'rfc850', 'asctime', 'absent', 'nonsense'),
+  resetIsFullLength: fc.boolean(),
+  serviceClockMs: fc.integer({ min: -3_600_000, max: 3_600_000 }),
+  minLatencyMs: fc.constantFrom(0, 3, 40, 400),
+  jitterMs: fc.constantFrom(0, 5, 150, 1_200),
+  bursts: fc.array(burst, { minLength: 1, maxLength: 8 }),
+  foreign: fc.constant([]),
+  jumps: fc.array(fc.record({ atMs: within(150_000), byMs: fc.integer({ min: -DAY_MS, max: DAY_MS }) }), {
+    maxLength: 3,
+  }),
+  kills: fc.array(fc.record({ atMs: within(150_000), process: within(1), restartAfterMs: within(20_000) }), {
+    maxLength: 3,
+  }),
+  faults: fc.oneof(fc.constant(quiet), fc.record({ failed500: share, unsent: share, lost: share })),
+  downs: fc.array(fc.record({ fromMs: within(150_000), lengthMs: within(40_000) }), { maxLength: 1 }),
+});
+
+const foreign = fc.array(fc.record({ atMs: within(150_000), count: within(60, 1), lane: within(1) }), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+describe('against a strict service', () => {
+  test(
+    'alone with the token: no request over any limit, every submission ends once',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(schedule, async (one) => {
+          const outcome = await simulate(one);
+          expect(outcome).toMatchObject({ violations: 0, refusals: 0, early: 0, afterSettle: 0 });
+          expect(outcome.settled).toBe(outcome.submitted);
+        }),
+        parameters,
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    'with foreign use of the token: our share keeps to the limit and nothing goes before Retry-After',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(schedule, foreign, async (one, others) => {
+          const outcome = await simulate({ ...one, foreign: others });
+          expect(outcome).toMatchObject({ violations: 0, early: 0, afterSettle: 0 });
+          expect(outcome.settled).toBe(outcome.submitted);
+        }),
+        parameters,
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
