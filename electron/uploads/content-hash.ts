@@ -1,0 +1,60 @@
+/** Hash of exactly those bytes of a file that a batch was made of, taken from the bytes that were read. */
+import { createHash, type Hash } from 'node:crypto';
+
+export class ContentHash {
+  readonly #keptBytes: number;
+  #pieces: { offset: number; bytes: Buffer }[] = [];
+  #hash: Hash = createHash('sha256');
+  #from = 0;
+  #to = 0;
+
+  /** `keptBytes`: no row reaches further back than this. */
+  constructor(keptBytes: number) {
+    this.#keptBytes = keptBytes;
+  }
+
+  addBytes(bytes: Buffer, offset: number): void {
+    this.#flush();
+    this.#pieces.push({ offset, bytes });
+    const oldest = offset + bytes.length - this.#keptBytes;
+    while ((this.#pieces[0]?.offset ?? oldest) + (this.#pieces[0]?.bytes.length ?? 0) < oldest)
+      this.#pieces.shift();
+  }
+
+  /** A row that belongs to the batch. Rows come in the order of the file. */
+  addRow(byteStart: number, byteEnd: number): void {
+    if (byteStart !== this.#to) {
+      this.#flush();
+      this.#from = byteStart;
+    }
+    this.#to = byteEnd;
+  }
+
+  /** Rows up to here are done with. */
+  dropBefore(offset: number): void {
+    while (
+      this.#pieces.length > 0 &&
+      (this.#pieces[0]?.offset ?? 0) + (this.#pieces[0]?.bytes.length ?? 0) <= offset
+    ) {
+      this.#flush();
+      this.#pieces.shift();
+    }
+  }
+
+  /** Hash of the rows since the last cut. */
+  cut(): string {
+    this.#flush();
+    const digest = this.#hash.digest('hex');
+    this.#hash = createHash('sha256');
+    return digest;
+  }
+
+  #flush(): void {
+    for (const { offset, bytes } of this.#pieces) {
+      const start = Math.max(this.#from - offset, 0);
+      const end = Math.min(this.#to - offset, bytes.length);
+      if (start < end) this.#hash.update(bytes.subarray(start, end));
+    }
+    this.#from = this.#to;
+  }
+}

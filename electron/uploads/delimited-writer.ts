@@ -1,0 +1,60 @@
+/** Delimited text out, and files that appear whole or not at all. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError, toAppError } from '../shared/errors.ts';
+
+/** One line of delimited text with its line end; cells that need quotes get them, quotes inside are doubled. */
+export function delimitedLine(cells: readonly string[], delimiter = ','): string {
+  return `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\n`;
+}
+
+function quoted(cell: string, delimiter: string): string {
+  const needs = cell.includes(delimiter) || /["\r\n]/.test(cell) || /^\s|\s$/.test(cell);
+  return needs ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Few large pieces instead of many small ones. */
+async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** Writes beside `path` under a temporary name, flushes, then renames. Throws DISK_FULL or FILE_UNREADABLE. */
+export async function writeWhole(
+  path: string,
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  const partial = `${path}.part`;
+  try {
+    await pipeline(
+      Readable.from(inPieces(lines)),
+      createWriteStream(partial, { encoding: 'utf8', flush: true }),
+    );
+    await rename(partial, path);
+  } catch (problem) {
+    await rm(partial, { force: true });
+    throw writeError(path, problem);
+  }
+}
+
+function writeError(path: string, problem: unknown): AppError {
+  const known = toAppError(problem);
+  if (known.code !== 'INTERNAL') return known;
+  const file = basename(path);
+  const code =
+    typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+  if (code === '') return known;
+  const text = `${file} could not be written (${code}). Choose a folder that can be written, then save again.`;
+  return new AppError('FILE_UNREADABLE', text, { file }, problem);
+}

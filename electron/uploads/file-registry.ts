@@ -1,0 +1,53 @@
+/** The paths behind the file ids the window holds; the window never sees a path. */
+import { basename } from 'node:path';
+import type { Random } from '../core/ports.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { OfferedFile } from '../shared/upload-model.ts';
+import { openRaw, readAt } from './raw-file.ts';
+import { guessEncoding } from './sniff-bytes.ts';
+import type { FileRegistry } from './types.ts';
+import { runInWorker } from './worker-client.ts';
+
+const LOOK_BYTES = 4_096;
+
+export function createFileRegistry({ random }: { random: Random }): FileRegistry {
+  const paths = new Map<string, string>();
+  const resolve = (fileId: string): { path: string; name: string } => {
+    const path = paths.get(fileId);
+    if (path === undefined) {
+      throw new AppError(
+        'FILE_NOT_FOUND',
+        'Expected a file that was dropped or chosen. Choose the file again.',
+      );
+    }
+    return { path, name: basename(path) };
+  };
+  const offerOne = async (path: string): Promise<OfferedFile> => {
+    const fileId = random.uuid();
+    paths.set(fileId, path);
+    const name = basename(path);
+    try {
+      return { fileId, name, sizeBytes: await lookAt(path), error: null };
+    } catch (problem) {
+      return { fileId, name, sizeBytes: 0, error: toAppError(problem).toWire() };
+    }
+  };
+  return {
+    offer: (list) => Promise.all(list.map(offerOne)),
+    resolve,
+    inspect: (fileId, override) =>
+      runInWorker('inspect', { path: resolve(fileId).path, fileId, override, seed: random.next() }),
+  };
+}
+
+/** Size of a file whose beginning looks like text. Throws FILE_* errors. */
+async function lookAt(path: string): Promise<number> {
+  const file = await openRaw(path);
+  try {
+    const head = await readAt(file.handle, path, 0, LOOK_BYTES);
+    guessEncoding(file.name, head, [], head.length >= file.state.sizeBytes);
+    return file.state.sizeBytes;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,81 @@
+/** What a file is on the disk, and what its failures mean. */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+
+/** Size and time of change: the cheap half of the proof that a file is still the same. */
+export interface FileState {
+  sizeBytes: number;
+  mtimeMs: number;
+}
+
+function codeOf(problem: unknown): string {
+  return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+}
+
+/** Turns a failure of the file system into an AppError that names the file. */
+export function fileError(path: string, problem: unknown): AppError {
+  if (problem instanceof AppError) return problem;
+  const file = basename(path);
+  const code = codeOf(problem);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const text = `Expected the file ${file}; it is not there any more. Put it back, or choose it again.`;
+    return new AppError('FILE_NOT_FOUND', text, { file }, problem);
+  }
+  if (code === 'EISDIR') return folderError(file);
+  const why =
+    code === 'EACCES' || code === 'EPERM' ? 'reading it is not permitted' : `reading failed (${code})`;
+  return new AppError(
+    'FILE_UNREADABLE',
+    `${file} cannot be read: ${why}. Check its permissions and the drive it is on, then try again.`,
+    { file },
+    problem,
+  );
+}
+
+function folderError(file: string): AppError {
+  return new AppError(
+    'FILE_UNREADABLE',
+    `Expected a file, got the folder ${file}. Drop the files in it instead.`,
+    { file },
+  );
+}
+
+/** Size and time of change. Throws FILE_NOT_FOUND, FILE_UNREADABLE (also for a folder), FILE_EMPTY. */
+export async function readFileState(path: string): Promise<FileState> {
+  const found = await stat(path).catch((problem: unknown) => {
+    throw fileError(path, problem);
+  });
+  const file = basename(path);
+  if (found.isDirectory()) throw folderError(file);
+  if (!found.isFile()) {
+    throw new AppError(
+      'FILE_UNREADABLE',
+      `Expected a file, got something else (${file}): a pipe or a device.`,
+      { file },
+    );
+  }
+  if (found.size === 0) {
+    throw new AppError(
+      'FILE_EMPTY',
+      `${file} is empty: it has no bytes. Check that it was written completely.`,
+      { file },
+    );
+  }
+  return { sizeBytes: found.size, mtimeMs: found.mtimeMs };
+}
+
+export function fileChangedError(file: string): AppError {
+  return new AppError(
+    'FILE_CHANGED',
+    `${file} is not the file it was: its size, its date or its content changed. Nothing more was sent. Put the old file back and resume, or cancel and upload the new one.`,
+    { file },
+  );
+}
+
+/** Throws FILE_CHANGED unless the file is what it was. */
+export async function checkSameState(path: string, before: FileState): Promise<void> {
+  const now = await readFileState(path);
+  if (now.sizeBytes !== before.sizeBytes || now.mtimeMs !== before.mtimeMs)
+    throw fileChangedError(basename(path));
+}

@@ -1,0 +1,55 @@
+/** The file of refused rows: as they stand in the source, with line and reason, ready to be dropped in again. */
+import { NOTE_COLUMNS } from '../shared/upload-columns.ts';
+import { delimitedLine, writeWhole } from './delimited-writer.ts';
+import { writeExact } from './exact-json.ts';
+import { checkSameState } from './file-state.ts';
+import { openSource, readRows, type Source } from './open-source.ts';
+import { RowValidator } from './validate.ts';
+import type { RefusedRange, WorkerOperations } from './worker-protocol.ts';
+
+type Input = WorkerOperations['write-refused']['input'];
+
+/** Throws FILE_CHANGED when the source is not the file that was sent. */
+export async function writeRefusedRows(input: Input): Promise<{ rows: number }> {
+  await checkSameState(input.path, input.state);
+  const source = await openSource(input.path, input.dialect);
+  const count = { rows: 0 };
+  try {
+    await writeWhole(input.target, refusedLines(source, input, count));
+    return count;
+  } finally {
+    await source.close();
+  }
+}
+
+async function* refusedLines(source: Source, input: Input, count: { rows: number }): AsyncGenerator<string> {
+  const { header } = source;
+  const notes = NOTE_COLUMNS.filter((name) => header === null || !header.includes(name));
+  if (header !== null) yield delimitedLine([...header, ...notes], input.dialect.delimiter);
+  for (const range of input.ranges) {
+    for await (const line of rangeLines(source, input, range)) {
+      count.rows += 1;
+      yield line;
+    }
+  }
+}
+
+async function* rangeLines(source: Source, input: Input, range: RefusedRange): AsyncGenerator<string> {
+  const [lineName, reasonName] = NOTE_COLUMNS;
+  const validator = new RowValidator(input.plan, source.header, input.model);
+  const start = { byteOffset: range.byteStart, line: range.firstLine, row: range.firstRow };
+  for await (const { rows } of readRows(source, input.path, { start, endByte: range.byteEnd })) {
+    for (const row of rows) {
+      // Bad rows in between were never sent: they stand in the file of bad rows.
+      if ('bad' in validator.check(row)) continue;
+      if (row.record !== null) {
+        yield `${writeExact({ ...row.record, [lineName ?? '']: row.line, [reasonName ?? '']: range.reason })}\n`;
+        continue;
+      }
+      const cells = row.cells ?? [];
+      const isNoted = source.header?.includes(lineName ?? '') ?? false;
+      const extra = isNoted ? [] : [String(row.line), range.reason];
+      yield delimitedLine([...cells, ...extra], input.dialect.delimiter);
+    }
+  }
+}
