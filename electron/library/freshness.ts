@@ -1,0 +1,69 @@
+/** When something was fetched and how much of the whole is here. Pure. */
+import type { Generation, StoredRecord } from '../db/library-rows.ts';
+import type { Freshness } from '../shared/model.ts';
+
+/** Where the rows of a list come from. */
+export type Source =
+  | { kind: 'none' }
+  | { kind: 'own'; generation: Generation }
+  | { kind: 'derived'; generation: Generation; positions: readonly number[] };
+
+export type Refresh = Freshness['refresh'];
+
+interface Now {
+  nowMs: number;
+  staleAfterMs: number;
+}
+
+/** Older than the setting allows. A clock that was set back must not make old rows look fresh for years. */
+export function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): boolean {
+  return fetchedAtMs === null || Math.abs(nowMs - fetchedAtMs) > staleAfterMs;
+}
+
+export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Freshness {
+  if (source.kind === 'none') return { ...NOTHING, refresh };
+  const { generation } = source;
+  const isDerived = source.kind === 'derived';
+  return {
+    newestMs: generation.newestMs,
+    oldestMs: generation.oldestMs,
+    isStale: isStale(generation.oldestMs, now),
+    storedRows: isDerived ? source.positions.length : generation.rowCount,
+    totalRows: isDerived ? source.positions.length : generation.totalRows,
+    isComplete: generation.isComplete,
+    source: isDerived ? 'derived' : 'stored',
+    searchedRows: isDerived ? generation.rowCount : null,
+    hasMovedWhileRead: generation.hasMoved,
+    refresh,
+    requestId: generation.requestId,
+  };
+}
+
+export function freshnessOfRecord(stored: StoredRecord | null, refresh: Refresh, now: Now): Freshness {
+  if (stored === null) return { ...NOTHING, refresh };
+  return {
+    ...NOTHING,
+    newestMs: stored.fetchedAtMs,
+    oldestMs: stored.fetchedAtMs,
+    isStale: isStale(stored.fetchedAtMs, now),
+    storedRows: 1,
+    totalRows: 1,
+    isComplete: true,
+    source: 'stored',
+    refresh,
+    requestId: stored.requestId,
+  };
+}
+
+const NOTHING: Omit<Freshness, 'refresh'> = {
+  newestMs: null,
+  oldestMs: null,
+  isStale: true,
+  storedRows: 0,
+  totalRows: null,
+  isComplete: false,
+  source: 'none',
+  searchedRows: null,
+  hasMovedWhileRead: false,
+  requestId: null,
+};

@@ -1,0 +1,40 @@
+/** From an item of an answer to a row of the store. Pure. */
+import type { NewRow } from '../db/library-rows.ts';
+
+/** Stands before the identity of what is not a text, so that 1 and "1" stay two. */
+const NOT_TEXT = '\u0000';
+/** Divides a name from what tells two of one name apart. */
+const AND_ALSO = '\u0001';
+/** Between two shown values: no search goes across it. */
+export const VALUE_SEPARATOR = '\u001f';
+
+/** Null where the item has no value in the field, or one that identifies nothing. */
+export function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
+  if (field === null) return null;
+  const value = item[field];
+  // Entities of two types may share a name; when each was first seen does not change with the next page.
+  const firstSeen = field === 'id' ? undefined : item['first_seen'];
+  if (typeof value === 'string')
+    return typeof firstSeen === 'string' ? `${value}${AND_ALSO}${firstSeen}` : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${NOT_TEXT}${value}`;
+  return null;
+}
+
+/** The identity as a person sees it. */
+export function textOfIdentity(identity: string): string {
+  const text = identity.split(AND_ALSO, 1)[0] ?? '';
+  return text.startsWith(NOT_TEXT) ? text.slice(NOT_TEXT.length) : text;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+export function toNewRow(item: Readonly<Record<string, unknown>>, identityField: string | null): NewRow {
+  return {
+    identity: identityOf(item, identityField),
+    shownText: Object.values(item).map(shown).join(VALUE_SEPARATOR),
+    record: JSON.stringify(item),
+  };
+}

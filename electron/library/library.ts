@@ -1,0 +1,37 @@
+/**
+ * Read-through: every view is answered from the store, and the service is asked behind. A view is never blank
+ * because the network is.
+ */
+import { Lists } from './lists.ts';
+import { Records } from './records.ts';
+import type { Library, LibraryDeps } from './types.ts';
+
+export type { Library, LibraryDeps } from './types.ts';
+
+/** Sends nothing until a view opens something. */
+export function createLibrary(deps: LibraryDeps): Library {
+  const lists = new Lists(deps);
+  const records = new Records(deps);
+  return {
+    openList: (request) => lists.open(request),
+    readRows: (request) => lists.readRows(request),
+    refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
+    fetchRows: (request) => lists.fetchRows(request),
+    openRecord: (request) => records.open(request),
+    release: (viewId) => {
+      lists.release(viewId);
+      records.release(viewId);
+    },
+    wake: () => {
+      lists.wake();
+      records.wake();
+    },
+    suspend: (error) => {
+      lists.suspend(error);
+      records.suspend(error);
+    },
+    stop: async () => {
+      await Promise.all([lists.stop(), records.stop()]);
+    },
+  };
+}

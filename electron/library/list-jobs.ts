@@ -1,0 +1,165 @@
+/** The reads that run behind the lists that views have open, and the tidying up after them. */
+import type { Generation } from '../db/library-rows.ts';
+import type { StoredList } from '../db/list-store.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import { type FillPlan, fetchPage, fill } from './fill.ts';
+import { isStale, type Refresh } from './freshness.ts';
+import type { ListEntry } from './list-entry.ts';
+import { refreshAfter } from './refresh-state.ts';
+import { Slices } from './slices.ts';
+import type { LibraryDeps } from './types.ts';
+
+const KEPT_LISTS = 500;
+const SWEEP_ROWS = 500;
+/** Part of a page that is fetched in front of a row somebody scrolled to. */
+const LEAD_SHARE = 4;
+
+export interface StartOptions {
+  viewId: string;
+  priority: 'view' | 'click';
+  /** A new reading even where what is stored is fresh. */
+  isForced: boolean;
+}
+
+export class ListJobs {
+  readonly #deps: LibraryDeps;
+  readonly #tell: (entry: ListEntry) => void;
+  /** Every read that has not ended, those of closed views too. */
+  readonly #running = new Set<Promise<void>>();
+  #sweeping: Promise<void> | null = null;
+  isStopped = false;
+
+  constructor(deps: LibraryDeps, tell: (entry: ListEntry) => void) {
+    this.#deps = deps;
+    this.#tell = tell;
+  }
+
+  #now() {
+    return { nowMs: this.#deps.clock.nowMs(), staleAfterMs: this.#deps.settings().staleAfterMs };
+  }
+
+  /** Goes on where a fresh reading broke off; otherwise begins a new one beside what is shown. */
+  start(entry: ListEntry, { id, shown }: StoredList, { viewId, priority, isForced }: StartOptions): void {
+    if (entry.job !== null || this.isStopped) return;
+    const { prefetchRows } = this.#deps.settings();
+    const goesOn = shown !== null && !shown.isComplete && !isForced && !isStale(shown.oldestMs, this.#now());
+    const isSeen = goesOn || (shown === null && entry.source.kind !== 'derived');
+    const generation = goesOn ? shown : this.#deps.store.lists.begin(id, isSeen);
+    const shownRows = shown?.endPosition ?? 0;
+    const showAtRows = isSeen ? null : entry.source.kind === 'derived' ? Number.POSITIVE_INFINITY : shownRows;
+    const first = goesOn && generation.frontPosition > 0 ? 'prefetch' : priority;
+    this.#run(entry, viewId, {
+      generationId: generation.id,
+      showAtRows,
+      maxRows: Math.max(prefetchRows, shownRows),
+      priorities: [first, 'prefetch'],
+    });
+  }
+
+  extend(entry: ListEntry, generation: Generation, viewId: string, offset: number): void {
+    if (entry.job !== null || this.isStopped) return;
+    const plan = { generationId: generation.id, showAtRows: null, maxRows: offset + 1 };
+    this.#run(entry, viewId, { ...plan, priorities: ['click', 'click'] });
+  }
+
+  #run(
+    entry: ListEntry,
+    viewId: string,
+    plan: Pick<FillPlan, 'generationId' | 'showAtRows' | 'maxRows' | 'priorities'>,
+  ): void {
+    const { client, store, clock, settings } = this.#deps;
+    const controller = new AbortController();
+    const startedAtMs = clock.nowMs();
+    const loading = (fetchedRows: number): Refresh => ({ phase: 'loading', fetchedRows, startedAtMs });
+    entry.refresh = loading(0);
+    const onPage = (fetchedRows: number) => {
+      entry.refresh = loading(fetchedRows);
+      this.#tell(entry);
+    };
+    const { info, query } = entry;
+    const { pageRows } = settings();
+    const done = fill(
+      { client, lists: store.lists, onPage },
+      { ...plan, info, query, pageRows, group: viewId, signal: controller.signal },
+    ).then(
+      () => this.#ended(entry, plan.generationId, { phase: 'idle' }),
+      (problem: unknown) =>
+        this.#ended(entry, plan.generationId, refreshAfter(problem, controller.signal, clock.nowMs())),
+    );
+    this.#track(done);
+    entry.job = { controller };
+  }
+
+  #ended(entry: ListEntry, generationId: number, refresh: Refresh): void {
+    entry.job = null;
+    entry.refresh = refresh;
+    try {
+      const { lists } = this.#deps.store;
+      if (lists.find(entry.key)?.shown?.id !== generationId) lists.discard(generationId);
+      lists.prune(KEPT_LISTS);
+    } catch (problem) {
+      // The rows are stored or they are not; tidying up waits for the next reading.
+      this.#deps.logger.warn('library not tidied', { reason: toAppError(problem).message });
+    }
+    this.#tell(entry);
+    this.#sweep();
+  }
+
+  fetchAhead(entry: ListEntry, generation: Generation, viewId: string, wanted: number): void {
+    const { client, store, settings, clock } = this.#deps;
+    const { pageRows } = settings();
+    const offset = Math.max(generation.frontPosition, wanted - Math.floor(pageRows / LEAD_SHARE));
+    const isComing = [...entry.ahead.keys()].some((start) => start <= wanted && wanted < start + pageRows);
+    if (isComing || this.isStopped) return;
+    const controller = new AbortController();
+    entry.ahead.set(offset, controller);
+    if (entry.job === null) entry.refresh = { phase: 'loading', fetchedRows: 0, startedAtMs: clock.nowMs() };
+    const plan = { info: entry.info, query: entry.query, pageRows, group: viewId, signal: controller.signal };
+    const ended = (refresh: Refresh) => {
+      entry.ahead.delete(offset);
+      if (entry.job === null && (entry.ahead.size === 0 || refresh.phase === 'failed'))
+        entry.refresh = refresh;
+      this.#tell(entry);
+    };
+    const done = fetchPage(client, plan, offset, 'click')
+      .then((page) => store.lists.putAhead(generation.id, page))
+      .then(
+        () => ended({ phase: 'idle' }),
+        (problem: unknown) => ended(refreshAfter(problem, controller.signal, clock.nowMs())),
+      );
+    this.#track(done);
+  }
+
+  #track(read: Promise<void>): void {
+    this.#running.add(read);
+    read.finally(() => this.#running.delete(read));
+  }
+
+  /** Waits until nothing writes any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+    await this.#sweeping;
+  }
+
+  /** Deletes what was replaced, a little at a time. */
+  #sweep(): void {
+    if (this.#sweeping !== null || this.isStopped) return;
+    const sweepAll = async () => {
+      const slices = new Slices(this.#deps.clock);
+      while (!this.isStopped && this.#deps.store.lists.sweep(SWEEP_ROWS) > 0) await slices.pause();
+    };
+    this.#sweeping = sweepAll()
+      .catch((problem: unknown) => {
+        this.#deps.logger.warn('library not swept', { reason: toAppError(problem).message });
+      })
+      .finally(() => {
+        this.#sweeping = null;
+      });
+  }
+
+  /** Ends its reads; with `error` they count as failed. */
+  cancel(entry: ListEntry, error?: AppError): void {
+    entry.job?.controller.abort(error);
+    for (const controller of entry.ahead.values()) controller.abort(error);
+  }
+}

@@ -1,0 +1,206 @@
+/** Lists, read through: what is stored at once, what is due behind. */
+import type { Generation } from '../db/library-rows.ts';
+import type { StoredList } from '../db/list-store.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import type { ListQuery, ListState, RowPage, RowWindow } from '../shared/model.ts';
+import { derivationOf } from './derive.ts';
+import { freshnessOfList, isStale, type Source } from './freshness.ts';
+import type { ListEntry } from './list-entry.ts';
+import { ListJobs } from './list-jobs.ts';
+import { canonicalQuery, keyOf } from './list-query.ts';
+import { notStored } from './refresh-state.ts';
+import { RowOrders } from './row-orders.ts';
+import { readWindow } from './row-window.ts';
+import type { LibraryDeps, RefreshMode } from './types.ts';
+
+type Question = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
+
+export class Lists {
+  readonly #deps: LibraryDeps;
+  readonly #orders: RowOrders;
+  readonly #entries = new Map<string, ListEntry>();
+  readonly #jobs: ListJobs;
+
+  constructor(deps: LibraryDeps) {
+    this.#deps = deps;
+    this.#orders = new RowOrders(deps.store.lists, deps.clock);
+    this.#jobs = new ListJobs(deps, (entry) => this.#tell(entry));
+  }
+
+  async open(request: {
+    viewId: string;
+    query: ListQuery;
+    refresh: RefreshMode;
+    isClick?: boolean;
+  }): Promise<ListState> {
+    const entry = this.#enter(request.query);
+    entry.views.add(request.viewId);
+    await this.#locate(entry);
+    const stored = this.#stored(entry);
+    const isDue = request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isDue(stored));
+    if (isDue) {
+      this.#jobs.start(entry, stored, {
+        viewId: request.viewId,
+        priority: request.isClick === true ? 'click' : 'view',
+        isForced: request.refresh === 'always',
+      });
+    } else if (request.refresh === 'never' && entry.source.kind === 'none' && entry.job === null) {
+      entry.refresh = notStored(this.#deps.clock.nowMs());
+    }
+    return this.#state(entry);
+  }
+
+  async readRows({ query, window }: { query: ListQuery; window: RowWindow }): Promise<RowPage> {
+    const question = this.#question(query);
+    const source = await this.#sourceOf(question);
+    return readWindow(
+      { reads: this.#deps.store.lists, orders: this.#orders },
+      source,
+      question.derivation,
+      window,
+    );
+  }
+
+  async fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState> {
+    const entry = this.#enter(request.query);
+    entry.views.add(request.viewId);
+    await this.#locate(entry);
+    const stored = this.#stored(entry);
+    const { source } = entry;
+    if (source.kind === 'none')
+      this.#jobs.start(entry, stored, { viewId: request.viewId, priority: 'click', isForced: false });
+    if (source.kind === 'own' && this.#isMissing(source.generation, request.offset)) {
+      const { pageRows } = this.#deps.settings();
+      const isNext = request.offset < source.generation.frontPosition + pageRows;
+      if (isNext) this.#jobs.extend(entry, source.generation, request.viewId, request.offset);
+      else this.#jobs.fetchAhead(entry, source.generation, request.viewId, request.offset);
+    }
+    return this.#state(entry);
+  }
+
+  release(viewId: string): void {
+    for (const entry of this.#entries.values()) {
+      if (!entry.views.delete(viewId) || entry.views.size > 0) continue;
+      this.#jobs.cancel(entry);
+      this.#entries.delete(entry.key);
+    }
+  }
+
+  wake(): void {
+    for (const entry of this.#entries.values()) {
+      const stored = this.#deps.store.lists.find(entry.key);
+      if (stored === null || (entry.refresh.phase !== 'failed' && !this.#isDue(stored))) continue;
+      this.#jobs.start(entry, stored, {
+        viewId: [...entry.views][0] ?? 'library',
+        priority: 'view',
+        isForced: false,
+      });
+      this.#tell(entry);
+    }
+  }
+
+  suspend(error: AppError): void {
+    for (const entry of this.#entries.values()) this.#jobs.cancel(entry, error);
+  }
+
+  async stop(): Promise<void> {
+    this.#jobs.isStopped = true;
+    const entries = [...this.#entries.values()];
+    for (const entry of entries) this.#jobs.cancel(entry);
+    await this.#jobs.settled();
+    await Promise.all(entries.map(({ tail }) => tail));
+  }
+
+  #question(typed: ListQuery): Question {
+    const query = canonicalQuery(typed);
+    const derivation = derivationOf(query);
+    const { connectionId } = this.#deps;
+    const baseKey = derivation === null ? null : keyOf(connectionId, canonicalQuery(derivation.base));
+    return { key: keyOf(connectionId, query), query, derivation, baseKey };
+  }
+
+  #enter(typed: ListQuery): ListEntry {
+    const info = this.#deps.client.describe(typed.operation);
+    const question = this.#question(typed);
+    const known = this.#entries.get(question.key);
+    if (known !== undefined) return known;
+    const entry: ListEntry = {
+      ...question,
+      info,
+      views: new Set(),
+      source: { kind: 'none' },
+      refresh: { phase: 'idle' },
+      job: null,
+      ahead: new Map(),
+      tail: Promise.resolve(),
+    };
+    this.#entries.set(entry.key, entry);
+    return entry;
+  }
+
+  /** Its own rows, unless another stored list answers the same question whole or later. */
+  async #sourceOf({ key, derivation, baseKey }: Question): Promise<Source> {
+    const { lists } = this.#deps.store;
+    const own = lists.find(key)?.shown ?? null;
+    const base = baseKey === null ? null : (lists.find(baseKey)?.shown ?? null);
+    if (derivation !== null && base?.isComplete === true && !isBetter(own, base)) {
+      const positions = await this.#orders.of(base, { derivation, narrow: null, sort: null });
+      return { kind: 'derived', generation: base, positions };
+    }
+    if (own === null || own.newestMs === null) return { kind: 'none' };
+    return { kind: 'own', generation: own };
+  }
+
+  async #locate(entry: ListEntry): Promise<void> {
+    entry.source = await this.#sourceOf(entry);
+  }
+
+  /** Notes that the list was opened; a disk that takes no more does not keep anybody from reading. */
+  #stored(entry: ListEntry): StoredList {
+    const { lists } = this.#deps.store;
+    try {
+      return lists.open(entry.key, JSON.stringify(entry.query));
+    } catch (problem) {
+      const known = lists.find(entry.key);
+      if (known === null) throw problem;
+      this.#deps.logger.warn('list not noted as opened', { reason: toAppError(problem).message });
+      return known;
+    }
+  }
+
+  #now() {
+    return { nowMs: this.#deps.clock.nowMs(), staleAfterMs: this.#deps.settings().staleAfterMs };
+  }
+
+  #state(entry: ListEntry): ListState {
+    return { listKey: entry.key, freshness: freshnessOfList(entry.source, entry.refresh, this.#now()) };
+  }
+
+  #tell(entry: ListEntry): void {
+    entry.tail = entry.tail
+      .then(async () => {
+        await this.#locate(entry);
+        if (this.#entries.get(entry.key) === entry) this.#deps.onListChanged(this.#state(entry));
+      })
+      .catch((problem: unknown) => {
+        this.#deps.logger.warn('list not told', {
+          operation: entry.info.id,
+          reason: toAppError(problem).message,
+        });
+      });
+  }
+
+  #isDue({ shown }: StoredList): boolean {
+    if (shown === null || isStale(shown.oldestMs, this.#now())) return true;
+    return !shown.isComplete && shown.frontPosition < this.#deps.settings().prefetchRows;
+  }
+
+  #isMissing(generation: Generation, offset: number): boolean {
+    if (generation.isComplete || offset < generation.frontPosition) return false;
+    return this.#deps.store.lists.rowsFrom(generation.id, offset, 1).length === 0;
+  }
+}
+
+function isBetter(own: Generation | null, base: Generation): boolean {
+  return own?.isComplete === true && (own.oldestMs ?? 0) >= (base.oldestMs ?? 0);
+}

@@ -1,0 +1,134 @@
+/** Single records, read through: stored at once, asked for behind. */
+import type { OperationInfo } from '../api/types.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import type { ListQuery, RecordState } from '../shared/model.ts';
+import { freshnessOfRecord, isStale, type Refresh } from './freshness.ts';
+import { canonicalQuery, keyOf } from './list-query.ts';
+import { notStored, refreshAfter } from './refresh-state.ts';
+import type { LibraryDeps, RefreshMode } from './types.ts';
+
+interface RecordEntry {
+  key: string;
+  info: OperationInfo;
+  query: ListQuery;
+  views: Set<string>;
+  refresh: Refresh;
+  job: { controller: AbortController; done: Promise<void> } | null;
+}
+
+const KEPT_RECORDS = 2_000;
+
+export class Records {
+  readonly #deps: LibraryDeps;
+  readonly #entries = new Map<string, RecordEntry>();
+
+  constructor(deps: LibraryDeps) {
+    this.#deps = deps;
+  }
+
+  async open(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<RecordState> {
+    const info = this.#deps.client.describe(request.query.operation);
+    const query = canonicalQuery(request.query);
+    const key = keyOf(this.#deps.connectionId, query);
+    const entry = this.#entries.get(key) ?? createEntry(key, info, query);
+    this.#entries.set(key, entry);
+    entry.views.add(request.viewId);
+    const stored = this.#deps.store.records.find(key);
+    if (request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isStale(key))) {
+      this.#refresh(entry, request.viewId);
+    } else if (request.refresh === 'never' && stored === null && entry.job === null) {
+      entry.refresh = notStored(this.#deps.clock.nowMs());
+    }
+    return this.#state(entry);
+  }
+
+  release(viewId: string): void {
+    for (const entry of this.#entries.values()) {
+      if (!entry.views.delete(viewId) || entry.views.size > 0) continue;
+      entry.job?.controller.abort();
+      this.#entries.delete(entry.key);
+    }
+  }
+
+  wake(): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.refresh.phase === 'failed' || this.#isStale(entry.key))
+        this.#refresh(entry, [...entry.views][0]);
+    }
+  }
+
+  suspend(error: AppError): void {
+    for (const entry of this.#entries.values()) entry.job?.controller.abort(error);
+  }
+
+  async stop(): Promise<void> {
+    const jobs = [...this.#entries.values()].map(({ job }) => job);
+    for (const job of jobs) job?.controller.abort();
+    await Promise.all(jobs.map((job) => job?.done));
+  }
+
+  #isStale(key: string): boolean {
+    const { clock, settings, store } = this.#deps;
+    const fetchedAtMs = store.records.find(key)?.fetchedAtMs ?? null;
+    return isStale(fetchedAtMs, { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs });
+  }
+
+  #state(entry: RecordEntry): RecordState {
+    const { clock, settings, store } = this.#deps;
+    const stored = store.records.find(entry.key);
+    const now = { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs };
+    return {
+      recordKey: entry.key,
+      record: stored === null ? null : parseRecord(stored.record),
+      freshness: freshnessOfRecord(stored, entry.refresh, now),
+    };
+  }
+
+  #refresh(entry: RecordEntry, viewId: string | undefined): void {
+    if (entry.job !== null) return;
+    const controller = new AbortController();
+    entry.refresh = { phase: 'loading', fetchedRows: 0, startedAtMs: this.#deps.clock.nowMs() };
+    const done = this.#fetch(entry, viewId ?? 'library', controller.signal).then(
+      () => this.#ended(entry, { phase: 'idle' }),
+      (problem: unknown) =>
+        this.#ended(entry, refreshAfter(problem, controller.signal, this.#deps.clock.nowMs())),
+    );
+    entry.job = { controller, done };
+  }
+
+  async #fetch(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
+    const { client, store } = this.#deps;
+    const { path, query } = entry.query;
+    const answer = await client.call(entry.info.id, { path, query }, { priority: 'view', group, signal });
+    store.records.save(entry.key, JSON.stringify(entry.query), {
+      record: JSON.stringify(answer.value),
+      fetchedAtMs: answer.receivedAtMs,
+      requestId: answer.requestId,
+    });
+    store.records.prune(KEPT_RECORDS);
+  }
+
+  #ended(entry: RecordEntry, refresh: Refresh): void {
+    entry.job = null;
+    entry.refresh = refresh;
+    if (this.#entries.get(entry.key) !== entry) return;
+    try {
+      this.#deps.onRecordChanged(this.#state(entry));
+    } catch (problem) {
+      this.#deps.logger.warn('record not told', {
+        operation: entry.info.id,
+        reason: toAppError(problem).message,
+      });
+    }
+  }
+}
+
+function createEntry(key: string, info: OperationInfo, query: ListQuery): RecordEntry {
+  return { key, info, query, views: new Set(), refresh: { phase: 'idle' }, job: null };
+}
+
+/** The store holds what JSON.stringify made of a checked record. */
+function parseRecord(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? { ...value } : { value };
+}

@@ -1,0 +1,98 @@
+/** Orders of stored rows, computed once for each change of a list: selection, narrowing, sorting. */
+import type { Clock } from '../core/ports.ts';
+import type { Generation } from '../db/library-rows.ts';
+import type { ListReads } from '../db/list-reads.ts';
+import type { RowWindow } from '../shared/model.ts';
+import { type Derivation, derivedPositions } from './derive.ts';
+import { createMatcher } from './narrow.ts';
+import { Slices } from './slices.ts';
+import { sortRows } from './sort-rows.ts';
+
+export interface OrderRequest {
+  derivation: Derivation | null;
+  narrow: string | null;
+  sort: RowWindow['sort'];
+}
+
+const KEPT_ORDERS = 32;
+const KEPT_POSITIONS = 2_000_000;
+
+export class RowOrders {
+  readonly #reads: ListReads;
+  readonly #clock: Clock;
+  /** Least recently used first. */
+  readonly #orders = new Map<string, Promise<readonly number[]>>();
+  readonly #sizes = new Map<string, number>();
+
+  constructor(reads: ListReads, clock: Clock) {
+    this.#reads = reads;
+    this.#clock = clock;
+  }
+
+  /** Positions of the rows that are left, in order; at least one part of the request is set. Throws INVALID_ARGUMENT for a broken expression. */
+  of(generation: Generation, request: OrderRequest): Promise<readonly number[]> {
+    const { derivation, narrow, sort } = request;
+    const selection =
+      derivation === null
+        ? null
+        : [derivation.search, derivation.selections.map(({ field, accepted }) => [field, ...accepted])];
+    const key = JSON.stringify([generation.id, generation.revision, selection, narrow, sort]);
+    const known = this.#orders.get(key);
+    const order = known ?? this.#compute(generation, request);
+    this.#orders.delete(key);
+    this.#orders.set(key, order);
+    if (known === undefined) {
+      order.then(
+        (positions) => this.#keep(key, positions.length),
+        () => this.#orders.delete(key),
+      );
+    }
+    return order;
+  }
+
+  #keep(key: string, size: number): void {
+    this.#sizes.set(key, size);
+    let total = 0;
+    for (const kept of this.#sizes.values()) total += kept;
+    for (const oldest of this.#orders.keys()) {
+      if (oldest === key || (this.#orders.size <= KEPT_ORDERS && total <= KEPT_POSITIONS)) return;
+      total -= this.#sizes.get(oldest) ?? 0;
+      this.#orders.delete(oldest);
+      this.#sizes.delete(oldest);
+    }
+  }
+
+  async #compute(generation: Generation, request: OrderRequest): Promise<readonly number[]> {
+    const { derivation, narrow, sort } = request;
+    const slices = new Slices(this.#clock);
+    let positions: readonly number[] | null = null;
+    if (derivation !== null) {
+      positions =
+        narrow === null && sort === null
+          ? await derivedPositions(this.#reads, generation.id, derivation, slices)
+          : await this.of(generation, { derivation, narrow: null, sort: null });
+    }
+    if (narrow !== null) positions = await this.#narrow(generation.id, narrow, positions, slices);
+    return sort === null ? (positions ?? []) : sortRows(this.#reads, generation.id, positions, sort, slices);
+  }
+
+  async #narrow(
+    generationId: number,
+    narrow: string,
+    within: readonly number[] | null,
+    slices: Slices,
+  ): Promise<number[]> {
+    const match = createMatcher(narrow);
+    const allowed = within === null ? null : new Set(within);
+    const found: number[] = [];
+    await slices.each((from, limit) => {
+      const { positions, texts } = this.#reads.textsFrom(generationId, from, limit);
+      for (const index of match(texts)) {
+        const position = positions[index] ?? 0;
+        if (allowed === null || allowed.has(position)) found.push(position);
+      }
+      return positions;
+    });
+    return found;
+  }
+}

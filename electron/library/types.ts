@@ -1,0 +1,47 @@
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import type { LibraryStore } from '../db/library-store.ts';
+import type { AppError } from '../shared/errors.ts';
+import type { ListQuery, ListState, RecordState, RowPage, RowWindow, Settings } from '../shared/model.ts';
+
+export type RefreshMode = 'if-stale' | 'always' | 'never';
+
+/** The offline library of one connection. Arguments are those of the `library:*` channels. */
+export interface Library {
+  /**
+   * What is stored of a list, at once; a refresh, where one is due, runs behind and is told by `onListChanged`.
+   * Throws INVALID_ARGUMENT for a query that is none; a service that cannot be reached is not an error but a
+   * freshness. Any failure to read the store throws.
+   */
+  openList(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<ListState>;
+  /**
+   * A window of stored rows, without a request. Unsorted and not narrowed, `offset` is the position in the
+   * service's order, and `matchingRows` counts rows that are not here yet. Throws INVALID_ARGUMENT for a
+   * broken expression in `narrow`.
+   */
+  readRows(request: { query: ListQuery; window: RowWindow }): Promise<RowPage>;
+  /** Asks the service again, however fresh the rows are. */
+  refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
+  /** Fetches the rows around `offset` where they are not stored. */
+  fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
+  openRecord(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<RecordState>;
+  /** The view closed: its reads are cancelled; what arrived stays. */
+  release(viewId: string): void;
+  /** The service answers again: what open views miss is fetched. */
+  wake(): void;
+  /** The service is gone: what waits for it ends as failed, so that views say why. `wake` begins anew. */
+  suspend(error: AppError): void;
+  /** Cancels every read and waits for the last write. */
+  stop(): Promise<void>;
+}
+
+export interface LibraryDeps {
+  connectionId: string;
+  store: LibraryStore;
+  client: ServiceClient;
+  clock: Clock;
+  settings: () => Pick<Settings, 'pageRows' | 'staleAfterMs' | 'prefetchRows'>;
+  logger: Logger;
+  onListChanged: (state: ListState) => void;
+  onRecordChanged: (state: RecordState) => void;
+}
