@@ -124,7 +124,6 @@ async function readList(
   const rows: ListRow[] = [];
   for (;;) {
     const page = await session.library.readRows({
-      connectionId: session.connection.id,
       query,
       window: { offset: rows.length, limit: WINDOW_ROWS, sort: null, narrow: null },
     });

@@ -162,7 +162,6 @@ export function createEngine(deps: EngineDeps): Engine {
       await Promise.all([...sessions.keys()].map(closeSession));
       await scheduler.stop();
       await sample.stop();
-      await files.stop();
       budget.close();
       store.close();
     },

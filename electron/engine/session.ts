@@ -16,8 +16,8 @@ import type { DataPaths } from '../platform/paths.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
-import { toAppError } from '../shared/errors.ts';
-import type { Connection, Settings } from '../shared/model.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import type { Connection, NetworkState, Settings } from '../shared/model.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
@@ -78,10 +78,13 @@ export function createSession(deps: SessionDeps): Session {
     },
     onChange: (state, previous) => {
       publish('connections:network-changed', state);
-      if (state.state !== 'online' && state.state !== 'unknown') return;
-      if (previous === 'unknown') return;
-      library.wake();
-      uploads.wake();
+      if (state.state === 'online' || state.state === 'unknown') {
+        if (previous === 'unknown') return;
+        library.wake();
+        uploads.wake();
+      } else {
+        library.suspend(unreachableError(state));
+      }
     },
   });
   const client = createServiceClient({
@@ -145,4 +148,11 @@ export function createSession(deps: SessionDeps): Session {
       store.close();
     },
   };
+}
+
+function unreachableError(state: NetworkState): AppError {
+  if (state.error !== null) return fromWire(state.error);
+  return new AppError('OFFLINE', 'Working offline: the switch is on, so nothing is asked of the service.', {
+    outcome: 'unsent',
+  });
 }
