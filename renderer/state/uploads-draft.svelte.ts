@@ -1,0 +1,276 @@
+/** An upload that is being prepared: a file, how it is read, where it goes, and the check. Lives until sent. */
+import { planColumns } from '../../electron/shared/column-plan.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { NOTE_COLUMNS, readModelFacts } from '../../electron/shared/upload-columns.ts';
+import type {
+  ColumnPlan,
+  Dialect,
+  DryRun,
+  FilePreview,
+  OfferedFile,
+  UploadJob,
+  UploadPlan,
+} from '../../electron/shared/upload-model.ts';
+import { client } from '../lib/client.ts';
+import { newerDryRun } from '../lib/upload-words.ts';
+import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
+import { findPreset } from './uploads-presets.ts';
+
+export const UPLOAD_STEPS = ['file', 'mapping', 'check', 'send'] as const;
+export type UploadStep = (typeof UPLOAD_STEPS)[number];
+
+/** A batch is cut at this size even where `batchRows` would allow more. */
+const MAX_BATCH_BYTES = 8_000_000;
+
+/** A choice that a person made against the proposal for a column. */
+interface ColumnEdit {
+  target?: string | null | undefined;
+  type?: ColumnPlan['type'] | undefined;
+}
+
+export interface DraftStart {
+  connectionId: string;
+  batchRows: number;
+}
+
+export class UploadDraft {
+  readonly draftId = crypto.randomUUID();
+  readonly connectionId: string;
+  readonly file: OfferedFile;
+  step = $state<UploadStep>('file');
+
+  preview = $state.raw<FilePreview | null>(null);
+  isReading = $state(false);
+  readError = $state.raw<AppError | null>(null);
+  override = $state.raw<Partial<Dialect>>({});
+
+  model = $state.raw<{ id: string; name: string } | null>(null);
+  modelRecord = $state.raw<LibraryRecord | null>(null);
+  environments = $state.raw<LibraryRows | null>(null);
+  envType = $state('PRODUCTION');
+  envName = $state('');
+  mode = $state<UploadPlan['mode']>('publish');
+  batchRows = $state(1_000);
+  onBadRow = $state<UploadPlan['onBadRow']>('stop');
+  edits = $state.raw<Readonly<Record<string, ColumnEdit>>>({});
+
+  /** The choices are those of the last file with the same columns. */
+  isRecalled = $state(false);
+
+  dryRun = $state.raw<DryRun | null>(null);
+  checkError = $state.raw<AppError | null>(null);
+  /** The plan that the check was made of, as text. */
+  #checkedPlan = $state.raw<string | null>(null);
+  isSending = $state(false);
+  sendError = $state.raw<AppError | null>(null);
+
+  readonly facts = $derived(readModelFacts(this.modelRecord?.record ?? null));
+  readonly schema = $derived(this.facts?.columns.map(({ name, type }) => ({ name, data_type: type })) ?? []);
+  readonly columns: ColumnPlan[] = $derived.by(() => {
+    const proposed = planColumns(this.preview?.columns ?? [], this.schema);
+    return proposed.map((column) => {
+      const isNote = NOTE_COLUMNS.includes(column.source);
+      const edit = this.edits[column.source];
+      const target = isNote ? null : column.target;
+      return {
+        ...column,
+        target: edit?.target === undefined ? target : edit.target,
+        type: edit?.type ?? column.type,
+      };
+    });
+  });
+  readonly plan: UploadPlan | null = $derived.by(() => {
+    if (this.preview === null || this.model === null) return null;
+    const envName = this.envName.trim();
+    return {
+      fileId: this.file.fileId,
+      dialect: this.preview.dialect,
+      columns: this.columns,
+      modelId: this.model.id,
+      modelName: this.model.name,
+      envType: this.envType.trim(),
+      envName: envName === '' ? null : envName,
+      mode: this.mode,
+      batchRows: this.batchRows,
+      maxBatchBytes: MAX_BATCH_BYTES,
+      onBadRow: this.onBadRow,
+    };
+  });
+  readonly problems: string[] = $derived.by(() => findProblems(this));
+  /** The finished check, only while it still speaks of the plan as it is now. */
+  readonly check = $derived(
+    this.dryRun?.phase === 'done' && this.#checkedPlan === JSON.stringify(this.plan) ? this.dryRun : null,
+  );
+  readonly isCheckOutdated = $derived(
+    this.dryRun !== null && this.#checkedPlan !== null && this.#checkedPlan !== JSON.stringify(this.plan),
+  );
+
+  readonly #heard = new Map<string, DryRun>();
+  readonly #stopListening: () => void;
+  #reads = 0;
+  #isStarting = false;
+  #hasRecalled = false;
+
+  constructor(file: OfferedFile, start: DraftStart) {
+    this.file = file;
+    this.connectionId = start.connectionId;
+    this.batchRows = start.batchRows;
+    this.#stopListening = client.on('uploads:dry-run-changed', ({ connectionId, dryRun }) => {
+      if (connectionId !== this.connectionId) return;
+      if (dryRun.dryRunId === this.dryRun?.dryRunId) this.dryRun = newerDryRun(this.dryRun, dryRun);
+      // An event may be here before the answer that says which check is ours.
+      else if (this.#isStarting) this.#heard.set(dryRun.dryRunId, dryRun);
+    });
+  }
+
+  /** Reads the head of the file with the guesses and whatever was changed of them. */
+  async inspect(change: Partial<Dialect> = {}): Promise<void> {
+    this.override = { ...this.override, ...change };
+    this.#reads += 1;
+    const read = this.#reads;
+    this.isReading = true;
+    this.readError = null;
+    try {
+      const dialect = Object.keys(this.override).length === 0 ? null : this.override;
+      const preview = await client.invoke('uploads:inspect', { fileId: this.file.fileId, dialect });
+      if (read === this.#reads) this.preview = preview;
+    } catch (thrown) {
+      if (read === this.#reads) this.readError = toAppError(thrown);
+    } finally {
+      if (read === this.#reads) this.isReading = false;
+    }
+  }
+
+  /** Back to the guesses. */
+  async guessAgain(): Promise<void> {
+    this.override = {};
+    await this.inspect();
+  }
+
+  chooseModel(model: { id: string; name: string } | null): void {
+    if (model?.id === this.model?.id) return;
+    this.modelRecord?.dispose();
+    this.environments?.dispose();
+    this.model = model;
+    // What was mapped to one model's columns says nothing of another's.
+    this.edits = Object.fromEntries(
+      Object.entries(this.edits).flatMap(([source, { type }]) =>
+        type === undefined ? [] : [[source, { type }]],
+      ),
+    );
+    this.modelRecord = null;
+    this.environments = null;
+    if (model === null) return;
+    const path = { model_id: model.id };
+    this.modelRecord = new LibraryRecord(this.connectionId, 'models.get', path);
+    this.environments = new LibraryRows(this.connectionId, 'models.environments', path);
+    void this.modelRecord.open();
+    void this.environments.open();
+  }
+
+  /** Takes over how a file with these columns was sent last time, once, before anything was chosen. */
+  recall(kept: unknown): void {
+    if (this.preview === null || this.#hasRecalled) return;
+    this.#hasRecalled = true;
+    const preset = this.model === null ? findPreset(kept, this.preview) : null;
+    if (preset === null) return;
+    this.chooseModel({ id: preset.modelId, name: preset.modelName });
+    this.envType = preset.envType;
+    this.envName = preset.envName;
+    this.mode = preset.mode;
+    this.batchRows = preset.batchRows;
+    this.onBadRow = preset.onBadRow;
+    this.edits = { ...preset.edits, ...this.edits };
+    this.isRecalled = true;
+  }
+
+  edit(source: string, change: ColumnEdit): void {
+    this.edits = { ...this.edits, [source]: { ...this.edits[source], ...change } };
+  }
+
+  resetColumns(): void {
+    this.edits = {};
+  }
+
+  /** Reads the whole file and reports its bad rows; sends nothing. */
+  async startCheck(): Promise<void> {
+    const { plan } = this;
+    if (plan === null || this.#isStarting) return;
+    this.checkError = null;
+    this.dryRun = null;
+    this.#isStarting = true;
+    this.#checkedPlan = JSON.stringify(plan);
+    try {
+      const started = await client.invoke('uploads:start-dry-run', { connectionId: this.connectionId, plan });
+      const heard = this.#heard.get(started.dryRunId);
+      this.dryRun = heard === undefined ? started : newerDryRun(started, heard);
+    } catch (thrown) {
+      this.checkError = toAppError(thrown);
+    } finally {
+      this.#isStarting = false;
+      this.#heard.clear();
+    }
+  }
+
+  async cancelCheck(): Promise<void> {
+    if (this.dryRun?.phase !== 'running') return;
+    const { dryRunId } = this.dryRun;
+    try {
+      const ended = await client.invoke('uploads:cancel-dry-run', {
+        connectionId: this.connectionId,
+        dryRunId,
+      });
+      if (this.dryRun.dryRunId === dryRunId) this.dryRun = newerDryRun(this.dryRun, ended);
+    } catch (thrown) {
+      this.checkError = toAppError(thrown);
+    }
+  }
+
+  /** Creates the job and starts it. Null where it failed: `sendError` says why. */
+  async send(): Promise<UploadJob | null> {
+    const { plan } = this;
+    if (plan === null || this.isSending) return null;
+    this.isSending = true;
+    this.sendError = null;
+    try {
+      return await client.invoke('uploads:create-job', {
+        connectionId: this.connectionId,
+        plan,
+        startsNow: true,
+      });
+    } catch (thrown) {
+      this.sendError = toAppError(thrown);
+      return null;
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  dispose(): void {
+    this.#stopListening();
+    this.modelRecord?.dispose();
+    this.environments?.dispose();
+    void this.cancelCheck();
+  }
+}
+
+/** What keeps a plan from being checked, one sentence each, in the order of the form. */
+function findProblems(draft: UploadDraft): string[] {
+  const problems: string[] = [];
+  if (draft.model === null) problems.push('No model is chosen.');
+  if (draft.envType.trim() === '') problems.push('The environment type is empty.');
+  if (!Number.isInteger(draft.batchRows) || draft.batchRows < 1 || draft.batchRows > 100_000) {
+    problems.push('Rows per request: a whole number from 1 to 100,000 is expected.');
+  }
+  const targets = draft.columns.flatMap(({ target }) => (target === null ? [] : [target]));
+  if (draft.preview !== null && targets.length === 0) problems.push('No column is mapped to a field.');
+  if (targets.some((target) => target.trim() === ''))
+    problems.push('A column goes to a field without a name.');
+  const twice = targets.filter((target, index) => targets.indexOf(target) !== index);
+  for (const target of new Set(twice)) problems.push(`Two columns go to the field “${target}”.`);
+  const idColumn = draft.facts?.eventIdColumn ?? null;
+  if (draft.mode === 'update' && idColumn !== null && !targets.includes(idColumn)) {
+    problems.push(`An update needs the event id: no column goes to “${idColumn}”.`);
+  }
+  return problems;
+}

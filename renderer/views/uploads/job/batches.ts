@@ -1,0 +1,40 @@
+import type { BatchState, UploadBatch, UploadJob } from '../../../../electron/shared/upload-model.ts';
+import { client } from '../../../lib/client.ts';
+import { formatNumber } from '../../../lib/format.ts';
+import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
+
+/** Batches of a job in the given states, all where null. */
+export function batchesOf(
+  { connectionId, jobId }: Pick<UploadJob, 'connectionId' | 'jobId'>,
+  states: BatchState[] | null,
+): PagedRows<UploadBatch> {
+  return new PagedRows(async (offset, limit) => {
+    const { batches, total } = await client.invoke('uploads:list-batches', {
+      connectionId,
+      jobId,
+      states,
+      offset,
+      limit,
+    });
+    return { rows: batches, total };
+  });
+}
+
+/** Changes whenever a batch of the job did. */
+export function batchesVersion({ batches, counts, requests }: UploadJob): string {
+  return [
+    batches.total,
+    batches.acknowledged,
+    batches.refused,
+    batches.unknown,
+    counts.unsent,
+    requests,
+  ].join();
+}
+
+/** `rows 3,001–4,000` */
+export function rowRange({ firstRow, lastRow }: Pick<UploadBatch, 'firstRow' | 'lastRow'>): string {
+  return firstRow === lastRow
+    ? `row ${formatNumber(firstRow)}`
+    : `rows ${formatNumber(firstRow)}–${formatNumber(lastRow)}`;
+}

@@ -1,0 +1,45 @@
+/** Ways into the upload views. A tab of kind `upload` shows a draft, and its job once it is sent. */
+import { app } from '../../state/app.svelte.ts';
+import { uploads } from '../../state/uploads.svelte.ts';
+import type { UploadDraft } from '../../state/uploads-draft.svelte.ts';
+
+const FIRST_BATCH_ROWS = 1_000;
+
+export function openUploads(): void {
+  app.tabs.open('uploads', 'Uploads');
+}
+
+export function openDraft(draft: UploadDraft): void {
+  app.tabs.open('upload', draft.file.name, { draft: draft.draftId });
+}
+
+export function openJob(jobId: string, fileName: string): void {
+  app.tabs.open('upload', fileName, { job: jobId });
+}
+
+export function openDeletions(): void {
+  app.tabs.open('deletions', 'Delete events');
+}
+
+/** Asks which files; opens the first one that can be used, else the list, which says why none can. */
+export async function chooseFiles(): Promise<void> {
+  const start = draftStart();
+  if (start !== null) show(await uploads.choose(start));
+}
+
+export async function dropFiles(files: File[]): Promise<void> {
+  const start = draftStart();
+  if (start !== null) show(await uploads.offer(files, start));
+}
+
+function draftStart() {
+  const { activeId } = app.connections;
+  if (activeId === null) return null;
+  return { connectionId: activeId, batchRows: app.settings.value?.batchRows ?? FIRST_BATCH_ROWS };
+}
+
+function show(drafts: UploadDraft[]): void {
+  const [first] = drafts;
+  if (uploads.rejected.length > 0 || uploads.offerError !== null || drafts.length > 1) openUploads();
+  if (first !== undefined) openDraft(first);
+}

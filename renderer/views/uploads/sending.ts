@@ -1,0 +1,38 @@
+/** May anything be sent right now? Reading files and preparing uploads always may. */
+import { app } from '../../state/app.svelte.ts';
+
+export interface SendingRefusal {
+  /** One sentence for the view. */
+  text: string;
+  tone: 'info' | 'warn';
+}
+
+/** Why nothing can be sent, or null where it can. Reactive when read in a template. */
+export function sendingRefusal(): SendingRefusal | null {
+  const { active } = app.connections;
+  if (active?.isReadOnly === true) {
+    return {
+      text: `${active.name} is a read-only connection: files can be prepared and checked, nothing is sent or deleted.`,
+      tone: 'info',
+    };
+  }
+  switch (app.network.phaseOf(app.connections.activeId)) {
+    case 'switched-off':
+      return {
+        text: 'Working offline: nothing is sent or deleted. Files can be prepared and checked; uploads go on when you are back online.',
+        tone: 'info',
+      };
+    case 'unreachable':
+      return {
+        text: 'The service cannot be reached: nothing is sent or deleted. Files can be prepared and checked; uploads go on when it answers again.',
+        tone: 'warn',
+      };
+    case 'unauthorized':
+      return {
+        text: 'The token is not accepted: nothing is sent or deleted. Files can be prepared and checked; enter a new token in the connection.',
+        tone: 'warn',
+      };
+    default:
+      return null;
+  }
+}
