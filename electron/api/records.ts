@@ -3,10 +3,7 @@
  * came (loose objects), because the interface shows many records only by name.
  */
 import { z } from 'zod';
-
-const text = z.string();
-const optionalText = z.string().nullish();
-const reference = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() }).nullish();
+import { optionalText, reference, text } from './records/parts.ts';
 
 /** A record whose fields are "not shown": an identity if it has one, everything else as it came. */
 export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
@@ -31,6 +28,17 @@ export const catalogValueItem = z.looseObject({
   row_count: z.number().nullish(),
 });
 export type CatalogValueItem = z.infer<typeof catalogValueItem>;
+
+/** API_FACTS 7.4 */
+export const project = z.looseObject({
+  id: text,
+  name: text,
+  asset_type: optionalText,
+  organization: reference,
+  created_at: optionalText,
+  updated_at: optionalText,
+});
+export type Project = z.infer<typeof project>;
 
 export const application = z.looseObject({
   id: text,

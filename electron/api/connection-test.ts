@@ -1,0 +1,181 @@
+/** Finds out whether a connection works, and if not, which of many things stands in the way. */
+import type { Clock } from '../core/ports.ts';
+import { type AppError, ERROR_CODES, type ErrorCode, toAppError } from '../shared/errors.ts';
+import type { ConnectionTest } from '../shared/model.ts';
+import { type BaseUrl, parseBaseUrl } from './base-url.ts';
+import { endpoint, type OperationId } from './endpoints.ts';
+import { invalidAnswer, parseAnswer } from './envelope.ts';
+import { createHttpClient, type HttpAnswer, type HttpClient } from './http-client.ts';
+import { answerError } from './read-answer.ts';
+import { serverInfo } from './records.ts';
+import { buildTarget, operationText } from './request-target.ts';
+
+export interface ConnectionTestInput {
+  baseUrl: string;
+  token: string;
+  proxyUrl: string | null;
+  extraCaFile: string | null;
+  allowsPlainHttp: boolean;
+}
+
+/** The version this client was written for (INTERFACE section 9). */
+const API_VERSION = '3.0';
+const LIMITS = { connectTimeoutMs: 5_000, silenceTimeoutMs: 15_000, totalTimeoutMs: 20_000 };
+/** Answers after which the next operation is asked: this one may be unknown to the service or not allowed. */
+const ASK_ELSEWHERE = new Set([403, 404, 405, 501]);
+
+const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
+  INSECURE_URL: 'Use https://, or allow plain http for this connection.',
+  INVALID_ARGUMENT: 'Correct the entry and test again.',
+  UNAUTHORIZED: 'Check that the whole token was pasted and that it has not expired.',
+  FORBIDDEN: 'The token is known but may not read applications. Ask an administrator for the permission.',
+  NOT_FOUND: 'Check the path of the base URL: /v3 comes right after it.',
+  RATE_LIMITED: 'The service was reached. Test again in a minute.',
+};
+
+/** Sends one or two small reads outside the scheduler. Never throws. */
+export async function testConnection(
+  deps: { clock: Clock },
+  input: ConnectionTestInput,
+): Promise<ConnectionTest> {
+  const startedMs = deps.clock.monotonicMs();
+  const elapsedMs = () => Math.round(deps.clock.monotonicMs() - startedMs);
+  let http: HttpClient | null = null;
+  try {
+    const baseUrl = parseBaseUrl(input.baseUrl, input);
+    http = createHttpClient({
+      baseUrl,
+      token: () => input.token,
+      proxyUrl: input.proxyUrl,
+      extraCaFile: input.extraCaFile,
+      clock: deps.clock,
+      userAgent: 'Spandeck connection test',
+      limits: LIMITS,
+    });
+    return { ...(await probe(http, baseUrl)), elapsedMs: elapsedMs() };
+  } catch (problem) {
+    return { ...failed(toAppError(problem)), elapsedMs: elapsedMs() };
+  } finally {
+    await http?.close();
+  }
+}
+
+type Finding = Omit<ConnectionTest, 'elapsedMs'>;
+
+function failed(error: AppError): Finding {
+  return {
+    isOk: false,
+    code: error.code,
+    title: ERROR_CODES[error.code].title,
+    message: error.message,
+    nextStep: NEXT_STEPS[error.code] ?? error.details.nextStep ?? 'Try again.',
+    serverVersion: null,
+    apiVersion: null,
+    organization: null,
+  };
+}
+
+async function probe(http: HttpClient, baseUrl: BaseUrl): Promise<Finding> {
+  const first = await ask(http, 'server-info.get');
+  if (first.status >= 200 && first.status < 300) return readServerInfo(first, baseUrl);
+  if (!ASK_ELSEWHERE.has(first.status)) throw answerError(first, textOf('server-info.get'), baseUrl);
+  const second = await ask(http, 'applications.list');
+  if (second.status >= 200 && second.status < 300) return readApplications(second, baseUrl);
+  throw refusal(second, baseUrl);
+}
+
+function refusal(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
+  const operation = textOf('applications.list');
+  const isEnvelope = answer.text.trim() !== '' && apiVersionOf(answer, operation) !== null;
+  // A web server that knows nothing of the path answers 404 with a page of its own.
+  if (answer.status === 404 && !isEnvelope) {
+    return invalidAnswer(
+      'NOT_THIS_SERVICE',
+      { operation, status: answer.status },
+      'status 404 without the envelope',
+    );
+  }
+  return answerError(answer, operation, baseUrl);
+}
+
+function textOf(operation: OperationId): string {
+  return operationText(endpoint(operation));
+}
+
+/** Throws the AppError of a request that got no answer. */
+async function ask(http: HttpClient, operation: OperationId): Promise<HttpAnswer> {
+  const row = endpoint(operation);
+  const input = row.paging === 'limit-offset' ? { query: { limit: 1 } } : {};
+  const result = await http.send({
+    method: row.method,
+    target: buildTarget(row, input),
+    operation: operationText(row),
+  });
+  if (result.kind === 'failed') throw result.error;
+  return result;
+}
+
+function apiVersionOf(answer: HttpAnswer, operation: string): string | null {
+  try {
+    const parsed = parseAnswer(answer.text, { operation, status: answer.status });
+    return 'apiVersion' in parsed ? parsed.apiVersion : null;
+  } catch {
+    // Not even JSON: whatever this is, it has no version.
+    return null;
+  }
+}
+
+/** Any JSON service has records; only this one states its version. */
+function requireVersion(answer: HttpAnswer, operation: string): string {
+  const context = { operation, status: answer.status };
+  const parsed = parseAnswer(answer.text, context);
+  const version = 'apiVersion' in parsed ? parsed.apiVersion : null;
+  if (version === null) throw invalidAnswer('NOT_THIS_SERVICE', context, 'JSON without api_version');
+  return version;
+}
+
+function readServerInfo(answer: HttpAnswer, baseUrl: BaseUrl): Finding {
+  const operation = textOf('server-info.get');
+  const apiVersion = requireVersion(answer, operation);
+  const parsed = parseAnswer(answer.text, { operation, status: answer.status });
+  if (parsed.shape === 'error')
+    throw answerError({ ...answer, status: parsed.code ?? 500 }, operation, baseUrl);
+  const info = serverInfo.safeParse(parsed.shape === 'record' ? parsed.record : {});
+  const serverVersion = info.success ? (info.data.server_version ?? null) : null;
+  const organization = info.success ? (info.data.organization?.name ?? null) : null;
+  return connected(baseUrl, { apiVersion, serverVersion, organization });
+}
+
+function readApplications(answer: HttpAnswer, baseUrl: BaseUrl): Finding {
+  const operation = textOf('applications.list');
+  const apiVersion = requireVersion(answer, operation);
+  const { shape } = parseAnswer(answer.text, { operation, status: answer.status });
+  if (shape !== 'page' && shape !== 'record') {
+    throw invalidAnswer(
+      'NOT_THIS_SERVICE',
+      { operation, status: answer.status },
+      'an answer that is no list',
+    );
+  }
+  return connected(baseUrl, { apiVersion, serverVersion: null, organization: null });
+}
+
+function connected(
+  baseUrl: BaseUrl,
+  facts: Pick<ConnectionTest, 'apiVersion' | 'serverVersion' | 'organization'>,
+): Finding {
+  const { apiVersion, serverVersion, organization } = facts;
+  const { host } = new URL(baseUrl.origin);
+  const isExpected = apiVersion === API_VERSION;
+  const version = serverVersion === null ? '' : `, version ${serverVersion}`;
+  const of = organization === null ? '' : ` of ${organization}`;
+  const warning = `It states interface version ${apiVersion}, and ${API_VERSION} is expected: some views may show less.`;
+  return {
+    isOk: true,
+    code: null,
+    title: isExpected ? 'Connected' : 'Connected, other interface version',
+    message: `The service${of} answers at ${host}${version}, and the token is accepted.${isExpected ? '' : ` ${warning}`}`,
+    nextStep: isExpected ? '' : 'Use the connection; look out for a newer Spandeck.',
+    ...facts,
+  };
+}
