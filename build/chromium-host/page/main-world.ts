@@ -13,7 +13,7 @@ export type Wire =
   | { readonly t: 'promise'; readonly n: number }
   | { readonly t: 'error'; readonly name: string; readonly message: string }
   | { readonly t: 'array'; readonly v: readonly Wire[] }
-  | { readonly t: 'object'; readonly v: readonly (readonly [string, Wire])[] };
+  | { readonly t: 'object'; readonly keys: readonly string[]; readonly v: readonly Wire[] };
 
 /** What the isolated half offers the bridge. */
 export interface MainWorldLink {
@@ -66,6 +66,19 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     return { t: 'promise', n };
   }
 
+  // Plain loops: a page may have replaced `Array.prototype.map` before it calls.
+  function toWires(values: readonly unknown[]): Wire[] {
+    const wires: Wire[] = [];
+    for (let index = 0; index < values.length; index += 1) wires[index] = toWire(values[index]);
+    return wires;
+  }
+
+  function fromWires(wires: readonly Wire[]): unknown[] {
+    const values: unknown[] = [];
+    for (let index = 0; index < wires.length; index += 1) values[index] = fromWire(wires[index] as Wire);
+    return values;
+  }
+
   function toWire(value: unknown): Wire {
     if (typeof value === 'function') return { t: 'function', n: numberOf(value as () => unknown) };
     if (value === null || typeof value !== 'object') return { t: 'value', v: value };
@@ -75,10 +88,10 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
       return { t: 'value', v: clone(value) };
     } catch (error) {
       // Not cloneable as a whole: an array or an object with functions or promises in it is walked.
-      if (Array.isArray(value)) return { t: 'array', v: value.map(toWire) };
+      if (Array.isArray(value)) return { t: 'array', v: toWires(value) };
       const prototype: unknown = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null) throw error;
-      return { t: 'object', v: Object.entries(value).map(([key, item]) => [key, toWire(item)] as const) };
+      return { t: 'object', keys: Object.keys(value), v: toWires(Object.values(value)) };
     }
   }
 
@@ -93,15 +106,19 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
       case 'error':
         return Object.assign(new Error(wire.message), { name: wire.name });
       case 'array':
-        return Object.freeze(wire.v.map(fromWire));
-      default:
-        return Object.freeze(Object.fromEntries(wire.v.map(([key, item]) => [key, fromWire(item)])));
+        return Object.freeze(fromWires(wire.v));
+      default: {
+        const values = fromWires(wire.v);
+        const result: Record<string, unknown> = {};
+        for (let index = 0; index < values.length; index += 1) result[wire.keys[index] ?? ''] = values[index];
+        return Object.freeze(result);
+      }
     }
   }
 
   function call(n: number, args: unknown[]): unknown {
     answer = undefined;
-    emit({ op: 'call', n, value: { t: 'array', v: args.map(toWire) } });
+    emit({ op: 'call', n, value: { t: 'array', v: toWires(args) } });
     const result = answer as Packet | undefined;
     answer = undefined;
     if (result === undefined) throw new Error('The other side of the context bridge is gone.');

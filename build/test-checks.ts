@@ -1,0 +1,101 @@
+/** The checks that need no running program: types by zone, format and lint, sizes of files. */
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { ROOT } from './runtime.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly run: () => Promise<{ isPassed: boolean; text: string }>;
+}
+
+/** One `tsc` for each zone: each sees only the types that its code may use. The slowest first. */
+const TYPE_ZONES = [
+  ['product against the Chromium host', 'build/chromium-host/tsconfig.host.json'],
+  ['test', 'test/tsconfig.json'],
+  ['electron', 'electron/tsconfig.json'],
+  ['Chromium host, and its members against Electron', 'build/chromium-host/tsconfig.json'],
+  ['electron/core', 'electron/core/tsconfig.json'],
+  ['build', 'build/tsconfig.json'],
+  ['preload', 'electron/tsconfig.preload.json'],
+  ['preload against the Chromium host', 'build/chromium-host/tsconfig.host-preload.json'],
+] as const;
+
+const LINE_LIMITS: Readonly<Record<string, number>> = { '.ts': 300, '.mjs': 300, '.js': 300, '.svelte': 250 };
+const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
+
+/** Runs a program of node_modules/.bin and keeps what it prints. */
+export function runTool(name: string, args: readonly string[]): Promise<{ isPassed: boolean; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(path.join(ROOT, 'node_modules', '.bin', name), args, {
+      cwd: ROOT,
+      env: { ...process.env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ isPassed: code === 0, text }));
+  });
+}
+
+/** Files past the budget of the house rules, as "path: lines, limit". */
+function filesTooLong(): string[] {
+  return SOURCE_FOLDERS.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((item) => item.isFile())
+      .map((item) => path.relative(ROOT, path.join(item.parentPath, item.name)))
+      .flatMap((file) => {
+        const limit = LINE_LIMITS[path.extname(file)];
+        if (limit === undefined) return [];
+        const lines = fs.readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length;
+        return lines > limit ? [`${file}: ${lines} lines, the limit is ${limit}`] : [];
+      }),
+  );
+}
+
+const typeChecks = (): Check[] => [
+  {
+    name: 'types: renderer',
+    run: () =>
+      runTool('svelte-check', [
+        '--tsconfig',
+        'renderer/tsconfig.json',
+        '--fail-on-warnings',
+        '--output',
+        'human',
+      ]),
+  },
+  ...TYPE_ZONES.map(([zone, config]) => ({
+    name: `types: ${zone}`,
+    run: () => runTool('tsc', ['-p', config]),
+  })),
+];
+
+const lintChecks = (): Check[] => [
+  {
+    name: 'lint: biome',
+    run: () => runTool('biome', ['check', '--diagnostic-level=warn', '--max-diagnostics=50']),
+  },
+  {
+    name: 'lint: prettier (Svelte)',
+    run: () => runTool('prettier', ['--config', 'build/prettier.json', '--check', 'renderer/**/*.svelte']),
+  },
+  {
+    name: 'lint: sizes of files',
+    run: () => {
+      const found = filesTooLong();
+      return Promise.resolve({ isPassed: found.length === 0, text: found.join('\n') });
+    },
+  },
+];
+
+/** The checks of the parts that are wanted. */
+export function checksOf(isWanted: (part: string) => boolean): Check[] {
+  return [...(isWanted('types') ? typeChecks() : []), ...(isWanted('lint') ? lintChecks() : [])];
+}

@@ -1,0 +1,95 @@
+/** Vitest and Playwright: run in a session of their own, counted from their own reports. */
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { ROOT } from './runtime.ts';
+import { startVirtualDisplay } from './virtual-display.ts';
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+const bin = (name: string): string => path.join(ROOT, 'node_modules', '.bin', name);
+
+/** Runs a command with its own home, D-Bus and unlocked keyring; on other systems with the person's. */
+function runInSession(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const [program = '', ...args] =
+    process.platform === 'linux'
+      ? [path.join(ROOT, 'test/helpers/run-with-keyring.sh'), ...command]
+      : command;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/** A report file in a folder that is gone afterwards. */
+async function withReport<T>(use: (file: string) => Promise<T>): Promise<T> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-report-'));
+  try {
+    return await use(path.join(folder, 'report.json'));
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readReport<T>(file: string, runner: string, code: number): T {
+  if (!fs.existsSync(file)) throw new Error(`${runner} ended with code ${code} and left no report.`);
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+}
+
+/** A runner that failed in a way its counts do not show must not pass, nor one that ran nothing. */
+function judged(counts: Counts, code: number): Counts {
+  const isUnexplained = code !== 0 && counts.failed === 0;
+  const isEmpty = counts.passed + counts.failed === 0;
+  return isUnexplained || isEmpty ? { ...counts, failed: counts.failed + 1 } : counts;
+}
+
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
+}
+
+/** Runs the folders of test/, and with 'unit' the tests that lie directly in it. */
+export function runVitest(folders: readonly string[]): Promise<Counts> {
+  return withReport(async (file) => {
+    const filters = folders.map((folder) => `test/${folder}/`);
+    if (folders.includes('unit')) filters.push('test/architecture.test.ts');
+    const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
+    const command = [bin('vitest'), 'run', '-c', 'test/vitest.config.ts', ...reporters, ...filters];
+    const code = await runInSession(command, process.env);
+    const report = readReport<VitestReport>(file, 'vitest', code);
+    // A file that could not be loaded has no tests to fail.
+    const broken = report.testResults.filter(
+      (item) => item.status === 'failed' && item.assertionResults.length === 0,
+    );
+    return judged({ passed: report.numPassedTests, failed: report.numFailedTests + broken.length }, code);
+  });
+}
+
+interface PlaywrightReport {
+  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
+  readonly errors: readonly unknown[];
+}
+
+/** Runs the specs on a display of their own, so that no window of theirs disturbs the person's. */
+export function runPlaywright(): Promise<Counts> {
+  return withReport(async (file) => {
+    const display = process.platform === 'linux' ? await startVirtualDisplay() : undefined;
+    try {
+      const env: NodeJS.ProcessEnv = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+      delete env['WAYLAND_DISPLAY'];
+      if (display !== undefined) env['DISPLAY'] = display.name;
+      const command = [bin('playwright'), 'test', '-c', 'test/playwright.config.ts', '--reporter=list,json'];
+      const code = await runInSession(command, env);
+      const { stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
+      return judged({ passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length }, code);
+    } finally {
+      display?.stop();
+    }
+  });
+}

@@ -1,0 +1,71 @@
+/**
+ * `npm test`: every part in order, each timed; the last line is `N passed, N failed`.
+ *
+ *   npm test [-- PART …]      types, lint, unit, property, contract, e2e, package
+ *
+ * A type check and a lint count as one test each; the tests themselves as their runner counts them.
+ */
+import { type Check, checksOf } from './test-checks.ts';
+import { verifyPackage } from './test-package.ts';
+import { type Counts, runPlaywright, runVitest } from './test-runners.ts';
+
+const VITEST_FOLDERS = ['unit', 'property', 'contract'];
+const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'e2e', 'package'];
+
+const write = (text: string): void => void process.stdout.write(text);
+const seconds = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+
+/** Runs checks two at a time, because most of them use one core; what failed is printed whole. */
+async function runChecks(checks: readonly Check[]): Promise<Counts> {
+  const counts = { passed: 0, failed: 0 };
+  const waiting = [...checks];
+  const work = async (): Promise<void> => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const startedAt = performance.now();
+      const { isPassed, text } = await check.run();
+      counts[isPassed ? 'passed' : 'failed'] += 1;
+      write(`${isPassed ? 'ok    ' : 'FAILED'}  ${check.name} (${seconds(startedAt)})\n`);
+      if (!isPassed) write(`${text.trimEnd()}\n`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return counts;
+}
+
+async function runPart(title: string, run: () => Promise<Counts>): Promise<Counts> {
+  const startedAt = performance.now();
+  write(`\n== ${title}\n`);
+  const counts = await run().catch((error: unknown): Counts => {
+    write(`FAILED  ${title}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return { passed: 0, failed: 1 };
+  });
+  write(`== ${title}: ${counts.passed} passed, ${counts.failed} failed (${seconds(startedAt)})\n`);
+  return counts;
+}
+
+async function main(wanted: readonly string[]): Promise<Counts> {
+  const unknown = wanted.filter((name) => !PARTS.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Expected parts out of ${PARTS.join(', ')}; got ${unknown.join(', ')}.`);
+  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+  const all: Counts[] = [];
+  const checks = checksOf(isWanted);
+  if (checks.length > 0) all.push(await runPart('types and lint', () => runChecks(checks)));
+  const folders = VITEST_FOLDERS.filter(isWanted);
+  if (folders.length > 0) all.push(await runPart(`vitest: ${folders.join(', ')}`, () => runVitest(folders)));
+  if (isWanted('e2e')) all.push(await runPart('e2e', runPlaywright));
+  if (isWanted('package')) all.push(await runPart('package', verifyPackage));
+  const sum = (key: keyof Counts): number => all.reduce((total, counts) => total + counts[key], 0);
+  return { passed: sum('passed'), failed: sum('failed') };
+}
+
+main(process.argv.slice(2)).then(
+  ({ passed, failed }) => {
+    process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+    write(`\n${passed} passed, ${failed} failed\n`);
+  },
+  (error: unknown) => {
+    process.exitCode = 1;
+    write(`${error instanceof Error ? error.message : String(error)}\n\n0 passed, 1 failed\n`);
+  },
+);

@@ -1,0 +1,122 @@
+/** What any runtime must refuse with the security settings the app asks for; held against a small app of its own. */
+import type { Page } from '@playwright/test';
+import { expect, seenBy, test } from '../helpers/fixture-window.ts';
+
+test.describe('isolation', () => {
+  test('the page has nothing of Node or of the preload but what was exposed', async ({ fixture }) => {
+    const found = await fixture.page.evaluate(() => ({
+      node: ['require', 'process', 'module', 'Buffer', 'global', 'ipcRenderer'].filter(
+        (name) => name in window,
+      ),
+      exposed: Object.keys(window.fixture).length,
+      isWritable: Object.getOwnPropertyDescriptor(window, 'fixture')?.writable,
+    }));
+    expect(found).toEqual({ node: [], exposed: 9, isWritable: false });
+  });
+
+  test('a script of the page cannot replace what the preload uses', async ({ fixture }) => {
+    const echoed = await fixture.page.evaluate(() => {
+      const taken = (): never => {
+        throw new Error('taken');
+      };
+      Object.assign(Array.prototype, { map: taken });
+      Object.assign(window, {
+        JSON: { stringify: taken, parse: taken },
+        structuredClone: taken,
+        CustomEvent: taken,
+      });
+      return window.fixture.echo({ kept: [1, 2] });
+    });
+    expect(echoed).toEqual({ kept: [1, 2] });
+  });
+});
+
+test.describe('the policy of the page', () => {
+  test('inline script, eval and foreign connections are blocked', async ({ fixture }) => {
+    const { page } = fixture;
+    expect(await page.evaluate(() => document.body.dataset['inline'])).toBeUndefined();
+    // In a timer of the page: code that the debugger evaluates is exempt from the policy.
+    const outcome = await page.evaluate(async () => {
+      const evaluated = await new Promise<string>((resolve) => {
+        setTimeout(() => {
+          try {
+            resolve(Function('return "ran"')());
+          } catch (error) {
+            resolve(error instanceof EvalError ? 'blocked' : 'other');
+          }
+        });
+      });
+      const fetched = await fetch('https://example.invalid/').then(
+        () => 'reached',
+        () => 'blocked',
+      );
+      return { evaluated, fetched, isSecure: window.isSecureContext };
+    });
+    expect(outcome).toEqual({ evaluated: 'blocked', fetched: 'blocked', isSecure: true });
+    await expect.poll(() => page.evaluate(() => window.violations)).toContain('connect-src');
+  });
+
+  test('only files below the folder that is served can be read', async ({ fixture }) => {
+    const statuses = await fixture.page.evaluate(() =>
+      Promise.all(
+        [
+          'page.js',
+          'missing.html',
+          '/../main.ts',
+          '/%2e%2e/main.ts',
+          '/..%2fmain.ts',
+          '/..%2f..%2fapp.ts',
+        ].map(async (url) => (await fetch(url)).status),
+      ),
+    );
+    expect(statuses).toEqual([200, 404, 404, 404, 404, 404]);
+  });
+
+  test('permissions are refused', async ({ fixture }) => {
+    const answers = await fixture.page.evaluate(async () => [
+      await Notification.requestPermission(),
+      (await navigator.permissions.query({ name: 'geolocation' })).state,
+      await navigator.clipboard.readText().then(
+        () => 'read',
+        () => 'denied',
+      ),
+    ]);
+    expect(answers).toEqual(['denied', 'denied', 'denied']);
+  });
+});
+
+test.describe('leaving', () => {
+  const stays = async (page: Page): Promise<void> => {
+    await expect(page.locator('#state')).toHaveText('ready');
+  };
+
+  test('navigations are asked about and denied', async ({ fixture }) => {
+    await fixture.page.locator('#outside').click();
+    await fixture.page.locator('#inside').click();
+    await expect
+      .poll(async () => (await seenBy(fixture)).navigations)
+      .toEqual(['https://example.invalid/', 'app://bundle/other.html']);
+    await stays(fixture.page);
+  });
+
+  test('new windows are asked about and denied', async ({ fixture }) => {
+    const { app, page } = fixture;
+    await page.locator('#new-window').click();
+    expect(await page.evaluate(() => window.open('https://example.invalid/open'))).toBeNull();
+    await expect
+      .poll(async () => (await seenBy(fixture)).opened)
+      .toEqual(['https://example.invalid/new', 'https://example.invalid/open']);
+    expect(app.windows()).toHaveLength(1);
+    await stays(page);
+  });
+
+  test('no request leaves the app: each is seen, foreign ones are cancelled', async ({ fixture }) => {
+    const { app, page } = fixture;
+    await page.locator('#outside').click();
+    await page.evaluate(() => fetch('https://example.invalid/').catch(() => undefined));
+    const { requests } = await seenBy(fixture);
+    expect(requests.filter((url) => !url.startsWith('app://bundle/'))).toEqual([]);
+    expect(requests).toContain('app://bundle/index.html');
+    expect(app.windows()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,164 @@
+/** What any runtime does with messages, files and the main process; held against a small app of its own. */
+import * as fs from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, FIXTURE_APP, seenBy, test } from '../helpers/fixture-window.ts';
+
+test.describe('messages', () => {
+  test('values of every kind arrive as structured clone carries them', async ({ fixture }) => {
+    const came = await fixture.page.evaluate(async () => {
+      const sent = {
+        date: new Date(5),
+        map: new Map([['k', undefined]]),
+        set: new Set([1]),
+        bytes: new Uint8Array([0, 255]),
+        big: 10n,
+        nan: Number.NaN,
+        text: 'é\ud83d\ude00',
+        $: 'reserved',
+        nested: [{ a: undefined }],
+      };
+      const got = (await window.fixture.echo(sent)) as typeof sent;
+      return [
+        got.date instanceof Date && got.date.getTime() === 5,
+        got.map instanceof Map && got.map.has('k'),
+        got.set.has(1),
+        got.bytes instanceof Uint8Array && got.bytes[1] === 255,
+        got.big === 10n,
+        Number.isNaN(got.nan),
+        got.text === sent.text,
+        got.$ === 'reserved',
+        'a' in (got.nested[0] ?? {}),
+      ];
+    });
+    expect(came).toEqual(Array(9).fill(true));
+  });
+
+  test('what cannot be cloned is refused', async ({ fixture }) => {
+    const refusal = await fixture.page.evaluate(async () => {
+      try {
+        await window.fixture.echo({ inner: document.body });
+        return 'accepted';
+      } catch {
+        return 'refused';
+      }
+    });
+    expect(refusal).toBe('refused');
+  });
+
+  test('an error keeps its message, an unknown channel is named', async ({ fixture }) => {
+    const messages = await fixture.page.evaluate(async () => {
+      const messageOf = (promise: Promise<unknown>): Promise<string> =>
+        promise.then(
+          () => 'no error',
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+      return [await messageOf(window.fixture.fail()), await messageOf(window.fixture.missing())];
+    });
+    expect(messages[0]).toBe("Error invoking remote method 'fail': TypeError: nope");
+    expect(messages[1]).toContain("No handler registered for 'missing'");
+  });
+
+  test('main knows the sender, events reach the page until it stops listening', async ({ fixture }) => {
+    const { page } = fixture;
+    expect(await page.evaluate(() => window.fixture.sender())).toEqual({
+      url: 'app://bundle/index.html',
+      isMain: true,
+    });
+    const news = await page.evaluate(async () => {
+      const heard: unknown[] = [];
+      const stop = window.fixture.onNews((value) => heard.push(value));
+      await window.fixture.broadcast('first');
+      stop();
+      await window.fixture.broadcast('second');
+      return [heard, window.fixture.addSync(2, 3)];
+    });
+    expect(news).toEqual([['first'], 5]);
+  });
+});
+
+test.describe('files', () => {
+  const drop = async (page: Page, files: readonly string[]): Promise<void> => {
+    const box = await page.locator('#drop').boundingBox();
+    if (box === null) throw new Error('The drop target has no box.');
+    const client = await page.context().newCDPSession(page);
+    const data = { items: [], files: [...files], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await client.send('Input.dispatchDragEvent', { type, x: box.x + 5, y: box.y + 5, data });
+    }
+    await client.detach();
+  };
+
+  test('a dropped file gives main its path', async ({ fixture }, testInfo) => {
+    const files = ['one.csv', 'zwei ü.csv'].map((name) => testInfo.outputPath(name));
+    for (const file of files) fs.writeFileSync(file, 'a,b\n1,2\n');
+    await drop(fixture.page, files);
+    await expect.poll(() => fixture.page.evaluate(() => window.dropped)).toEqual(files);
+  });
+
+  test('a file made by a script has no path', async ({ fixture }) => {
+    const paths = await fixture.page.evaluate(() => window.fixture.paths([new File(['x'], '/etc/passwd')]));
+    expect(paths).toEqual(['']);
+  });
+
+  test('a file dropped where nobody takes it opens nothing', async ({ fixture }, testInfo) => {
+    const file = testInfo.outputPath('page.html');
+    fs.writeFileSync(file, '<p>foreign</p>');
+    const client = await fixture.page.context().newCDPSession(fixture.page);
+    const data = { items: [], files: [file], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await client.send('Input.dispatchDragEvent', { type, x: 400, y: 500, data });
+    }
+    await expect(fixture.page.locator('#state')).toHaveText('ready');
+    expect(fixture.app.windows()).toHaveLength(1);
+  });
+});
+
+test.describe('the main process', () => {
+  test('windows, menu, clipboard and name answer', async ({ fixture }) => {
+    const { app } = fixture;
+    const answers = await app.evaluate(async ({ app: main, BrowserWindow, clipboard, Menu }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      Menu.getApplicationMenu()?.getMenuItemById('hello')?.click();
+      await clipboard.writeText('copied ü');
+      return {
+        name: main.getName(),
+        version: main.getVersion(),
+        size: window?.getSize(),
+        clipboard: await clipboard.readText(),
+        isImage: (await window?.webContents.capturePage())?.isEmpty() === false,
+        url: window?.webContents.getURL(),
+      };
+    });
+    expect(answers).toEqual({
+      name: 'Host fixture',
+      version: '1.2.3',
+      size: [900, 600],
+      clipboard: 'copied ü',
+      isImage: true,
+      url: 'app://bundle/index.html',
+    });
+    expect((await seenBy(fixture)).menu).toEqual(['hello']);
+  });
+
+  test('the theme of the app is what pages see', async ({ fixture }) => {
+    const isDark = (): Promise<boolean> =>
+      fixture.page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+    for (const source of ['dark', 'light'] as const) {
+      await fixture.app.evaluate(({ nativeTheme }, value) => {
+        nativeTheme.themeSource = value;
+      }, source);
+      await expect.poll(isDark).toBe(source === 'dark');
+    }
+  });
+
+  // The fixture's page has an inline script, to be refused.
+  test.use({ allowedErrors: [/Content Security Policy/] });
+  test('closing the last window ends the app', async ({ launch }) => {
+    const { app } = await launch({ root: FIXTURE_APP });
+    const main = app.process();
+    const closed = app.waitForEvent('close');
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    await closed;
+    expect(main.exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,121 @@
+/** Playwright's fixtures for a launched app: its own data folder, and no error that nobody expected. */
+import * as path from 'node:path';
+import {
+  test as base,
+  type ConsoleMessage,
+  type ElectronApplication,
+  _electron as electron,
+  expect,
+  type Page,
+  type TestInfo,
+} from '@playwright/test';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** How to launch. */
+export interface LaunchOptions {
+  /** The app's folder; Spandeck by default. */
+  readonly root?: string;
+  /** The profile folder; by default one for each test, so that a second launch finds what the first one left. */
+  readonly dataDir?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A launched app and its first window, loaded. */
+export interface Launched {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly dataDir: string;
+  /** Console errors of the window and errors its scripts did not catch, so far. */
+  readonly errors: readonly string[];
+  /** What main has written to standard output and standard error so far. */
+  readonly output: () => string;
+  /** Ends the app in its own order, as its menu would. */
+  readonly close: () => Promise<void>;
+}
+
+interface Fixtures {
+  /** Console errors a test provokes on purpose; any other fails it. */
+  readonly allowedErrors: readonly RegExp[];
+  readonly launch: (options?: LaunchOptions) => Promise<Launched>;
+  /** Spandeck, launched. */
+  readonly spandeck: Launched;
+}
+
+function definedEnv(extra: Readonly<Record<string, string>>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...process.env, ...extra }))
+    if (value !== undefined) env[name] = value;
+  return env;
+}
+
+function collectErrors(page: Page, errors: string[]): void {
+  page.on('console', (message: ConsoleMessage) => {
+    if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => errors.push(`uncaught: ${error.stack ?? error.message}`));
+}
+
+/** Launches without Playwright's fixtures around it: for an app that several tests share. */
+export async function launchApp(options: LaunchOptions & { readonly dataDir: string }): Promise<Launched> {
+  const { dataDir } = options;
+  const app = await electron.launch({
+    args: [options.root ?? ROOT, `--data-dir=${dataDir}`, ...(options.args ?? [])],
+    env: definedEnv(options.env ?? {}),
+    // Playwright would choose light; the app is to see what it would see without Playwright.
+    colorScheme: null,
+  });
+  const errors: string[] = [];
+  let text = '';
+  for (const stream of [app.process().stdout, app.process().stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  app.context().on('page', (page) => collectErrors(page, errors));
+  for (const page of app.windows()) collectErrors(page, errors);
+  const page = await app.firstWindow();
+  await page.waitForURL((url) => url.pathname.endsWith('/index.html'));
+  let isClosed = false;
+  app.once('close', () => {
+    isClosed = true;
+  });
+  const close = async (): Promise<void> => {
+    if (!isClosed) await app.close();
+  };
+  return { app, page, dataDir, errors, output: () => text, close };
+}
+
+export const test = base.extend<Fixtures>({
+  allowedErrors: [[], { option: true }],
+  launch: async ({ allowedErrors }, use, testInfo) => {
+    const all: Launched[] = [];
+    await use(async (options = {}) => {
+      const launched = await launchApp({ dataDir: testInfo.outputPath('data'), ...options });
+      all.push(launched);
+      return launched;
+    });
+    if (testInfo.status !== testInfo.expectedStatus) await attachEvidence(all, testInfo);
+    for (const launched of all) await launched.close();
+    const isAllowed = (error: string): boolean => allowedErrors.some((pattern) => pattern.test(error));
+    expect(all.flatMap(({ errors }) => errors).filter((error) => !isAllowed(error))).toEqual([]);
+  },
+  spandeck: async ({ launch }, use) => {
+    await use(await launch());
+  },
+});
+
+/** For a failed test: what every window showed and what main said. */
+async function attachEvidence(all: readonly Launched[], testInfo: TestInfo): Promise<void> {
+  for (const [index, { app, output }] of all.entries()) {
+    await testInfo.attach(`output-${index}.txt`, { body: output(), contentType: 'text/plain' });
+    for (const page of app.windows()) {
+      const body = await page.screenshot().catch(() => undefined);
+      if (body !== undefined)
+        await testInfo.attach(`window-${index}.png`, { body, contentType: 'image/png' });
+    }
+  }
+}
+
+export { expect };

@@ -1,0 +1,12 @@
+/** Once before all specs: builds the app where it is stale, chooses the runtime and says which. */
+import { bundle } from '../../build/bundle.ts';
+import { findRuntime } from '../../build/runtime.ts';
+
+export default async function setUp(): Promise<void> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  await bundle(say);
+  const { name, version, dist } = findRuntime();
+  // Electron's own documented variable; Playwright launches whatever distribution it names.
+  if (name !== 'Electron') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dist;
+  say(`e2e: the window is opened by ${name} ${version}`);
+}

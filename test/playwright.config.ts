@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test';
+
+/** The app in a real window. `npm test -- e2e` runs these in a session of their own, with a keyring and a display. */
+export default defineConfig({
+  testDir: './e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: '../test-results',
+  globalSetup: './helpers/e2e-setup.ts',
+  fullyParallel: true,
+  forbidOnly: true,
+  // A test that passes the second time has failed.
+  retries: 0,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+});

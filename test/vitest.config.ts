@@ -1,0 +1,15 @@
+import * as path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+/** Unit, property and contract tests: plain Node, no window. */
+export default defineConfig({
+  test: {
+    root: path.resolve(import.meta.dirname, '..'),
+    include: ['test/*.test.ts', 'test/{unit,property,contract}/**/*.test.ts'],
+    environment: 'node',
+    // better-sqlite3 is native code: processes of their own cannot take each other down.
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
