@@ -7,12 +7,13 @@ import type { TokenEntry } from './settings.ts';
 import type { SampleServiceOptions } from './start-service.ts';
 
 export const USAGE =
-  'npm run service -- --port P --token T [--read-only-token T] [--db FILE] [--limits spec|off|FILE] [--faults FILE] [--empty] [--cap N]';
+  'npm run service -- --port P --token T [--read-only-token T] [--no-project-token T] [--db FILE] [--limits spec|off|FILE] [--faults FILE] [--empty] [--cap N]';
 
 const OPTIONS = {
   port: { type: 'string' },
   token: { type: 'string' },
   'read-only-token': { type: 'string', multiple: true },
+  'no-project-token': { type: 'string', multiple: true },
   db: { type: 'string' },
   limits: { type: 'string' },
   faults: { type: 'string' },
@@ -58,13 +59,15 @@ export function parseServiceArguments(argv: readonly string[]): SampleServiceOpt
   const { values } = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: false, strict: true });
   if (values.port === undefined) throw new Error('--port is missing; 0 takes any free port.');
   if (values.token === undefined) throw new Error('--token is missing.');
-  const readers = (values['read-only-token'] ?? []).map(
-    (text): TokenEntry => ({ token: tokenText('read-only-token', text), role: 'read-only' }),
+  const further = (['read-only', 'no-project'] as const).flatMap((role) =>
+    (values[`${role}-token`] ?? []).map(
+      (text): TokenEntry => ({ token: tokenText(`${role}-token`, text), role }),
+    ),
   );
   return {
     port: wholeNumber('port', values.port, 0, 65_535),
     token: tokenText('token', values.token),
-    tokens: readers,
+    tokens: further,
     dbFile: values.db ?? null,
     limits: limitsOf(values.limits ?? 'spec'),
     faults: values.faults === undefined ? [] : parseFaults(readJsonFile('faults', values.faults)),

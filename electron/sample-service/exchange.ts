@@ -89,6 +89,16 @@ const ANSWER_KINDS = {
   empty: 'empty',
 } as const satisfies Record<Endpoint['answer'], Answer['kind']>;
 
+/**
+ * Lists over all projects show a token without a project nothing (INTERFACE section 5, rule 3); what belongs to a
+ * project is closed to it. Throws a 403.
+ */
+function checkProject(row: Endpoint, entry: TokenEntry): void {
+  const isOverall = row.method === 'GET' && !row.path.includes('{');
+  if (entry.role !== 'no-project' || isOverall) return;
+  throw new ServiceError(403, 'This access token has no project that it may use.');
+}
+
 /** Reads the request, runs the handler, gives the reply. Throws ServiceError. */
 async function carryOut(
   parts: ExchangeParts,
@@ -100,15 +110,19 @@ async function carryOut(
   const { service } = parts;
   const body =
     row.body === null ? undefined : await readJsonBody(incoming.request, service.settings.maxBodyBytes);
-  if (entry.role === 'read-only' && row.limit !== 'spans-query' && row.method !== 'GET') {
+  if (entry.role === 'read-only' && row.isWrite) {
     throw new ServiceError(403, 'This access token may read only.');
   }
+  checkProject(row, entry);
   const query = new URL(incoming.request.url).searchParams;
   parts.reporter.unknownParameters(unknownParameters(row, query).length);
   const request = parseRequest(row, { path: incoming.parameters, query, body }, service.settings);
   // The row's own schema has parsed the body, so it is what the row's handler expects.
   const handler = HANDLERS[operation] as AnyHandler;
-  const answer = handler(service, request as Parameters<AnyHandler>[1]);
+  const answer =
+    entry.role === 'no-project' && row.answer === 'paginated'
+      ? { kind: 'page' as const, items: [], total: 0, ...request.page }
+      : handler(service, request as Parameters<AnyHandler>[1]);
   if (answer.kind !== ANSWER_KINDS[row.answer]) {
     throw new Error(`The handler of ${operation} answers ${answer.kind}, its row promises ${row.answer}.`);
   }

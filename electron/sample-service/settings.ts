@@ -24,7 +24,8 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   retryAfterGraceMs: 100,
 };
 
-export type TokenRole = 'read-write' | 'read-only';
+/** `no-project`: the token is known, but no project is open to it. */
+export type TokenRole = 'read-write' | 'read-only' | 'no-project';
 
 export interface TokenEntry {
   token: string;

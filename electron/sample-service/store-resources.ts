@@ -1,13 +1,27 @@
 /** Small resources (projects, applications, models, environments, datasets …) kept whole as JSON, in order. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
-export type ResourceKind = 'project' | 'application' | 'model' | 'environment' | 'dataset';
+export type ResourceKind =
+  | 'project'
+  | 'application'
+  | 'model'
+  | 'environment'
+  | 'dataset'
+  | 'alert-rule'
+  | 'notification'
+  | 'baseline'
+  | 'custom-metric'
+  | 'evaluator'
+  | 'file';
 
 export interface ResourceStore {
   add(kind: ResourceKind, id: string, parentId: string | null, record: JsonRecord): void;
   get(kind: ResourceKind, id: string): JsonRecord | null;
   /** All of a kind, or those below one parent, in the order they were added. */
   list(kind: ResourceKind, parentId?: string): JsonRecord[];
+  /** Puts another record in the place of one; it keeps its place in the order. */
+  replace(kind: ResourceKind, id: string, record: JsonRecord): void;
+  remove(kind: ResourceKind, id: string): void;
 }
 
 export function createResourceStore(db: Sqlite): ResourceStore {
@@ -21,6 +35,8 @@ export function createResourceStore(db: Sqlite): ResourceStore {
   const below = db.prepare<[string, string], { record: string }>(
     'SELECT record FROM resource WHERE kind = ? AND parent_id = ? ORDER BY position',
   );
+  const replace = db.prepare('UPDATE resource SET record = ? WHERE kind = ? AND id = ?');
+  const remove = db.prepare('DELETE FROM resource WHERE kind = ? AND id = ?');
   return {
     add: (kind, id, parentId, record) => {
       insert.run(kind, id, parentId, JSON.stringify(record));
@@ -32,6 +48,12 @@ export function createResourceStore(db: Sqlite): ResourceStore {
     list: (kind, parentId) => {
       const rows = parentId === undefined ? all.all(kind) : below.all(kind, parentId);
       return rows.map((row) => parseRecord(row.record));
+    },
+    replace: (kind, id, record) => {
+      replace.run(JSON.stringify(record), kind, id);
+    },
+    remove: (kind, id) => {
+      remove.run(kind, id);
     },
   };
 }

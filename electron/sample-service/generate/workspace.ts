@@ -1,5 +1,5 @@
 /** Fills a new database with the sample workspace: the same seed gives the same records and identifiers. */
-import { ORGANIZATION } from '../handlers/metadata.ts';
+import { ORGANIZATION } from '../record-parts.ts';
 import type { Stores } from '../service.ts';
 import { readMeta, type Sqlite, writeMeta } from '../store.ts';
 import { generateCatalog } from './catalog.ts';

@@ -5,10 +5,12 @@ import type { Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { metadataHandlers } from './metadata.ts';
 import { modelHandlers } from './models.ts';
+import { projectHandlers } from './projects.ts';
 
 /** A handler for every row of the endpoint table. */
 export const HANDLERS: Handlers = {
   ...metadataHandlers,
+  ...projectHandlers,
   ...catalogHandlers,
   ...modelHandlers,
   ...jobHandlers,

@@ -1,9 +1,8 @@
-/** Server information, projects, applications, attributes. */
+/** Server information, applications, attributes. */
 import { listAnswer } from '../lists.ts';
+import { ORGANIZATION } from '../record-parts.ts';
 import { notFound } from '../service-error.ts';
 import type { Handlers } from './handler.ts';
-
-export const ORGANIZATION = { id: 'c2f1f2f0-5a55-4b1e-9d53-0a6f7e1c9a11', name: 'Meridian Mutual' };
 
 export const metadataHandlers = {
   'server-info.get': () => ({
@@ -14,8 +13,6 @@ export const metadataHandlers = {
       organization: ORGANIZATION,
     },
   }),
-
-  'projects.list': ({ stores }, request) => listAnswer(stores.resources.list('project'), request),
 
   'applications.list': ({ stores }, request) => listAnswer(stores.resources.list('application'), request),
 
@@ -43,7 +40,4 @@ export const metadataHandlers = {
     }));
     return listAnswer(records, request);
   },
-} satisfies Pick<
-  Handlers,
-  'server-info.get' | 'projects.list' | 'applications.list' | 'applications.get' | 'attributes.list'
->;
+} satisfies Pick<Handlers, 'server-info.get' | 'applications.list' | 'applications.get' | 'attributes.list'>;

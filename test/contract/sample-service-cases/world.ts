@@ -1,0 +1,126 @@
+/** A running sample service with the identifiers that requests need, and raw HTTP to it. */
+import { ENDPOINTS, endpoint, type OperationId } from '../../../electron/api/endpoints.ts';
+import type { SampleServiceOptions } from '../../../electron/sample-service/start-service.ts';
+import { RawService, READ_ONLY_TOKEN, TOKEN } from '../../helpers/sample-service.ts';
+
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+export const NO_PROJECT_TOKEN = 'test-token-without-project';
+
+export interface Sending {
+  parameters?: Record<string, string>;
+  /** With its question mark. */
+  query?: string;
+  body?: unknown;
+  form?: FormData;
+}
+
+export interface Case {
+  /** A request that succeeds; makes what it needs first, so that cases run in any order. */
+  success(world: World): Sending | Promise<Sending>;
+  /** Requests that bring about a declared error which no general request brings about. */
+  errors?: Partial<Record<number, (world: World) => Sending | Promise<Sending>>>;
+}
+
+export interface Received {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body; null where there is none. */
+  json: unknown;
+}
+
+/** A field of what was received, by its dotted name; undefined where it is missing. */
+export function field(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+      value,
+    );
+}
+
+export class World {
+  readonly raw: RawService;
+  readonly ids: Readonly<
+    Record<'project' | 'application' | 'claims' | 'churn' | 'fraud' | 'insurance' | 'dataset', string>
+  >;
+  #names = 0;
+
+  constructor(raw: RawService, ids: World['ids']) {
+    this.raw = raw;
+    this.ids = ids;
+  }
+
+  static async start(options: SampleServiceOptions = {}): Promise<World> {
+    const raw = await RawService.start({
+      tokens: [
+        { token: READ_ONLY_TOKEN, role: 'read-only' },
+        { token: NO_PROJECT_TOKEN, role: 'no-project' },
+      ],
+      ...options,
+    });
+    return new World(raw, {
+      project: await raw.idOf('projects.list', 'Customer operations'),
+      application: await raw.idOf('applications.list', 'Support assistant'),
+      claims: await raw.idOf('applications.list', 'Claims triage agent'),
+      churn: await raw.idOf('models.list', 'Bank churn'),
+      fraud: await raw.idOf('models.list', 'Card fraud'),
+      insurance: await raw.idOf('models.list', 'Auto insurance value'),
+      dataset: await raw.idOf('datasets.list', 'Support answers, golden set'),
+    });
+  }
+
+  /** A name that nothing else carries. */
+  name(what: string): string {
+    this.#names += 1;
+    return `${what} ${this.#names}`;
+  }
+
+  async send(
+    operation: OperationId,
+    sending: Sending,
+    token: string | null = TOKEN,
+    baseUrl = this.raw.service.baseUrl,
+  ): Promise<Received> {
+    const { method } = ENDPOINTS[operation];
+    const path = this.raw.path(operation, sending.parameters ?? {}, sending.query);
+    const json = sending.body === undefined ? null : JSON.stringify(sending.body);
+    const answer = await fetch(baseUrl + path, {
+      method,
+      body: sending.form ?? json,
+      headers: {
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+        ...(json === null ? {} : { 'Content-Type': 'application/json' }),
+      },
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      json: text === '' ? null : JSON.parse(text),
+    };
+  }
+
+  /** Carries out what must succeed and gives the body. Throws where it does not. */
+  async done(operation: OperationId, sending: Sending): Promise<unknown> {
+    const answer = await this.send(operation, sending);
+    if (answer.status !== endpoint(operation).successStatus) {
+      throw new Error(`${operation} answered ${answer.status}: ${answer.text}`);
+    }
+    return answer.json;
+  }
+
+  /** Makes a record and gives its id. */
+  async make(
+    operation: OperationId,
+    body: unknown,
+    parameters: Record<string, string> = {},
+  ): Promise<string> {
+    return String(field(await this.done(operation, { body, parameters }), 'data.id'));
+  }
+
+  stop(): Promise<void> {
+    return this.raw.service.stop();
+  }
+}
