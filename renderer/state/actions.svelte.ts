@@ -6,7 +6,7 @@ import { theme } from './theme.svelte.ts';
 
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
-export function createAppCommands(app: AppState): Command[] {
+export function createAppCommands(app: AppState, chooseFiles: () => unknown): Command[] {
   const { tabs, settings } = app;
   const go = (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes', title: string) => () => {
     if (app.connections.active !== null) tabs.open(kind, title);
@@ -16,9 +16,7 @@ export function createAppCommands(app: AppState): Command[] {
     'connection.edit': () => app.editConnection(),
     'connection.open-sample': () => app.openSample(),
     'uploads.choose': () => {
-      if (app.connections.active === null) return;
-      tabs.open('uploads', 'Uploads');
-      app.uploadRequests += 1;
+      if (app.connections.active !== null) chooseFiles();
     },
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),

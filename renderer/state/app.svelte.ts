@@ -2,6 +2,7 @@
 import { toast } from 'svelte-sonner';
 import type { AppInfo } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { GridMemory } from '../components/grid/grid-model.svelte.ts';
 import { client } from '../lib/client.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
@@ -18,8 +19,6 @@ export class AppState {
   isSheetOpen = $state(false);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
-  /** Counts up when a person asks to choose a file for upload; the uploads view answers. */
-  uploadRequests = $state(0);
 
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
@@ -73,6 +72,12 @@ export class AppState {
     const { active } = this.connections;
     if (active === null) return;
     this.tabs.open('connection', `Connection: ${active.name}`, { connectionId: active.id });
+  }
+
+  /** A grid's memory of its columns, for this connection and view. */
+  gridMemory(viewId: string): GridMemory {
+    const key = `grid.${viewId}`;
+    return { read: () => this.keep.get(key), write: (value) => this.keep.set(key, value) };
   }
 
   async openSample(): Promise<void> {

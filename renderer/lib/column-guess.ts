@@ -1,0 +1,116 @@
+/** Columns for records whose fields are not known beforehand, guessed from rows at hand. Pure. */
+import type { Column, ColumnKind, Row } from '../components/grid/columns.ts';
+import { parseTime } from './format.ts';
+import { isObject } from './records.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const WIDTHS: Record<ColumnKind, number> = {
+  text: 180,
+  number: 110,
+  time: 164,
+  id: 140,
+  json: 240,
+  chip: 110,
+};
+
+/** The kind that fits most values; text where they differ. */
+export function guessKind(values: readonly unknown[]): ColumnKind {
+  const kinds = new Set(
+    values.filter((value) => value !== null && value !== undefined && value !== '').map(kindOf),
+  );
+  const [only] = kinds;
+  if (kinds.size === 1 && only !== undefined) return only;
+  return kinds.has('json') ? 'json' : 'text';
+}
+
+function kindOf(value: unknown): ColumnKind {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'object') return 'json';
+  if (typeof value === 'string') {
+    if (UUID.test(value)) return 'id';
+    if (parseTime(value) !== null) return 'time';
+  }
+  return 'text';
+}
+
+/** Field names in the order they first occur. */
+export function fieldsOf(rows: readonly Row[]): string[] {
+  const names = new Set<string>();
+  for (const row of rows) for (const name of Object.keys(row)) names.add(name);
+  return [...names];
+}
+
+/** One column per field that is not among `known`. */
+export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = new Set()): Column[] {
+  return fieldsOf(rows)
+    .filter((field) => !known.has(field))
+    .map((field) => {
+      const kind = guessKind(rows.map((row) => row[field]));
+      const isReference = kind === 'json' && rows.every((row) => isReferenceOrMissing(row[field]));
+      return {
+        id: field,
+        title: field,
+        kind: isReference ? 'text' : kind,
+        width: isReference ? WIDTHS.text : WIDTHS[kind],
+        get: isReference ? (row: Row) => nameOf(row[field]) : (row: Row) => row[field],
+        sortField: kind === 'json' ? null : field,
+      };
+    });
+}
+
+function isReferenceOrMissing(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return isObject(value) && typeof value['name'] === 'string';
+}
+
+function nameOf(value: unknown): unknown {
+  return isObject(value) ? value['name'] : value;
+}
+
+export const BUCKETS = [
+  { field: 'inputs', title: 'Inputs' },
+  { field: 'expected_outputs', title: 'Expected outputs' },
+  { field: 'metadata', title: 'Metadata' },
+  { field: 'extras', title: 'Extras' },
+] as const;
+
+/** Keys each bucket holds in these rows, in the order they first occur. */
+export function bucketKeys(rows: readonly Row[]): Map<string, string[]> {
+  return new Map(
+    BUCKETS.map(({ field }) => [
+      field,
+      fieldsOf(rows.map((row) => row[field]).filter((bucket): bucket is Row => isObject(bucket))),
+    ]),
+  );
+}
+
+/** A column for each key of each bucket, side by side under the bucket's name. */
+export function bucketColumns(rows: readonly Row[], keys: ReadonlyMap<string, readonly string[]>): Column[] {
+  return BUCKETS.flatMap(({ field, title }) =>
+    (keys.get(field) ?? []).map((key): Column => {
+      const read = (row: Row) => (isObject(row[field]) ? row[field][key] : undefined);
+      const kind = guessKind(rows.map(read));
+      return {
+        id: `${field}.${key}`,
+        title: key,
+        kind,
+        width: kind === 'text' ? 240 : WIDTHS[kind],
+        get: read,
+        group: title,
+        sortField: null,
+      };
+    }),
+  );
+}
+
+/** One JSON column for each bucket. */
+export function compactColumns(): Column[] {
+  return BUCKETS.map(({ field, title }) => ({
+    id: field,
+    title,
+    kind: 'json' as const,
+    width: 260,
+    get: (row: Row) => row[field],
+    sortField: null,
+  }));
+}

@@ -1,0 +1,50 @@
+/** Rate lanes in words. Pure. */
+import type { LaneStatus } from '../../electron/shared/model.ts';
+import { formatClock, formatCount, formatDuration } from './format.ts';
+
+/** `30 per second`, `1,000 per minute`, `30 per day`. */
+export function describeWindow({ count, lengthMs }: LaneStatus['windows'][number]): string {
+  const names: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
+  return `${count.toLocaleString('en-US')} per ${names[lengthMs] ?? formatDuration(lengthMs)}`;
+}
+
+/** Answers "why is this waiting?". */
+export function describeWhy(lane: LaneStatus, nowMs: number): string {
+  switch (lane.why) {
+    case 'ready':
+      return lane.queued > 0 ? 'sending' : 'ready';
+    case 'window':
+      return `a limit is used up${reset(lane, nowMs)}`;
+    case 'retry-after':
+      return lane.parkedUntilMs === null
+        ? 'the service asked to wait'
+        : `the service asked to wait until ${formatClock(lane.parkedUntilMs)}`;
+    case 'in-flight':
+      return 'waits for answers under way';
+    case 'paused':
+      return 'paused';
+    case 'breaker':
+      return 'the service failed several times; one request will try again';
+  }
+}
+
+function reset(lane: LaneStatus, nowMs: number): string {
+  const next = lane.windows
+    .filter((window) => window.left <= 0 && window.resetsAtMs !== null)
+    .map((window) => window.resetsAtMs ?? 0);
+  if (next.length === 0) return '';
+  const ms = Math.max(...next) - nowMs;
+  return ms <= 0 ? '' : `, free again in ${formatDuration(ms)}`;
+}
+
+/** `2 waiting, longest 3 s · 1 under way`; empty for an idle lane. */
+export function describeQueue(lane: LaneStatus): string {
+  const parts: string[] = [];
+  if (lane.queued > 0) {
+    parts.push(
+      `${formatCount(lane.queued, 'waiting', 'waiting')}, longest ${formatDuration(lane.longestWaitMs)}`,
+    );
+  }
+  if (lane.inFlight > 0) parts.push(`${lane.inFlight} under way`);
+  return parts.join(' · ');
+}

@@ -1,0 +1,55 @@
+/** A dataset's schema record (INTERFACE 2.6) as rows of a table. Pure; tolerant of what is missing. */
+import { BUCKETS } from './column-guess.ts';
+import { isObject } from './records.ts';
+
+export interface SchemaKey {
+  bucket: string;
+  bucketTitle: string;
+  key: string;
+  count: number | null;
+  /** As the service sent it. */
+  dataType: string;
+}
+
+export interface SchemaFacts {
+  totalItems: number;
+  isSampled: boolean;
+  keyCount: number;
+  keys: SchemaKey[];
+}
+
+export function readSchema(record: Record<string, unknown> | null): SchemaFacts | null {
+  if (record === null) return null;
+  const keys = BUCKETS.flatMap(({ field, title }) => {
+    const bucket = record[field];
+    if (!isObject(bucket)) return [];
+    return Object.entries(bucket).map(([key, entry]) => ({
+      bucket: field,
+      bucketTitle: title,
+      key,
+      count: isObject(entry) && typeof entry['count'] === 'number' ? entry['count'] : null,
+      dataType: isObject(entry) && typeof entry['data_type'] === 'string' ? entry['data_type'] : '',
+    }));
+  });
+  const total = record['total_items'];
+  return {
+    totalItems: typeof total === 'number' ? total : 0,
+    isSampled: record['sampled'] === true,
+    keyCount: keys.length,
+    keys,
+  };
+}
+
+/** Keys of each bucket: those of the schema first, then further ones seen in rows. */
+export function mergeKeys(
+  schema: SchemaFacts | null,
+  seen: ReadonlyMap<string, readonly string[]>,
+): Map<string, string[]> {
+  return new Map(
+    BUCKETS.map(({ field }) => {
+      const known = (schema?.keys ?? []).filter((each) => each.bucket === field).map((each) => each.key);
+      const further = (seen.get(field) ?? []).filter((key) => !known.includes(key));
+      return [field, [...known, ...further]];
+    }),
+  );
+}

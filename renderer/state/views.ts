@@ -1,0 +1,37 @@
+/** What a view keeps while its tab is open: lists, records and grids, by name. */
+import { GridModel } from '../components/grid/grid-model.svelte.ts';
+import { app } from './app.svelte.ts';
+import { ListModel } from './list-state.svelte.ts';
+import { RecordModel } from './record-state.svelte.ts';
+
+export function activeConnectionId(): string {
+  return app.connections.activeId ?? '';
+}
+
+export function heldList(tabId: string, name: string): ListModel {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(
+    tabId,
+    `list.${name}`,
+    () =>
+      new ListModel({
+        connectionId,
+        viewId: `tab-${tabId}.${name}`,
+        isOnline: () => app.network.phaseOf(connectionId) === 'online',
+      }),
+  );
+}
+
+export function heldRecord(tabId: string, name: string): RecordModel {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(
+    tabId,
+    `record.${name}`,
+    () => new RecordModel({ connectionId, viewId: `tab-${tabId}.${name}` }),
+  );
+}
+
+/** `layoutId`: views with the same one share their column layout. */
+export function heldGrid(tabId: string, layoutId: string): GridModel {
+  return app.tabs.hold(tabId, `grid.${layoutId}`, () => new GridModel(app.gridMemory(layoutId)));
+}

@@ -1,0 +1,73 @@
+/** The built renderer in a plain Chromium, with a made-up main process: what component tests run in. */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { existsSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { CONTENT_SECURITY_POLICY, CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
+import { installFakeBridge, type Scenario } from './fake-bridge.ts';
+
+export interface RendererSite extends AsyncDisposable {
+  url: string;
+}
+
+/** Serves a built renderer folder with the content security policy of the product. */
+export async function serveRenderer(folder: string): Promise<RendererSite> {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const file = join(folder, path === '/' ? 'index.html' : path);
+    readFile(file).then(
+      (body) => {
+        response.writeHead(200, {
+          'Content-Type': CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
+          'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+        });
+        response.end(body);
+      },
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The test server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Chromium of the system where there is one, else Playwright's own. */
+export function launchChromium(): Promise<Browser> {
+  const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
+  return chromium.launch({
+    ...(system === undefined ? {} : { executablePath: system }),
+    args: ['--no-sandbox', '--force-color-profile=srgb'],
+  });
+}
+
+export interface RendererPage {
+  page: Page;
+  /** Policy violations, uncaught errors and console errors; a test expects none. */
+  complaints: string[];
+}
+
+export async function openRenderer(browser: Browser, url: string, scenario: Scenario): Promise<RendererPage> {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.addInitScript(installFakeBridge, scenario);
+  await page.goto(url);
+  return { page, complaints };
+}
