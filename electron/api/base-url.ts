@@ -31,6 +31,13 @@ function refuse(message: string): never {
   throw new AppError('INVALID_ARGUMENT', message);
 }
 
+/** Drops slashes and `/v3` from the end, however often they stand there. */
+function withoutVersion(path: string): string {
+  const parts = path.split('/');
+  for (let last = parts.at(-1); last === '' || last?.toLowerCase() === 'v3'; last = parts.at(-1)) parts.pop();
+  return parts.join('/');
+}
+
 /** Adds the scheme that was left out: http on loopback, where a certificate is rare; https everywhere else. */
 function withScheme(typed: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
@@ -64,7 +71,7 @@ export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean 
   if (url.search !== '' || url.hash !== '') {
     refuse('The base URL holds a query or fragment. Expected only scheme, host, port and path.');
   }
-  const basePath = url.pathname.replace(/\/+$/, '').replace(/\/v3$/i, '').replace(/\/+$/, '');
+  const basePath = withoutVersion(url.pathname);
   const isEncrypted = url.protocol === 'https:';
   const isLoopback = isLoopbackHost(url.hostname);
   if (!isEncrypted && !isLoopback && !options.allowsPlainHttp) {

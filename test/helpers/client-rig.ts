@@ -1,0 +1,79 @@
+/** The real way to a service: HTTP client, scheduler, service client, with the request log in memory. */
+import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { createHttpClient, type HttpLimits } from '../../electron/api/http-client.ts';
+import { createServiceClient, type SettledCall } from '../../electron/api/service-client.ts';
+import type { ServiceClient } from '../../electron/api/types.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
+import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import type { RequestScheduler } from '../../electron/scheduler/types.ts';
+import type { RequestLogRow } from '../../electron/shared/model.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export interface ClientRig extends AsyncDisposable {
+  client: ServiceClient;
+  scheduler: RequestScheduler;
+  log: RequestLogRow[];
+  settled: SettledCall[];
+  switches: { isOffline: boolean; isReadOnly: boolean };
+}
+
+export interface ClientRigOptions {
+  baseUrl: string;
+  token?: string;
+  limits?: Partial<HttpLimits>;
+  maxAttempts?: number;
+  proxyUrl?: string;
+}
+
+export const RIG_TOKEN = 'rig-token-0123456789';
+
+export function openClient(options: ClientRigOptions): ClientRig {
+  const baseUrl = parseBaseUrl(options.baseUrl, { allowsPlainHttp: false });
+  const http = createHttpClient({
+    baseUrl,
+    token: () => options.token ?? RIG_TOKEN,
+    proxyUrl: options.proxyUrl ?? null,
+    extraCaFile: null,
+    clock: systemClock,
+    userAgent: 'Spandeck test',
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const scheduler = createScheduler({
+    clock: systemClock,
+    random: systemRandom,
+    budget: new MemoryBudget(() => systemClock.monotonicMs()).open(),
+    logger: silentLogger,
+    settings: { maxAttempts: options.maxAttempts ?? 1 },
+  });
+  const log: RequestLogRow[] = [];
+  const settled: SettledCall[] = [];
+  const switches = { isOffline: false, isReadOnly: false };
+  const client = createServiceClient({
+    baseUrl,
+    tokenId: 'rig',
+    isReadOnly: () => switches.isReadOnly,
+    isOffline: () => switches.isOffline,
+    http,
+    scheduler,
+    clock: systemClock,
+    random: systemRandom,
+    writeLog: (row) => {
+      log.push(row);
+    },
+    onSettled: (call) => {
+      settled.push(call);
+    },
+  });
+  return {
+    client,
+    scheduler,
+    log,
+    settled,
+    switches,
+    [Symbol.asyncDispose]: async () => {
+      await scheduler.stop();
+      await http.close();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+
+function parsed(typed: string, allowsPlainHttp: boolean): string | null {
+  try {
+    return parseBaseUrl(typed, { allowsPlainHttp }).href;
+  } catch (problem) {
+    if (problem instanceof AppError) return null;
+    throw problem;
+  }
+}
+
+const typedUrl = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+  fc.webUrl().map((url) => `${url}/v3/v3/`),
+  fc
+    .tuple(fc.constantFrom('http://', 'https://', '', 'HTTP://'), fc.domain(), fc.string())
+    .map((p) => p.join('')),
+);
+
+test('any text is either an address or an AppError, and the address is settled', () => {
+  fc.assert(
+    fc.property(typedUrl, fc.boolean(), (typed, allowsPlainHttp) => {
+      const href = parsed(typed, allowsPlainHttp);
+      if (href === null) return;
+      const again = parseBaseUrl(href, { allowsPlainHttp });
+      expect(again.href).toBe(href);
+      expect(href).not.toMatch(/\/$|\/v3$|[?#]|:\/\/[^/]*@/i);
+      expect(again.isEncrypted || again.isLoopback || allowsPlainHttp).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});

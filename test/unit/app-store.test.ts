@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
+import { type Connection, DEFAULT_SETTINGS } from '../../electron/shared/model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+let store: AppStore;
+const open = () =>
+  openAppStore({ file: folder.file('spandeck.db'), clock: new VirtualClock(), logger: silentLogger });
+beforeEach(() => {
+  folder = new DataFolder();
+  store = open();
+});
+afterEach(() => {
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+const CONNECTION: Connection = {
+  id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+  name: 'Production',
+  baseUrl: 'https://monitoring.example.com',
+  colour: 'teal',
+  isReadOnly: true,
+  allowsPlainHttp: false,
+  proxyUrl: null,
+  extraCaFile: null,
+  tokenStorage: 'keychain',
+  kind: 'service',
+  createdAtMs: 1_700_000_000_000,
+  tokenHint: { lastFour: '9xyz', savedAtMs: 1_700_000_000_001 },
+};
+
+test('a connection comes back as it was saved, after the store was closed', () => {
+  store.saveConnection(CONNECTION);
+  store.saveConnection({ ...CONNECTION, name: 'Renamed', tokenHint: null, proxyUrl: 'http://proxy:3128' });
+  store.close();
+  store = open();
+  expect(store.listConnections()).toEqual([
+    { ...CONNECTION, name: 'Renamed', tokenHint: null, proxyUrl: 'http://proxy:3128' },
+  ]);
+});
+
+test('of a removed connection no byte stays in the folder', () => {
+  const secretName = 'Quite-a-special-name';
+  store.saveConnection({ ...CONNECTION, name: secretName });
+  store.removeConnection(CONNECTION.id);
+  expect(store.listConnections()).toEqual([]);
+  for (const name of readdirSync(folder.path)) {
+    expect(readFileSync(join(folder.path, name)).includes(secretName), name).toBe(false);
+  }
+});
+
+test('settings have defaults, keep what was set, and forgive what is not understood', () => {
+  expect(store.readSettings()).toEqual(DEFAULT_SETTINGS);
+  store.saveSettings({ theme: 'dark', pageRows: 100 });
+  const direct = new BetterSqlite(folder.file('spandeck.db'));
+  direct.exec(`INSERT INTO setting VALUES ('density', '"roomy"'), ('fromTheFuture', '1')`);
+  direct.close();
+  expect(store.readSettings()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', pageRows: 100 });
+});
+
+test('a row that another program wrote is not believed', () => {
+  store.saveConnection(CONNECTION);
+  const direct = new BetterSqlite(folder.file('spandeck.db'));
+  direct.exec(`UPDATE connection SET colour = 'plaid'`);
+  direct.close();
+  expect(() => store.listConnections()).toThrow(/stored connection/);
+});

@@ -1,0 +1,223 @@
+/** Opening and migrating stores, on real files. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Migration, migrationHash } from '../../electron/db/migrate.ts';
+import { type Database, openStore } from '../../electron/db/open.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const FIRST: Migration = {
+  number: 10,
+  name: 'notes',
+  sql: 'CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT',
+};
+const SECOND: Migration = {
+  number: 20,
+  name: 'colours',
+  sql: "ALTER TABLE note ADD COLUMN colour TEXT NOT NULL DEFAULT 'teal'",
+};
+
+let folder: DataFolder;
+let file: string;
+beforeEach(() => {
+  folder = new DataFolder();
+  file = folder.file('notes.db');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+function open(migrations: readonly Migration[], path = file): Database {
+  return openStore({
+    file: path,
+    migrations,
+    synchronous: 'NORMAL',
+    clock: new VirtualClock(),
+    logger: silentLogger,
+  });
+}
+
+function refused(action: () => unknown): AppError {
+  try {
+    action();
+  } catch (problem) {
+    if (problem instanceof AppError) return problem;
+    throw problem;
+  }
+  throw new Error('Nothing was refused.');
+}
+
+function snapshot(): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder.path).map((name) => [name, readFileSync(join(folder.path, name)).toString('base64')]),
+  );
+}
+
+describe('a new store', () => {
+  test('is made with its folder, in WAL, with foreign keys and the asked durability', () => {
+    const db = open([FIRST], folder.file('deep/er/notes.db'));
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(db.pragma('foreign_keys', { simple: true })).toBe(1);
+    expect(db.pragma('synchronous', { simple: true })).toBe(1);
+    expect(db.pragma('user_version', { simple: true })).toBe(10);
+    db.close();
+  });
+
+  test('leaves no backup, because there was nothing to lose', () => {
+    open([FIRST, SECOND]).close();
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.backup'))).toEqual([]);
+  });
+});
+
+describe('a store of an older version', () => {
+  test('is brought up to date, its rows kept, a copy from before beside it', () => {
+    const old = open([FIRST]);
+    old.prepare('INSERT INTO note (text) VALUES (?)').run('remember');
+    old.close();
+    const db = open([FIRST, SECOND]);
+    expect(db.prepare('SELECT text, colour FROM note').all()).toEqual([{ text: 'remember', colour: 'teal' }]);
+    db.close();
+    const backup = new BetterSqlite(`${file}.v10.backup`, { readonly: true });
+    expect(backup.prepare('SELECT * FROM note').all()).toEqual([{ id: 1, text: 'remember' }]);
+    backup.close();
+  });
+
+  test('keeps two backups, the newest', () => {
+    const chain = [10, 20, 30, 40].map((number) => ({
+      number,
+      name: `t${number}`,
+      sql: `CREATE TABLE t${number} (a INTEGER) STRICT`,
+    }));
+    for (let length = 1; length <= chain.length; length += 1) open(chain.slice(0, length)).close();
+    expect(readdirSync(folder.path).filter((name) => name.endsWith('.backup'))).toEqual([
+      'notes.db.v20.backup',
+      'notes.db.v30.backup',
+    ]);
+  });
+
+  test('stays as it was when a migration fails half way', () => {
+    const old = open([FIRST]);
+    old.prepare('INSERT INTO note (text) VALUES (?)').run('remember');
+    old.close();
+    const broken = { number: 30, name: 'broken', sql: 'INSERT INTO nowhere VALUES (1)' };
+    expect(refused(() => open([FIRST, SECOND, broken])).code).toBe('STORE_FAILED');
+    const db = open([FIRST]);
+    expect(db.prepare('SELECT * FROM note').all()).toEqual([{ id: 1, text: 'remember' }]);
+    db.close();
+  });
+
+  test('is refused when a migration was edited after it was applied', () => {
+    open([FIRST]).close();
+    const edited = { ...FIRST, sql: `${FIRST.sql} -- edited` };
+    expect(migrationHash(edited)).not.toBe(migrationHash(FIRST));
+    const error = refused(() => open([edited, SECOND]));
+    expect(error.code).toBe('STORE_FAILED');
+    expect(error.message).toContain('Migration 10 (notes)');
+  });
+});
+
+test('migrations out of order are a mistake of the build', () => {
+  expect(refused(() => open([SECOND, FIRST])).code).toBe('INTERNAL');
+});
+
+describe('a store of a newer version', () => {
+  test('is refused by name and number, and no byte of the folder changes', () => {
+    open([FIRST, SECOND]).close();
+    const before = snapshot();
+    const error = refused(() => open([FIRST]));
+    expect(error.code).toBe('STORE_NEWER');
+    expect(error.message).toMatch(/notes\.db was written by a newer version.*20.*10/);
+    expect(snapshot()).toEqual(before);
+  });
+
+  test('is recognised when its version stands only in the write-ahead log of a killed process', () => {
+    open([FIRST]).close();
+    const script = `
+      import D from 'better-sqlite3';
+      const db = new D(${JSON.stringify(file)});
+      db.exec('CREATE TABLE later (a) ; PRAGMA user_version = 90');
+      process.kill(process.pid, 'SIGKILL');`;
+    expect(() =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: process.cwd(),
+        stdio: 'ignore',
+      }),
+    ).toThrow();
+    expect(readFileSync(file).readUInt32BE(60)).toBe(10);
+    const before = readFileSync(file);
+    expect(refused(() => open([FIRST])).code).toBe('STORE_NEWER');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+});
+
+describe('a damaged file', () => {
+  test.each([
+    ['text', () => Buffer.from('this is no database, but it is long enough to hold a header'.repeat(4))],
+    ['a few bytes', () => Buffer.from('SQLite')],
+  ])('of %s is refused, kept, and the message says what to do', (_name, content) => {
+    writeFileSync(file, content());
+    const error = refused(() => open([FIRST]));
+    expect(error.code).toBe('STORE_DAMAGED');
+    expect(error.message).toContain('move notes.db');
+    expect(readFileSync(file).equals(content())).toBe(true);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  test('with broken pages inside is found by the check and kept', () => {
+    const db = open([FIRST]);
+    const insert = db.prepare('INSERT INTO note (text) VALUES (?)');
+    for (let n = 0; n < 2_000; n += 1) insert.run('x'.repeat(100));
+    db.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0x5a, 8_192, 40_000);
+    writeFileSync(file, bytes);
+    expect(refused(() => open([FIRST])).code).toBe('STORE_DAMAGED');
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+
+  test('that belongs to another program is not taken over', () => {
+    const other = new BetterSqlite(file);
+    other.exec('CREATE TABLE bookmarks (url TEXT)');
+    other.close();
+    expect(refused(() => open([FIRST])).code).toBe('STORE_DAMAGED');
+    expect(statSync(file).size).toBeGreaterThan(0);
+  });
+});
+
+test('an empty file is a new store', () => {
+  writeFileSync(file, '');
+  open([FIRST]).close();
+});
+
+test('a folder in place of the file is a readable failure', () => {
+  mkdirSync(file);
+  const error = refused(() => open([FIRST]));
+  expect(error.code).toBe('STORE_FAILED');
+  expect(error.message).toContain('notes.db');
+});
+
+test('eight processes that open a new store at the same moment migrate it once', async () => {
+  const opener = join(import.meta.dirname, '../helpers/open-library-once.ts');
+  const exits = await Promise.all(
+    Array.from(
+      { length: 8 },
+      () =>
+        new Promise<{ code: number | null; text: string }>((resolve) => {
+          const child = spawn(process.execPath, [opener, file], { stdio: ['ignore', 'ignore', 'pipe'] });
+          let text = '';
+          child.stderr.on('data', (part: Buffer) => {
+            text += part.toString();
+          });
+          child.on('close', (code) => resolve({ code, text }));
+        }),
+    ),
+  );
+  expect(exits).toEqual(exits.map(() => ({ code: 0, text: '' })));
+  const db = new BetterSqlite(file, { readonly: true });
+  expect(db.prepare('SELECT count(*) FROM migration').pluck().get()).toBe(1);
+  expect(db.prepare('SELECT count(*) FROM request_log').pluck().get()).toBe(8);
+  db.close();
+});
