@@ -56,6 +56,8 @@ export interface LedgerChanges {
 export interface LedgerWriter {
   /** Records a permit. It is durable once the surrounding `transact` has returned. */
   permit(laneId: number, openUntilMs: number, keepUntilMs: number): number;
+  /** Stored together with the permits, where `BudgetLedger.saveLearned` would be too late. */
+  saveLearned(laneId: number, learned: string): void;
 }
 
 export interface BudgetLedger {

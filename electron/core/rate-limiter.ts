@@ -88,12 +88,17 @@ export class RateLimiter {
     else this.#others.set(permit.id, permit.openUntilMs);
   }
 
-  start(permitId: number, nowMs: number): void {
+  /** Returns true when other processes must know with this permit that an announced reset was tried. */
+  start(permitId: number, nowMs: number): boolean {
+    let isTry = false;
     for (const window of this.state.windows) {
-      if (this.#mayTryReset(window, nowMs)) window.triedResetMs = window.resetAtMs;
+      if (!this.#mayTryReset(window, nowMs)) continue;
+      window.triedResetMs = window.resetAtMs;
+      isTry = true;
     }
     this.#own.add(permitId);
     if (this.state.cap !== null) this.state.cap.left--;
+    return isTry;
   }
 
   finish(permitId: number, nowMs: number): void {
@@ -149,8 +154,12 @@ export class RateLimiter {
 
   /** Stops counting the `count` oldest answered requests of a window: the service counts them no longer. */
   freeOldest(window: LearnedWindow, count: number, nowMs: number): void {
-    const last = this.#done.timeAfter(occupiedSince(window, nowMs), count - 1);
-    if (last !== null) window.freedUntilMs = last;
+    const since = occupiedSince(window, nowMs);
+    const last = this.#done.timeAfter(since, count - 1);
+    if (last === null) return;
+    // Never more than `count`, also where several were answered at one instant.
+    const isShared = this.#done.timeAfter(since, count) === last;
+    window.freedUntilMs = isShared ? last - 0.001 : last;
   }
 
   decide(nowMs: number): Decision {
@@ -260,7 +269,9 @@ export class RateLimiter {
       window.resetAtMs !== null &&
       nowMs >= window.resetAtMs &&
       window.triedResetMs !== window.resetAtMs &&
-      this.inFlight === 0
+      this.inFlight === 0 &&
+      // What was sent since then counts after the reset as well.
+      this.#done.countAfter(window.resetAtMs) < this.allowed(window)
     );
   }
 

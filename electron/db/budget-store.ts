@@ -123,11 +123,16 @@ class BudgetStore implements BudgetLedger {
   }
 
   transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R {
-    const permit: LedgerWriter['permit'] = (laneId, openUntilMs, keepUntilMs) => {
-      const row = [laneId, openUntilMs, keepUntilMs, this.#sequence, this.#holder];
-      return Number(this.#sql.addPermit.run(...row).lastInsertRowid);
+    const writer: LedgerWriter = {
+      permit: (laneId, openUntilMs, keepUntilMs) => {
+        const row = [laneId, openUntilMs, keepUntilMs, this.#sequence, this.#holder];
+        return Number(this.#sql.addPermit.run(...row).lastInsertRowid);
+      },
+      saveLearned: (laneId, learned) => {
+        this.#sql.saveLearned.run(learned, this.#sequence, this.#holder, laneId);
+      },
     };
-    return this.#guard(() => this.#commit(isDurable, () => work(this.#takeUnseen(), { permit })));
+    return this.#guard(() => this.#commit(isDurable, () => work(this.#takeUnseen(), writer)));
   }
 
   finish(permitId: number, doneAtMs: number, keepUntilMs: number): void {

@@ -184,7 +184,9 @@ export class Dispatcher {
             const keepUntilMs = job.openUntilMs + lane.limiter.horizonMs;
             const permitId = writer.permit(lane.id, job.openUntilMs, keepUntilMs);
             grants[grants.length - 1] = { job, permitId };
-            lane.limiter.start(permitId, nowMs);
+            if (lane.limiter.start(permitId, nowMs)) {
+              writer.saveLearned(lane.id, JSON.stringify(lane.limiter.state));
+            }
           }
         }
       });

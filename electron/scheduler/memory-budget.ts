@@ -86,6 +86,7 @@ class MemoryLedger implements BudgetLedger {
         this.#shared.permits.set(id, { ...row, ...this.#stamp() });
         return id;
       },
+      saveLearned: (laneId, learned) => this.#storeLearned(laneId, learned),
     });
   };
 
@@ -102,11 +103,7 @@ class MemoryLedger implements BudgetLedger {
   }
 
   saveLearned(laneId: number, learned: string): void {
-    this.#pending.push(() => {
-      for (const lane of this.#shared.lanes.values()) {
-        if (lane.id === laneId) Object.assign(lane, { learned }, this.#stamp());
-      }
-    });
+    this.#pending.push(() => this.#storeLearned(laneId, learned));
   }
 
   serviceTime(origin: string): ServiceTime | null {
@@ -139,6 +136,12 @@ class MemoryLedger implements BudgetLedger {
 
   close(): void {
     this.flush();
+  }
+
+  #storeLearned(laneId: number, learned: string): void {
+    for (const lane of this.#shared.lanes.values()) {
+      if (lane.id === laneId) Object.assign(lane, { learned }, this.#stamp());
+    }
   }
 
   #change(permitId: number, change: Partial<Permit>): void {

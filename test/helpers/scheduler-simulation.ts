@@ -59,6 +59,15 @@ export interface Outcome {
 const PROCESSES = 2;
 const LANES = 2;
 
+interface Process {
+  scheduler: RequestScheduler;
+  /** Another number after each restart; null while it is dead. */
+  life: number | null;
+  kill: () => void;
+  /** Submissions that die with the process. */
+  waiting: Set<() => void>;
+}
+
 class Simulation {
   readonly world = new VirtualWorld();
   readonly #schedule: Schedule;
@@ -67,7 +76,8 @@ class Simulation {
   readonly #services: ServiceModel[];
   /** True time before which a lane may not send, by the service's word. */
   readonly #notBeforeMs: number[] = Array.from({ length: LANES }, () => 0);
-  readonly #processes: { scheduler: RequestScheduler; life: number; kill: () => void }[] = [];
+  readonly #processes: Process[] = [];
+  #lives = 0;
   readonly outcome: Outcome = {
     violations: 0,
     refusals: 0,
@@ -95,7 +105,7 @@ class Simulation {
           resetIsFullLength: schedule.resetIsFullLength,
         }),
     );
-    for (let index = 0; index < PROCESSES; index++) this.#start(index, 0);
+    for (let index = 0; index < PROCESSES; index++) this.#start(index);
     for (const burst of schedule.bursts) this.world.at(burst.atMs, () => this.#burst(burst));
     for (const { atMs, count, lane } of schedule.foreign)
       this.world.at(atMs, () => this.#useForeign(lane, count));
@@ -119,7 +129,7 @@ class Simulation {
     return outcome;
   }
 
-  #start(index: number, life: number): void {
+  #start(index: number): void {
     const clock = this.world.process();
     const scheduler = createScheduler({
       clock,
@@ -127,7 +137,7 @@ class Simulation {
       budget: this.#budget.open(),
       logger: silentLogger,
     });
-    this.#processes[index] = { scheduler, life, kill: clock.kill };
+    this.#processes[index] = { scheduler, life: ++this.#lives, kill: clock.kill, waiting: new Set() };
   }
 
   /** Timers and pending writes are gone; requests on the wire arrive all the same. */
@@ -135,9 +145,10 @@ class Simulation {
     const process = this.#processes[index];
     if (process === undefined) return;
     process.kill();
-    process.life = Number.NaN;
+    process.life = null;
+    for (const forget of process.waiting) forget();
     this.world.after(restartAfterMs, () => {
-      if (Number.isNaN(this.#processes[index]?.life)) this.#start(index, this.world.trueMs);
+      if (this.#processes[index]?.life === null) this.#start(index);
     });
   }
 
@@ -151,25 +162,23 @@ class Simulation {
 
   #submit(burst: Burst, index: number): void {
     const process = this.#processes[burst.process];
-    if (process === undefined || Number.isNaN(process.life)) return;
-    const { life } = process;
+    if (process === undefined || process.life === null) return;
+    const { life, waiting } = process;
     const { outcome } = this;
     const abort = new AbortController();
     const isAlive = () => this.#processes[burst.process]?.life === life;
     let isSettled = false;
     const settle = () => {
-      if (!isSettled && isAlive()) outcome.settled++;
+      if (!isSettled) outcome.settled++;
       isSettled = true;
+      waiting.delete(forget);
     };
-    outcome.submitted++;
-    // Those that die with their process owe no answer.
     const forget = () => {
       if (!isSettled) outcome.submitted--;
       isSettled = true;
     };
-    for (const kill of this.#schedule.kills) {
-      if (kill.process === burst.process && kill.atMs >= this.world.trueMs) this.world.at(kill.atMs, forget);
-    }
+    outcome.submitted++;
+    waiting.add(forget);
     process.scheduler
       .submit({
         lane: {

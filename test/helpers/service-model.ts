@@ -145,13 +145,12 @@ export class ServiceModel {
   /** Counts a request that arrives at `trueMs`. */
   arrive(trueMs: number, isOwn: boolean): ModelAnswer {
     const atMs = trueMs + this.#options.clockMs;
-    if (isOwn) {
-      if (this.#own.some((counter) => counter.wait(atMs) > 0)) this.ownViolations++;
-      else for (const counter of this.#own) counter.take(atMs);
-    }
     const waitMs = Math.max(0, ...this.#all.map((counter) => counter.wait(atMs)));
+    if (isOwn && this.#own.some((counter) => counter.wait(atMs) > 0)) this.ownViolations++;
+    // A refused request takes nothing.
     if (waitMs === 0) for (const counter of this.#all) counter.take(atMs);
     else this.refusals++;
+    if (waitMs === 0 && isOwn) for (const counter of this.#own) counter.take(atMs);
     return { isAllowed: waitMs === 0, ...this.#headers(atMs, waitMs) };
   }
 
