@@ -1,4 +1,84 @@
+/** The package part of `npm test`: packages the app, reads its fuses, and starts it. */
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { FUSES, packageApp, packagedExecutable } from './package.ts';
 import type { Counts } from './test-runners.ts';
-export function verifyPackage(): Promise<Counts> {
-  return Promise.resolve({ passed: 0, failed: 0 });
+import { startVirtualDisplay } from './virtual-display.ts';
+
+const SMOKE_LIMIT_MS = 60_000;
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** The switches of the binary as electron-builder's options name them. */
+async function checkFuses(): Promise<void> {
+  const wire = await getCurrentFuseWire(packagedExecutable());
+  for (const [name, isOn] of Object.entries(FUSES)) {
+    const option = FuseV1Options[`${name[0]?.toUpperCase()}${name.slice(1)}` as keyof typeof FuseV1Options];
+    const wanted = isOn ? FuseState.ENABLE : FuseState.DISABLE;
+    if (wire[option] !== wanted)
+      throw new Error(`Expected the fuse ${name} to be ${isOn ? 'on' : 'off'}, it is not.`);
+  }
+}
+
+/** Starts the package and waits for the JSON line of its first view. */
+async function checkStart(): Promise<void> {
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-package-'));
+  const display = process.platform === 'linux' ? await startVirtualDisplay() : undefined;
+  try {
+    const args = ['--smoke', `--data-dir=${path.join(profile, 'data')}`];
+    if (process.getuid?.() === 0) args.unshift('--no-sandbox');
+    const env: NodeJS.ProcessEnv = { ...process.env, XDG_CACHE_HOME: path.join(profile, 'cache') };
+    if (display !== undefined) env['DISPLAY'] = display.name;
+    const { code, text } = await collect(packagedExecutable(), args, env);
+    const line = text.split('\n').find((item) => item.startsWith('{'));
+    if (code !== 0 || line === undefined)
+      throw new Error(`Expected a JSON line and code 0, got code ${code}:\n${text}`);
+    write(line);
+  } finally {
+    display?.stop();
+    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+function collect(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: SMOKE_LIMIT_MS });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? -1, text }));
+  });
+}
+
+/** Three checks, each of which needs the one before it. */
+export async function verifyPackage(): Promise<Counts> {
+  const checks = [
+    ['the app is packaged', () => packageApp(write)],
+    ['its fuses are set', checkFuses],
+    ['it starts', checkStart],
+  ] as const;
+  let passed = 0;
+  for (const [name, check] of checks) {
+    try {
+      await check();
+    } catch (error) {
+      write(
+        `FAILED  package: ${name}\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
+      return { passed, failed: checks.length - passed };
+    }
+    passed += 1;
+    write(`ok      package: ${name}`);
+  }
+  return { passed, failed: 0 };
 }

@@ -1,4 +1,5 @@
 /** `Menu` without a visible bar: its items can be found and clicked, and their accelerators work. */
+import { isAccelerator, type KeyPress } from './accelerator.ts';
 import { app } from './app.ts';
 import { BrowserWindow } from './browser-window.ts';
 import { HostObject } from './unsupported.ts';
@@ -25,15 +26,6 @@ export interface MenuItemConstructorOptions {
   click?: (item: any, window: any, event: any) => void;
 }
 
-/** A key as the page reports it. */
-export interface KeyPress {
-  readonly key: string;
-  readonly ctrlKey: boolean;
-  readonly altKey: boolean;
-  readonly shiftKey: boolean;
-  readonly metaKey: boolean;
-}
-
 const ROLE_KEYS: Readonly<Record<string, string>> = {
   quit: 'CmdOrCtrl+Q',
   close: 'CmdOrCtrl+W',
@@ -51,31 +43,6 @@ const ROLE_ACTIONS: Readonly<Record<string, (window: BrowserWindow | undefined) 
   forcereload: (window) => window?.webContents.reloadIgnoringCache(),
   togglefullscreen: (window) => window?.setFullScreen(!window.isFullScreen()),
 };
-
-const KEY_NAMES: Readonly<Record<string, string>> = {
-  plus: '+',
-  space: ' ',
-  return: 'enter',
-  esc: 'escape',
-  up: 'arrowup',
-  down: 'arrowdown',
-  left: 'arrowleft',
-  right: 'arrowright',
-};
-
-/** Whether a key press is what an accelerator such as "CmdOrCtrl+Shift+P" names. */
-export function isAccelerator(accelerator: string, press: KeyPress): boolean {
-  const parts = accelerator.toLowerCase().replace('++', '+plus').split('+');
-  const name = parts.pop() ?? '';
-  const has = (...names: string[]): boolean => names.some((item) => parts.includes(item));
-  return (
-    press.key === (KEY_NAMES[name] ?? name) &&
-    press.ctrlKey === has('cmdorctrl', 'commandorcontrol', 'ctrl', 'control') &&
-    press.altKey === has('alt', 'option', 'altgr') &&
-    press.shiftKey === has('shift') &&
-    press.metaKey === has('super', 'meta', 'cmd', 'command')
-  );
-}
 
 export class MenuItem extends HostObject {
   readonly id: string;

@@ -1,6 +1,8 @@
 /** What each kind of message from a page does in main. */
+
+import type { KeyPress } from './accelerator.ts';
 import { IpcMain, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from './ipc-main.ts';
-import { type KeyPress, pressKey } from './menu.ts';
+import { pressKey } from './menu.ts';
 import type { PageLink, ReceivedMessage } from './page-link.ts';
 import { emitPreventable } from './unsupported.ts';
 import { toApp } from './urls.ts';

@@ -17,7 +17,7 @@ export function toChromium(url: string): string {
 
 /** The URL as the app knows it. */
 export function toApp(url: string): string {
-  const match = /^https:\/\/([^/?#]+)\.([a-z0-9+-]+)\.app\.invalid(?::\d+)?(.*)$/is.exec(url);
+  const match = /^https:\/\/([^/?#]+)\.([a-z0-9+-]+)\.app\.invalid(?::\d+)?((?:[/?#].*)?)$/is.exec(url);
   const [, host = '', scheme = '', rest = ''] = match ?? [];
   return match !== null && servedSchemes.has(scheme) ? `${scheme}://${host}${rest}` : url;
 }
