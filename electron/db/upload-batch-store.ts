@@ -24,6 +24,12 @@ export interface BatchStore {
   /** The batch that ends furthest down the file: where cutting goes on. */
   last(jobId: string): StoredBatch | null;
   nextNumber(jobId: string): number;
+  /** When the acknowledged batch that was sent last was sent. */
+  latestAcknowledgedMs(jobId: string): number | null;
+  /** Was this batch halved? */
+  hasParts(jobId: string, root: number): boolean;
+  /** What was not sent will not be sent. */
+  cancelPending(jobId: string): void;
   root(jobId: string, root: number): { isolationRequests: number };
   addIsolationRequest(jobId: string, root: number): void;
   /** Acknowledged batches with their receipts, in the order of the file. */
@@ -73,6 +79,13 @@ function statements(db: Database) {
     next: db
       .prepare<[string], number>('SELECT coalesce(max(batch) + 1, 0) FROM batch WHERE job_id = ?')
       .pluck(),
+    parts: db.prepare('SELECT 1 FROM batch WHERE job_id = ? AND root = ? AND batch <> root LIMIT 1'),
+    cancel: db.prepare("UPDATE batch SET state = 'cancelled' WHERE job_id = ? AND state = 'pending'"),
+    latest: db
+      .prepare<[string], number | null>(
+        "SELECT max(sent_at_ms) FROM batch WHERE job_id = ? AND state = 'acknowledged'",
+      )
+      .pluck(),
     root: db
       .prepare<[string, number], number>(
         'SELECT isolation_requests FROM batch WHERE job_id = ? AND batch = ?',
@@ -116,6 +129,11 @@ export function createBatchStore(db: Database): BatchStore {
     count: (jobId, wanted) => Number(sql.count.get({ jobId, states: states(wanted) })),
     last: (jobId) => optional(sql.last.get(jobId)),
     nextNumber: (jobId) => sql.next.get(jobId) ?? 0,
+    latestAcknowledgedMs: (jobId) => sql.latest.get(jobId) ?? null,
+    hasParts: (jobId, root) => sql.parts.get(jobId, root) !== undefined,
+    cancelPending: (jobId) => {
+      sql.cancel.run(jobId);
+    },
     root: (jobId, root) => ({ isolationRequests: sql.root.get(jobId, root) ?? 0 }),
     addIsolationRequest: (jobId, root) => {
       sql.spend.run(jobId, root);

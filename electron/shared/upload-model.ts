@@ -115,6 +115,8 @@ export interface DryRun {
   batches: number;
   /** First bad rows (at most 200); the rest through uploads:list-bad-rows. */
   firstBad: BadRow[];
+  /** What a person should know although no row is bad for it. */
+  notes?: string[];
   error: WireError | null;
   /** Predicted duration of the sending, from the scheduler's plan. */
   sendMs: number | null;

@@ -12,7 +12,7 @@ type Input = WorkerOperations['write-refused']['input'];
 /** Throws FILE_CHANGED when the source is not the file that was sent. */
 export async function writeRefusedRows(input: Input): Promise<{ rows: number }> {
   await checkSameState(input.path, input.state);
-  const source = await openSource(input.path, input.dialect);
+  const source = await openSource(input.path, input.plan.dialect);
   const count = { rows: 0 };
   try {
     await writeWhole(input.target, refusedLines(source, input, count));
@@ -25,7 +25,7 @@ export async function writeRefusedRows(input: Input): Promise<{ rows: number }> 
 async function* refusedLines(source: Source, input: Input, count: { rows: number }): AsyncGenerator<string> {
   const { header } = source;
   const notes = NOTE_COLUMNS.filter((name) => header === null || !header.includes(name));
-  if (header !== null) yield delimitedLine([...header, ...notes], input.dialect.delimiter);
+  if (header !== null) yield delimitedLine([...header, ...notes], input.plan.dialect.delimiter);
   for (const range of input.ranges) {
     for await (const line of rangeLines(source, input, range)) {
       count.rows += 1;
@@ -49,7 +49,7 @@ async function* rangeLines(source: Source, input: Input, range: RefusedRange): A
       const cells = row.cells ?? [];
       const isNoted = source.header?.includes(lineName ?? '') ?? false;
       const extra = isNoted ? [] : [String(row.line), range.reason];
-      yield delimitedLine([...cells, ...extra], input.dialect.delimiter);
+      yield delimitedLine([...cells, ...extra], input.plan.dialect.delimiter);
     }
   }
 }

@@ -42,7 +42,7 @@ const handlers: Handlers = {
     await checkSameState(options.path, state);
     await opened?.source.close();
     const source = await openSource(options.path, options.plan.dialect);
-    const producer = new BatchProducer(source, options);
+    const producer = new BatchProducer(source, { ...options, start: options.start ?? source.dataStart });
     opened = { source, producer, check: () => checkSameState(options.path, state) };
     return null;
   },

@@ -4,6 +4,7 @@ import type { ModelFacts } from '../shared/upload-columns.ts';
 import type { Dialect, FilePreview, UploadPlan } from '../shared/upload-model.ts';
 import type { BatchLimits, CutBatch, ProducerOptions } from './batch-producer.ts';
 import type { FileState } from './file-state.ts';
+import type { RowPosition } from './row-source.ts';
 import type { ScanProgress, ScanResult } from './scan-file.ts';
 
 /** A stretch of refused rows of the file. */
@@ -24,20 +25,22 @@ export interface WorkerOperations {
   /** Reports progress; the next stretch is read when the report was taken in. */
   scan: { input: { path: string; plan: UploadPlan; model: ModelFacts | null }; output: ScanResult };
   hash: { input: { path: string }; output: { sha256: string } };
-  /** Begins to cut batches from a position on. Refused with FILE_CHANGED when the file is not in `state`. */
-  open: { input: Omit<ProducerOptions, 'endByte'> & { state: FileState }; output: null };
+  /** Begins to cut batches from a position on (null: the first row). Refused with FILE_CHANGED when the file is not in `state`. */
+  open: {
+    input: Omit<ProducerOptions, 'endByte' | 'start'> & { start: RowPosition | null; state: FileState };
+    output: null;
+  };
   next: { input: { limits: BatchLimits }; output: CutBatch | null };
   /** Makes the batches of one stretch of the file again: one, or several where `limits` are smaller. */
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
   'write-refused': {
     input: {
       path: string;
-      dialect: Dialect;
+      plan: UploadPlan;
+      model: ModelFacts | null;
       state: FileState;
       ranges: RefusedRange[];
       target: string;
-      plan: UploadPlan;
-      model: ModelFacts | null;
     };
     output: { rows: number };
   };

@@ -1,0 +1,82 @@
+/** Files written from what is stored: receipts, bad rows, refused rows. */
+import type { StoredJob, UploadStore } from '../db/upload-store.ts';
+import { AppError } from '../shared/errors.ts';
+import { delimitedLine, writeWhole } from './delimited-writer.ts';
+import type { ExportKind } from './types.ts';
+import { runInWorker } from './worker-client.ts';
+import type { RefusedRange } from './worker-protocol.ts';
+
+/** Writes a file of a job or a dry run; returns its rows. Throws INVALID_ARGUMENT where the owner has none. */
+export async function writeExport(
+  store: UploadStore,
+  ownerId: string,
+  what: ExportKind,
+  path: string,
+): Promise<{ rows: number }> {
+  const job = store.jobs.get(ownerId);
+  if (what === 'bad-rows') return writeBadRows(store, job?.scanId ?? ownerId, path);
+  if (job === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Expected an upload: a dry run has neither receipts nor refused rows.',
+    );
+  }
+  return what === 'receipts' ? writeReceipts(store, job, path) : writeRefused(store, job, path);
+}
+
+async function writeBadRows(store: UploadStore, scanId: string, path: string): Promise<{ rows: number }> {
+  const count = { rows: 0 };
+  function* lines(): Generator<string> {
+    yield delimitedLine(['row', 'line', 'column', 'value', 'reason']);
+    for (const bad of store.scans.eachBadRow(scanId)) {
+      count.rows += 1;
+      yield delimitedLine([String(bad.row), String(bad.line), bad.column ?? '', bad.value ?? '', bad.reason]);
+    }
+  }
+  await writeWhole(path, lines());
+  return count;
+}
+
+/** One line for each acknowledged row; the id is empty where a decision stands in for a lost answer. */
+async function writeReceipts(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
+  const count = { rows: 0 };
+  function* lines(): Generator<string> {
+    yield delimitedLine(['row', 'line', 'batch', 'event_id']);
+    for (const { batch, places, eventIds } of store.batches.eachReceipt(job.jobId)) {
+      let index = 0;
+      for (const [firstRow, firstLine, rows] of places) {
+        for (let at = 0; at < rows; at += 1) {
+          const id = eventIds?.[index] ?? '';
+          index += 1;
+          count.rows += 1;
+          yield delimitedLine([String(firstRow + at), String(firstLine + at), String(batch), id]);
+        }
+      }
+    }
+  }
+  await writeWhole(path, lines());
+  return count;
+}
+
+const PAGE = 200;
+
+async function writeRefused(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
+  const ranges: RefusedRange[] = [];
+  for (let offset = 0; ; offset += PAGE) {
+    const page = store.batches.list(job.jobId, ['refused'], offset, PAGE);
+    for (const { byteStart, byteEnd, firstLine, firstRow, error } of page) {
+      ranges.push({ byteStart, byteEnd, firstLine, firstRow, reason: reasonOf(error) });
+    }
+    if (page.length < PAGE) break;
+  }
+  ranges.sort((a, b) => a.byteStart - b.byteStart);
+  const { path: source, plan, schema, sizeBytes, mtimeMs } = job;
+  const state = { sizeBytes, mtimeMs };
+  return runInWorker('write-refused', { path: source, plan, model: schema, state, ranges, target: path });
+}
+
+function reasonOf(error: StoredJob['error']): string {
+  if (error === null) return 'The service did not accept the batch.';
+  const issues = (error.details.issues ?? []).map((issue) => issue.message || issue.reason);
+  return [error.message, ...issues].join(' ').replaceAll(/\s+/g, ' ').slice(0, 1_000);
+}

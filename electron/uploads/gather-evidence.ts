@@ -1,0 +1,38 @@
+/** Asks the service for a row count and stores what it says about the unknown batches of a job. */
+import { judgeBatches } from './evidence.ts';
+import type { JobLedger } from './job-ledger.ts';
+import { orWhy, readRowCount } from './row-counts.ts';
+import type { UploadOptions, UploadsDeps } from './types.ts';
+
+/** Throws AppError where the service cannot be reached; then nothing is changed. */
+export async function gatherEvidence(
+  deps: Pick<UploadsDeps, 'store' | 'client' | 'clock'> & { options: UploadOptions },
+  ledger: JobLedger,
+): Promise<void> {
+  const { store, client, clock, options } = deps;
+  const { job } = ledger;
+  const unknown = store.batches.list(job.jobId, ['unknown'], 0, 1_000);
+  if (unknown.length === 0) return;
+  const count = await orWhy(
+    () => readRowCount(client, job.plan, `upload ${job.jobId}`),
+    (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
+  );
+  const verdicts = judgeBatches({
+    baseline: job.baseline,
+    count,
+    acknowledged: ledger.core.tallies.acknowledged.rows,
+    others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
+    unknown,
+    latestAcknowledgedMs: store.batches.latestAcknowledgedMs(job.jobId),
+    nowMs: clock.nowMs(),
+    settleMs: options.evidenceSettleMs,
+  });
+  ledger.apply([], {}, () => {
+    for (const { batch } of unknown) {
+      // Read again: it may have been decided while the service was asked.
+      const now = store.batches.get(job.jobId, batch);
+      if (now?.state === 'unknown')
+        store.batches.save(job.jobId, { ...now, evidence: verdicts.get(batch) ?? null });
+    }
+  });
+}

@@ -1,0 +1,183 @@
+/** One upload job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+import {
+  batchCounts,
+  countsOf,
+  isTerminal,
+  type JobCore,
+  type JobEvent,
+  transition,
+} from '../core/upload-job.ts';
+import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/upload-rate.ts';
+import type { StoredJob, UploadStore } from '../db/upload-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { UploadJob } from '../shared/upload-model.ts';
+import type { UploadsDeps } from './types.ts';
+
+export type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' | 'logger'> & {
+  onChanged: (job: UploadJob) => void;
+};
+
+/** Views hear of a job at most this often, and of a new state at once. */
+const NOTIFY_EVERY_MS = 150;
+
+export class JobLedger {
+  readonly #deps: LedgerDeps;
+  readonly #store: UploadStore;
+  #job: StoredJob;
+  #core: JobCore;
+  #rate: RateState;
+  #notifiedAtMs = Number.NEGATIVE_INFINITY;
+  #cancelNotice: (() => void) | null = null;
+  /** The hash of the file was compared in this process. */
+  isFileProven = false;
+
+  constructor(deps: LedgerDeps, job: StoredJob) {
+    this.#deps = deps;
+    this.#store = deps.store;
+    this.#job = job;
+    const { state, reason, error, rows, rejected, isCancelling } = job;
+    this.#core = {
+      state,
+      reason,
+      error,
+      rows,
+      rejected,
+      isCancelling,
+      tallies: this.#store.jobs.tallies(job.jobId),
+    };
+    this.#rate = startRate(deps.clock.monotonicMs());
+  }
+
+  get job(): StoredJob {
+    return this.#job;
+  }
+
+  get core(): JobCore {
+    return this.#core;
+  }
+
+  get isRunning(): boolean {
+    return this.#core.state === 'running';
+  }
+
+  /**
+   * Applies events and writes job and `also` in one transaction. Throws what `transition` throws, DISK_FULL and
+   * STORE_FAILED; then nothing has changed, in memory neither.
+   */
+  apply(
+    events: readonly JobEvent[],
+    changes: Partial<StoredJob> = {},
+    also: () => void = () => undefined,
+  ): void {
+    const core = events.reduce(transition, this.#core);
+    const job = this.#merged(core, changes);
+    this.#store.commit(() => {
+      also();
+      this.#store.jobs.save(job);
+    });
+    this.#accept(job, core);
+  }
+
+  /** As `apply`, but a full disk does not stop it: the state is then true in memory and written later. */
+  applyAnyhow(events: readonly JobEvent[]): void {
+    try {
+      this.apply(events);
+    } catch (problem) {
+      const error = toAppError(problem);
+      if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
+      this.#deps.logger.error('job state not written', { job: this.#job.jobId, code: error.code });
+      const core = events.reduce(transition, this.#core);
+      this.#accept(this.#merged(core, {}), core);
+    }
+  }
+
+  /** Says what it is doing, for the view only. */
+  note(reason: string): void {
+    this.#core = { ...this.#core, reason };
+    this.#tell();
+  }
+
+  #merged(core: JobCore, changes: Partial<StoredJob>): StoredJob {
+    const { state, reason, error, rows, rejected, isCancelling } = core;
+    const hasEnded = isTerminal(state) && this.#job.endedAtMs === null;
+    const endedAtMs = hasEnded ? this.#deps.clock.nowMs() : this.#job.endedAtMs;
+    return { ...this.#job, ...changes, state, reason, error, rows, rejected, isCancelling, endedAtMs };
+  }
+
+  #accept(job: StoredJob, core: JobCore): void {
+    const isNewState = core.state !== this.#core.state || core.isCancelling !== this.#core.isCancelling;
+    const before = answered(this.#core);
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (core.state === 'running' && this.#core.state !== 'running') this.#rate = startRate(nowMs);
+    const rows = answered(core) - before;
+    if (rows > 0) this.#rate = observeRows(this.#rate, rows, nowMs);
+    this.#job = job;
+    this.#core = core;
+    this.#notify(isNewState, nowMs);
+  }
+
+  #notify(isUrgent: boolean, nowMs: number): void {
+    const dueMs = this.#notifiedAtMs + NOTIFY_EVERY_MS;
+    if (isUrgent || nowMs >= dueMs) {
+      this.#tell();
+    } else {
+      this.#cancelNotice ??= this.#deps.clock.setTimer(() => this.#tell(), dueMs - nowMs);
+    }
+  }
+
+  #tell(): void {
+    this.#cancelNotice?.();
+    this.#cancelNotice = null;
+    this.#notifiedAtMs = this.#deps.clock.monotonicMs();
+    this.#deps.onChanged(this.view());
+  }
+
+  /** Ends the timer of a delayed notice. */
+  close(): void {
+    if (this.#cancelNotice !== null) this.#tell();
+  }
+
+  view(): UploadJob {
+    const { jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.#job;
+    const { state, reason, error } = this.#core;
+    const counts = countsOf(this.#core);
+    const isMoving = state === 'running' || state === 'waiting';
+    const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
+    const left = this.#core.rows === null ? null : counts.unsent;
+    const plannedMs =
+      left === null ? null : this.#deps.plan(operation, Math.ceil(left / this.#job.batchRows));
+    return {
+      jobId,
+      connectionId: this.#deps.connectionId,
+      fileName,
+      sizeBytes,
+      plan,
+      state,
+      reason,
+      error,
+      counts,
+      batches: batchCounts(this.#core.tallies),
+      requests,
+      rowsPerSecond: state === 'running' ? rowsPerSecond(this.#rate) : null,
+      etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,
+      createdAtMs,
+      endedAtMs,
+    };
+  }
+}
+
+function answered(core: JobCore): number {
+  return core.tallies.acknowledged.rows + core.tallies.refused.rows;
+}
+
+/** Loads a job. Throws INVALID_ARGUMENT for one that is not there. */
+export function loadJob(store: UploadStore, jobId: string): StoredJob {
+  const job = store.jobs.get(jobId);
+  if (job === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected an upload of this connection; there is none with the id ${jobId}.`,
+    );
+  }
+  return job;
+}

@@ -1,0 +1,142 @@
+/** What must be true before a job sends: the file is the one it was, read once in whole, and the way is known. */
+import type { StoredJob, StoredScan } from '../db/upload-store.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { ModelFacts } from '../shared/upload-columns.ts';
+import { fileChangedError, readFileState } from './file-state.ts';
+import type { JobLedger } from './job-ledger.ts';
+import { noModelError, orWhy, readModel, readRowCount } from './row-counts.ts';
+import type { Scans } from './scans.ts';
+import type { UploadsDeps } from './types.ts';
+import type { UploadWorker } from './worker-client.ts';
+
+export interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'> {
+  scans: Scans;
+  ledger: JobLedger;
+  worker: UploadWorker;
+  /** Hands over what ends a long reading, and null when it is over. */
+  onReading: (end: (() => void) | null) => void;
+}
+
+/** False when the job does not go on: it was paused meanwhile, or has failed. Throws what stands in the way. */
+export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
+  const { ledger, store, worker } = deps;
+  await proveFile(deps);
+  if (ledger.job.scanId === null && !(await readWhole(deps))) return false;
+  if (!ledger.isRunning || !mayGoOn(deps)) return false;
+  await readBaseline(deps);
+  if (!ledger.isRunning) return false;
+  const { path, plan, schema, sizeBytes, mtimeMs, jobId } = ledger.job;
+  const last = store.batches.last(jobId);
+  const start =
+    last === null ? null : { byteOffset: last.byteEnd, line: last.nextLine, row: last.lastRow + 1 };
+  await worker.call('open', { path, plan, model: schema, start, state: { sizeBytes, mtimeMs } });
+  return ledger.isRunning;
+}
+
+/**
+ * Size, date and, once a process, the hash of the whole file. A new date with the old content is taken as the
+ * same file. Throws FILE_CHANGED, FILE_NOT_FOUND.
+ */
+async function proveFile({ ledger, store, worker, onReading }: PreparationDeps): Promise<void> {
+  const { path, sizeBytes, mtimeMs, sha256, jobId, fileName } = ledger.job;
+  const now = await readFileState(path);
+  const isSameDate = now.mtimeMs === mtimeMs;
+  if (now.sizeBytes !== sizeBytes) throw fileChangedError(fileName);
+  if (sha256 === null) {
+    if (!isSameDate) throw fileChangedError(fileName);
+    return;
+  }
+  const hasSent = store.batches.last(jobId) !== null;
+  if (isSameDate && (ledger.isFileProven || !hasSent)) return;
+  onReading(() => {
+    worker.close().catch(() => undefined);
+  });
+  const found = await worker.call('hash', { path });
+  onReading(null);
+  if (found.sha256 !== sha256) throw fileChangedError(fileName);
+  ledger.isFileProven = true;
+  if (!isSameDate) ledger.apply([], { mtimeMs: now.mtimeMs });
+}
+
+/** Reads and checks the whole file before the first row is sent. */
+async function readWhole({ ledger, client, scans, onReading }: PreparationDeps): Promise<boolean> {
+  const { path, plan, jobId } = ledger.job;
+  ledger.note('Reading and checking the whole file first.');
+  const { scanId, done } = await scans.start({
+    path,
+    plan,
+    readModel: () => modelOf(client, plan.modelId, jobId),
+  });
+  onReading(() => {
+    scans.cancel(scanId).catch(() => undefined);
+  });
+  const scan = await done;
+  onReading(null);
+  if (scan.phase === 'failed' && scan.error !== null) throw fromWire(scan.error);
+  if (scan.phase !== 'done' || !ledger.isRunning) return false;
+  ledger.note('');
+  ledger.apply([{ type: 'scanned', rows: scan.rows, rejected: scan.badRows }], fromScan(scan));
+  return true;
+}
+
+/** What a job takes over from a finished reading. */
+export function fromScan(
+  scan: StoredScan,
+): Pick<StoredJob, 'scanId' | 'sha256' | 'schema' | 'sizeBytes' | 'mtimeMs'> {
+  const { scanId, sha256, schema, sizeBytes, mtimeMs } = scan;
+  return { scanId, sha256, schema, sizeBytes, mtimeMs };
+}
+
+/** The model for checks; where the service will not show it, rows are checked by their types alone. */
+export function modelOf(
+  client: UploadsDeps['client'],
+  modelId: string,
+  group: string,
+): Promise<{ model: ModelFacts | null; note: string | null }> {
+  return orWhy<{ model: ModelFacts | null; note: string | null }>(
+    async () => ({ model: await readModel(client, modelId, group), note: null }),
+    (why) => ({
+      model: null,
+      note: `The model could not be read, so columns were not compared with it: ${why}`,
+    }),
+  );
+}
+
+/** Throws where the plan cannot work with this model; false when bad rows end the job. */
+function mayGoOn({ ledger, store }: PreparationDeps): boolean {
+  const { plan, schema, rejected, rows, scanId } = ledger.job;
+  if (plan.mode === 'update')
+    checkUpdate(
+      plan.columns.map((column) => column.target),
+      schema,
+    );
+  if (plan.onBadRow === 'skip' || rejected === 0) return true;
+  const first = scanId === null ? undefined : store.scans.listBadRows(scanId, 0, 1)[0];
+  const where = first === undefined ? '' : ` The first is in line ${first.line}: ${first.reason}`;
+  const text = `${rejected} of ${rows ?? 0} rows cannot be sent, and the upload was to stop at bad rows: nothing was sent.${where}`;
+  const details = first === undefined ? {} : { line: first.line };
+  ledger.apply([{ type: 'fail', error: new AppError('FILE_MALFORMED', text, details).toWire() }]);
+  return false;
+}
+
+/** Throws INVALID_ARGUMENT unless an update says which events it means. */
+export function checkUpdate(targets: readonly (string | null)[], schema: ModelFacts | null): void {
+  if (schema === null) return;
+  if (schema.eventIdColumn === null) throw noModelError();
+  if (targets.includes(schema.eventIdColumn)) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Updates need the id of each event: expected a column that goes to “${schema.eventIdColumn}”. Map one.`,
+  );
+}
+
+/** The row count before the first batch, for later evidence. */
+async function readBaseline({ ledger, client, clock, store }: PreparationDeps): Promise<void> {
+  const { plan, jobId, baseline } = ledger.job;
+  if (baseline !== null || plan.mode === 'update' || store.batches.last(jobId) !== null) return;
+  const count = await orWhy(
+    () => readRowCount(client, plan, `upload ${jobId}`),
+    (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
+  );
+  ledger.apply([], { baseline: { ...count, atMs: clock.nowMs() } });
+}

@@ -1,0 +1,297 @@
+/**
+ * Sends one job: batch after batch, each written as `sending` before its request leaves, each receipt written
+ * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
+ */
+
+import { isTerminal } from '../core/upload-job.ts';
+import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { CutBatch } from './batch-producer.ts';
+import { distinctSize } from './evidence.ts';
+import { fileChangedError } from './file-state.ts';
+import type { JobLedger } from './job-ledger.ts';
+import { prepareJob } from './job-preparation.ts';
+import { JobSender } from './job-sender.ts';
+import type { Scans } from './scans.ts';
+import { isContentRefusal } from './send-outcome.ts';
+import type { UploadOptions, UploadsDeps } from './types.ts';
+import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+
+export interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
+  options: UploadOptions;
+  scans: Scans;
+  /** Asks the service for the row count and stores what it says about unknown batches. */
+  gatherEvidence: (ledger: JobLedger) => Promise<void>;
+}
+
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 60_000;
+/** As large as a body may get when one batch is made again as it was. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+export class JobRunner {
+  readonly #deps: RunnerDeps;
+  readonly #store: UploadStore;
+  readonly #ledger: JobLedger;
+  readonly #sender: JobSender;
+  readonly #flights = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  #worker: UploadWorker | null = null;
+  #isAtEnd = false;
+  #isStopping = false;
+  #waitMs = FIRST_WAIT_MS;
+  #wakeUp: (() => void) | null = null;
+  #endReading: (() => void) | null = null;
+  readonly #done: Promise<void>;
+
+  constructor(deps: RunnerDeps, ledger: JobLedger) {
+    this.#deps = deps;
+    this.#store = deps.store;
+    this.#ledger = ledger;
+    this.#sender = new JobSender({ ...deps, ledger, signal: this.#abort.signal });
+    this.#done = this.#run();
+  }
+
+  /** Resolves when nothing of this job is on its way any more. Never rejects. */
+  get done(): Promise<void> {
+    return this.#done;
+  }
+
+  /** The service can be reached again, or the state has changed: whoever waits or reads looks again. */
+  wake(): void {
+    this.#wakeUp?.();
+    if (!this.#goesOn) this.#endReading?.();
+  }
+
+  /** Requests that were not sent yet are withdrawn; the outcome of those on the wire becomes unknown. */
+  abort(): void {
+    this.#abort.abort();
+    this.wake();
+  }
+
+  /** Sends nothing more; the job stays as it is, to be gone on with later. */
+  stop(): void {
+    this.#isStopping = true;
+    this.wake();
+  }
+
+  get #goesOn(): boolean {
+    return this.#ledger.isRunning && !this.#isStopping;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#isStopping && (this.#ledger.isRunning || this.#ledger.core.state === 'waiting')) {
+        if (!this.#ledger.isRunning) await this.#waitForService();
+        else await this.#send();
+      }
+    } catch (problem) {
+      this.#halt(toAppError(problem));
+    }
+    await this.#land();
+    this.#finishCancel();
+    this.#ledger.close();
+  }
+
+  /** One stretch of sending; returns when the job waits, is paused, or has nothing left. */
+  async #send(): Promise<void> {
+    this.#worker ??= startUploadWorker();
+    try {
+      const onReading = (end: (() => void) | null) => {
+        this.#endReading = end;
+      };
+      const isReady = await prepareJob({
+        ...this.#deps,
+        ledger: this.#ledger,
+        worker: this.#worker,
+        onReading,
+      });
+      if (!isReady) return;
+      this.#isAtEnd = false;
+      while (this.#goesOn) {
+        if (this.#flights.size >= this.#deps.options.maxInFlight) await Promise.race(this.#flights);
+        else if (!(await this.#sendNext())) break;
+      }
+      await this.#land();
+      if (this.#goesOn) await this.#settle();
+    } catch (problem) {
+      await this.#land();
+      await this.#stumble(toAppError(problem));
+    } finally {
+      this.#endReading = null;
+      await this.#worker?.close();
+      this.#worker = null;
+    }
+  }
+
+  /** False when nothing is left to send and nothing on its way can bring something back. */
+  async #sendNext(): Promise<boolean> {
+    const next = await this.#nextBatch();
+    if (next === null) {
+      if (this.#flights.size === 0) return false;
+      await Promise.race(this.#flights);
+      return true;
+    }
+    // Paused while the batch was read: it is cut again when the job goes on.
+    if (!this.#goesOn) return true;
+    const flight = this.#sender.send(next.batch, next.bodyText, next.isNew).then((isFine) => {
+      if (isFine) this.#waitMs = FIRST_WAIT_MS;
+    });
+    const landing: Promise<void> = flight.finally(() => this.#flights.delete(landing));
+    this.#flights.add(landing);
+    return true;
+  }
+
+  async #land(): Promise<void> {
+    while (this.#flights.size > 0) await Promise.all(this.#flights);
+  }
+
+  async #nextBatch(): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean } | null> {
+    const { jobId } = this.#ledger.job;
+    const pending = this.#store.batches.first(jobId, 'pending');
+    if (pending !== null) return this.#remake(pending);
+    if (this.#isAtEnd) return null;
+    const cut = await this.#call('next', { limits: this.#limits() });
+    if (cut === null) {
+      this.#isAtEnd = true;
+      return null;
+    }
+    const number = this.#store.batches.nextNumber(jobId);
+    return { batch: newBatch(number, number, cut), bodyText: cut.bodyText, isNew: true };
+  }
+
+  #limits(): { maxRows: number; maxBytes: number } {
+    const { job } = this.#ledger;
+    if (job.plan.mode === 'update') return { maxRows: job.batchRows, maxBytes: job.maxBatchBytes };
+    const open = this.#store.batches.list(job.jobId, ['unknown', 'sending'], 0, 40);
+    const maxRows = distinctSize(
+      job.batchRows,
+      open.map((batch) => batch.rows),
+    );
+    return { maxRows, maxBytes: job.maxBatchBytes };
+  }
+
+  /** Reads the rows of a stored batch again; where it was too much or had rows at fault, as two batches. */
+  async #remake(batch: StoredBatch): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean }> {
+    const { path, plan, schema, sizeBytes, mtimeMs } = this.#ledger.job;
+    const status = batch.error?.details.status;
+    const isHalved = batch.rows > 1 && (isContentRefusal(status) || status === 413);
+    const maxRows = isHalved ? Math.ceil(batch.rows / 2) : batch.rows;
+    const parts = await this.#call('remake', {
+      path,
+      plan,
+      model: schema,
+      start: { byteOffset: batch.byteStart, line: batch.firstLine, row: batch.firstRow },
+      endByte: batch.byteEnd,
+      state: { sizeBytes, mtimeMs },
+      limits: { maxRows, maxBytes: NO_LIMIT },
+    });
+    const rows = parts.reduce((sum, part) => sum + part.span.rows, 0);
+    const [first, second] = parts;
+    const isSame = rows === batch.rows && parts.length === (isHalved ? 2 : 1);
+    if (first === undefined || !isSame || (!isHalved && first.span.sha256 !== batch.sha256)) {
+      throw fileChangedError(this.#ledger.job.fileName);
+    }
+    if (second === undefined) return { batch, bodyText: first.bodyText, isNew: false };
+    return { batch: this.#splitInto(batch, first, second), bodyText: first.bodyText, isNew: false };
+  }
+
+  #splitInto(batch: StoredBatch, first: CutBatch, second: CutBatch): StoredBatch {
+    const { jobId } = this.#ledger.job;
+    const head: StoredBatch = { ...batch, ...first.span, error: null };
+    const number = this.#store.batches.nextNumber(jobId);
+    // Parts of a batch that was only too large are batches of their own: no search for rows at fault.
+    const root = batch.error?.details.status === 413 ? number : batch.root;
+    const tail = { ...newBatch(number, root, second), state: 'pending' as const };
+    this.#ledger.apply([{ type: 'split' }], {}, () => {
+      this.#store.batches.save(jobId, head);
+      this.#store.batches.save(jobId, tail);
+    });
+    return head;
+  }
+
+  #call: UploadWorker['call'] = (operation, input) => {
+    if (this.#worker === null) throw new AppError('INTERNAL', 'The reading thread is not running.');
+    return this.#worker.call(operation, input);
+  };
+
+  async #settle(): Promise<void> {
+    if (this.#ledger.core.tallies.unknown.batches > 0 && this.#isAtEnd) {
+      await this.#deps.gatherEvidence(this.#ledger).catch((problem: unknown) => {
+        this.#deps.logger.warn('no evidence gathered', { reason: toAppError(problem).message });
+      });
+    }
+    if (!this.#goesOn) return;
+    this.#ledger.apply([{ type: 'settle' }]);
+    if (this.#ledger.isRunning) {
+      throw new AppError(
+        'INTERNAL',
+        'The file gave fewer rows than were counted before. Start the upload again.',
+      );
+    }
+  }
+
+  /** A failure outside of a request: reading the file, the store, the checks before sending. */
+  async #stumble(error: AppError): Promise<void> {
+    if (this.#isStopping || !this.#ledger.isRunning) return;
+    if (error.details.outcome === 'unsent' && error.retry !== 'never') {
+      this.#ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
+    } else if (isPassing(error)) {
+      this.#ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
+    } else {
+      this.#halt(error);
+    }
+  }
+
+  #halt(error: AppError): void {
+    const { state, isCancelling } = this.#ledger.core;
+    if (isTerminal(state) || state === 'paused' || isCancelling || this.#isStopping) return;
+    this.#deps.logger.warn('upload paused', { job: this.#ledger.job.jobId, code: error.code });
+    this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
+  }
+
+  async #waitForService(): Promise<void> {
+    const retryAfterMs = this.#ledger.core.error?.details.retryAfterMs ?? 0;
+    const waitMs = Math.max(retryAfterMs, this.#waitMs * (0.5 + this.#deps.random.next() / 2));
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    await new Promise<void>((resolve) => {
+      const cancel = this.#deps.clock.setTimer(resolve, waitMs);
+      this.#wakeUp = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#wakeUp = null;
+    if (!this.#isStopping && this.#ledger.core.state === 'waiting') this.#ledger.apply([{ type: 'wake' }]);
+  }
+
+  #finishCancel(): void {
+    if (!this.#ledger.core.isCancelling) return;
+    this.#ledger.applyAnyhow([{ type: 'settle' }]);
+  }
+}
+
+/** The service is away or busy: it is asked again without a person. */
+function isPassing(error: AppError): boolean {
+  const status = error.details.status ?? 0;
+  if (status === 429 || status >= 500) return true;
+  return ['CONNECTION_LOST', 'TIMEOUT', 'CONNECTION_REFUSED', 'DNS_FAILED', 'OFFLINE', 'QUEUE_FULL'].includes(
+    error.code,
+  );
+}
+
+function newBatch(number: number, root: number, cut: CutBatch): StoredBatch {
+  return {
+    batch: number,
+    root,
+    ...cut.span,
+    state: 'sending',
+    attempts: 0,
+    isolationRequests: 0,
+    sentAtMs: null,
+    answeredAtMs: null,
+    requestId: null,
+    error: null,
+    evidence: null,
+  };
+}

@@ -1,0 +1,255 @@
+/** One request of a job and what follows from its answer. */
+import { batchTarget } from '../core/upload-job.ts';
+import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { BatchState } from '../shared/upload-model.ts';
+import type { JobLedger } from './job-ledger.ts';
+import { classifyFailure, isContentRefusal, type SendOutcome } from './send-outcome.ts';
+import type { UploadOptions, UploadsDeps } from './types.ts';
+
+export interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> {
+  options: UploadOptions;
+  ledger: JobLedger;
+  signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 120_000;
+/** So many lost answers in a row mean that something is wrong with the way to the service. */
+const MOST_UNKNOWN_IN_A_ROW = 3;
+
+export class JobSender {
+  readonly #deps: SenderDeps;
+  readonly #store: UploadStore;
+  readonly #ledger: JobLedger;
+  #unknownInARow = 0;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    this.#store = deps.store;
+    this.#ledger = deps.ledger;
+  }
+
+  /** True when the batch was acknowledged. Never rejects: what goes wrong changes batch and job. */
+  async send(batch: StoredBatch, bodyText: string, isNew: boolean): Promise<boolean> {
+    let sending: StoredBatch;
+    try {
+      sending = this.#markSending(batch, isNew);
+    } catch (problem) {
+      this.#pause(toAppError(problem));
+      return false;
+    }
+    let answer: { ids: string[]; requestId: string } | null = null;
+    let failure: AppError | null = null;
+    try {
+      answer = await this.#request(sending, bodyText);
+    } catch (problem) {
+      failure = toAppError(problem);
+    }
+    try {
+      await this.#record(() => {
+        if (answer !== null) this.#acknowledge(sending, answer.ids, answer.requestId);
+        else if (failure !== null) this.#takeFailure(sending, failure);
+      });
+    } catch (problem) {
+      // The batch stays `sending` on the disk, which the next start takes as unknown: the safe reading.
+      const error = toAppError(problem);
+      this.#deps.logger.error('outcome of a batch not recorded', {
+        batch: batch.batch,
+        reason: error.message,
+      });
+      this.#pause(error);
+    }
+    return answer !== null;
+  }
+
+  #markSending(batch: StoredBatch, isNew: boolean): StoredBatch {
+    const { job } = this.#ledger;
+    const sending: StoredBatch = {
+      ...batch,
+      state: 'sending',
+      attempts: batch.attempts + 1,
+      sentAtMs: this.#deps.clock.nowMs(),
+      answeredAtMs: null,
+    };
+    const isIsolation = !isNew && this.#isPart(job, batch);
+    const changes = {
+      requests: job.requests + 1,
+      isolationRequests: job.isolationRequests + (isIsolation ? 1 : 0),
+    };
+    this.#ledger.apply(
+      [{ type: 'batch', from: isNew ? null : 'pending', to: 'sending', rows: batch.rows }],
+      changes,
+      () => {
+        this.#store.batches.save(job.jobId, sending);
+        if (isIsolation) this.#store.batches.addIsolationRequest(job.jobId, batch.root);
+      },
+    );
+    return sending;
+  }
+
+  /** Is this batch a part of one that was halved for rows at fault? */
+  #isPart(job: StoredJob, batch: StoredBatch): boolean {
+    return batch.batch !== batch.root || this.#store.batches.hasParts(job.jobId, batch.root);
+  }
+
+  async #request(batch: StoredBatch, bodyText: string): Promise<{ ids: string[]; requestId: string }> {
+    const { jobId, plan } = this.#ledger.job;
+    const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
+    const options = {
+      priority: 'upload',
+      group: `upload ${jobId}`,
+      signal: this.#deps.signal,
+      timeoutMs: TIMEOUT_MS,
+    } as const;
+    const answer = await this.#deps.client.call(operation, { bodyText }, options);
+    const ids = (answer.value.event_ids ?? []).map(String);
+    if (ids.length !== batch.rows) {
+      this.#deps.logger.warn('ids do not match rows', {
+        job: jobId,
+        batch: batch.batch,
+        rows: batch.rows,
+        ids: ids.length,
+      });
+    }
+    return { ids, requestId: answer.requestId };
+  }
+
+  #acknowledge(batch: StoredBatch, ids: string[], requestId: string): void {
+    this.#unknownInARow = 0;
+    const isComplete = ids.length === batch.rows;
+    const error = isComplete
+      ? null
+      : new AppError(
+          'ANSWER_INVALID',
+          `The service stored the batch, but expected were ${batch.rows} event ids and it gave ${ids.length}. They are not matched to rows.`,
+        ).toWire();
+    const known = isComplete ? ids : batch.ownIds;
+    this.#move(batch, 'acknowledged', { requestId, error }, () => {
+      this.#store.batches.saveReceipt(this.#ledger.job.jobId, batch.batch, known);
+    });
+  }
+
+  #takeFailure(batch: StoredBatch, error: AppError): void {
+    const outcome = this.#safeOutcome(classifyFailure(error));
+    const requestId = error.details.requestId ?? null;
+    if (outcome.kind !== 'unknown') this.#unknownInARow = 0;
+    switch (outcome.kind) {
+      case 'unsent':
+        this.#move(batch, 'pending', { requestId, error: null });
+        this.#follow(outcome.next, error);
+        return;
+      case 'refused':
+        this.#refuse(batch, error, requestId);
+        return;
+      case 'too-large':
+        this.#shrink(batch, error, requestId);
+        return;
+      case 'unknown':
+        this.#unknownInARow += 1;
+        this.#move(batch, 'unknown', { requestId, error: error.toWire() });
+        if (outcome.next === 'pause' || this.#unknownInARow >= MOST_UNKNOWN_IN_A_ROW) this.#pause(error);
+    }
+  }
+
+  /** An update may be sent twice: it then says the same twice. */
+  #safeOutcome(outcome: SendOutcome): SendOutcome {
+    if (outcome.kind !== 'unknown' || this.#ledger.job.plan.mode === 'publish') return outcome;
+    return { kind: 'unsent', next: outcome.next === 'pause' ? 'pause' : 'wait' };
+  }
+
+  #refuse(batch: StoredBatch, error: AppError, requestId: string | null): void {
+    const wire = error.toWire();
+    const canHalve = batch.rows > 1 && isContentRefusal(error.details.status) && this.#maySpend(batch);
+    this.#move(batch, canHalve ? 'pending' : 'refused', { requestId, error: wire });
+  }
+
+  #maySpend(batch: StoredBatch): boolean {
+    const { isolatesRefusedRows, isolationRequests } = this.#deps.options;
+    const { jobId, isolationRequests: spent } = this.#ledger.job;
+    if (!isolatesRefusedRows || spent >= isolationRequests.perJob) return false;
+    return this.#store.batches.root(jobId, batch.root).isolationRequests < isolationRequests.perBatch;
+  }
+
+  #shrink(batch: StoredBatch, error: AppError, requestId: string | null): void {
+    const wire = error.toWire();
+    if (batch.rows === 1) {
+      this.#move(batch, 'refused', { requestId, error: wire });
+      return;
+    }
+    const { job } = this.#ledger;
+    const batchRows = Math.min(job.batchRows, Math.ceil(batch.rows / 2));
+    this.#move(
+      batch,
+      'pending',
+      { requestId, error: wire },
+      () => {
+        this.#store.jobs.learnBatchRows(job.plan.modelId, batchRows, this.#deps.clock.nowMs());
+      },
+      { batchRows },
+    );
+  }
+
+  #move(
+    batch: StoredBatch,
+    to: BatchState,
+    changes: Pick<StoredBatch, 'requestId' | 'error'>,
+    also: () => void = () => undefined,
+    jobChanges: Partial<StoredJob> = {},
+  ): void {
+    const state = batchTarget(this.#ledger.core, to);
+    const moved: StoredBatch = { ...batch, ...changes, state, answeredAtMs: this.#deps.clock.nowMs() };
+    this.#ledger.apply([{ type: 'batch', from: 'sending', to, rows: batch.rows }], jobChanges, () => {
+      this.#store.batches.save(this.#ledger.job.jobId, moved);
+      also();
+    });
+  }
+
+  #follow(next: 'wait' | 'pause', error: AppError): void {
+    if (next === 'pause') this.#pause(error);
+    else if (this.#ledger.isRunning) {
+      this.#ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
+    }
+  }
+
+  #pause(error: AppError): void {
+    const { state, isCancelling } = this.#ledger.core;
+    if (isCancelling || (state !== 'running' && state !== 'waiting')) return;
+    this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
+  }
+
+  /**
+   * Writes down what came back. While the disk does not take it, it stays in memory and is tried again: letting
+   * it go would turn a known outcome into an unknown one.
+   */
+  async #record(write: () => void): Promise<void> {
+    for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 15_000)) {
+      try {
+        write();
+        return;
+      } catch (problem) {
+        const error = toAppError(problem);
+        this.#deps.logger.error('receipt not written', { job: this.#ledger.job.jobId, code: error.code });
+        if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
+        this.#pause(error);
+        if (this.#deps.signal.aborted) return;
+        await this.#sleep(waitMs);
+      }
+    }
+  }
+
+  /** Ends early when everything is to end. */
+  #sleep(waitMs: number): Promise<void> {
+    const { clock, signal } = this.#deps;
+    return new Promise((resolve) => {
+      const cancel = clock.setTimer(resolve, waitMs);
+      signal.addEventListener(
+        'abort',
+        () => {
+          cancel();
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}

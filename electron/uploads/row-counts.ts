@@ -1,0 +1,69 @@
+/** What the service can say about a model and its environments, for checks and for evidence. */
+
+import type { Environment } from '../api/records.ts';
+import type { ServiceClient } from '../api/types.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
+import type { UploadPlan } from '../shared/upload-model.ts';
+
+type Target = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
+
+const PAGE = 100;
+const MOST_PAGES = 20;
+
+/** The model's schema, or null where its record carries none. Throws AppError where it cannot be read. */
+export async function readModel(
+  client: ServiceClient,
+  modelId: string,
+  group: string,
+): Promise<ModelFacts | null> {
+  const answer = await client.call(
+    'models.get',
+    { path: { model_id: modelId } },
+    { priority: 'click', group },
+  );
+  return readModelFacts(answer.value);
+}
+
+/** Rows of the environment events go to. An environment that is not there yet has none. Throws AppError. */
+export async function readRowCount(
+  client: ServiceClient,
+  target: Target,
+  group: string,
+): Promise<{ rowCount: number | null; why: string }> {
+  const matching: Environment[] = [];
+  for (let page = 0, offset = 0; page < MOST_PAGES; page += 1) {
+    const input = { path: { model_id: target.modelId }, query: { limit: PAGE, offset } };
+    const { value } = await client.list('models.environments', input, { priority: 'click', group });
+    matching.push(...value.items.filter((environment) => isTarget(environment, target)));
+    offset += value.itemCount;
+    if (value.itemCount === 0 || (value.total !== null && offset >= value.total)) break;
+  }
+  const counts = matching.map((environment) => environment.row_count ?? null);
+  if (counts.includes(null))
+    return { rowCount: null, why: 'the service does not say how many rows the environment has' };
+  return { rowCount: counts.reduce((sum: number, count) => sum + (count ?? 0), 0), why: '' };
+}
+
+function isTarget(environment: Environment, target: Target): boolean {
+  const isType = (environment.type ?? '').toLowerCase() === target.envType.toLowerCase();
+  return isType && (target.envName === null || environment.name === target.envName);
+}
+
+/** A reading that may fail for reasons of its own; only an unreachable service stops everything. */
+export async function orWhy<T>(reading: () => Promise<T>, otherwise: (why: string) => T): Promise<T> {
+  try {
+    return await reading();
+  } catch (problem) {
+    const error = toAppError(problem);
+    if (error.details.status === undefined || error.details.status === 401) throw error;
+    return otherwise(error.message);
+  }
+}
+
+export function noModelError(): AppError {
+  return new AppError(
+    'INVALID_ARGUMENT',
+    'Updates need the model’s event id column, and the model names none. Publish instead.',
+  );
+}

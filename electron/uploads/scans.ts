@@ -1,0 +1,210 @@
+/** Readings of whole files: dry runs, and the first pass of jobs. Bad rows are stored as they are found. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { StoredScan } from '../db/upload-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { ModelFacts } from '../shared/upload-columns.ts';
+import type { BadRow, DryRun, UploadPlan } from '../shared/upload-model.ts';
+import { type FileState, readFileState } from './file-state.ts';
+import type { ScanProgress, ScanResult } from './scan-file.ts';
+import type { UploadsDeps } from './types.ts';
+import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+
+export type ScanDeps = Pick<
+  UploadsDeps,
+  'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'
+>;
+
+interface Running {
+  scan: StoredScan;
+  firstBad: BadRow[];
+  worker: UploadWorker | null;
+  isCancelled: boolean;
+  done: Promise<StoredScan>;
+}
+
+export interface ScanRequest {
+  path: string;
+  plan: UploadPlan;
+  /** The model's schema; null where it could not be read, with the reason as a note. */
+  readModel: () => Promise<{ model: ModelFacts | null; note: string | null }>;
+}
+
+const SHOWN_BAD_ROWS = 200;
+/** One message to the window stays within about 100 KB. */
+const SHOWN_BAD_BYTES = 60_000;
+/** Bad rows beyond these are counted, not listed: the store must not grow as large as the file. */
+const MOST_STORED_BAD_ROWS = 1_000_000;
+const KEPT_SCANS = 20;
+const NOTIFY_EVERY_MS = 200;
+
+/** Same file, read in the same way: the result would be the same. */
+export function readingKey(path: string, state: FileState, plan: UploadPlan): string {
+  const { fileId: _fileId, modelName: _modelName, onBadRow: _onBadRow, ...reading } = plan;
+  const { sizeBytes, mtimeMs } = state;
+  return createHash('sha256')
+    .update(JSON.stringify([path, sizeBytes, mtimeMs, reading]))
+    .digest('hex');
+}
+
+export class Scans {
+  readonly #deps: ScanDeps;
+  readonly #running = new Map<string, Running>();
+
+  constructor(deps: ScanDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts reading; `done` resolves when it ended, however it ended. Throws FILE_* errors. */
+  async start(request: ScanRequest): Promise<{ scanId: string; done: Promise<StoredScan> }> {
+    const { store, clock, random } = this.#deps;
+    const state = await readFileState(request.path);
+    const scan: StoredScan = {
+      scanId: random.uuid(),
+      path: request.path,
+      fileName: basename(request.path),
+      ...state,
+      readingKey: readingKey(request.path, state, request.plan),
+      plan: request.plan,
+      schema: null,
+      phase: 'running',
+      readBytes: 0,
+      rows: 0,
+      badRows: 0,
+      batches: 0,
+      sendMs: null,
+      notes: [],
+      sha256: null,
+      error: null,
+      createdAtMs: clock.nowMs(),
+    };
+    store.commit(() => store.scans.prune(KEPT_SCANS));
+    const running: Running = {
+      scan,
+      firstBad: [],
+      worker: null,
+      isCancelled: false,
+      done: Promise.resolve(scan),
+    };
+    this.#running.set(scan.scanId, running);
+    running.done = this.#run(running, request);
+    return { scanId: scan.scanId, done: running.done };
+  }
+
+  async #run(running: Running, request: ScanRequest): Promise<StoredScan> {
+    try {
+      const { model, note } = await request.readModel();
+      const { path, plan } = running.scan;
+      running.scan = { ...running.scan, schema: model };
+      this.#save(running);
+      if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
+      running.worker = startUploadWorker();
+      const result = await running.worker.call('scan', { path, plan, model }, (progress) =>
+        this.#take(running, progress),
+      );
+      return this.#end(running, this.#finished(running, result, note));
+    } catch (problem) {
+      if (running.isCancelled) return this.#end(running, { phase: 'cancelled' });
+      return this.#end(running, { phase: 'failed', error: toAppError(problem).toWire() });
+    } finally {
+      this.#running.delete(running.scan.scanId);
+      await running.worker?.close();
+    }
+  }
+
+  #finished(running: Running, result: ScanResult, note: string | null): Partial<StoredScan> {
+    const { plan } = running.scan;
+    const { readBytes, rows, badRows, batches, sha256, state } = result;
+    const notes = note === null ? result.notes : [note, ...result.notes];
+    if (badRows > MOST_STORED_BAD_ROWS)
+      notes.push(`The first ${MOST_STORED_BAD_ROWS} bad rows are listed, the others counted.`);
+    const sendMs = this.#deps.plan(plan.mode === 'update' ? 'events.update' : 'events.publish', batches);
+    return { phase: 'done', readBytes, rows, badRows, batches, sha256, ...state, notes, sendMs };
+  }
+
+  #notifiedAtMs = Number.NEGATIVE_INFINITY;
+
+  #take(running: Running, progress: ScanProgress): void {
+    const { newBadRows, ...counts } = progress;
+    running.scan = { ...running.scan, ...counts };
+    for (const row of newBadRows) if (running.firstBad.length < SHOWN_BAD_ROWS) running.firstBad.push(row);
+    if (newBadRows.length > 0 && counts.badRows - newBadRows.length < MOST_STORED_BAD_ROWS) {
+      this.#deps.store.commit(() => this.#deps.store.scans.addBadRows(running.scan.scanId, newBadRows));
+    }
+    const nowMs = this.#deps.clock.monotonicMs();
+    if (nowMs - this.#notifiedAtMs < NOTIFY_EVERY_MS) return;
+    this.#notifiedAtMs = nowMs;
+    this.#deps.onDryRunChanged(this.#view(running.scan, running.firstBad));
+  }
+
+  #end(running: Running, changes: Partial<StoredScan>): StoredScan {
+    running.scan = { ...running.scan, ...changes };
+    try {
+      this.#save(running);
+    } catch (problem) {
+      // The reading itself stands; what could not be written is said in its place.
+      running.scan = { ...running.scan, phase: 'failed', error: toAppError(problem).toWire() };
+      this.#deps.logger.error('dry run not written', { code: running.scan.error?.code ?? '' });
+    }
+    this.#deps.onDryRunChanged(this.#view(running.scan, running.firstBad));
+    return running.scan;
+  }
+
+  #save(running: Running): void {
+    const { store } = this.#deps;
+    store.commit(() => store.scans.save(running.scan));
+  }
+
+  /** Throws INVALID_ARGUMENT for one that is not there. */
+  get(scanId: string): DryRun {
+    const running = this.#running.get(scanId);
+    if (running !== undefined) return this.#view(running.scan, running.firstBad);
+    const scan = this.#deps.store.scans.get(scanId);
+    if (scan === null)
+      throw new AppError('INVALID_ARGUMENT', 'Expected a dry run of this connection; this one is gone.');
+    return this.#view(scan, this.#deps.store.scans.listBadRows(scanId, 0, SHOWN_BAD_ROWS));
+  }
+
+  async cancel(scanId: string): Promise<DryRun> {
+    const running = this.#running.get(scanId);
+    if (running !== undefined) {
+      running.isCancelled = true;
+      await running.worker?.close();
+      // Ended by now, or about to: what is shown is the end.
+      if (running.worker !== null) await running.done;
+    }
+    return this.get(scanId);
+  }
+
+  runningIds(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** Ends every reading. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((scanId) => this.cancel(scanId)));
+  }
+
+  #view(scan: StoredScan, bad: readonly BadRow[]): DryRun {
+    const firstBad: BadRow[] = [];
+    let size = 0;
+    for (const row of bad) {
+      size += JSON.stringify(row).length;
+      if (size > SHOWN_BAD_BYTES) break;
+      firstBad.push(row);
+    }
+    const {
+      scanId: dryRunId,
+      phase,
+      readBytes,
+      sizeBytes,
+      rows,
+      badRows,
+      batches,
+      notes,
+      error,
+      sendMs,
+    } = scan;
+    return { dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches, firstBad, notes, error, sendMs };
+  }
+}

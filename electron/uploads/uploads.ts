@@ -1,0 +1,161 @@
+/** Everything about uploads of one connection, behind the channels `uploads:*` and `events:*`. */
+import { isTerminal, NEW_JOB } from '../core/upload-job.ts';
+import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { UploadBatch, UploadPlan } from '../shared/upload-model.ts';
+import { Deletions } from './deletions.ts';
+import { writeExport } from './exports.ts';
+import { readFileState } from './file-state.ts';
+import { JobControl } from './job-control.ts';
+import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
+import { checkPlan } from './plan-check.ts';
+import { readingKey, Scans } from './scans.ts';
+import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
+
+const DEFAULTS: UploadOptions = {
+  maxInFlight: 1,
+  isolatesRefusedRows: true,
+  isolationRequests: { perBatch: 64, perJob: 640 },
+  evidenceSettleMs: 300_000,
+  isProcessAlive,
+  processId: process.pid,
+};
+
+/** A finished dry run this young is taken over by a job; an older one may have met another model. */
+const YOUNG_SCAN_MS = 86_400_000;
+const STOP_GRACE_MS = 2_000;
+
+function isProcessAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (problem) {
+    // Not permitted means that it is there.
+    return typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'EPERM';
+  }
+}
+
+/** Builds the upload engine of one connection. Nothing is read or sent before it is asked for. */
+export function createUploads(deps: UploadsDeps): Uploads {
+  const options = { ...DEFAULTS, ...deps.options };
+  const { store, files, clock } = deps;
+  const scans = new Scans(deps);
+  const deletions = new Deletions(deps);
+  const control = new JobControl({ ...deps, options, scans });
+  const readModel = (plan: UploadPlan) => async () => {
+    try {
+      return await modelOf(deps.client, plan.modelId, 'dry run');
+    } catch (problem) {
+      // A dry run needs no service: what cannot be compared is said.
+      const why = toAppError(problem).message;
+      return {
+        model: null,
+        note: `The model could not be read, so columns were not compared with it: ${why}`,
+      };
+    }
+  };
+  return {
+    recover: async ({ continues }) => {
+      deletions.recover();
+      return control.recover(continues);
+    },
+    inspect: (fileId, override) => files.inspect(fileId, override),
+    startDryRun: async (plan) => {
+      checkPlan(plan);
+      const { scanId } = await scans.start({
+        path: files.resolve(plan.fileId).path,
+        plan,
+        readModel: readModel(plan),
+      });
+      return scans.get(scanId);
+    },
+    getDryRun: (dryRunId) => scans.get(dryRunId),
+    cancelDryRun: (dryRunId) => scans.cancel(dryRunId),
+    createJob: async (plan, startsNow) => {
+      const job = await newJob(deps, plan);
+      store.commit(() => store.jobs.create(job));
+      return startsNow ? control.act(job.jobId, 'start') : control.view(job.jobId);
+    },
+    listJobs: () => store.jobs.list().map((job) => control.view(job.jobId)),
+    getJob: (jobId) => control.view(jobId),
+    controlJob: (jobId, action) => control.act(jobId, action),
+    listBatches: ({ jobId, states, offset, limit }) => ({
+      batches: store.batches.list(jobId, states, offset, limit).map(batchView),
+      total: store.batches.count(jobId, states),
+    }),
+    listBadRows: ({ ownerId, offset, limit }) => {
+      const scanId = store.jobs.get(ownerId)?.scanId ?? ownerId;
+      return {
+        rows: store.scans.listBadRows(scanId, offset, limit),
+        total: store.scans.countBadRows(scanId),
+      };
+    },
+    decideBatch: (jobId, batch, decision) => control.decide(jobId, batch, decision),
+    writeFile: (ownerId, what, path) => writeExport(store, ownerId, what, path),
+    forgetJob: (jobId) => {
+      if (!isTerminal(control.view(jobId).state)) control.checkIdle(jobId);
+      store.commit(() => store.jobs.remove(jobId));
+    },
+    deleteEvents: (request) => deletions.delete(request),
+    listDeletions: () => deletions.list(),
+    wake: () => {
+      control.wake();
+      deletions.wake();
+    },
+    whenIdle: (jobId) => control.whenIdle(jobId),
+    stop: async (graceMs = STOP_GRACE_MS) => {
+      deletions.stop();
+      await Promise.all([control.stop(graceMs), scans.stop()]);
+    },
+  };
+
+  async function newJob({ random }: UploadsDeps, plan: UploadPlan): Promise<StoredJob> {
+    checkPlan(plan);
+    const { path, name } = files.resolve(plan.fileId);
+    const state = await readFileState(path);
+    const nowMs = clock.nowMs();
+    const found = store.scans.findDone(readingKey(path, state, plan));
+    const scan = found !== null && nowMs - found.createdAtMs < YOUNG_SCAN_MS ? found : null;
+    if (plan.mode === 'update')
+      checkUpdate(
+        plan.columns.map(({ target }) => target),
+        scan?.schema ?? null,
+      );
+    const { tallies: _tallies, ...core } = NEW_JOB;
+    return {
+      ...core,
+      jobId: random.uuid(),
+      path,
+      fileName: name,
+      ...state,
+      scanId: null,
+      sha256: null,
+      schema: null,
+      ...(scan === null ? {} : { ...fromScan(scan), rows: scan.rows, rejected: scan.badRows }),
+      plan,
+      requests: 0,
+      isolationRequests: 0,
+      batchRows: Math.min(plan.batchRows, store.jobs.learnedBatchRows(plan.modelId) ?? plan.batchRows),
+      maxBatchBytes: plan.maxBatchBytes,
+      baseline: null,
+      createdAtMs: nowMs,
+      endedAtMs: null,
+    };
+  }
+}
+
+function batchView(batch: StoredBatch): UploadBatch {
+  const { firstRow, lastRow, rows, state, attempts, sentAtMs, answeredAtMs, error, evidence } = batch;
+  return {
+    batch: batch.batch,
+    firstRow,
+    lastRow,
+    rows,
+    state,
+    attempts,
+    sentAtMs,
+    answeredAtMs,
+    error,
+    evidence,
+  };
+}
