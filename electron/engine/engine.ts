@@ -117,12 +117,20 @@ export function createEngine(deps: EngineDeps): Engine {
       publish,
     });
   };
-  /** Starts the sample service and brings its saved connection up to date with its address. */
+  /**
+   * Starts the sample service and brings its saved connection up to date with its address. Runs inside the
+   * opening of that very session, so it must not wait for it to close.
+   */
   const sampleConnection = async (): Promise<Connection> => {
     const { baseUrl, token } = await sample.start();
     const saved = connections.list().connections.find(({ kind }) => kind === 'sample');
-    if (saved !== undefined && saved.baseUrl === baseUrl && vault.get(saved.id) === token) return saved;
-    return connections.save({ ...SAMPLE_DRAFT, id: saved?.id ?? null, baseUrl }, token, 'sample');
+    if (saved === undefined) return connections.save({ ...SAMPLE_DRAFT, id: null, baseUrl }, token, 'sample');
+    vault.set(saved.id, token);
+    if (saved.baseUrl === baseUrl) return saved;
+    const moved = { ...saved, baseUrl };
+    store.saveConnection(moved);
+    publish('connections:changed', connections.list());
+    return moved;
   };
 
   return {
@@ -154,7 +162,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return connections.activate(connection.id);
     },
     setSampleRunning: async (isRunning) => {
-      if (isRunning) await sample.start();
+      if (isRunning) await sampleConnection();
       else await sample.stop();
       return { isRunning: sample.isRunning() };
     },
