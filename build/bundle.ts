@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { build, type InlineConfig, type Plugin } from 'vite';
+// Types only: loading the bundler itself takes longer than finding out that nothing is stale.
+import type { InlineConfig, Plugin } from 'vite';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
@@ -101,7 +101,8 @@ function nodeConfig(part: Part): InlineConfig {
   };
 }
 
-function pageConfig(part: Part): InlineConfig {
+async function pageConfig(part: Part): Promise<InlineConfig> {
+  const { svelte } = await import('@sveltejs/vite-plugin-svelte');
   return {
     root: path.join(ROOT, path.dirname(part.entry)),
     base: './',
@@ -135,8 +136,9 @@ function pageFiles(part: Part): string[] {
 async function buildPart(part: Part): Promise<void> {
   const startedAtMs = Date.now();
   const inputs = new Set([...COMMON_INPUTS, ...(part.kind === 'page' ? pageFiles(part) : [])]);
-  const config = part.kind === 'page' ? pageConfig(part) : nodeConfig(part);
+  const config = part.kind === 'page' ? await pageConfig(part) : nodeConfig(part);
   const folder = workFolder(part);
+  const { build } = await import('vite');
   await build({
     root: ROOT,
     configFile: false,
