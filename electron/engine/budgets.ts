@@ -1,4 +1,4 @@
-import { ENDPOINTS, type OperationId } from '../api/endpoints.ts';
+import { ENDPOINTS, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { Lane, RequestScheduler, LaneStatus as ScheduledLane } from '../scheduler/types.ts';
 import type { LaneStatus } from '../shared/model.ts';
@@ -36,11 +36,16 @@ export function deletionBudget(scheduler: RequestScheduler, token: Token): Delet
   return { usedToday: limit - (leftToday ?? limit), limit, resetsAtMs: day?.resetsAtMs ?? null };
 }
 
-/** The scheduler's lanes of one token, with the titles of their operations. */
+/** Brings the counters that the budget file holds for a token into the scheduler, so that they can be shown. */
+export function loadLanes(scheduler: RequestScheduler, token: Token): void {
+  scheduler.plan(OPERATION_IDS.map((operation) => ({ lane: laneOf(token, operation), count: 0 })));
+}
+
+/** The lanes of one token that were used, wait, or count by the day; with the titles of their operations. */
 export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[] {
   return scheduler
     .status()
-    .filter(({ origin, tokenId }) => origin === token.origin && tokenId === token.tokenId)
+    .filter((lane) => lane.origin === token.origin && lane.tokenId === token.tokenId && isWorthShowing(lane))
     .map((lane) => ({
       origin: lane.origin,
       operation: lane.operation,
@@ -58,6 +63,11 @@ export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[]
       longestWaitMs: lane.longestWaitMs,
       why: lane.why,
     }));
+}
+
+function isWorthShowing({ windows, queued, inFlight, parkedUntilMs, learned }: ScheduledLane): boolean {
+  const isUsed = windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
+  return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0;
 }
 
 function titleOf({ operation }: ScheduledLane): string {

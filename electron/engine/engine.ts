@@ -17,7 +17,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from '../shared/model.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
-import { lanesOf } from './budgets.ts';
+import { lanesOf, loadLanes } from './budgets.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -59,6 +59,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const store = openAppStore({ file: paths.appDb, clock, logger });
   const budget = openBudgetStore({ file: paths.budgetDb, clock, logger });
   const vault = new TokenVault(logger.redact);
+  const loadedLanes = new Set<string>();
   const sessions = new Map<string, Promise<Session>>();
   const scheduler = createScheduler({ clock, random, budget, logger });
   const files = createFileRegistry({ random });
@@ -155,7 +156,12 @@ export function createEngine(deps: EngineDeps): Engine {
       const token = vault.get(connectionId);
       if (token === null) return [];
       const { origin } = new URL(connections.get(connectionId).baseUrl);
-      return lanesOf(scheduler, { origin, tokenId: tokenId(token) });
+      const owner = { origin, tokenId: tokenId(token) };
+      if (!loadedLanes.has(owner.origin + owner.tokenId)) {
+        loadedLanes.add(owner.origin + owner.tokenId);
+        loadLanes(scheduler, owner);
+      }
+      return lanesOf(scheduler, owner);
     },
     openSample: async () => {
       const connection = await sampleConnection();

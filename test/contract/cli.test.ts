@@ -122,7 +122,14 @@ test('an upload arrives whole and its receipts name every event', async () => {
   expect(receipts).toMatchObject({ rows: 2_500 });
   expect(service.events(model?.id ?? '').count).toBe(2_500);
   const budget = await json(['budget']);
-  expect(JSON.stringify(budget)).toContain('POST /v3/events');
+  expect(budget).toMatchObject({
+    lanes: expect.arrayContaining([
+      expect.objectContaining({
+        operation: 'DELETE /v3/events',
+        windows: [expect.objectContaining({ count: 30, left: 30 })],
+      }),
+    ]),
+  });
 });
 
 function churnCsv(rows: number): string {
