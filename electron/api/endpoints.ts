@@ -5,18 +5,25 @@
 import type { z } from 'zod';
 import { applicationEndpoints } from './endpoints/applications.ts';
 import { datasetEndpoints } from './endpoints/datasets.ts';
+import { evaluatorEndpoints } from './endpoints/evaluators.ts';
 import { eventEndpoints } from './endpoints/events.ts';
 import { metadataEndpoints } from './endpoints/metadata.ts';
 import type { Endpoint } from './endpoints/row.ts';
+import { spanEndpoints } from './endpoints/spans.ts';
 
+export * from './endpoints/datasets.ts';
+export * from './endpoints/evaluators.ts';
 export * from './endpoints/events.ts';
 export * from './endpoints/metadata.ts';
 export type { Endpoint, Method } from './endpoints/row.ts';
+export * from './endpoints/spans.ts';
 
 export const ENDPOINTS = {
   ...metadataEndpoints,
   ...applicationEndpoints,
   ...datasetEndpoints,
+  ...spanEndpoints,
+  ...evaluatorEndpoints,
   ...eventEndpoints,
 } satisfies Record<string, Endpoint>;
 

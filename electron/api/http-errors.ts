@@ -155,10 +155,10 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Check the network or VPN.',
     );
   }
-  if (code.startsWith('HPE_')) {
+  if (code.startsWith('HPE_') || (problem instanceof Error && problem.name === 'HTTPParserError')) {
     return make(
       'NOT_THIS_SERVICE',
-      `What answers at ${host} does not speak HTTP (${code}).`,
+      `What answers at ${host} does not speak HTTP${hint}.`,
       'Check scheme and port of the base URL.',
     );
   }

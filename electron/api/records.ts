@@ -5,6 +5,11 @@
 import { z } from 'zod';
 import { optionalText, reference, text } from './records/parts.ts';
 
+export * from './records/alerts.ts';
+export * from './records/files.ts';
+export * from './records/monitoring.ts';
+export * from './records/spans.ts';
+
 /** A record whose fields are "not shown": an identity if it has one, everything else as it came. */
 export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
 export type OpenRecord = z.infer<typeof openRecord>;
@@ -149,3 +154,11 @@ export type EventPublishResult = z.infer<typeof eventPublishResult>;
 
 /** INTERFACE 2.8 */
 export const jobReference = z.looseObject({ job });
+
+/** ApplicationDeletionJob: its fields are not published. The job may stand inside or be the record itself. */
+export const applicationDeletionJob = z.looseObject({
+  job: job.nullish(),
+  id: optionalText,
+  name: optionalText,
+});
+export type ApplicationDeletionJob = z.infer<typeof applicationDeletionJob>;

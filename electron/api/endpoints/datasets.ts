@@ -1,6 +1,62 @@
 /** Evaluation datasets and their items (INTERFACE 4.9, API_FACTS 3). */
+import { z } from 'zod';
 import * as records from '../records.ts';
-import { type Endpoint, list, read } from './row.ts';
+import { type Endpoint, list, nothing, read, write } from './row.ts';
+
+const bucket = z.record(z.string(), z.unknown());
+
+export const createDatasetBody = z.looseObject({
+  name: z.string().min(1),
+  application_id: z.uuid(),
+  description: z.string().nullish(),
+  metadata: bucket.nullish(),
+  active: z.boolean().optional(),
+});
+export type CreateDatasetBody = z.infer<typeof createDatasetBody>;
+
+/** An empty `metadata` clears it. */
+export const updateDatasetBody = z.looseObject({
+  description: z.string().nullish(),
+  metadata: bucket.nullish(),
+  active: z.boolean().optional(),
+});
+export type UpdateDatasetBody = z.infer<typeof updateDatasetBody>;
+
+export const newDatasetItem = z.looseObject({
+  id: z.uuid().optional(),
+  inputs: bucket,
+  expected_outputs: bucket.nullish(),
+  metadata: bucket.nullish(),
+  extras: bucket.nullish(),
+  source_name: z.string().nullish(),
+  source_id: z.string().nullish(),
+});
+export type NewDatasetItem = z.infer<typeof newDatasetItem>;
+
+export const addItemsBody = z.looseObject({ items: z.array(newDatasetItem).min(1) });
+export type AddItemsBody = z.infer<typeof addItemsBody>;
+
+/** Field of the item → key of the span's attributes, as the operation spans.fields gives it. */
+const bucketMapping = z.record(z.string(), z.string().min(1)).nullish();
+
+export const addSpansBody = z.looseObject({
+  application_id: z.uuid(),
+  /** Inclusive. */
+  start_time: z.string().min(1),
+  /** Exclusive. */
+  end_time: z.string().min(1),
+  spans: z
+    .array(z.looseObject({ trace_id: z.string().min(1), span_id: z.string().min(1) }))
+    .min(1)
+    .max(200),
+  mapping: z.looseObject({
+    inputs: bucketMapping,
+    expected_outputs: bucketMapping,
+    metadata: bucketMapping,
+    extras: bucketMapping,
+  }),
+});
+export type AddSpansBody = z.infer<typeof addSpansBody>;
 
 export const datasetEndpoints = {
   'datasets.list': list({
@@ -11,6 +67,17 @@ export const datasetEndpoints = {
     errors: [400, 500],
     item: records.evalDataset,
   }),
+  'datasets.create': write({
+    method: 'POST',
+    path: '/v3/evals/datasets',
+    title: 'Create a dataset',
+    help: 'An empty dataset of an application. Its name cannot be changed later.',
+    section: '4.9, API_FACTS 3.1',
+    errors: [400, 409, 500],
+    successStatus: 201,
+    body: createDatasetBody,
+    item: records.evalDataset,
+  }),
   'datasets.get': read({
     path: '/v3/evals/datasets/{dataset_id}',
     title: 'Dataset',
@@ -18,6 +85,30 @@ export const datasetEndpoints = {
     section: '4.9',
     errors: [404, 500],
     item: records.evalDataset,
+  }),
+  'datasets.update': write({
+    method: 'PATCH',
+    path: '/v3/evals/datasets/{dataset_id}',
+    title: 'Change a dataset',
+    help: 'Changes description, metadata and whether the dataset is active.',
+    section: '4.9',
+    errors: [400, 404, 500],
+    body: updateDatasetBody,
+    item: records.evalDataset,
+    isRepeatSafe: true,
+  }),
+  'datasets.delete': write({
+    method: 'DELETE',
+    path: '/v3/evals/datasets/{dataset_id}',
+    title: 'Delete a dataset',
+    help: 'Deletes the dataset with all of its items.',
+    section: '4.9',
+    errors: [404, 500],
+    successStatus: 204,
+    answer: 'empty',
+    body: null,
+    item: nothing,
+    isRepeatSafe: true,
   }),
   'datasets.items': list({
     path: '/v3/evals/datasets/{dataset_id}/items',
@@ -28,6 +119,20 @@ export const datasetEndpoints = {
     query: { ordering: 'text' },
     item: records.datasetItem,
   }),
+  'datasets.add-items': write({
+    method: 'POST',
+    path: '/v3/evals/datasets/{dataset_id}/items',
+    title: 'Add items',
+    help: 'Adds items to a dataset; one bad item refuses the whole request.',
+    section: '4.9, API_FACTS 3.2',
+    errors: [400, 401, 403, 404, 500],
+    successStatus: 201,
+    answer: 'array',
+    body: addItemsBody,
+    item: z.string(),
+    identity: null,
+    limit: 'unlisted',
+  }),
   'datasets.schema': read({
     path: '/v3/evals/datasets/{dataset_id}/schema',
     title: 'Dataset schema',
@@ -36,5 +141,18 @@ export const datasetEndpoints = {
     errors: [401, 403, 404, 500],
     item: records.datasetSchema,
     identity: null,
+  }),
+  'datasets.add-spans': write({
+    method: 'POST',
+    path: '/v3/evals/datasets/{dataset_id}/items/from-spans',
+    title: 'Add items from spans',
+    help: 'Adds one item per span, up to 200 spans; adds nothing where one of them is not found.',
+    section: '4.9, API_FACTS 3.3',
+    errors: [400, 401, 403, 404, 422, 500],
+    successStatus: 201,
+    body: addSpansBody,
+    item: records.bulkAddSpansResult,
+    identity: null,
+    limit: 'unlisted',
   }),
 } satisfies Record<string, Endpoint>;

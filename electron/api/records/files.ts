@@ -1,0 +1,19 @@
+/** Uploaded files (API_FACTS 1.4) and the deletion job of an application. */
+import { z } from 'zod';
+import { optionalText, person, stamps, text } from './parts.ts';
+
+export const file = z.looseObject({
+  id: text,
+  filename: optionalText,
+  /** CSV, PARQUET, TAR_GZ */
+  type: optionalText,
+  /** INITIATED, SUCCESSFUL, FAILED */
+  status: optionalText,
+  created_by: person,
+  updated_by: person,
+  ...stamps,
+});
+export type UploadedFile = z.infer<typeof file>;
+
+export const filePart = z.looseObject({ part_id: text });
+export type FilePart = z.infer<typeof filePart>;

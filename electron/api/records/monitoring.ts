@@ -1,0 +1,81 @@
+/** Baselines, custom metrics, metric lists and metric queries (API_FACTS 7 and 8). */
+import { z } from 'zod';
+import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
+
+/** API_FACTS 7.1; times are epoch milliseconds. */
+export const baseline = z.looseObject({
+  id: text,
+  name: text,
+  type: optionalText,
+  row_count: optionalNumber,
+  start_time: z.union([z.number(), z.string()]).nullish(),
+  end_time: z.union([z.number(), z.string()]).nullish(),
+  offset_delta: optionalNumber,
+  window_bin_size: optionalText,
+  model: reference,
+  project: reference,
+  environment: reference,
+  ...stamps,
+});
+export type Baseline = z.infer<typeof baseline>;
+
+/** API_FACTS 7.3 */
+export const customMetric = z.looseObject({
+  id: text,
+  name: text,
+  description: optionalText,
+  definition: optionalText,
+  model: reference,
+  project: reference,
+  created_by: person,
+  updated_by: person,
+  ...stamps,
+});
+export type CustomMetric = z.infer<typeof customMetric>;
+
+/** API_FACTS 7.5 */
+export const modelMetrics = z.looseObject({
+  model: reference,
+  metrics: z
+    .array(
+      z.looseObject({
+        id: text,
+        name: optionalText,
+        type: optionalText,
+        columns: z.array(z.string()).nullish(),
+        requires_baseline: z.boolean().nullish(),
+        requires_categories: z.boolean().nullish(),
+      }),
+    )
+    .nullish(),
+  columns: z
+    .array(z.looseObject({ id: optionalText, name: text, group: optionalText, data_type: optionalText }))
+    .nullish(),
+  metric_types: z.array(z.looseObject({ key: text, name: optionalText })).nullish(),
+});
+export type ModelMetrics = z.infer<typeof modelMetrics>;
+
+/** MetricsMetadata of an application: its fields are not published; `metrics` is what the sample service sends. */
+export const metricsMetadata = z.looseObject({
+  metrics: z.array(z.looseObject({ id: optionalText, name: optionalText, type: optionalText })).nullish(),
+});
+export type MetricsMetadata = z.infer<typeof metricsMetadata>;
+
+/** API_FACTS 8.2: the first cell of each row is the time, the rest follow `col_names`. */
+export const querySeries = z.looseObject({
+  query_key: optionalText,
+  metric: z.unknown().optional(),
+  viz_type: optionalText,
+  columns: z.array(z.string()).nullish(),
+  col_names: z.array(z.string()).nullish(),
+  data: z.array(z.array(z.unknown())).nullish(),
+});
+export type QuerySeries = z.infer<typeof querySeries>;
+
+export const queryResult = z.looseObject({
+  query_type: optionalText,
+  time_comparison: optionalText,
+  filters: z.unknown().optional(),
+  results: z.record(z.string(), querySeries).nullish(),
+});
+export type QueryResult = z.infer<typeof queryResult>;

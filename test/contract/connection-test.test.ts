@@ -1,0 +1,134 @@
+/** Each thing that can stand in the way of a connection has a name and a next step. */
+
+import { writeFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type ConnectionTestInput, testConnection } from '../../electron/api/connection-test.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
+import type { ConnectionTest } from '../../electron/shared/model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { type Script, ScriptedServer, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
+import { selfSigned } from '../helpers/self-signed.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function serve(script: Script): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start(script);
+  cleanUps.push(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+function run(baseUrl: string, input: Partial<ConnectionTestInput> = {}): Promise<ConnectionTest> {
+  const defaults = { token: TOKEN, proxyUrl: null, extraCaFile: null, allowsPlainHttp: false };
+  return testConnection({ clock: systemClock }, { ...defaults, baseUrl, ...input });
+}
+
+function expectFailure(result: ConnectionTest, code: ErrorCode): void {
+  expect(result).toMatchObject({ isOk: false, code, title: ERROR_CODES[code].title });
+  expect(result.message.length).toBeGreaterThan(20);
+  expect(result.nextStep.length).toBeGreaterThan(10);
+  expect(JSON.stringify(result)).not.toContain(TOKEN);
+}
+
+const envelope = (data: unknown, version = '3.0') => ({ api_version: version, kind: 'NORMAL', data });
+
+test('the sample service is accepted, with what it says of itself', async () => {
+  const service = await RawService.start();
+  cleanUps.push(() => service.service.stop());
+  const result = await run(service.service.baseUrl);
+  expect(result).toMatchObject({ isOk: true, code: null, title: 'Connected', apiVersion: '3.0' });
+  expect(result.serverVersion).not.toBeNull();
+  expectFailure(await run(service.service.baseUrl, { token: 'another-token' }), 'UNAUTHORIZED');
+});
+
+test('where server information is not offered, the list of applications decides', async () => {
+  const server = await serve((request, response) =>
+    request.url.startsWith('/v3/server-info')
+      ? sendError(response, 404, 'No such path')
+      : sendPage(response, [], request),
+  );
+  expect(await run(server.baseUrl)).toMatchObject({ isOk: true, serverVersion: null, apiVersion: '3.0' });
+  expect(server.received.map(({ url }) => url)).toEqual(['/v3/server-info', '/v3/applications?limit=1']);
+});
+
+test('another interface version is accepted with a warning', async () => {
+  const server = await serve((_request, response) =>
+    sendJson(response, 200, envelope({ server_version: '24.19' }, '2.0')),
+  );
+  const result = await run(server.baseUrl);
+  expect(result).toMatchObject({
+    isOk: true,
+    apiVersion: '2.0',
+    title: 'Connected, other interface version',
+  });
+  expect(result.message).toContain('2.0');
+});
+
+test.each<[string, Script, ErrorCode]>([
+  [
+    'a web page',
+    (_q, response) => void response.writeHead(200).end('<html>Welcome</html>'),
+    'NOT_THIS_SERVICE',
+  ],
+  ['another JSON', (_q, response) => sendJson(response, 200, { status: 'UP' }), 'NOT_THIS_SERVICE'],
+  [
+    'another JSON with data',
+    (_q, response) => sendJson(response, 200, { data: { id: 1 } }),
+    'NOT_THIS_SERVICE',
+  ],
+  [
+    'a web server without the path',
+    (_q, response) => void response.writeHead(404).end('<h1>404</h1>'),
+    'NOT_THIS_SERVICE',
+  ],
+  [
+    'truncated JSON',
+    (_q, response) => void response.writeHead(200).end('{"api_version":"3.0","da'),
+    'ANSWER_INVALID',
+  ],
+  ['401', (_q, response) => sendError(response, 401, 'Invalid token'), 'UNAUTHORIZED'],
+  ['403 everywhere', (_q, response) => sendError(response, 403, 'Not allowed'), 'FORBIDDEN'],
+  ['429', (_q, response) => sendError(response, 429, 'Slow down'), 'RATE_LIMITED'],
+  ['503', (_q, response) => sendError(response, 503, 'Maintenance'), 'SERVICE_UNAVAILABLE'],
+  [
+    'a redirect',
+    (_q, response) => void response.writeHead(302, { Location: 'https://login.example/' }).end(),
+    'REDIRECTED',
+  ],
+])('%s', async (_name, script, code) => {
+  const server = await serve(script);
+  expectFailure(await run(server.baseUrl), code);
+});
+
+test('nothing listens, no such host, plain http elsewhere, no address at all', async () => {
+  const server = await serve(() => undefined);
+  await server.stop();
+  expectFailure(await run(server.baseUrl), 'CONNECTION_REFUSED');
+  expectFailure(await run('https://no-such-host.invalid'), 'DNS_FAILED');
+  expectFailure(await run('http://monitoring.example.com'), 'INSECURE_URL');
+  expectFailure(await run('https://'), 'INVALID_ARGUMENT');
+  expectFailure(await run('https://no-such-host.invalid', { proxyUrl: server.baseUrl }), 'PROXY_FAILED');
+  expectFailure(await run('https://localhost', { extraCaFile: '/nowhere/ca.pem' }), 'INVALID_ARGUMENT');
+});
+
+test('a certificate of an unknown authority is refused, and accepted once its authority is given', async () => {
+  const folder = new DataFolder();
+  cleanUps.push(() => folder[Symbol.dispose]());
+  const { key, cert } = selfSigned();
+  const server = createTlsServer({ key, cert }, (_request, response) =>
+    sendJson(response, 200, envelope({ server_version: '1' })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => new Promise((resolve) => server.close(resolve)));
+  const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expectFailure(await run(address), 'TLS_FAILED');
+  const extraCaFile = folder.file('ca.pem');
+  writeFileSync(extraCaFile, cert);
+  expect(await run(address, { extraCaFile })).toMatchObject({ isOk: true, serverVersion: '1' });
+});

@@ -1,0 +1,381 @@
+/** The client against real servers: what it sends, what it makes of answers, what it never does. */
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CallOptions } from '../../electron/api/types.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { openClient, RIG_TOKEN } from '../helpers/client-rig.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { type Script, ScriptedServer, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
+
+const VIEW: CallOptions = { priority: 'view' };
+const UPLOAD: CallOptions = { priority: 'upload' };
+const MODEL_ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
+const EVENTS = {
+  body: { model_id: MODEL_ID, env_type: 'PRODUCTION', source: { type: 'EVENTS', events: [{ age: 3 }] } },
+};
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function serve(script: Script): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start(script);
+  cleanUps.push(async () => server[Symbol.asyncDispose]());
+  return server;
+}
+
+function connect(options: Parameters<typeof openClient>[0]) {
+  const rig = openClient(options);
+  cleanUps.push(async () => rig[Symbol.asyncDispose]());
+  return rig;
+}
+
+async function failure(promise: Promise<unknown>): Promise<AppError> {
+  try {
+    await promise;
+  } catch (problem) {
+    if (problem instanceof AppError) return problem;
+    throw problem;
+  }
+  throw new Error('Nothing failed.');
+}
+
+/** A server below HTTP. */
+async function tcp(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  cleanUps.push(
+    () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('with the sample service', () => {
+  test('lists, reads and publishes, and writes one log row a call', async () => {
+    const service = await RawService.start();
+    cleanUps.push(() => service.service.stop());
+    const rig = connect({ baseUrl: service.service.baseUrl, token: TOKEN });
+    const { value, status } = await rig.client.list('applications.list', { query: { limit: 1 } }, VIEW);
+    expect(status).toBe(200);
+    expect(value).toMatchObject({ itemCount: 1, offset: 0, total: expect.any(Number) });
+    const id = value.items[0]?.id ?? '';
+    const one = await rig.client.call('applications.get', { path: { application_id: id } }, VIEW);
+    expect(one.value.id).toBe(id);
+    const missing = await failure(
+      rig.client.call('applications.get', { path: { application_id: MODEL_ID } }, VIEW),
+    );
+    expect(missing).toMatchObject({ code: 'NOT_FOUND', details: { status: 404, outcome: 'answered' } });
+    const lines = rig.log.map((row) => `${row.operation} ${row.status} ${row.errorCode} ${row.attempts}`);
+    expect(lines).toEqual([
+      'GET /v3/applications 200 null 1',
+      'GET /v3/applications/{application_id} 200 null 1',
+      'GET /v3/applications/{application_id} 404 NOT_FOUND 1',
+    ]);
+    expect(rig.log[0]).toMatchObject({ url: '/v3/applications?limit=1', priority: 'view' });
+    expect(rig.log[0]?.sizeBytes).toBeGreaterThan(50);
+    expect(missing.details.requestId).toBe(rig.log[2]?.id);
+  });
+});
+
+describe('what is sent', () => {
+  test('the token goes in the header, and into nothing else', async () => {
+    const server = await serve((request, response) => sendPage(response, [], request));
+    const rig = connect({ baseUrl: server.baseUrl });
+    await rig.client.list('applications.list', {}, VIEW);
+    expect(server.received[0]?.headers.authorization).toBe(`Bearer ${RIG_TOKEN}`);
+    expect(server.received[0]?.url).not.toContain(RIG_TOKEN);
+    expect(JSON.stringify(rig.log)).not.toContain(RIG_TOKEN);
+  });
+
+  test('a path prefix of the base URL stays in front', async () => {
+    const server = await serve((request, response) => sendPage(response, [], request));
+    const rig = connect({ baseUrl: `${server.baseUrl}/tenant/v3` });
+    await rig.client.list('applications.list', {}, VIEW);
+    expect(server.received[0]?.url).toBe('/tenant/v3/applications');
+  });
+
+  test('a body goes as JSON, a body that is text already as it is', async () => {
+    const server = await serve((_request, response) =>
+      sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} }),
+    );
+    const rig = connect({ baseUrl: server.baseUrl });
+    await rig.client.call('events.publish', EVENTS, UPLOAD);
+    await rig.client.call('events.publish', { bodyText: '{"as":"it is"}' }, UPLOAD);
+    expect(server.received.map(({ body }) => body)).toEqual([JSON.stringify(EVENTS.body), '{"as":"it is"}']);
+    expect(server.received[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  test('identical reads at the same time are one request', async () => {
+    const server = await serve((request, response) => sendPage(response, [{ id: 'a', name: 'A' }], request));
+    const rig = connect({ baseUrl: server.baseUrl });
+    const answers = await Promise.all([1, 2, 3].map(() => rig.client.list('applications.list', {}, VIEW)));
+    expect(answers.map(({ value }) => value.itemCount)).toEqual([1, 1, 1]);
+    expect(server.received).toHaveLength(1);
+    expect(rig.log).toHaveLength(3);
+  });
+});
+
+describe('what is not sent at all', () => {
+  test('writes on a read-only connection, everything while offline, bodies of another form', async () => {
+    const server = await serve((request, response) => sendPage(response, [], request));
+    const rig = connect({ baseUrl: server.baseUrl });
+    rig.switches.isReadOnly = true;
+    const unsent = (code: string) => ({ code, details: { outcome: 'unsent' } });
+    expect(await failure(rig.client.call('events.publish', EVENTS, UPLOAD))).toMatchObject(
+      unsent('READ_ONLY'),
+    );
+    expect(await failure(rig.client.request({ method: 'DELETE', path: '/v3/traces' }, VIEW))).toMatchObject(
+      unsent('READ_ONLY'),
+    );
+    rig.switches.isReadOnly = false;
+    rig.switches.isOffline = true;
+    expect(await failure(rig.client.list('applications.list', {}, VIEW))).toMatchObject(unsent('OFFLINE'));
+    rig.switches.isOffline = false;
+    const wrong = rig.client.call('events.publish', { body: { model_id: 'x' } }, UPLOAD);
+    expect(await failure(wrong)).toMatchObject(unsent('INVALID_ARGUMENT'));
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])(
+    '%i to another origin: not followed, and the token stays',
+    async (status) => {
+      const elsewhere = await serve((request, response) => sendPage(response, [], request));
+      const server = await serve((_request, response) => {
+        response.writeHead(status, { Location: `${elsewhere.baseUrl}/v3/applications?leak=1` });
+        response.end();
+      });
+      const rig = connect({ baseUrl: server.baseUrl });
+      const error = await failure(rig.client.list('applications.list', {}, VIEW));
+      expect(error.code).toBe('REDIRECTED');
+      expect(error.message).toContain(elsewhere.baseUrl);
+      expect(error.message).not.toContain('leak');
+      expect(elsewhere.received).toEqual([]);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+});
+
+describe('answers that are not as expected', () => {
+  const html: Script = (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    response.end('<!doctype html><title>Sign in</title>');
+  };
+  const truncated: Script = (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end('{"api_version":"3.0","kind":"PAGINATED","data":{"items":[{"id":"a","na');
+  };
+  const otherForm: Script = (_request, response) =>
+    sendJson(response, 200, {
+      api_version: '3.0',
+      kind: 'PAGINATED',
+      data: { items: [{ id: 'a', name: 'A' }, { id: 7 }] },
+    });
+  const hidden: Script = (_request, response) =>
+    sendJson(response, 200, { kind: 'ERROR', error: { code: 403, message: 'No' } });
+
+  test.each([
+    ['a web page', html, 'NOT_THIS_SERVICE', /web page/],
+    ['JSON that breaks off', truncated, 'ANSWER_INVALID', /breaks off/],
+    ['an item of another form', otherForm, 'ANSWER_INVALID', /item 2 in another form at id/],
+    ['an error under status 200', hidden, 'FORBIDDEN', /403/],
+  ] as const)('%s', async (_name, script, code, message) => {
+    const server = await serve(script);
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.list('applications.list', {}, VIEW));
+    expect(error).toMatchObject({ code, details: { outcome: 'answered' } });
+    expect(error.message).toMatch(message);
+    expect(rig.log[0]?.errorCode).toBe(code);
+  });
+
+  test.each([
+    [400, 'BAD_REQUEST'],
+    [401, 'UNAUTHORIZED'],
+    [403, 'FORBIDDEN'],
+    [404, 'NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [418, 'HTTP_ERROR'],
+    [422, 'UNPROCESSABLE'],
+    [500, 'SERVICE_FAILED'],
+  ])('status %i becomes %s with the words of the service', async (status, code) => {
+    const server = await serve((_request, response) =>
+      sendError(response, status, 'Because of this', 'SomeReason'),
+    );
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
+    expect(error).toMatchObject({ code, details: { status, reason: 'SomeReason', outcome: 'answered' } });
+    expect(error.message).toContain('Because of this.');
+  });
+
+  test('where retries are used up, the words of the service are kept', async () => {
+    const server = await serve((_request, response) => sendError(response, 500, 'Database is down'));
+    const rig = connect({ baseUrl: server.baseUrl, maxAttempts: 2 });
+    const error = await failure(rig.client.list('applications.list', {}, VIEW));
+    expect(error).toMatchObject({ code: 'SERVICE_FAILED', details: { status: 500 } });
+    expect(error.message).toContain('Database is down');
+    expect(server.received).toHaveLength(2);
+    expect(rig.log).toEqual([
+      expect.objectContaining({ attempts: 2, status: 500, errorCode: 'SERVICE_FAILED' }),
+    ]);
+  });
+
+  test('a service that echoes the token gets it nowhere', async () => {
+    const server = await serve((request, response) =>
+      sendError(response, 400, `Bad header ${request.headers.authorization}`),
+    );
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.list('applications.list', {}, VIEW));
+    expect(error.message).toContain('[token]');
+    expect(JSON.stringify([error.toWire(), rig.log])).not.toContain(RIG_TOKEN);
+  });
+
+  test('an answer above the bound is not read to its end', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200);
+      response.end('x'.repeat(3_000_000));
+    });
+    const rig = connect({ baseUrl: server.baseUrl, limits: { maxAnswerBytes: 1_048_576 } });
+    const error = await failure(rig.client.list('applications.list', {}, VIEW));
+    expect(error).toMatchObject({
+      code: 'ANSWER_INVALID',
+      message: expect.stringContaining('larger than 1 MB'),
+    });
+  });
+
+  test('`request` resolves for every status, with the body as it came', async () => {
+    const server = await serve((request, response) =>
+      request.url.endsWith('html') ? html(request, response) : sendError(response, 404, 'No'),
+    );
+    const rig = connect({ baseUrl: server.baseUrl });
+    expect(await rig.client.request({ method: 'GET', path: '/v3/none' }, VIEW)).toMatchObject({
+      status: 404,
+      body: { kind: 'ERROR' },
+    });
+    const page = await rig.client.request({ method: 'GET', path: '/v3/none', query: { as: 'html' } }, VIEW);
+    expect(page.body).toContain('Sign in');
+    expect(rig.log.map(({ errorCode }) => errorCode)).toEqual(['NOT_FOUND', null]);
+  });
+});
+
+describe('was it sent?', () => {
+  test('refused: surely not', async () => {
+    const server = await serve(() => undefined);
+    await server.stop();
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
+    expect(error).toMatchObject({ code: 'CONNECTION_REFUSED', details: { outcome: 'unsent' } });
+  });
+
+  test('a host name that does not exist: surely not', async () => {
+    const rig = connect({ baseUrl: 'https://no-such-host.invalid' });
+    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
+    expect(error).toMatchObject({ code: 'DNS_FAILED', details: { outcome: 'unsent' } });
+  });
+
+  test('TLS with something that speaks none: surely not', async () => {
+    const address = await tcp((socket) => {
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    const rig = connect({ baseUrl: address.replace('http:', 'https:') });
+    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
+    expect(error).toMatchObject({ code: 'TLS_FAILED', details: { outcome: 'unsent' } });
+  });
+
+  test('the connection ends after the request was read: not known', async () => {
+    const server = await serve((_request, response) => response.destroy());
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
+    expect(error).toMatchObject({ code: 'CONNECTION_LOST', details: { outcome: 'unknown' } });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('the answer breaks off in the middle of its body: not known', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '1000' });
+      response.write('{"api_version"', () => response.destroy());
+    });
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
+    expect(error).toMatchObject({ code: 'CONNECTION_LOST', details: { outcome: 'unknown' } });
+  });
+
+  test('no answer in time: not known', async () => {
+    const server = await serve(() => undefined);
+    const rig = connect({ baseUrl: server.baseUrl });
+    const error = await failure(rig.client.call('events.publish', EVENTS, { ...UPLOAD, timeoutMs: 150 }));
+    expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
+  });
+
+  test('bytes that are no HTTP: not this service', async () => {
+    const address = await tcp((socket) => {
+      socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
+    });
+    const rig = connect({ baseUrl: address });
+    expect(await failure(rig.client.list('applications.list', {}, VIEW))).toMatchObject({
+      code: 'NOT_THIS_SERVICE',
+    });
+  });
+
+  test('cancelled on its way: not known; before it left: surely not', async () => {
+    const stop = new AbortController();
+    const server = await serve(() => stop.abort());
+    const rig = connect({ baseUrl: server.baseUrl });
+    const flying = await failure(
+      rig.client.call('events.publish', EVENTS, { ...UPLOAD, signal: stop.signal }),
+    );
+    expect(flying.code).toBe('CANCELLED');
+    expect(flying.details.outcome).not.toBe('unsent');
+    const early = await failure(
+      rig.client.call('events.publish', EVENTS, { ...UPLOAD, signal: stop.signal }),
+    );
+    expect(early).toMatchObject({ code: 'CANCELLED', details: { outcome: 'unsent' } });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('a socket that died while it was idle does not lose the next request', async () => {
+    const server = await serve((request, response) => sendPage(response, [], request));
+    const rig = connect({ baseUrl: server.baseUrl });
+    await rig.client.list('applications.list', {}, VIEW);
+    await server.stop();
+    await server.listen();
+    await rig.client.list('applications.list', {}, VIEW);
+    expect(server.received).toHaveLength(2);
+  });
+
+  test('a proxy that is not there, and one that refuses: surely not', async () => {
+    const gone = await serve(() => undefined);
+    await gone.stop();
+    const absent = connect({ baseUrl: 'https://example.invalid', proxyUrl: gone.baseUrl });
+    const first = await failure(absent.client.call('events.publish', EVENTS, UPLOAD));
+    expect(first).toMatchObject({ code: 'PROXY_FAILED', details: { outcome: 'unsent' } });
+    const address = await tcp((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'));
+    });
+    const refusing = connect({ baseUrl: 'https://example.invalid', proxyUrl: address });
+    const second = await failure(refusing.client.call('events.publish', EVENTS, UPLOAD));
+    expect(second).toMatchObject({ code: 'PROXY_FAILED', details: { outcome: 'unsent' } });
+    expect(second.message).toContain('403');
+  });
+});
+
+test('how calls end is told, for the state of the network', async () => {
+  const server = await serve((_request, response) => sendError(response, 401, 'Who are you'));
+  const rig = connect({ baseUrl: server.baseUrl });
+  await failure(rig.client.list('applications.list', {}, VIEW));
+  expect(rig.settled).toEqual([
+    { error: expect.objectContaining({ code: 'UNAUTHORIZED' }), status: 401, atMs: expect.any(Number) },
+  ]);
+});
