@@ -82,6 +82,17 @@ export function equation(counts: UploadCounts): string {
   return `${formatCount(counts.rows, 'row')} = ${parts.length === 0 ? '0' : parts.join(' + ')}`;
 }
 
+/** `3,000 of 10,000 rows · 1,000 unknown`: for a line of a list. */
+export function countText(counts: UploadCounts): string {
+  const others = COUNT_PARTS.filter(
+    ({ name }) => !['acknowledged', 'unsent'].includes(name) && counts[name] > 0,
+  );
+  return [
+    `${formatNumber(counts.acknowledged)} of ${formatCount(counts.rows, 'row')}`,
+    ...others.map(({ name, word }) => `${formatNumber(counts[name])} ${word}`),
+  ].join(' · ');
+}
+
 /** `Sent 3,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored.` */
 export function progressSentence({ counts, batches }: Pick<UploadJob, 'counts' | 'batches'>): string {
   const sentences = [`Sent ${formatNumber(counts.acknowledged)} of ${formatCount(counts.rows, 'row')}.`];
@@ -138,7 +149,7 @@ export function deletionOutcome(
   const status = deletion.status.toUpperCase();
   if (status === 'UNKNOWN' || deletion.error?.details.outcome === 'unknown') return 'unknown';
   if (status === 'SUCCESS') return 'deleted';
-  if (deletion.error !== null || ['FAILURE', 'FAILED', 'REFUSED', 'REVOKED'].includes(status))
+  if (deletion.error !== null || ['FAILURE', 'REVOKED', 'REFUSED', 'NOT-SENT'].includes(status))
     return 'failed';
   return 'going-on';
 }

@@ -99,10 +99,10 @@ export class UploadDraft {
   readonly problems: string[] = $derived.by(() => findProblems(this));
   /** The finished check, only while it still speaks of the plan as it is now. */
   readonly check = $derived(
-    this.dryRun?.phase === 'done' && this.#checkedPlan === JSON.stringify(this.plan) ? this.dryRun : null,
+    this.dryRun?.phase === 'done' && this.#checkedPlan === readingOf(this.plan) ? this.dryRun : null,
   );
   readonly isCheckOutdated = $derived(
-    this.dryRun !== null && this.#checkedPlan !== null && this.#checkedPlan !== JSON.stringify(this.plan),
+    this.dryRun !== null && this.#checkedPlan !== null && this.#checkedPlan !== readingOf(this.plan),
   );
 
   readonly #heard = new Map<string, DryRun>();
@@ -199,7 +199,7 @@ export class UploadDraft {
     this.checkError = null;
     this.dryRun = null;
     this.#isStarting = true;
-    this.#checkedPlan = JSON.stringify(plan);
+    this.#checkedPlan = readingOf(plan);
     try {
       const started = await client.invoke('uploads:start-dry-run', { connectionId: this.connectionId, plan });
       const heard = this.#heard.get(started.dryRunId);
@@ -254,6 +254,11 @@ export class UploadDraft {
   }
 }
 
+/** All of a plan that a check depends on: what is done with bad rows is decided after it. */
+function readingOf(plan: UploadPlan | null): string | null {
+  return plan === null ? null : JSON.stringify({ ...plan, onBadRow: null });
+}
+
 /** What keeps a plan from being checked, one sentence each, in the order of the form. */
 function findProblems(draft: UploadDraft): string[] {
   const problems: string[] = [];
@@ -268,9 +273,21 @@ function findProblems(draft: UploadDraft): string[] {
     problems.push('A column goes to a field without a name.');
   const twice = targets.filter((target, index) => targets.indexOf(target) !== index);
   for (const target of new Set(twice)) problems.push(`Two columns go to the field “${target}”.`);
-  const idColumn = draft.facts?.eventIdColumn ?? null;
-  if (draft.mode === 'update' && idColumn !== null && !targets.includes(idColumn)) {
-    problems.push(`An update needs the event id: no column goes to “${idColumn}”.`);
+  if (draft.mode === 'update') problems.push(...findUpdateProblems(draft, targets));
+  return problems;
+}
+
+/** Updates find their events by id, and only in production. */
+function findUpdateProblems({ facts, envType }: UploadDraft, targets: readonly string[]): string[] {
+  const problems: string[] = [];
+  if (envType.trim().toUpperCase() !== 'PRODUCTION') {
+    problems.push('Only events of a PRODUCTION environment can be updated.');
+  }
+  if (facts === null) return problems;
+  if (facts.eventIdColumn === null) {
+    problems.push('This model names no event id column, so its events cannot be updated.');
+  } else if (!targets.includes(facts.eventIdColumn)) {
+    problems.push(`An update needs the event id: no column goes to “${facts.eventIdColumn}”.`);
   }
   return problems;
 }
