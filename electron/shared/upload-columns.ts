@@ -1,6 +1,6 @@
-/** What an upload needs to know of a model, and how the columns of a file find their fields in it. */
+/** What an upload needs to know of a model to check rows before they are sent. */
 import { z } from 'zod';
-import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn } from './upload-model.ts';
+import { COLUMN_TYPES } from './upload-model.ts';
 
 export const modelFacts = z.strictObject({
   columns: z.array(
@@ -75,32 +75,4 @@ function readCategories(list: readonly unknown[] | null | undefined): (string | 
   );
 }
 
-/** Columns this application adds to the files of refused rows, so that such a file can be dropped in again. */
-export const NOTE_COLUMNS: readonly string[] = ['spandeck_line', 'spandeck_reason'];
-
-/**
- * A first column plan: every column of the file goes to the model's column of the same name (case does not
- * matter) with the model's type. Columns the model does not know are left out, unless nothing is known of it.
- */
-export function defaultColumns(columns: readonly PreviewColumn[], model: ModelFacts | null): ColumnPlan[] {
-  const taken = new Set<string>();
-  return columns.map((column) => {
-    if (NOTE_COLUMNS.includes(column.name)) return { source: column.name, target: null, type: 'str' };
-    if (model === null) return { source: column.name, target: column.name, type: column.type };
-    const match = findColumn(model, column.name);
-    if (match === null || taken.has(match.name))
-      return { source: column.name, target: null, type: column.type };
-    taken.add(match.name);
-    return { source: column.name, target: match.name, type: match.type ?? column.type };
-  });
-}
-
-/** The model's column of that name: exactly, else without regard to case. */
-export function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
-  const wanted = name.trim().toLowerCase();
-  return (
-    model.columns.find((column) => column.name === name) ??
-    model.columns.find((column) => column.name.toLowerCase() === wanted) ??
-    null
-  );
-}
+export { NOTE_COLUMNS } from './note-columns.ts';

@@ -6,12 +6,18 @@ import type { OfferedFile } from '../shared/upload-model.ts';
 import { openRaw, readAt } from './raw-file.ts';
 import { guessEncoding } from './sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
-import { runInWorker } from './worker-client.ts';
+import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 
 const LOOK_BYTES = 4_096;
 
 export function createFileRegistry({ random }: { random: Random }): FileRegistry {
   const paths = new Map<string, string>();
+  // One thread for all previews: started when files are offered, so that it is ready when the first is looked at.
+  let worker: UploadWorker | null = null;
+  const reader = (): UploadWorker => {
+    if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
+    return worker;
+  };
   const resolve = (fileId: string): { path: string; name: string } => {
     const path = paths.get(fileId);
     if (path === undefined) {
@@ -33,10 +39,13 @@ export function createFileRegistry({ random }: { random: Random }): FileRegistry
     }
   };
   return {
-    offer: (list) => Promise.all(list.map(offerOne)),
+    offer: (list) => {
+      reader();
+      return Promise.all(list.map(offerOne));
+    },
     resolve,
     inspect: (fileId, override) =>
-      runInWorker('inspect', { path: resolve(fileId).path, fileId, override, seed: random.next() }),
+      reader().call('inspect', { path: resolve(fileId).path, fileId, override, seed: random.next() }),
   };
 }
 

@@ -83,8 +83,12 @@ export class JobControl {
     if (active === undefined) this.#recoverOne(ledger);
     switch (action) {
       case 'start':
+        ledger.apply([{ type: 'start' }]);
+        this.#start(ledger);
+        break;
       case 'resume':
-        ledger.apply([{ type: action }]);
+        // Asked for twice, or while it waits: the wish is the same.
+        if (active === undefined || !ledger.isRunning) ledger.apply([{ type: 'resume' }]);
         this.#start(ledger);
         break;
       case 'pause':
@@ -133,8 +137,7 @@ export class JobControl {
       stopHeartbeat();
       this.#active.delete(jobId);
       this.#release(jobId);
-      if (!this.#isStopping && (ledger.core.state === 'running' || ledger.core.state === 'waiting'))
-        this.#start(ledger);
+      this.#startAgain(ledger);
     });
     this.#active.set(jobId, { ledger, runner, ended });
   }

@@ -108,7 +108,11 @@ export class JobLedger {
     const isNewState = core.state !== this.#core.state || core.isCancelling !== this.#core.isCancelling;
     const before = answered(this.#core);
     const nowMs = this.#deps.clock.monotonicMs();
-    if (core.state === 'running' && this.#core.state !== 'running') this.#rate = startRate(nowMs);
+    // The clock of the speed starts with the first request, not with the reading before it.
+    const isFirstOnItsWay = this.#core.tallies.sending.batches === 0 && core.tallies.sending.batches > 0;
+    const isResumed = core.state === 'running' && this.#core.state !== 'running';
+    if (isResumed || (isFirstOnItsWay && this.#rate.rowsPerMs === null && this.#rate.heldRows === 0))
+      this.#rate = startRate(nowMs);
     const rows = answered(core) - before;
     if (rows > 0) this.#rate = observeRows(this.#rate, rows, nowMs);
     this.#job = job;

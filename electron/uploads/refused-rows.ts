@@ -1,5 +1,5 @@
 /** The file of refused rows: as they stand in the source, with line and reason, ready to be dropped in again. */
-import { NOTE_COLUMNS } from '../shared/upload-columns.ts';
+import { NOTE_COLUMNS } from '../shared/note-columns.ts';
 import { delimitedLine, writeWhole } from './delimited-writer.ts';
 import { writeExact } from './exact-json.ts';
 import { checkSameState } from './file-state.ts';

@@ -1,5 +1,5 @@
 /** Rows of a file to events: every column converted, the row kept or its first fault named, oddities counted. */
-import { findColumn, type ModelColumnFacts, type ModelFacts } from '../shared/upload-columns.ts';
+import type { ModelColumnFacts, ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, ColumnPlan, UploadPlan } from '../shared/upload-model.ts';
 import { isRawNumber, writeExact } from './exact-json.ts';
 import { excerptOf, type SourceRow } from './row-source.ts';
@@ -247,4 +247,14 @@ function shown(value: unknown): string {
 
 function idText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
+/** The model's column of that name: exactly, else without regard to case. */
+function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
+  const wanted = name.trim().toLowerCase();
+  return (
+    model.columns.find((column) => column.name === name) ??
+    model.columns.find((column) => column.name.toLowerCase() === wanted) ??
+    null
+  );
 }

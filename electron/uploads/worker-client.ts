@@ -14,12 +14,15 @@ export interface UploadWorker {
     input: WorkerOperations[O]['input'],
     onProgress?: (progress: ScanProgress) => void,
   ): Promise<WorkerOperations[O]['output']>;
+  /** It was closed, or has failed. */
+  readonly hasEnded: boolean;
   /** Ends the thread at once; calls that wait are rejected with CANCELLED. */
   close(): Promise<void>;
 }
 
-export function startUploadWorker(): UploadWorker {
-  return new WorkerClient();
+/** `keepsProcess: false`: a thread that waits for its next task does not keep the program from ending. */
+export function startUploadWorker(options: { keepsProcess: boolean } = { keepsProcess: true }): UploadWorker {
+  return new WorkerClient(options.keepsProcess);
 }
 
 /** Runs one operation in a thread of its own. */
@@ -43,11 +46,13 @@ interface Waiting {
 
 class WorkerClient implements UploadWorker {
   readonly #thread: Worker;
+  readonly #keepsProcess: boolean;
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #ended: AppError | null = null;
 
-  constructor() {
+  constructor(keepsProcess: boolean) {
+    this.#keepsProcess = keepsProcess;
     const isSource = import.meta.url.endsWith('.ts');
     const file = new URL(isSource ? './upload-worker.ts' : './upload-worker.js', import.meta.url);
     this.#thread = new Worker(file, {
@@ -56,6 +61,7 @@ class WorkerClient implements UploadWorker {
     });
     this.#thread.on('message', (message: WorkerReply) => this.#take(message));
     this.#thread.on('error', (problem) => this.#end(toAppError(problem)));
+    if (!keepsProcess) this.#thread.unref();
     this.#thread.on('exit', () =>
       this.#end(new AppError('CANCELLED', 'The reading of the file was ended.', { outcome: 'unsent' })),
     );
@@ -74,9 +80,14 @@ class WorkerClient implements UploadWorker {
       const id = this.#nextId;
       this.#nextId += 1;
       this.#waiting.set(id, { resolve, reject, onProgress });
+      this.#thread.ref();
       const request = { id, operation, input };
       this.#thread.postMessage(request);
     });
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== null;
   }
 
   async close(): Promise<void> {
@@ -91,6 +102,7 @@ class WorkerClient implements UploadWorker {
       return;
     }
     this.#waiting.delete(message.id);
+    if (this.#waiting.size === 0 && !this.#keepsProcess) this.#thread.unref();
     if (message.kind === 'done') waiting.resolve(message.value as never);
     else waiting.reject(fromWire(message.error));
   }
