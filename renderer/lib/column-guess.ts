@@ -7,11 +7,21 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const WIDTHS: Record<ColumnKind, number> = {
   text: 180,
   number: 110,
-  time: 164,
+  time: 158,
   id: 140,
   json: 240,
   chip: 110,
 };
+
+/** Roughly the width of the longest of these texts, within reason. */
+export function guessWidth(kind: ColumnKind, title: string, values: readonly unknown[]): number {
+  if (kind !== 'text') return Math.max(WIDTHS[kind], title.length * 7 + 44);
+  const longest = values.reduce<number>(
+    (most, value) => Math.max(most, String(value ?? '').length),
+    title.length,
+  );
+  return Math.min(280, Math.max(96, Math.round(longest * 6.8) + 30));
+}
 
 /** The kind that fits most values; text where they differ. */
 export function guessKind(values: readonly unknown[]): ColumnKind {
@@ -51,7 +61,13 @@ export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = 
         id: field,
         title: field,
         kind: isReference ? 'text' : kind,
-        width: isReference ? WIDTHS.text : WIDTHS[kind],
+        width: isReference
+          ? WIDTHS.text
+          : guessWidth(
+              kind,
+              field,
+              rows.map((row) => row[field]),
+            ),
         get: isReference ? (row: Row) => nameOf(row[field]) : (row: Row) => row[field],
         sortField: kind === 'json' ? null : field,
       };
@@ -94,7 +110,7 @@ export function bucketColumns(rows: readonly Row[], keys: ReadonlyMap<string, re
         id: `${field}.${key}`,
         title: key,
         kind,
-        width: kind === 'text' ? 240 : WIDTHS[kind],
+        width: guessWidth(kind, key, rows.map(read)),
         get: read,
         group: title,
         sortField: null,

@@ -53,8 +53,8 @@ export function describeAge(
 export function describeCompleteness(freshness: Freshness): string {
   const { storedRows, totalRows, isComplete } = freshness;
   const stored = formatNumber(storedRows);
-  if (freshness.source === 'none') return 'Nothing is stored on this computer.';
-  if (isComplete) return `Complete: ${stored} of ${stored} stored.`;
-  if (totalRows === null) return `${stored} stored; the whole is not known.`;
-  return `${stored} of ${formatNumber(totalRows)} stored.`;
+  if (freshness.source === 'none') return 'Nothing yet.';
+  if (isComplete) return `All ${stored}.`;
+  if (totalRows === null) return `${stored}; how many there are is not known.`;
+  return `${stored} of ${formatNumber(totalRows)}.`;
 }

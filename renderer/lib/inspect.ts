@@ -1,5 +1,5 @@
 /** A record as the inspector's list of fields: plain ones as text, nested ones apart. Pure. */
-import { formatFull, formatNumber, parseTime } from './format.ts';
+import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 
 export interface InspectedFields {
   plain: { name: string; value: string; title?: string; isMono: boolean }[];
@@ -33,7 +33,7 @@ function plainField(value: unknown): { value: string; title?: string; isMono: bo
   if (typeof value === 'number') return { value: formatNumber(value), title: String(value), isMono: false };
   if (typeof value === 'string') {
     const ms = parseTime(value);
-    if (ms !== null) return { value: formatFull(ms), title: value, isMono: false };
+    if (ms !== null) return { value: formatStamp(ms), title: `${formatFull(ms)} (${value})`, isMono: false };
     if (value === '') return { value: '(empty text)', isMono: false };
     return { value, isMono: IDENTIFIER.test(value) };
   }

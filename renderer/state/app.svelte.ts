@@ -19,6 +19,7 @@ export class AppState {
   isSheetOpen = $state(false);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
+  isSampleRunning = $state(true);
 
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
@@ -103,6 +104,12 @@ export class AppState {
       const error = toAppError(thrown);
       toast.error(error.toWire().title, { description: error.message });
     }
+  }
+
+  /** Stops or starts the sample service, to see what its absence does. */
+  async setSampleRunning(isRunning: boolean): Promise<void> {
+    const answer = await client.invoke('connections:set-sample-running', { isRunning });
+    this.isSampleRunning = answer.isRunning;
   }
 
   async toggleOffline(): Promise<void> {

@@ -98,6 +98,21 @@ export function moveColumn(
   return { ...layout, order: without.toSpliced(at, 0, id) };
 }
 
+/** Where a column would land that is dropped at `x`, and where the line that shows it is drawn. */
+export function placeForDrop(
+  arranged: readonly Arranged[],
+  id: string,
+  x: number,
+): { before: string | null; line: number } {
+  const isPinned = arranged.find((each) => each.column.id === id)?.isPinned ?? false;
+  const rivals = arranged.filter((each) => each.isPinned === isPinned);
+  const target = rivals.find((each) => x < each.left + each.width / 2);
+  if (target !== undefined) return { before: target.column.id, line: target.left };
+  const last = rivals.at(-1);
+  const after = last === undefined ? undefined : arranged[arranged.indexOf(last) + 1];
+  return { before: after?.column.id ?? null, line: (last?.left ?? 0) + (last?.width ?? 0) };
+}
+
 export interface HeadGroup {
   title: string;
   width: number;

@@ -4,12 +4,13 @@ import type { Column, Row } from './columns.ts';
 
 let context: CanvasRenderingContext2D | null | undefined;
 
-/** Pixels for a column's heading and the given rows; paddings and sort mark included. */
-export function fitWidth(
-  column: Column,
-  rows: readonly Row[],
-  fonts: { text: string; mono: string },
-): number {
+/** Pixels for a column's heading and the given rows, in the fonts of `styled`; paddings and sort mark included. */
+export function fitWidth(column: Column, rows: readonly Row[], styled: HTMLElement): number {
+  const style = getComputedStyle(styled);
+  const fonts = {
+    text: `500 13px ${style.getPropertyValue('--font-text')}`,
+    mono: `12px ${style.getPropertyValue('--font-mono')}`,
+  };
   context ??= document.createElement('canvas').getContext('2d');
   if (!context) return column.width;
   context.font = fonts.text;

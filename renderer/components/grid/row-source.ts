@@ -1,4 +1,7 @@
 import type { Row } from './columns.ts';
+import type { RowRange } from './ranges.ts';
+
+const MOST_COPIED_ROWS = 20_000;
 
 /** Where a grid's rows come from, window by window. Its members may be read in templates: reactive. */
 export interface RowSource {
@@ -14,4 +17,18 @@ export interface RowSource {
 /** Rows that are all here. */
 export function arraySource(rows: readonly Row[]): RowSource {
   return { count: rows.length, row: (index) => rows[index], ensure: () => undefined };
+}
+
+/** The rows of a selection, fetched where they are not here; at most 20,000. */
+export async function rowsToCopy(source: RowSource, selection: readonly RowRange[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { from, to } of selection) {
+    const end = Math.min(to + 1, from + MOST_COPIED_ROWS - rows.length, source.count);
+    await source.load?.(from, end);
+    for (let at = from; at < end; at += 1) {
+      const row = source.row(at);
+      if (row !== undefined) rows.push(row);
+    }
+  }
+  return rows;
 }

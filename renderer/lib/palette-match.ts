@@ -1,0 +1,44 @@
+/** Which entries of the palette answer to what is typed, best first. Pure. */
+export interface Searchable {
+  title: string;
+  kind: string;
+}
+
+/**
+ * 0 where it does not match; more is better. Whole phrase at the start beats at a word's start, beats inside;
+ * else every typed word must occur; else the letters in order, close together.
+ */
+export function scoreMatch(entry: Searchable, typed: string): number {
+  const wanted = typed.trim().toLowerCase();
+  if (wanted === '') return 1;
+  const title = entry.title.toLowerCase();
+  const at = title.indexOf(wanted);
+  if (at === 0) return 100 - title.length / 100;
+  if (at > 0) return (/[\s._-]/.test(title[at - 1] ?? '') ? 80 : 60) - title.length / 100;
+  const whole = `${title} ${entry.kind.toLowerCase()}`;
+  const words = wanted.split(/\s+/);
+  if (words.every((word) => whole.includes(word))) return 40 - title.length / 100;
+  return lettersInOrder(title, wanted);
+}
+
+function lettersInOrder(title: string, wanted: string): number {
+  let from = 0;
+  let gaps = 0;
+  for (const letter of wanted) {
+    const found = title.indexOf(letter, from);
+    if (found === -1) return 0;
+    if (from > 0) gaps += found - from;
+    from = found + 1;
+  }
+  return gaps > wanted.length ? 0 : 20 - gaps;
+}
+
+/** The best entries; those that match equally keep their order. */
+export function findMatches<T extends Searchable>(entries: readonly T[], typed: string, most: number): T[] {
+  return entries
+    .map((entry, index) => ({ entry, index, score: scoreMatch(entry, typed) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}
