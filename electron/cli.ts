@@ -52,11 +52,19 @@ async function main(): Promise<void> {
     await COMMANDS[args.command](context);
     if (interrupt.signal.aborted) process.exitCode = 130;
   } catch (thrown) {
-    process.stderr.write(`${errorLine(toAppError(thrown))}\n`);
-    process.exitCode = interrupt.signal.aborted ? 130 : 1;
-  } finally {
-    await context?.close();
+    fail(thrown, interrupt.signal);
   }
+  try {
+    await context?.close();
+  } catch (thrown) {
+    // One line is enough: what made the command fail makes closing fail as well.
+    if (process.exitCode === undefined) fail(thrown, interrupt.signal);
+  }
+}
+
+function fail(thrown: unknown, signal: AbortSignal): void {
+  process.stderr.write(`${errorLine(toAppError(thrown))}\n`);
+  process.exitCode = signal.aborted ? 130 : 1;
 }
 
 async function test(context: CommandContext): Promise<void> {

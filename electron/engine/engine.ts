@@ -172,14 +172,28 @@ export function createEngine(deps: EngineDeps): Engine {
       else await sample.stop();
       return { isRunning: sample.isRunning() };
     },
-    stop: async () => {
-      await Promise.all([...sessions.keys()].map(closeSession));
-      await scheduler.stop();
-      await sample.stop();
-      budget.close();
-      store.close();
-    },
+    stop: () =>
+      endAll([
+        () => endAll([...sessions.keys()].map((connectionId) => () => closeSession(connectionId))),
+        () => scheduler.stop(),
+        () => sample.stop(),
+        () => budget.close(),
+        () => store.close(),
+      ]),
   };
+}
+
+/** Runs every step in order even where one fails (a full disk), then throws the first failure. */
+async function endAll(steps: readonly (() => Promise<void> | void)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 const SAMPLE_DRAFT = {
