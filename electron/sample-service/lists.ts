@@ -15,7 +15,7 @@ export function recordField(record: JsonRecord, field: string): unknown {
 }
 
 /** Turns a refused filter or ordering into the service's own 400. */
-function parsing<T>(parse: () => T): T {
+export function parsing<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {

@@ -34,6 +34,19 @@ function pageRequest(query: URLSearchParams, settings: ServiceSettings): PageReq
   };
 }
 
+function pageOf(
+  row: Endpoint,
+  query: URLSearchParams,
+  body: unknown,
+  settings: ServiceSettings,
+): PageRequest {
+  if (row.paging === 'limit-offset') return pageRequest(query, settings);
+  if (row.paging === 'none') return { limit: 1, offset: 0 };
+  // The row's schema has checked both.
+  const { page_size: size, offset } = Object(body) as { page_size?: number; offset?: number };
+  return { limit: Math.min(size ?? settings.defaultLimit, settings.maxLimit), offset: offset ?? 0 };
+}
+
 function checkPath(parameters: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (!uuid.safeParse(value).success) throw malformed(`${name} must be a uuid.`);
@@ -60,6 +73,7 @@ export function parseRequest(
 ): HandlerRequest {
   checkPath(parts.path);
   checkQuery(row, parts.query);
+  const body = row.body === null ? undefined : checkBody(row.body, parts.body);
   const text = (name: string): string | null => {
     const value = parts.query.get(name);
     return value === null || value === '' ? null : value;
@@ -73,8 +87,8 @@ export function parseRequest(
     query: text,
     list: (name) =>
       (text(name) ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])),
-    page: row.paging === 'limit-offset' ? pageRequest(parts.query, settings) : { limit: 1, offset: 0 },
-    body: row.body === null ? undefined : checkBody(row.body, parts.body),
+    page: pageOf(row, parts.query, body, settings),
+    body,
   };
 }
 

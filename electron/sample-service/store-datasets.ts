@@ -5,6 +5,10 @@ import type { RowPage } from './store-catalog.ts';
 
 export interface DatasetItemStore {
   add(datasetId: string, id: string, record: JsonRecord): void;
+  /** Adds items, all of them or none; each carries its id. */
+  addAll(datasetId: string, records: readonly JsonRecord[]): void;
+  has(datasetId: string, id: string): boolean;
+  removeDataset(datasetId: string): void;
   count(datasetId: string): number;
   /** One page in the order the items were added. */
   page(datasetId: string, page: PageRequest): RowPage<JsonRecord>;
@@ -23,9 +27,21 @@ export function createDatasetItemStore(db: Sqlite): DatasetItemStore {
   const read = (datasetId: string, limit: number, offset: number): JsonRecord[] =>
     select.all(datasetId, limit, offset).map((row) => parseRecord(row.record));
   const total = (datasetId: string): number => count.get(datasetId)?.total ?? 0;
+  const find = db.prepare<[string, string], { position: number }>(
+    'SELECT position FROM dataset_item WHERE dataset_id = ? AND id = ?',
+  );
+  const remove = db.prepare('DELETE FROM dataset_item WHERE dataset_id = ?');
+  const addAll = db.transaction((datasetId: string, records: readonly JsonRecord[]) => {
+    for (const record of records) insert.run(datasetId, String(record['id']), JSON.stringify(record));
+  });
   return {
     add: (datasetId, id, record) => {
       insert.run(datasetId, id, JSON.stringify(record));
+    },
+    addAll,
+    has: (datasetId, id) => find.get(datasetId, id) !== undefined,
+    removeDataset: (datasetId) => {
+      remove.run(datasetId);
     },
     count: total,
     page: (datasetId, { limit, offset }) => ({

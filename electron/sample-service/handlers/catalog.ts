@@ -1,13 +1,9 @@
 /** The entity catalog of an application and the distinct values of one entity (INTERFACE 4.5). */
-import type { Service } from '../service.ts';
-import { malformed, notFound } from '../service-error.ts';
+import { malformed } from '../service-error.ts';
+import { requireApplication } from './applications.ts';
 import type { Handlers } from './handler.ts';
 
 const ENTITY_TYPES: readonly string[] = ['attribute', 'agent_name', 'span_type', 'span_name'];
-
-function requireApplication(service: Service, id: string): void {
-  if (service.stores.resources.get('application', id) === null) throw notFound('Application', id);
-}
 
 function checkEntityType(entityType: string): string {
   if (ENTITY_TYPES.includes(entityType)) return entityType;

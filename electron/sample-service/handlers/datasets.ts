@@ -1,8 +1,10 @@
 /** Evaluation datasets, their items and the schema of their four buckets (INTERFACE 2.6 and 4.9). */
 import { listAnswer } from '../lists.ts';
-import type { Service } from '../service.ts';
-import { notFound } from '../service-error.ts';
+import { changedNow, madeNow, ORGANIZATION, referenceTo, sentFields } from '../record-parts.ts';
+import type { Service, Stores } from '../service.ts';
+import { malformed, notFound, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
+import { requireApplication } from './applications.ts';
 import type { Handlers } from './handler.ts';
 
 export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
@@ -43,7 +45,26 @@ export function bucketSchema(items: readonly JsonRecord[], bucket: string): Reco
   );
 }
 
-function requireDataset(service: Service, id: string): JsonRecord {
+const FIXED_FIELDS: readonly string[] = [
+  'id',
+  'name',
+  'application_id',
+  'application',
+  'project',
+  'organization',
+  'created_at',
+  'created_by',
+  'updated_at',
+  'updated_by',
+];
+
+/** Removes a dataset and its items. */
+export function removeDataset(stores: Stores, id: string): void {
+  stores.items.removeDataset(id);
+  stores.resources.remove('dataset', id);
+}
+
+export function requireDataset(service: Service, id: string): JsonRecord {
   const dataset = service.stores.resources.get('dataset', id);
   if (dataset === null) throw notFound('Dataset', id);
   return dataset;
@@ -51,6 +72,51 @@ function requireDataset(service: Service, id: string): JsonRecord {
 
 export const datasetHandlers = {
   'datasets.list': ({ stores }, request) => listAnswer(stores.resources.list('dataset'), request),
+
+  'datasets.create': (service, request) => {
+    const { name, application_id: applicationId, ...rest } = request.body;
+    const application = requireApplication(service, applicationId);
+    const isTaken = service.stores.resources
+      .list('dataset', applicationId)
+      .some((dataset) => dataset['name'] === name);
+    if (isTaken) throw new ServiceError(409, `The application has a dataset named "${name}" already.`);
+    const id = service.random.uuid();
+    const dataset = {
+      description: null,
+      active: true,
+      ...sentFields(rest),
+      metadata: rest.metadata ?? {},
+      id,
+      name,
+      organization: ORGANIZATION,
+      project: application['project'],
+      application: referenceTo(application),
+      ...madeNow(service),
+    };
+    service.stores.resources.add('dataset', id, applicationId, dataset);
+    return { kind: 'record', data: dataset };
+  },
+
+  'datasets.update': (service, request) => {
+    const id = request.path('dataset_id');
+    const dataset = requireDataset(service, id);
+    const changes = sentFields(request.body);
+    const fixed = Object.keys(changes).find((field) => FIXED_FIELDS.includes(field));
+    if (fixed !== undefined) throw malformed(`${fixed} of a dataset cannot be changed.`);
+    if (Object.keys(changes).length === 0) {
+      throw malformed('Send at least one of description, metadata and active.');
+    }
+    const changed = { ...dataset, ...changes, ...changedNow(service) };
+    service.stores.resources.replace('dataset', id, changed);
+    return { kind: 'record', data: changed };
+  },
+
+  'datasets.delete': (service, request) => {
+    const id = request.path('dataset_id');
+    requireDataset(service, id);
+    removeDataset(service.stores, id);
+    return { kind: 'empty' };
+  },
 
   'datasets.get': (service, request) => ({
     kind: 'record',
@@ -72,4 +138,13 @@ export const datasetHandlers = {
     const buckets = Object.fromEntries(BUCKETS.map((bucket) => [bucket, bucketSchema(items, bucket)]));
     return { kind: 'record', data: { total_items: total, sampled: total > SAMPLE_SIZE, ...buckets } };
   },
-} satisfies Pick<Handlers, 'datasets.list' | 'datasets.get' | 'datasets.items' | 'datasets.schema'>;
+} satisfies Pick<
+  Handlers,
+  | 'datasets.list'
+  | 'datasets.create'
+  | 'datasets.update'
+  | 'datasets.delete'
+  | 'datasets.get'
+  | 'datasets.items'
+  | 'datasets.schema'
+>;

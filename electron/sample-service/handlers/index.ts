@@ -1,19 +1,27 @@
+import { applicationHandlers } from './applications.ts';
 import { catalogHandlers } from './catalog.ts';
+import { datasetItemHandlers } from './dataset-items.ts';
 import { datasetHandlers } from './datasets.ts';
+import { evaluatorHandlers } from './evaluators.ts';
 import { eventHandlers } from './events.ts';
 import type { Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { metadataHandlers } from './metadata.ts';
 import { modelHandlers } from './models.ts';
 import { projectHandlers } from './projects.ts';
+import { spanHandlers } from './spans.ts';
 
 /** A handler for every row of the endpoint table. */
 export const HANDLERS: Handlers = {
   ...metadataHandlers,
   ...projectHandlers,
+  ...applicationHandlers,
   ...catalogHandlers,
   ...modelHandlers,
   ...jobHandlers,
   ...datasetHandlers,
+  ...datasetItemHandlers,
+  ...spanHandlers,
+  ...evaluatorHandlers,
   ...eventHandlers,
 };

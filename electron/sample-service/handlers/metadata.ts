@@ -1,7 +1,6 @@
-/** Server information, applications, attributes. */
+/** Server information and attributes. */
 import { listAnswer } from '../lists.ts';
 import { ORGANIZATION } from '../record-parts.ts';
-import { notFound } from '../service-error.ts';
 import type { Handlers } from './handler.ts';
 
 export const metadataHandlers = {
@@ -13,15 +12,6 @@ export const metadataHandlers = {
       organization: ORGANIZATION,
     },
   }),
-
-  'applications.list': ({ stores }, request) => listAnswer(stores.resources.list('application'), request),
-
-  'applications.get': ({ stores }, request) => {
-    const id = request.path('application_id');
-    const application = stores.resources.get('application', id);
-    if (application === null) throw notFound('Application', id);
-    return { kind: 'record', data: application };
-  },
 
   'attributes.list': ({ stores }, request) => {
     const applications = new Map(
@@ -40,4 +30,4 @@ export const metadataHandlers = {
     }));
     return listAnswer(records, request);
   },
-} satisfies Pick<Handlers, 'server-info.get' | 'applications.list' | 'applications.get' | 'attributes.list'>;
+} satisfies Pick<Handlers, 'server-info.get' | 'attributes.list'>;

@@ -1,0 +1,159 @@
+/** Spans, their fields, and the deletion of traces and sessions (API_FACTS 2). */
+import type { SpansFieldsBody, SpansQueryBody } from '../../api/endpoints.ts';
+import {
+  type FilterGroup,
+  type FilterNode,
+  isFilterGroup,
+  matchesFilter,
+  parseFilterTree,
+} from '../../core/filters.ts';
+import { compareByOrdering, parseOrdering } from '../../core/ordering.ts';
+import type { Answer, PageRequest } from '../envelope.ts';
+import { parsing } from '../lists.ts';
+import type { Service } from '../service.ts';
+import { malformed } from '../service-error.ts';
+import type { JsonRecord } from '../store.ts';
+import { requireApplication } from './applications.ts';
+import { spanRange } from './dataset-items.ts';
+import type { Handlers } from './handler.ts';
+
+/** Fields look at this many spans at most; above, counts are those of a sample (API_FACTS 2.2). */
+const SAMPLE_SIZE = 10_000;
+const VOCABULARY = { aliases: { eq: 'equal' }, maxDepth: 3, maxRules: 10 } as const;
+const COLUMN = 'Span::';
+const ATTRIBUTE = 'SpanAttribute::';
+
+const COLUMNS: readonly string[] = [
+  'span_id',
+  'trace_id',
+  'name',
+  'status_code',
+  'status_message',
+  'start_time',
+  'duration',
+  'parent_span_id',
+  'session_id',
+  'span_type',
+  'agent_id',
+  'agent_name',
+  'input',
+  'output',
+];
+
+function checkFields(node: FilterNode): void {
+  if (isFilterGroup(node)) {
+    node.rules.forEach(checkFields);
+    return;
+  }
+  const { field } = node;
+  if (field.startsWith(ATTRIBUTE) && field.length > ATTRIBUTE.length) return;
+  if (field.startsWith(COLUMN) && COLUMNS.includes(field.slice(COLUMN.length))) return;
+  throw malformed(`filter: "${field}" is no field of a span. Use Span::<column> or SpanAttribute::<key>.`);
+}
+
+function spanField(span: JsonRecord, field: string): unknown {
+  if (field.startsWith(COLUMN)) return span[field.slice(COLUMN.length)];
+  const attributes = span['span_attributes'];
+  const key = field.slice(ATTRIBUTE.length);
+  if (typeof attributes !== 'object' || attributes === null || !Object.hasOwn(attributes, key))
+    return undefined;
+  return Reflect.get(attributes, key);
+}
+
+function filterOf(body: SpansFieldsBody): FilterGroup | null {
+  const { filter } = body;
+  if (filter === null || filter === undefined) return null;
+  const tree = parsing(() => parseFilterTree(filter, VOCABULARY));
+  checkFields(tree);
+  return tree;
+}
+
+/** The spans of the range that the filter selects, oldest first; at most `most` are read. */
+function selectSpans(service: Service, body: SpansFieldsBody, most: number): JsonRecord[] {
+  const { startMs, endMs } = spanRange(body);
+  const filter = filterOf(body);
+  requireApplication(service, body.application_id);
+  const spans = service.stores.spans.between(body.application_id, startMs, endMs, most);
+  return filter === null
+    ? spans
+    : spans.filter((span) => matchesFilter(filter, (field) => spanField(span, field)));
+}
+
+/** Whether the ordering is one that the store keeps itself: by start, first or last. Null: it is another. */
+function byStart(ordering: string | null): 'oldest' | 'newest' | null {
+  if (ordering === null || ordering === '-start_time') return 'newest';
+  return ordering === 'start_time' ? 'oldest' : null;
+}
+
+function query(service: Service, body: SpansQueryBody, page: PageRequest): Answer {
+  const ordering = body.ordering === undefined || body.ordering === '' ? null : body.ordering;
+  const order = byStart(ordering);
+  if (order !== null && filterOf(body) === null) {
+    const { startMs, endMs } = spanRange(body);
+    requireApplication(service, body.application_id);
+    const found = service.stores.spans.page(body.application_id, { startMs, endMs, order, ...page });
+    return { kind: 'page', ...found, ...page };
+  }
+  const terms = parsing(() => parseOrdering(ordering ?? '-start_time'));
+  const unknown = terms.find(({ field }) => !COLUMNS.includes(field));
+  if (unknown !== undefined) throw malformed(`ordering: "${unknown.field}" is no column of a span.`);
+  const selected = selectSpans(service, body, -1).toSorted(
+    (a, b) =>
+      compareByOrdering(
+        terms,
+        (field) => a[field],
+        (field) => b[field],
+      ) || (String(a['span_id']) < String(b['span_id']) ? -1 : 1),
+  );
+  const items = selected.slice(page.offset, page.offset + page.limit);
+  return { kind: 'page', items, total: selected.length, ...page };
+}
+
+function countOf(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function fields(service: Service, body: SpansFieldsBody): JsonRecord {
+  const selected = selectSpans(service, body, SAMPLE_SIZE + 1);
+  const sampled = selected.length > SAMPLE_SIZE;
+  const keys = new Map<string, number>();
+  const outputs = new Map<string, number>();
+  for (const span of selected.slice(0, SAMPLE_SIZE)) {
+    for (const key of Object.keys(Object(span['span_attributes']))) countOf(keys, key);
+    const results = Array.isArray(span['evaluators']) ? span['evaluators'] : [];
+    for (const result of results) {
+      countOf(outputs, JSON.stringify([result.evaluator_rule_name, result.output_name]));
+    }
+  }
+  const { startMs, endMs } = spanRange(body);
+  const total = sampled ? service.stores.spans.count(body.application_id, startMs, endMs) : selected.length;
+  return {
+    total_spans: total,
+    sampled,
+    span_attributes: [...keys].toSorted().map(([key, count]) => ({ key, count })),
+    evaluator_outputs: [...outputs].map(([text, count]) => {
+      const [ruleName, outputName] = JSON.parse(text) as unknown[];
+      return { rule_name: ruleName, output_name: outputName, count };
+    }),
+  };
+}
+
+export const spanHandlers = {
+  'spans.query': (service, request) => query(service, request.body, request.page),
+
+  'spans.fields': (service, request) => ({ kind: 'record', data: fields(service, request.body) }),
+
+  'traces.delete': (service, request) => {
+    const { application_id: applicationId, trace_ids: ids } = request.body;
+    requireApplication(service, applicationId);
+    service.stores.spans.removeTraces(applicationId, ids);
+    return { kind: 'empty' };
+  },
+
+  'sessions.delete': (service, request) => {
+    const { application_id: applicationId, session_ids: ids } = request.body;
+    requireApplication(service, applicationId);
+    service.stores.spans.removeSessions(applicationId, ids);
+    return { kind: 'empty' };
+  },
+} satisfies Pick<Handlers, 'spans.query' | 'spans.fields' | 'traces.delete' | 'sessions.delete'>;

@@ -1,0 +1,99 @@
+/** Datasets that change, spans, traces, sessions, evaluators. */
+import type { OperationId } from '../../../electron/api/endpoints.ts';
+import { type Case, field, UNKNOWN_ID, type World } from './world.ts';
+
+export const ALL_TIME = { start_time: '2000-01-01T00:00:00Z', end_time: '2100-01-01T00:00:00Z' };
+
+export function makeDataset(world: World): Promise<string> {
+  return world.make('datasets.create', {
+    name: world.name('Dataset'),
+    application_id: world.ids.application,
+  });
+}
+
+/** Some spans of the application, newest first. */
+export async function someSpans(
+  world: World,
+  count: number,
+): Promise<{ trace_id: string; span_id: string }[]> {
+  const body = { application_id: world.ids.application, ...ALL_TIME, page_size: count };
+  const items = field(await world.done('spans.query', { body }), 'data.items');
+  return (Array.isArray(items) ? items : []).map((item) => ({
+    trace_id: String(field(item, 'trace_id')),
+    span_id: String(field(item, 'span_id')),
+  }));
+}
+
+async function addingSpans(world: World, extra: { trace_id: string; span_id: string }[] = []) {
+  return {
+    parameters: { dataset_id: await makeDataset(world) },
+    body: {
+      application_id: world.ids.application,
+      ...ALL_TIME,
+      spans: [...(await someSpans(world, 3)), ...extra],
+      mapping: { inputs: { intent: 'user.intent' } },
+    },
+  };
+}
+
+const ofOwnDataset = async (world: World) => ({ parameters: { dataset_id: await makeDataset(world) } });
+const selection = (world: World) => ({ application_id: world.ids.application, ...ALL_TIME });
+const elsewhere = { application_id: UNKNOWN_ID, ...ALL_TIME };
+const traces = (applicationId: string) => ({
+  body: { application_id: applicationId, trace_ids: ['0123456789abcdef0123456789abcdef'] },
+});
+const sessions = (applicationId: string) => ({
+  body: { application_id: applicationId, session_ids: ['session-none'] },
+});
+
+export const DATASET_CASES = {
+  'datasets.create': {
+    success: (world) => ({
+      body: { name: world.name('Dataset'), application_id: world.ids.application, metadata: { owner: 'me' } },
+    }),
+    errors: {
+      409: (world) => ({
+        body: { name: 'Support answers, golden set', application_id: world.ids.application },
+      }),
+    },
+  },
+  'datasets.update': {
+    success: async (world) => ({ ...(await ofOwnDataset(world)), body: { metadata: {}, active: false } }),
+  },
+  'datasets.delete': { success: ofOwnDataset },
+  'datasets.add-items': {
+    success: async (world) => ({
+      ...(await ofOwnDataset(world)),
+      body: { items: [{ inputs: { question: 'Where is it?' } }, { inputs: {}, extras: { n: 1 } }] },
+    }),
+  },
+  'datasets.add-spans': {
+    success: (world) => addingSpans(world),
+    errors: { 422: (world) => addingSpans(world, [{ trace_id: 'none', span_id: 'none' }]) },
+  },
+  'spans.query': {
+    success: (world) => ({ body: selection(world) }),
+    errors: { 404: () => ({ body: elsewhere }) },
+  },
+  'spans.fields': {
+    success: (world) => ({ body: selection(world) }),
+    errors: { 404: () => ({ body: elsewhere }) },
+  },
+  'traces.delete': {
+    success: (world) => traces(world.ids.application),
+    errors: { 404: () => traces(UNKNOWN_ID) },
+  },
+  'sessions.delete': {
+    success: (world) => sessions(world.ids.application),
+    errors: { 404: () => sessions(UNKNOWN_ID) },
+  },
+  'evaluators.list': { success: () => ({}) },
+  'evaluators.score': {
+    success: () => ({
+      body: {
+        evaluator_name: 'answer_relevance',
+        inputs: { prompt: 'Where is it?', response: 'It is here.' },
+      },
+    }),
+  },
+} satisfies Partial<Record<OperationId, Case>>;
