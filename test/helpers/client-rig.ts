@@ -3,6 +3,7 @@ import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpLimits } from '../../electron/api/http-client.ts';
 import { createServiceClient, type SettledCall } from '../../electron/api/service-client.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
+import type { Clock } from '../../electron/core/ports.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
@@ -24,6 +25,8 @@ export interface ClientRigOptions {
   limits?: Partial<HttpLimits>;
   maxAttempts?: number;
   proxyUrl?: string;
+  /** What the client takes for the time. */
+  clock?: Clock;
 }
 
 export const RIG_TOKEN = 'rig-token-0123456789';
@@ -56,7 +59,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     isOffline: () => switches.isOffline,
     http,
     scheduler,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: systemRandom,
     writeLog: (row) => {
       log.push(row);
