@@ -1,0 +1,126 @@
+/** Files for uploads: look-alikes of public sample tables, any table in any dialect, and broken ones. */
+import { writeFileSync } from 'node:fs';
+import type { Dialect } from '../../electron/shared/upload-model.ts';
+
+/** A small generator with a seed, so that a file comes out the same every time. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 0x1_0000_0000;
+  };
+}
+
+const pick = <T>(next: () => number, list: readonly [T, ...T[]]): T =>
+  list[Math.floor(next() * list.length)] ?? list[0];
+
+/** Looks like a table of bank customers: categories, whole numbers, decimals, a target column. */
+export function churnCsv(rows: number, seed = 1): string {
+  const next = seeded(seed);
+  const lines = [
+    'CreditScore,Geography,Gender,Age,Tenure,Balance,NumOfProducts,HasCrCard,IsActiveMember,EstimatedSalary,Churned',
+  ];
+  for (let row = 0; row < rows; row += 1) {
+    lines.push(
+      [
+        300 + Math.floor(next() * 550),
+        pick(next, ['France', 'Spain', 'Germany']),
+        pick(next, ['Female', 'Male']),
+        18 + Math.floor(next() * 70),
+        Math.floor(next() * 11),
+        next() < 0.3 ? '0.0' : (next() * 200_000).toFixed(2),
+        1 + Math.floor(next() * 4),
+        pick(next, ['Yes', 'No']),
+        pick(next, ['Yes', 'No']),
+        (next() * 200_000).toFixed(2),
+        pick(next, ['Churned', 'Not Churned']),
+      ].join(','),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Looks like an event log of car insurances: ids, US dates without a zone, decimals of many digits. */
+export function insuranceCsv(rows: number, seed = 1): string {
+  const next = seeded(seed);
+  const lines = [
+    'customer,location_state,customer_lifetime_value,response,coverage,effective_to_date,gender,income,total_claim_amount,high_value,predicted_customer_lifetime_value',
+  ];
+  for (let row = 0; row < rows; row += 1) {
+    const letters = String.fromCharCode(65 + Math.floor(next() * 26), 65 + Math.floor(next() * 26));
+    lines.push(
+      [
+        `${letters}${10_000 + row}`,
+        pick(next, ['California', 'Oregon', 'Nevada', 'Arizona', 'Washington']),
+        (2_000 + next() * 9_000).toFixed(6),
+        pick(next, ['Yes', 'No']),
+        pick(next, ['Basic', 'Extended', 'Premium']),
+        `${1 + Math.floor(next() * 2)}/${1 + Math.floor(next() * 28)}/11`,
+        pick(next, ['F', 'M']),
+        Math.floor(next() * 100_000),
+        (next() * 1_000).toFixed(1),
+        pick(next, ['Yes', 'No']),
+        (2_000 + next() * 9_000).toFixed(10),
+      ].join(','),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export interface TableText {
+  text: string;
+  /** 1-based line on which each row starts, header first. */
+  lines: number[];
+}
+
+export type LineEnd = '\n' | '\r\n' | '\r';
+
+/** Writes a table in a dialect; the last row has a line end when `endsWithLineEnd`. */
+export function writeTable(
+  table: readonly (readonly string[])[],
+  how: {
+    delimiter: string;
+    quote: Dialect['quote'];
+    lineEnd: LineEnd;
+    endsWithLineEnd: boolean;
+    quotesAll: boolean;
+  },
+): TableText {
+  const { delimiter, quote, lineEnd } = how;
+  let text = '';
+  let line = 1;
+  const lines: number[] = [];
+  table.forEach((row, index) => {
+    const cells = row.map((cell) => {
+      if (quote === 'none') return cell;
+      const needs =
+        how.quotesAll ||
+        cell.includes(delimiter) ||
+        cell.includes(quote) ||
+        /[\r\n]/.test(cell) ||
+        row.length === 1;
+      return needs ? quote + cell.replaceAll(quote, quote + quote) + quote : cell;
+    });
+    const written = cells.join(delimiter);
+    lines.push(line);
+    text += written;
+    line += 1 + (written.match(/\r\n|\r|\n/g)?.length ?? 0);
+    if (index < table.length - 1 || how.endsWithLineEnd) text += lineEnd;
+  });
+  return { text, lines };
+}
+
+/** Writes a large file of rows in pieces, without holding it. Returns its size in bytes. */
+export function writeLargeCsv(path: string, sizeBytes: number): number {
+  const piece = Buffer.from(churnCsv(5_000).split('\n').slice(1).join('\n'));
+  writeFileSync(path, churnCsv(0));
+  let written = Buffer.byteLength(churnCsv(0));
+  while (written < sizeBytes) {
+    writeFileSync(path, piece, { flag: 'a' });
+    written += piece.length;
+  }
+  return written;
+}

@@ -1,0 +1,152 @@
+/** Upload jobs: counts add up after every event, and nothing leads out of a terminal state. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  canBatchMove,
+  countsOf,
+  isTerminal,
+  type JobCore,
+  type JobEvent,
+  NEW_JOB,
+  transition,
+} from '../../electron/core/upload-job.ts';
+import { etaMs, observeRows, startRate } from '../../electron/core/upload-rate.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { BatchState } from '../../electron/shared/upload-model.ts';
+
+const STATES: BatchState[] = ['pending', 'sending', 'acknowledged', 'refused', 'unknown', 'cancelled'];
+const error = new AppError('TIMEOUT', 'No answer.').toWire();
+const batchState = fc.constantFrom(...STATES);
+const event: fc.Arbitrary<JobEvent> = fc.oneof(
+  fc.constantFrom<JobEvent>(
+    { type: 'start' },
+    { type: 'resume' },
+    { type: 'wake' },
+    { type: 'cancel' },
+    { type: 'split' },
+    { type: 'settle' },
+    { type: 'interrupt', reason: 'ended' },
+    { type: 'pause', reason: 'asked', error: null },
+    { type: 'wait', reason: 'offline', error },
+    { type: 'fail', error },
+  ),
+  fc.record({ type: fc.constant('scanned' as const), rows: fc.nat(40), rejected: fc.nat(10) }),
+  fc.record({
+    type: fc.constant('batch' as const),
+    from: fc.option(batchState, { nil: null }),
+    to: batchState,
+    rows: fc.integer({ min: 1, max: 10 }),
+  }),
+);
+/** Mostly sensible events, so that jobs come far. */
+const life = fc.array(fc.oneof({ weight: 1, arbitrary: event }, { weight: 3, arbitrary: sensible() }), {
+  maxLength: 60,
+});
+
+function sensible(): fc.Arbitrary<JobEvent> {
+  const rows = fc.constantFrom(1, 5);
+  const move = (from: BatchState | null, to: BatchState) =>
+    rows.map((count): JobEvent => ({ type: 'batch', from, to, rows: count }));
+  return fc.oneof(
+    fc.constant<JobEvent>({ type: 'start' }),
+    fc.constant<JobEvent>({ type: 'scanned', rows: 30, rejected: 5 }),
+    move(null, 'sending'),
+    move('sending', 'acknowledged'),
+    move('sending', 'unknown'),
+    move('sending', 'pending'),
+    move('pending', 'sending'),
+    move('unknown', 'acknowledged'),
+    fc.constant<JobEvent>({ type: 'settle' }),
+  );
+}
+
+function step(job: JobCore, next: JobEvent): JobCore {
+  try {
+    return transition(job, next);
+  } catch (problem) {
+    // Refused events change nothing; anything but an AppError is a fault.
+    if (problem instanceof AppError) return job;
+    throw problem;
+  }
+}
+
+describe('transition', () => {
+  test('rows = rejected + acknowledged + refused + unknown + unsent, always, and none is negative', () => {
+    fc.assert(
+      fc.property(life, (events) => {
+        let job = NEW_JOB;
+        for (const next of events) {
+          job = step(job, next);
+          const counts = countsOf(job);
+          const { rows, rejected, acknowledged, refused, unknown, unsent } = counts;
+          expect(rejected + acknowledged + refused + unknown + unsent).toBe(rows);
+          for (const count of Object.values(counts)) expect(count).toBeGreaterThanOrEqual(0);
+          for (const tally of Object.values(job.tallies)) {
+            expect(tally.batches).toBeGreaterThanOrEqual(0);
+            expect(tally.rows).toBeGreaterThanOrEqual(0);
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('no event leads out of a terminal state; rows there move only out of unknown', () => {
+    fc.assert(
+      fc.property(life, event, (events, last) => {
+        const job = events.reduce(step, NEW_JOB);
+        if (!isTerminal(job.state)) return;
+        const after = step(job, last);
+        expect(after.state).toBe(job.state);
+        expect(after.tallies.refused).toEqual(job.tallies.refused);
+        expect(after.tallies.unknown.rows).toBeLessThanOrEqual(job.tallies.unknown.rows);
+        expect(after.tallies.acknowledged.rows).toBeGreaterThanOrEqual(job.tallies.acknowledged.rows);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a job is done only when every row has come to an end, and cancelled only when nothing is on its way', () => {
+    fc.assert(
+      fc.property(life, (events) => {
+        const job = events.reduce(step, NEW_JOB);
+        if (job.state === 'done') {
+          expect(
+            job.tallies.unknown.batches + job.tallies.pending.batches + job.tallies.sending.batches,
+          ).toBe(0);
+          expect(countsOf(job).unsent).toBe(job.tallies.cancelled.rows);
+        }
+        if (job.state === 'cancelled')
+          expect(job.tallies.sending.batches + job.tallies.pending.batches).toBe(0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('acknowledged and refused batches never change again, unknown ones only by a decision', () => {
+    for (const to of STATES) {
+      expect(canBatchMove('acknowledged', to)).toBe(false);
+      expect(canBatchMove('refused', to)).toBe(false);
+      expect(canBatchMove('unknown', to)).toBe(['acknowledged', 'pending', 'cancelled'].includes(to));
+    }
+  });
+});
+
+describe('speed', () => {
+  test('a steady upload is predicted exactly, a limit only ever makes it longer', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.integer({ min: 250, max: 10_000 }),
+        (rows, everyMs) => {
+          let rate = startRate(0);
+          for (let count = 1; count <= 20; count += 1) rate = observeRows(rate, rows, count * everyMs);
+          const left = rows * 10;
+          expect(etaMs(rate, left, null)).toBeCloseTo(everyMs * 10, 3);
+          expect(etaMs(rate, left, everyMs * 30)).toBe(everyMs * 30);
+          expect(etaMs(rate, 0, 1_000)).toBe(0);
+        },
+      ),
+    );
+  });
+});
