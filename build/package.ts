@@ -6,7 +6,7 @@
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { build, type Configuration, Platform } from 'electron-builder';
+import type { Configuration } from 'electron-builder';
 import { BundleError, bundle } from './bundle.ts';
 import { findRuntime, ROOT, type Runtime } from './runtime.ts';
 
@@ -94,6 +94,7 @@ export async function packageApp(say: (line: string) => void): Promise<void> {
   const runtime = findRuntime();
   const startedAt = performance.now();
   fs.rmSync(path.dirname(packagedExecutable()), { recursive: true, force: true });
+  const { build, Platform } = await import('electron-builder');
   await build({
     projectDir: ROOT,
     targets: Platform.current().createTarget('dir'),
@@ -107,6 +108,7 @@ export async function packageApp(say: (line: string) => void): Promise<void> {
 if (import.meta.main) {
   await packageApp((line) => process.stdout.write(`${line}\n`)).catch((error: unknown) => {
     process.stderr.write(`${error instanceof BundleError ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    // Not `process.exitCode`: electron-builder's exit hook ends the process with 0 all the same.
+    process.exit(1);
   });
 }

@@ -9,6 +9,8 @@ import { startVirtualDisplay } from './virtual-display.ts';
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
+  /** Neither passed nor failed; named in the part's summary, so that they are not forgotten. */
+  readonly skipped?: number;
 }
 
 const bin = (name: string): string => path.join(ROOT, 'node_modules', '.bin', name);
@@ -51,14 +53,15 @@ function judged(counts: Counts, code: number): Counts {
 interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
-/** Runs the folders of test/, and with 'unit' the tests that lie directly in it. */
+/** Runs the folders of test/. */
 export function runVitest(folders: readonly string[]): Promise<Counts> {
   return withReport(async (file) => {
     const filters = folders.map((folder) => `test/${folder}/`);
-    if (folders.includes('unit')) filters.push('test/architecture.test.ts');
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
     const command = [bin('vitest'), 'run', '-c', 'test/vitest.config.ts', ...reporters, ...filters];
     const code = await runInSession(command, process.env);
@@ -67,12 +70,21 @@ export function runVitest(folders: readonly string[]): Promise<Counts> {
     const broken = report.testResults.filter(
       (item) => item.status === 'failed' && item.assertionResults.length === 0,
     );
-    return judged({ passed: report.numPassedTests, failed: report.numFailedTests + broken.length }, code);
+    const skipped = report.numPendingTests + report.numTodoTests;
+    return judged(
+      { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, skipped },
+      code,
+    );
   });
 }
 
 interface PlaywrightReport {
-  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
+  readonly stats: {
+    readonly expected: number;
+    readonly unexpected: number;
+    readonly flaky: number;
+    readonly skipped: number;
+  };
   readonly errors: readonly unknown[];
 }
 
@@ -87,7 +99,8 @@ export function runPlaywright(): Promise<Counts> {
       const command = [bin('playwright'), 'test', '-c', 'test/playwright.config.ts', '--reporter=list,json'];
       const code = await runInSession(command, env);
       const { stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
-      return judged({ passed: stats.expected, failed: stats.unexpected + stats.flaky + errors.length }, code);
+      const failed = stats.unexpected + stats.flaky + errors.length;
+      return judged({ passed: stats.expected, failed, skipped: stats.skipped }, code);
     } finally {
       display?.stop();
     }

@@ -39,7 +39,8 @@ async function runPart(title: string, run: () => Promise<Counts>): Promise<Count
     write(`FAILED  ${title}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return { passed: 0, failed: 1 };
   });
-  write(`== ${title}: ${counts.passed} passed, ${counts.failed} failed (${seconds(startedAt)})\n`);
+  const skipped = counts.skipped === undefined || counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`;
+  write(`== ${title}: ${counts.passed} passed, ${counts.failed} failed${skipped} (${seconds(startedAt)})\n`);
   return counts;
 }
 
@@ -55,7 +56,7 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   if (folders.length > 0) all.push(await runPart(`vitest: ${folders.join(', ')}`, () => runVitest(folders)));
   if (isWanted('e2e')) all.push(await runPart('e2e', runPlaywright));
   if (isWanted('package')) all.push(await runPart('package', verifyPackage));
-  const sum = (key: keyof Counts): number => all.reduce((total, counts) => total + counts[key], 0);
+  const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);
   return { passed: sum('passed'), failed: sum('failed') };
 }
 

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: path.resolve(import.meta.dirname, '..'),
-    include: ['test/*.test.ts', 'test/{unit,property,contract}/**/*.test.ts'],
+    include: ['test/{unit,property,contract}/**/*.test.ts'],
     environment: 'node',
     // better-sqlite3 is native code: processes of their own cannot take each other down.
     pool: 'forks',
