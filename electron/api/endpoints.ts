@@ -7,13 +7,16 @@ import { applicationEndpoints } from './endpoints/applications.ts';
 import { datasetEndpoints } from './endpoints/datasets.ts';
 import { evaluatorEndpoints } from './endpoints/evaluators.ts';
 import { eventEndpoints } from './endpoints/events.ts';
+import { fileEndpoints } from './endpoints/files.ts';
 import { metadataEndpoints } from './endpoints/metadata.ts';
 import type { Endpoint } from './endpoints/row.ts';
 import { spanEndpoints } from './endpoints/spans.ts';
 
+export * from './endpoints/applications.ts';
 export * from './endpoints/datasets.ts';
 export * from './endpoints/evaluators.ts';
 export * from './endpoints/events.ts';
+export * from './endpoints/files.ts';
 export * from './endpoints/metadata.ts';
 export type { Endpoint, Method } from './endpoints/row.ts';
 export * from './endpoints/spans.ts';
@@ -25,6 +28,7 @@ export const ENDPOINTS = {
   ...spanEndpoints,
   ...evaluatorEndpoints,
   ...eventEndpoints,
+  ...fileEndpoints,
 } satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof ENDPOINTS;

@@ -9,7 +9,13 @@ import { HANDLERS } from './handlers/index.ts';
 import { limitHeaders, type RateLimiter } from './rate-limits.ts';
 import { jsonReply, type Reply } from './replies.ts';
 import type { Reporter } from './report.ts';
-import { parseRequest, readJsonBody, unknownParameters } from './request.ts';
+import {
+  type MultipartBody,
+  parseRequest,
+  readJsonBody,
+  readMultipartBody,
+  unknownParameters,
+} from './request.ts';
 import { allowedMethods, type Route } from './routes.ts';
 import type { Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
@@ -110,13 +116,17 @@ async function carryOut(
   const { service } = parts;
   const body =
     row.body === null ? undefined : await readJsonBody(incoming.request, service.settings.maxBodyBytes);
+  const multipart: MultipartBody =
+    row.multipart === null
+      ? new Map()
+      : await readMultipartBody(incoming.request, row.multipart, service.settings.maxFileBytes);
   if (entry.role === 'read-only' && row.isWrite) {
     throw new ServiceError(403, 'This access token may read only.');
   }
   checkProject(row, entry);
   const query = new URL(incoming.request.url).searchParams;
   parts.reporter.unknownParameters(unknownParameters(row, query).length);
-  const request = parseRequest(row, { path: incoming.parameters, query, body }, service.settings);
+  const request = parseRequest(row, { path: incoming.parameters, query, body, multipart }, service.settings);
   // The row's own schema has parsed the body, so it is what the row's handler expects.
   const handler = HANDLERS[operation] as AnyHandler;
   const answer =

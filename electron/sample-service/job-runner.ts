@@ -2,30 +2,19 @@
  * Jobs without a timer: their state is worked out from the clock when somebody asks, and their effect is applied
  * before the first request at or after their end. A stopped service catches up when it runs again.
  */
-import { z } from 'zod';
 import type { Clock, Random } from '../core/ports.ts';
+import { type JobEffect, jobEffect } from './job-effects.ts';
 import type { ServiceSettings } from './settings.ts';
 import type { JsonRecord } from './store.ts';
-import type { EventSelection } from './store-events.ts';
 import type { JobRow, JobStore } from './store-jobs.ts';
-
-const effectSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('delete-events'),
-    modelId: z.string(),
-    upTo: z.number(),
-    ids: z.array(z.string()).nullable(),
-    timeRange: z.strictObject({ startMs: z.number(), endMs: z.number() }).nullable(),
-  }),
-]);
-export type JobEffect = z.infer<typeof effectSchema>;
 
 export interface JobParts {
   clock: Clock;
   random: Random;
   settings: ServiceSettings;
   inTransaction(work: () => void): void;
-  removeEvents(selection: EventSelection): number;
+  /** Null: done. Otherwise why the job failed. */
+  apply(effect: JobEffect): string | null;
 }
 
 export class JobRunner {
@@ -51,8 +40,15 @@ export class JobRunner {
       createdMs,
       startedMs,
       endsMs: startedMs + settings.jobRunMs,
+      errorMessage: null,
     });
     return { id, name };
+  }
+
+  /** The job under way that a test finds by its effect. */
+  underWay(isWanted: (effect: JobEffect) => boolean): { id: string; name: string } | null {
+    const job = this.#store.open().find(({ effect }) => isWanted(jobEffect.parse(effect)));
+    return job === undefined ? null : { id: job.id, name: job.name };
   }
 
   /** Applies the effect of every job that has ended. */
@@ -61,9 +57,7 @@ export class JobRunner {
     if (due.length === 0) return;
     this.#parts.inTransaction(() => {
       for (const job of due) {
-        const effect = effectSchema.parse(job.effect);
-        this.#parts.removeEvents(effect);
-        this.#store.markDone(job.id);
+        this.#store.markDone(job.id, this.#parts.apply(jobEffect.parse(job.effect)));
       }
     });
   }
@@ -74,20 +68,29 @@ export class JobRunner {
     return job === null ? null : this.#record(job);
   }
 
+  /** Every job, newest first, as a list shows it: without its progress. */
+  list(): JsonRecord[] {
+    return this.#store.all().map((job) => {
+      const { progress, ...record } = this.#record(job);
+      return record;
+    });
+  }
+
   #record(job: JobRow): JsonRecord {
     const nowMs = this.#parts.clock.nowMs();
     const isStarted = nowMs >= job.startedMs;
     const isEnded = nowMs >= job.endsMs;
     const runMs = job.endsMs - job.startedMs;
     const share = isEnded ? 1 : isStarted && runMs > 0 ? (nowMs - job.startedMs) / runMs : 0;
+    const outcome = job.errorMessage === null ? 'SUCCESS' : 'FAILURE';
     return {
       id: job.id,
       name: job.name,
       info: job.info,
-      status: isEnded ? 'SUCCESS' : isStarted ? 'STARTED' : 'PENDING',
+      status: isEnded ? outcome : isStarted ? 'STARTED' : 'PENDING',
       progress: isEnded ? 100 : Math.min(99, Math.floor(share * 100)),
-      error_message: null,
-      error_reason: null,
+      error_message: job.errorMessage,
+      error_reason: job.errorMessage === null ? null : 'JobFailed',
       extras: null,
       created_at: new Date(job.createdMs).toISOString(),
       updated_at: new Date(isEnded ? job.endsMs : Math.floor(nowMs)).toISOString(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { PageRequest } from './envelope.ts';
-import type { HandlerRequest } from './handlers/handler.ts';
+import type { HandlerRequest, UploadedPart } from './handlers/handler.ts';
 import { issueMessages } from './issues.ts';
 import { malformed, ServiceError } from './service-error.ts';
 import type { ServiceSettings } from './settings.ts';
@@ -68,7 +68,12 @@ function checkQuery(row: Endpoint, query: URLSearchParams): void {
 /** The request as its handler sees it. Throws a 400 that is counted as malformed. */
 export function parseRequest(
   row: Endpoint,
-  parts: { path: Readonly<Record<string, string>>; query: URLSearchParams; body: unknown },
+  parts: {
+    path: Readonly<Record<string, string>>;
+    query: URLSearchParams;
+    body: unknown;
+    multipart: MultipartBody;
+  },
   settings: ServiceSettings,
 ): HandlerRequest {
   checkPath(parts.path);
@@ -87,6 +92,17 @@ export function parseRequest(
     query: text,
     list: (name) =>
       (text(name) ?? '').split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])),
+    part: (name) => {
+      const value = parts.multipart.get(name);
+      if (typeof value !== 'string') throw new Error(`${row.path} has no text part ${name}.`);
+      return value;
+    },
+    file: (name) => {
+      const value = parts.multipart.get(name);
+      if (value === undefined || typeof value === 'string')
+        throw new Error(`${row.path} has no file part ${name}.`);
+      return value;
+    },
     page: pageOf(row, parts.query, body, settings),
     body,
   };
@@ -115,7 +131,41 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   }
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** Parts of a multipart/form-data body by their names. */
+export type MultipartBody = ReadonlyMap<string, string | UploadedPart>;
+
+/** Reads a multipart body and checks it by its row. 413 above `maxBytes`, 400 where a part is missing or of another kind. */
+export async function readMultipartBody(
+  request: Request,
+  expected: NonNullable<Endpoint['multipart']>,
+  maxBytes: number,
+): Promise<MultipartBody> {
+  const bytes = await readBytes(request, maxBytes);
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\b/i.test(type))
+    throw malformed('The body must be sent as multipart/form-data.');
+  const form = await formOf(bytes, type);
+  const parts = new Map<string, string | UploadedPart>();
+  for (const [name, kind] of Object.entries(expected)) {
+    const value = form.get(name);
+    if (value === null) throw malformed(`The part ${name} is missing.`);
+    if ((typeof value === 'string') === (kind === 'file'))
+      throw malformed(`The part ${name} must be a ${kind}.`);
+    const part = typeof value === 'string' ? value : { name: value.name, bytes: await value.bytes() };
+    parts.set(name, part);
+  }
+  return parts;
+}
+
+async function formOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
+  } catch {
+    throw malformed('The body of the request is not multipart/form-data.');
+  }
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   try {
@@ -128,7 +178,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   }
 }
 
-async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readChunks(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

@@ -1,11 +1,13 @@
 /** The service as one object: its stores, its clock and what its handlers share. */
 import type { Clock, Random } from '../core/ports.ts';
+import { applyEffect } from './job-effects.ts';
 import { JobRunner } from './job-runner.ts';
 import type { ServiceSettings } from './settings.ts';
 import type { Sqlite } from './store.ts';
 import { type CatalogStore, createCatalogStore } from './store-catalog.ts';
 import { createDatasetItemStore, type DatasetItemStore } from './store-datasets.ts';
 import { createEventStore, type EventStore } from './store-events.ts';
+import { createFileStore, type FileStore } from './store-files.ts';
 import { createJobStore } from './store-jobs.ts';
 import { createResourceStore, type ResourceStore } from './store-resources.ts';
 import { createSpanStore, type SpanStore } from './store-spans.ts';
@@ -16,6 +18,7 @@ export interface Stores {
   items: DatasetItemStore;
   spans: SpanStore;
   events: EventStore;
+  files: FileStore;
 }
 
 export interface Service {
@@ -33,6 +36,7 @@ export function createStores(db: Sqlite): Stores {
     items: createDatasetItemStore(db),
     spans: createSpanStore(db),
     events: createEventStore(db),
+    files: createFileStore(db),
   };
 }
 
@@ -44,7 +48,7 @@ export function createService(
   const jobs = new JobRunner(createJobStore(db), {
     ...parts,
     inTransaction: (work) => db.transaction(work)(),
-    removeEvents: (selection) => stores.events.remove(selection),
+    apply: (effect) => applyEffect(stores, effect, () => parts.random.uuid()),
   });
   return { stores, jobs, ...parts };
 }

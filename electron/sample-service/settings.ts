@@ -7,6 +7,8 @@ export interface ServiceSettings {
   /** Most events in one publish request (API_FACTS 1.1). */
   maxEvents: number;
   maxBodyBytes: number;
+  /** Largest multipart body: one file, or one part of a file. */
+  maxFileBytes: number;
   /** How long a job waits, and how long it then runs. */
   jobPendingMs: number;
   jobRunMs: number;
@@ -19,6 +21,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   maxLimit: 1_000,
   maxEvents: 1_000,
   maxBodyBytes: 16 * 1024 * 1024,
+  maxFileBytes: 128 * 1024 * 1024,
   jobPendingMs: 1_000,
   jobRunMs: 3_000,
   retryAfterGraceMs: 100,

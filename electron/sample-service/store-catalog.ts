@@ -46,6 +46,7 @@ export interface CatalogStore {
   ): RowPage<ValueRow> | null;
   /** Entities of type `attribute`, of one application or of all. */
   attributes(): EntityRow[];
+  removeApplication(applicationId: string): void;
 }
 
 /** Substring search without case for any script: SQLite's own LIKE knows ASCII only. */
@@ -90,6 +91,10 @@ export function createCatalogStore(db: Sqlite): CatalogStore {
   const attributes = db.prepare<[], EntityRow>(
     "SELECT * FROM entity WHERE entity_type = 'attribute' ORDER BY entity_id",
   );
+  const removeValues = db.prepare(
+    'DELETE FROM entity_value WHERE entity_id IN (SELECT entity_id FROM entity WHERE application_id = ?)',
+  );
+  const removeEntities = db.prepare('DELETE FROM entity WHERE application_id = ?');
   return {
     addEntity: (entity) => insertEntity.run(entity).lastInsertRowid,
     addValue: (entityId, value) => {
@@ -110,5 +115,9 @@ export function createCatalogStore(db: Sqlite): CatalogStore {
       return { items: pageOfValues.all(bound), total: countValues.get(bound)?.total ?? 0 };
     },
     attributes: () => attributes.all(),
+    removeApplication: (applicationId) => {
+      removeValues.run(applicationId);
+      removeEntities.run(applicationId);
+    },
   };
 }

@@ -10,6 +10,8 @@ export interface JobRow {
   createdMs: number;
   startedMs: number;
   endsMs: number;
+  /** Why the effect could not be applied. */
+  errorMessage: string | null;
 }
 
 export interface JobStore {
@@ -17,7 +19,11 @@ export interface JobStore {
   get(id: string): JobRow | null;
   /** Jobs that have ended by `nowMs` and whose effect is not applied yet, oldest first. */
   due(nowMs: number): JobRow[];
-  markDone(id: string): void;
+  /** Jobs whose effect is not applied yet. */
+  open(): JobRow[];
+  /** Newest first. */
+  all(): JobRow[];
+  markDone(id: string, errorMessage: string | null): void;
 }
 
 interface StoredJob {
@@ -28,6 +34,7 @@ interface StoredJob {
   created_ms: number;
   started_ms: number;
   ends_ms: number;
+  error_message: string | null;
 }
 
 function toJob(row: StoredJob): JobRow {
@@ -39,6 +46,7 @@ function toJob(row: StoredJob): JobRow {
     createdMs: row.created_ms,
     startedMs: row.started_ms,
     endsMs: row.ends_ms,
+    errorMessage: row.error_message,
   };
 }
 
@@ -50,7 +58,9 @@ export function createJobStore(db: Sqlite): JobStore {
   const due = db.prepare<[number], StoredJob>(
     'SELECT * FROM job WHERE is_done = 0 AND ends_ms <= ? ORDER BY ends_ms, created_ms',
   );
-  const done = db.prepare('UPDATE job SET is_done = 1 WHERE id = ?');
+  const open = db.prepare<[], StoredJob>('SELECT * FROM job WHERE is_done = 0 ORDER BY created_ms');
+  const all = db.prepare<[], StoredJob>('SELECT * FROM job ORDER BY created_ms DESC, rowid DESC');
+  const done = db.prepare('UPDATE job SET is_done = 1, error_message = ? WHERE id = ?');
   return {
     add: (job) => {
       const { id, name, info, effect, createdMs, startedMs, endsMs } = job;
@@ -61,8 +71,10 @@ export function createJobStore(db: Sqlite): JobStore {
       return row === undefined ? null : toJob(row);
     },
     due: (nowMs) => due.all(nowMs).map(toJob),
-    markDone: (id) => {
-      done.run(id);
+    open: () => open.all().map(toJob),
+    all: () => all.all().map(toJob),
+    markDone: (id, errorMessage) => {
+      done.run(errorMessage, id);
     },
   };
 }

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 export type Sqlite = Database.Database;
 export type JsonRecord = Record<string, unknown>;
 
-/** Bumped when the tables change: a file of another version is refused, never changed. */
-const STORE_VERSION = 1;
+/** Bumped when the tables change: a file of a later version is refused, an earlier one gets what it lacks. */
+const STORE_VERSION = 2;
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -49,20 +49,32 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS job_due ON job (is_done, ends_ms);
 `;
 
-/** Opens (or creates) the database. `file` null keeps it in memory. Throws where the file is of another version. */
+/** What version 2 added: files, and why a job failed. */
+const TABLES_2 = `
+  ALTER TABLE job ADD COLUMN error_message TEXT;
+  CREATE TABLE file_part (
+    file_id TEXT NOT NULL, number INTEGER NOT NULL, part_id TEXT NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (file_id, number)
+  ) WITHOUT ROWID;
+`;
+
+/** Opens (or creates) the database. `file` null keeps it in memory. Throws where the file is of a later version. */
 export function openStore(file: string | null): Sqlite {
   const db = new Database(file ?? ':memory:');
   try {
     const version = Number(db.pragma('user_version', { simple: true }));
-    if (version !== 0 && version !== STORE_VERSION) {
+    if (version > STORE_VERSION) {
       throw new Error(
-        `The database of the sample service has version ${version}, this program knows ${STORE_VERSION}. Choose another file.`,
+        `The database of the sample service has version ${version}, this program knows up to ${STORE_VERSION}. Choose another file.`,
       );
     }
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
-    db.exec(TABLES);
-    db.pragma(`user_version = ${STORE_VERSION}`);
+    db.transaction(() => {
+      db.exec(TABLES);
+      if (version < 2) db.exec(TABLES_2);
+      db.pragma(`user_version = ${STORE_VERSION}`);
+    })();
     return db;
   } catch (error) {
     db.close();

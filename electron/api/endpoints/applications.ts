@@ -1,6 +1,10 @@
 /** GenAI applications (INTERFACE 4.2). */
+import { z } from 'zod';
 import * as records from '../records.ts';
-import { type Endpoint, list, read } from './row.ts';
+import { type Endpoint, list, read, write } from './row.ts';
+
+export const createApplicationBody = z.looseObject({ name: z.string().min(1), project_id: z.uuid() });
+export type CreateApplicationBody = z.infer<typeof createApplicationBody>;
 
 export const applicationEndpoints = {
   'applications.list': list({
@@ -11,6 +15,16 @@ export const applicationEndpoints = {
     errors: [400, 429, 500],
     item: records.application,
   }),
+  'applications.create': write({
+    method: 'POST',
+    path: '/v3/applications',
+    title: 'Create an application',
+    help: 'An application of a project; its spans arrive later.',
+    section: '4.2, API_FACTS 7.4',
+    errors: [400, 429, 500],
+    body: createApplicationBody,
+    item: records.application,
+  }),
   'applications.get': read({
     path: '/v3/applications/{application_id}',
     title: 'Application',
@@ -18,5 +32,28 @@ export const applicationEndpoints = {
     section: '4.2',
     errors: [400, 404, 429, 500],
     item: records.application,
+  }),
+  'applications.delete': write({
+    method: 'DELETE',
+    path: '/v3/applications/{application_id}',
+    title: 'Delete an application',
+    help: 'A job deletes the application and everything that belongs to it.',
+    section: '4.2',
+    errors: [400, 401, 403, 404, 429, 500],
+    successStatus: 202,
+    body: null,
+    item: records.applicationDeletionJob,
+    identity: null,
+    isRepeatSafe: true,
+  }),
+  'applications.metrics': read({
+    path: '/v3/applications/{application_id}/metrics',
+    title: 'Metrics of an application',
+    help: 'What can be charted (source GENAI_CHARTS) or watched by alerts (GENAI_ALERTS).',
+    section: '4.2',
+    errors: [400, 401, 403, 404, 500],
+    query: { source: 'text' },
+    item: records.metricsMetadata,
+    identity: null,
   }),
 } satisfies Record<string, Endpoint>;

@@ -75,6 +75,14 @@ export const metadataEndpoints = {
     query: { type: 'text', ...listQuery },
     item: records.environment,
   }),
+  'environments.get': read({
+    path: '/v3/environments/{env_id}',
+    title: 'Environment',
+    help: 'One environment with the number of its rows.',
+    section: '4.8',
+    errors: [400, 404, 500],
+    item: records.environment,
+  }),
   'models.environments': list({
     path: '/v3/models/{model_id}/environments',
     title: 'Environments of a model',
@@ -99,6 +107,14 @@ export const metadataEndpoints = {
     section: 'API_FACTS 7.5',
     errors: [400, 401, 403, 404, 500],
     item: records.model,
+  }),
+  'jobs.list': list({
+    path: '/v3/jobs',
+    title: 'Jobs',
+    help: 'Asynchronous jobs, newest first.',
+    section: 'API_FACTS 7.6',
+    errors: [400, 401, 403, 500],
+    item: records.job,
   }),
   'jobs.get': read({
     path: '/v3/jobs/{job_id}',

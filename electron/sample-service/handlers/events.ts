@@ -2,8 +2,9 @@
 import type { PublishBody } from '../../api/endpoints.ts';
 import type { Answer } from '../envelope.ts';
 import { type EventSchema, eventIssues, eventSchema, eventTimeMs } from '../event-values.ts';
+import { referenceTo } from '../record-parts.ts';
 import type { Service } from '../service.ts';
-import { malformed, ServiceError } from '../service-error.ts';
+import { malformed, notFound, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
 import { parseTime } from '../timestamps.ts';
 import type { Handlers } from './handler.ts';
@@ -30,10 +31,7 @@ function environmentOf(service: Service, body: PublishBody): { id: string; isPro
 
 function eventsOf(service: Service, body: PublishBody): JsonRecord[] {
   if (body.source.type === 'FILE') {
-    throw new ServiceError(
-      404,
-      `File ${body.source.file_id} was not found: no file was uploaded under this id.`,
-    );
+    throw new ServiceError(400, 'Updates are sent as events, not as a file.');
   }
   const { maxEvents } = service.settings;
   if (body.source.events.length > maxEvents) {
@@ -63,7 +61,35 @@ function idOf(schema: EventSchema, event: JsonRecord): string | null {
   return schema.idColumn === null ? null : String(event[schema.idColumn]);
 }
 
+/** Starts the job that stores the lines of an uploaded file as events. */
+function publishFile(service: Service, body: PublishBody, fileId: string): Answer {
+  const model = requireModel(service, body.model_id);
+  const file = service.stores.resources.get('file', fileId);
+  if (file === null) throw notFound('File', fileId);
+  if (file['status'] !== 'SUCCESSFUL') throw new ServiceError(400, 'The upload of the file is not complete.');
+  const environment = environmentOf(service, body);
+  const job = service.jobs.start(
+    'Publish file',
+    {
+      resource_type: 'DATASET',
+      resource_name: file['filename'],
+      model: referenceTo(model),
+      project: model['project'],
+    },
+    {
+      type: 'publish-file',
+      modelId: body.model_id,
+      environmentId: environment.id,
+      isProduction: environment.isProduction,
+      fileId,
+      arrivalMs: service.clock.nowMs(),
+    },
+  );
+  return { kind: 'record', data: { source_type: 'FILE', job } };
+}
+
 function publish(service: Service, body: PublishBody): Answer {
+  if (body.source.type === 'FILE') return publishFile(service, body, body.source.file_id);
   const model = requireModel(service, body.model_id);
   const environment = environmentOf(service, body);
   const events = eventsOf(service, body);

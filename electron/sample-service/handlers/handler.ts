@@ -8,6 +8,11 @@ type BodyOf<O extends OperationId> = (typeof ENDPOINTS)[O]['body'] extends z.Zod
   ? z.infer<(typeof ENDPOINTS)[O]['body']>
   : unknown;
 
+export interface UploadedPart {
+  name: string;
+  bytes: Uint8Array;
+}
+
 export interface HandlerRequest<Body = unknown> {
   /** Path parameter by name; throws where the template has none of that name. */
   path(name: string): string;
@@ -15,6 +20,10 @@ export interface HandlerRequest<Body = unknown> {
   query(name: string): string | null;
   /** Comma-separated query parameter; empty where it was not sent. */
   list(name: string): string[];
+  /** A text or number part of a multipart body; throws where the row has none of that name. */
+  part(name: string): string;
+  /** A file part of a multipart body; throws as `part` does. */
+  file(name: string): UploadedPart;
   page: PageRequest;
   body: Body;
 }

@@ -4,6 +4,7 @@ import { datasetItemHandlers } from './dataset-items.ts';
 import { datasetHandlers } from './datasets.ts';
 import { evaluatorHandlers } from './evaluators.ts';
 import { eventHandlers } from './events.ts';
+import { fileHandlers } from './files.ts';
 import type { Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { metadataHandlers } from './metadata.ts';
@@ -24,4 +25,5 @@ export const HANDLERS: Handlers = {
   ...spanHandlers,
   ...evaluatorHandlers,
   ...eventHandlers,
+  ...fileHandlers,
 };

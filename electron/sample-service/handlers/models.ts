@@ -48,9 +48,19 @@ export const modelHandlers = {
 
   'environments.list': (service, request) => listAnswer(environmentRecords(service, request), request),
 
+  'environments.get': (service, request) => {
+    const id = request.path('env_id');
+    const environment = service.stores.resources.get('environment', id);
+    if (environment === null) throw notFound('Environment', id);
+    return { kind: 'record', data: { ...environment, row_count: rowCount(service, environment) } };
+  },
+
   'models.environments': (service, request) => {
     const modelId = request.path('model_id');
     requireModel(service, modelId);
     return listAnswer(environmentRecords(service, request, modelId), request);
   },
-} satisfies Pick<Handlers, 'models.list' | 'models.get' | 'environments.list' | 'models.environments'>;
+} satisfies Pick<
+  Handlers,
+  'models.list' | 'models.get' | 'environments.list' | 'environments.get' | 'models.environments'
+>;

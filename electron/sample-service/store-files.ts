@@ -1,0 +1,37 @@
+/** Bytes of uploaded files, in numbered parts. */
+import type { Sqlite } from './store.ts';
+
+export interface FilePartRow {
+  fileId: string;
+  number: number;
+  partId: string;
+  bytes: Uint8Array;
+}
+
+export interface FileStore {
+  /** Stores a part; one sent again under the same number takes the place of the first. */
+  put(part: FilePartRow): void;
+  parts(fileId: string): { number: number; partId: string }[];
+  /** The whole file, its parts in the order of their numbers. */
+  read(fileId: string): Uint8Array;
+}
+
+export function createFileStore(db: Sqlite): FileStore {
+  const put = db.prepare(
+    `INSERT INTO file_part (file_id, number, part_id, bytes) VALUES (?, ?, ?, ?)
+     ON CONFLICT (file_id, number) DO UPDATE SET part_id = excluded.part_id, bytes = excluded.bytes`,
+  );
+  const parts = db.prepare<[string], { number: number; partId: string }>(
+    'SELECT number, part_id AS partId FROM file_part WHERE file_id = ? ORDER BY number',
+  );
+  const read = db.prepare<[string], { bytes: Buffer }>(
+    'SELECT bytes FROM file_part WHERE file_id = ? ORDER BY number',
+  );
+  return {
+    put: ({ fileId, number, partId, bytes }) => {
+      put.run(fileId, number, partId, bytes);
+    },
+    parts: (fileId) => parts.all(fileId),
+    read: (fileId) => Buffer.concat(read.all(fileId).map((row) => row.bytes)),
+  };
+}
