@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { createHttpClient } from '../api/http-client.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
+import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
@@ -31,6 +32,7 @@ export interface Session {
   uploads: Uploads;
   network: NetworkMonitor;
   requestLog: RequestLogStore;
+  layout: LayoutFile;
   /** Where the command line writes the receipts of a job unless told otherwise. */
   receiptsFile(jobId: string): string;
   stop(): Promise<void>;
@@ -138,6 +140,7 @@ export function createSession(deps: SessionDeps): Session {
     uploads,
     network,
     requestLog: store.requestLog,
+    layout: createLayoutFile(paths.layoutFile(connectionId), logger),
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {
       network.stop();

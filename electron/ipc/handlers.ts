@@ -20,6 +20,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...appHandlers(deps),
     ...connectionHandlers(deps),
     ...libraryHandlers(deps),
+    ...layoutHandlers(deps),
     ...uploadHandlers(deps),
   };
 }
@@ -85,6 +86,16 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
     'library:open-record': async (request) => (await library(request.connectionId)).openRecord(request),
     'library:release': async ({ connectionId, viewId }) => {
       (await library(connectionId)).release(viewId);
+      return null;
+    },
+  };
+}
+
+function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
+  return {
+    'layout:read': async ({ connectionId }) => (await engine.session(connectionId)).layout.read(),
+    'layout:write': async ({ connectionId, key, value }) => {
+      (await engine.session(connectionId)).layout.write(key, value);
       return null;
     },
   };

@@ -15,6 +15,7 @@ export interface DataPaths {
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
   uploadsDb(connectionId: string): string;
+  layoutFile(connectionId: string): string;
 }
 
 export function dataPaths(dataDir: string): DataPaths {
@@ -31,6 +32,7 @@ export function dataPaths(dataDir: string): DataPaths {
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),
     uploadsDb: (connectionId) => join(connectionDir(connectionId), 'uploads.db'),
+    layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),
   };
 }
 

@@ -25,6 +25,8 @@ export const INVOKE_CHANNELS = [
   'library:fetch-rows',
   'library:open-record',
   'library:release',
+  'layout:read',
+  'layout:write',
   'traffic:get-lanes',
   'traffic:get-log',
   'uploads:offer-files',

@@ -53,6 +53,9 @@ export const CONTRACT = {
   }),
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId: z.string().max(100) }),
+  /** Open tabs and column layouts: what the window remembers of a connection. */
+  'layout:read': z.strictObject({ connectionId }),
+  'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
   'traffic:get-lanes': z.strictObject({ connectionId }),
   'traffic:get-log': z.strictObject({
     connectionId,
@@ -97,6 +100,8 @@ export interface InvokeResults extends UploadResults {
   'library:fetch-rows': m.ListState;
   'library:open-record': m.RecordState;
   'library:release': null;
+  'layout:read': Record<string, unknown>;
+  'layout:write': null;
   'traffic:get-lanes': m.LaneStatus[];
   'traffic:get-log': m.RequestLogRow[];
 }

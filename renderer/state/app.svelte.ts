@@ -6,7 +6,7 @@ import type { GridMemory } from '../components/grid/grid-model.svelte.ts';
 import { client } from '../lib/client.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
-import { Keep, localKeep } from './keep.ts';
+import { Keep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { TabsState } from './tabs.svelte.ts';
@@ -24,7 +24,7 @@ export class AppState {
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
   readonly network = new NetworkState();
-  readonly keep = new Keep(localKeep);
+  readonly keep = new Keep(storedKeep);
   readonly tabs = new TabsState(this.keep);
   readonly inspector = new InspectorState();
 
@@ -87,6 +87,8 @@ export class AppState {
   }
 
   async forget(connectionId: string): Promise<string[]> {
+    // Before, so that no late write brings its folder back.
+    if (this.#entered === connectionId) this.keep.forget();
     const removed = await this.connections.forget(connectionId);
     if (this.#entered === connectionId) {
       this.#entered = null;

@@ -1,42 +1,45 @@
 /**
  * What the window remembers of each connection between starts: open tabs and column layouts. Read whole when a
- * connection is activated, written through; forgotten with the connection.
+ * connection is entered, written through; main keeps it beside the connection's pages and forgets it with them.
  */
+import { client } from '../lib/client.ts';
+
 export interface KeepStorage {
   read(connectionId: string): Promise<Record<string, unknown>>;
   write(connectionId: string, key: string, value: unknown): Promise<void>;
 }
 
-const PREFIX = 'spandeck.keep.';
-
-export const localKeep: KeepStorage = {
-  async read(connectionId) {
-    const found: Record<string, unknown> = {};
-    const prefix = `${PREFIX}${connectionId}.`;
-    for (const [key, text] of Object.entries(localStorage)) {
-      if (key.startsWith(prefix)) found[key.slice(prefix.length)] = JSON.parse(String(text));
-    }
-    return found;
-  },
-  async write(connectionId, key, value) {
-    localStorage.setItem(`${PREFIX}${connectionId}.${key}`, JSON.stringify(value));
+export const storedKeep: KeepStorage = {
+  read: (connectionId) => client.invoke('layout:read', { connectionId }),
+  write: async (connectionId, key, value) => {
+    await client.invoke('layout:write', { connectionId, key, value: JSON.parse(JSON.stringify(value)) });
   },
 };
+
+/** A drag of a column edge changes its width many times a second; the last one is written. */
+const SETTLE_MS = 400;
 
 export class Keep {
   #connectionId: string | null = null;
   #values: Record<string, unknown> = {};
   readonly #storage: KeepStorage;
+  readonly #changed = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(storage: KeepStorage) {
     this.#storage = storage;
   }
 
+  /** Nothing is remembered where reading fails: a layout is no reason not to open a connection. */
   async load(connectionId: string): Promise<void> {
+    this.flush();
     this.#connectionId = connectionId;
     this.#values = {};
-    const values = await this.#storage.read(connectionId);
-    if (this.#connectionId === connectionId) this.#values = { ...values, ...this.#values };
+    try {
+      this.#values = await this.#storage.read(connectionId);
+    } catch {
+      this.#values = {};
+    }
   }
 
   get(key: string): unknown {
@@ -45,6 +48,29 @@ export class Keep {
 
   set(key: string, value: unknown): void {
     this.#values[key] = value;
-    if (this.#connectionId !== null) void this.#storage.write(this.#connectionId, key, value);
+    this.#changed.add(key);
+    this.#timer ??= setTimeout(() => this.flush(), SETTLE_MS);
+  }
+
+  /** Writes what has changed now. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    for (const key of this.#changed) {
+      this.#storage.write(connectionId, key, this.#values[key] ?? null).catch(() => {
+        // The connection may have been forgotten in between; what is not kept is only a layout.
+        this.#changed.delete(key);
+      });
+    }
+    this.#changed.clear();
+  }
+
+  /** The connection is gone: what was to be written goes with it. */
+  forget(): void {
+    this.#changed.clear();
+    this.#connectionId = null;
+    this.#values = {};
   }
 }

@@ -30,6 +30,7 @@ export function installFakeBridge(scenario: Scenario): void {
   const listeners = new Map<string, Set<(payload: unknown) => void>>();
   const calls: { channel: string; argument: unknown }[] = [];
   const stored = new Map<string, number>();
+  const layout: Json = {};
   let network: string = scenario.network ?? 'online';
   const emit = (channel: string, payload: unknown) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload);
@@ -86,8 +87,30 @@ export function installFakeBridge(scenario: Scenario): void {
     lastFolder: null,
   };
 
-  const words = ['gen_ai', 'request', 'model', 'user', 'tool', 'session', 'retrieval', 'prompt', 'latency', 'token'];
-  const tails = ['name', 'count', 'id', 'score', 'input', 'output', 'duration_ms', 'region', 'version', 'cost_usd'];
+  const words = [
+    'gen_ai',
+    'request',
+    'model',
+    'user',
+    'tool',
+    'session',
+    'retrieval',
+    'prompt',
+    'latency',
+    'token',
+  ];
+  const tails = [
+    'name',
+    'count',
+    'id',
+    'score',
+    'input',
+    'output',
+    'duration_ms',
+    'region',
+    'version',
+    'cost_usd',
+  ];
   const word = (list: string[], index: number) => list[index % list.length] ?? '';
   const entity = (index: number): Json => ({
     name: `${word(words, index)}.${word(words, index * 7 + 3)}.${word(tails, index * 3 + 1)}${index > 99 ? `_${index}` : ''}`,
@@ -108,7 +131,8 @@ export function installFakeBridge(scenario: Scenario): void {
   const dataset = (index: number): Json => ({
     id: uuid(100 + index),
     name: ['Refund questions', 'Escalations, reviewed', 'Smoke set'][index] ?? `Dataset ${index}`,
-    description: ['Questions about refunds with the answers we want', 'Hard cases that people decided', ''][index] ?? '',
+    description:
+      ['Questions about refunds with the answers we want', 'Hard cases that people decided', ''][index] ?? '',
     application: { id: uuid(0), name: 'Support assistant' },
     active: true,
     created_at: iso(86_400_000 * 90),
@@ -121,7 +145,10 @@ export function installFakeBridge(scenario: Scenario): void {
       locale: ['en-GB', 'de-DE', 'fr-FR'][index % 3],
       turns: (index * 5) % 9,
     },
-    expected_outputs: { answer: 'Name the date of the payment and how long the bank takes.', is_safe: index % 5 !== 0 },
+    expected_outputs: {
+      answer: 'Name the date of the payment and how long the bank takes.',
+      is_safe: index % 5 !== 0,
+    },
     metadata: { reviewer: ['mara', 'jon'][index % 2], score: Math.round(((index * 37) % 100) / 1.01) / 100 },
     extras: index % 4 === 0 ? { trace: { id: uuid(index), spans: [1, 2, 3] } } : {},
     source_name: 'span',
@@ -158,16 +185,21 @@ export function installFakeBridge(scenario: Scenario): void {
   }
   const keyOf = (query: Query) => JSON.stringify(query);
   /** Only the catalog follows the scenario; the lists that lead there are always there. */
-  const modeOf = (query: Query) => (query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full'));
+  const modeOf = (query: Query) =>
+    query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
   const rowsOf = (query: Query): Json[] | { total: number; make: (index: number) => Json } => {
     const maker = makers[query.operation];
-    if (maker === undefined || ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))) return [];
+    if (maker === undefined || ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query)))
+      return [];
     const { search, semantic_name, data_type } = query.query;
     if (search === undefined && semantic_name === undefined && data_type === undefined) return maker;
     const all = Array.from({ length: Math.min(maker.total, 5_000) }, (_, index) => maker.make(index));
     return all.filter(
       (row) =>
-        (search === undefined || String(row['name'] ?? row['value']).toLowerCase().includes(search.toLowerCase())) &&
+        (search === undefined ||
+          String(row['name'] ?? row['value'])
+            .toLowerCase()
+            .includes(search.toLowerCase())) &&
         (semantic_name === undefined || semantic_name.split(',').includes(String(row['semantic_name']))) &&
         (data_type === undefined || data_type.split(',').includes(String(row['data_type']))),
     );
@@ -232,7 +264,8 @@ export function installFakeBridge(scenario: Scenario): void {
       for (let at = part.offset; at < end; at += 1) page.push({ position: at, record: make(at) });
       return { rows: page, matchingRows: here };
     }
-    if (part.narrow === '/(/') throw wireError('INVALID_ARGUMENT', 'Not accepted', 'The expression /(/ does not end.', 'never');
+    if (part.narrow === '/(/')
+      throw wireError('INVALID_ARGUMENT', 'Not accepted', 'The expression /(/ does not end.', 'never');
     let list = Array.from({ length: Math.min(here, 5_000) }, (_, at) => ({ position: at, record: make(at) }));
     const { narrow, sort } = part;
     if (narrow !== null) {
@@ -244,7 +277,9 @@ export function installFakeBridge(scenario: Scenario): void {
     }
     if (sort !== null) {
       const read = (row: { record: Json }) => row.record[sort.field] as string | number;
-      list.sort((a, b) => (read(a) < read(b) ? -1 : read(a) > read(b) ? 1 : 0) * (sort.isDescending ? -1 : 1));
+      list.sort(
+        (a, b) => (read(a) < read(b) ? -1 : read(a) > read(b) ? 1 : 0) * (sort.isDescending ? -1 : 1),
+      );
     }
     return { rows: list.slice(part.offset, part.offset + part.limit), matchingRows: list.length };
   };
@@ -254,7 +289,13 @@ export function installFakeBridge(scenario: Scenario): void {
     operation,
     title,
     windows: [
-      { count: 30, lengthMs: 1_000, used: Math.min(30, used), left: Math.max(0, 30 - used), resetsAtMs: nowMs + 800 },
+      {
+        count: 30,
+        lengthMs: 1_000,
+        used: Math.min(30, used),
+        left: Math.max(0, 30 - used),
+        resetsAtMs: nowMs + 800,
+      },
       { count: 1_000, lengthMs: 60_000, used: used * 9, left: 1_000 - used * 9, resetsAtMs: nowMs + 41_000 },
     ],
     queued,
@@ -284,7 +325,10 @@ export function installFakeBridge(scenario: Scenario): void {
       locale: { count: 1_180, data_type: 'STRING' },
       turns: { count: 640, data_type: 'FLOAT' },
     },
-    expected_outputs: { answer: { count: 1_240, data_type: 'STRING' }, is_safe: { count: 1_201, data_type: 'STRING' } },
+    expected_outputs: {
+      answer: { count: 1_240, data_type: 'STRING' },
+      is_safe: { count: 1_201, data_type: 'STRING' },
+    },
     metadata: { reviewer: { count: 1_100, data_type: 'STRING' }, score: { count: 998, data_type: 'FLOAT' } },
     extras: {},
   };
@@ -311,7 +355,8 @@ export function installFakeBridge(scenario: Scenario): void {
         ? {
             isAvailable: false,
             backend: 'none',
-            reason: 'No Secret Service answers on this desktop. Install gnome-keyring, or keep the token for this session only.',
+            reason:
+              'No Secret Service answers on this desktop. Install gnome-keyring, or keep the token for this session only.',
           }
         : { isAvailable: true, backend: 'Secret Service', reason: '' },
     'connections:test': () =>
@@ -380,6 +425,11 @@ export function installFakeBridge(scenario: Scenario): void {
       freshness: freshness(query, true),
     }),
     'library:release': () => null,
+    'layout:read': () => layout,
+    'layout:write': ({ key, value }: { key: string; value: unknown }) => {
+      layout[key] = value;
+      return null;
+    },
     'traffic:get-lanes': () => [
       lane('catalog.list', 'Catalog', 30, 'window', 12),
       lane('applications.list', 'Applications', 2, 'ready', 0),
@@ -400,7 +450,10 @@ export function installFakeBridge(scenario: Scenario): void {
     if (scenario.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, scenario.delayMs));
     const handler = handlers[channel];
     if (handler === undefined) {
-      return { ok: false, error: wireError('INTERNAL', 'Unexpected failure', `No made-up answer for ${channel}.`, 'never') };
+      return {
+        ok: false,
+        error: wireError('INTERNAL', 'Unexpected failure', `No made-up answer for ${channel}.`, 'never'),
+      };
     }
     try {
       return { ok: true, value: structuredClone(handler(argument as never)) };
@@ -411,7 +464,11 @@ export function installFakeBridge(scenario: Scenario): void {
   Object.assign(globalThis, {
     spandeck: {
       invoke: answer,
-      offerFiles: (files: File[]) => answer('uploads:offer-files', files.map((file) => file.name)),
+      offerFiles: (files: File[]) =>
+        answer(
+          'uploads:offer-files',
+          files.map((file) => file.name),
+        ),
       on(channel: string, listener: (payload: unknown) => void) {
         const set = listeners.get(channel) ?? new Set();
         listeners.set(channel, set.add(listener));
