@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const WIDTHS: Record<ColumnKind, number> = {
   text: 180,
   number: 110,
-  time: 158,
+  time: 172,
   id: 140,
   json: 240,
   chip: 110,

@@ -1,7 +1,8 @@
 /** The built renderer in a plain Chromium, with a made-up main process: what component tests run in. */
+
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { CONTENT_SECURITY_POLICY, CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
