@@ -79,6 +79,12 @@ function launch(runtime: Runtime, options: Options, display: string | undefined)
 /** Resolves with the app's exit code; signals to this process reach the app, which ends in its own order. */
 function waitForEnd(child: ChildProcess): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  // npm that is told to end ends its shell, and the shell tells nobody: this process is then someone else's child.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, 1_000);
+  child.on('exit', () => clearInterval(watch));
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new StartError(`The app could not be started: ${error.message}`)));
     child.on('exit', (code, signal) => {

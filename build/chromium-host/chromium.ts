@@ -155,6 +155,8 @@ export class Chromium {
     if (line.startsWith('DevTools listening on ') || process.env['SPANDECK_HOST_LOG'] !== undefined) {
       process.stderr.write(`${line}\n`);
     }
+    // Chromium asks for services that a machine without a desktop lacks; that is never why it ended.
+    if (line.includes(':ERROR:dbus/')) return;
     this.#lastLines.push(line);
     if (this.#lastLines.length > 20) this.#lastLines.shift();
   }
