@@ -56,7 +56,8 @@ export type StoredRecord = z.infer<typeof recordRow>;
 export interface NewRow {
   /** Null where the operation's items have none. */
   identity: string | null;
-  shownText: string;
+  /** Null where it is too long to be kept twice. */
+  shownText: string | null;
   /** JSON. */
   record: string;
 }

@@ -14,10 +14,24 @@ export interface ListReads {
   rowsFrom(generationId: number, offset: number, limit: number): StoredRow[];
   /** Rows at these positions, in their order; a position that is not stored is left out. */
   rowsAt(generationId: number, positions: readonly number[]): StoredRow[];
-  /** Up to `limit` rows from position `from` on, with the text a person sees. */
-  textsFrom(generationId: number, from: number, limit: number): { positions: number[]; texts: string[] };
+  /** Up to `limit` rows from position `from` on, each with the text a person sees; null where it is too long to be kept. */
+  textsFrom(
+    generationId: number,
+    from: number,
+    limit: number,
+  ): { positions: number[]; texts: (string | null)[] };
   /** The same with the identity of each. */
-  identitiesFrom(generationId: number, from: number, limit: number): { positions: number[]; texts: string[] };
+  identitiesFrom(
+    generationId: number,
+    from: number,
+    limit: number,
+  ): { positions: number[]; texts: (string | null)[] };
+  /** The same with the JSON of each. */
+  recordsFrom(
+    generationId: number,
+    from: number,
+    limit: number,
+  ): { positions: number[]; texts: (string | null)[] };
   /**
    * The same with the values of some plain top-level fields, one array for each field; absent fields are null,
    * true and false are 1 and 0. Field names must not hold a double quote.
@@ -30,9 +44,18 @@ export interface ListReads {
   ): { positions: number[]; columns: unknown[][] };
 }
 
-const positionList = z.array(z.int());
+// Plain loops: a schema for each of thousands of elements would take longer than reading them.
+const positionList = z.custom<number[]>((value) => Array.isArray(value) && value.every(Number.isSafeInteger));
+const textList = z.custom<(string | null)[]>(
+  (value) => Array.isArray(value) && value.every((text) => typeof text === 'string' || text === null),
+);
 const anyList = z.array(z.unknown());
-const textRow = z.tuple([z.int(), z.string()]);
+const columnTexts = z.array(z.string());
+
+/** One JSON array a column: several times faster than a row object for each row. */
+function parseColumn<T>(schema: z.ZodType<T>, json: string | undefined): T {
+  return parseRow(schema, JSON.parse(json ?? '[]'), 'list column');
+}
 
 export function createListReads(db: Database): ListReads {
   const range = db
@@ -43,21 +66,25 @@ export function createListReads(db: Database): ListReads {
   const at = db
     .prepare('SELECT position, record FROM list_row WHERE generation_id = ? AND position = ?')
     .raw();
-  const textual = (column: string) =>
-    db
+  const textual = (column: string) => {
+    const statement = db
       .prepare(
-        `SELECT position, ${column} FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+        `SELECT json_group_array(position), json_group_array(${column}) FROM (
+          SELECT position, ${column} FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`,
       )
       .raw();
-  const texts = textual('shown_text');
-  const identities = textual("coalesce(identity, '')");
+    return (generationId: number, from: number, limit: number) => {
+      const [positions, texts] = parseRow(
+        columnTexts,
+        statement.get(generationId, from, limit),
+        'list column',
+      );
+      return { positions: parseColumn(positionList, positions), texts: parseColumn(textList, texts) };
+    };
+  };
   const toRow = (row: unknown): StoredRow => {
     const [position, record] = parseRow(storedRow, row, 'list row');
     return { position, record };
-  };
-  const split = (rows: unknown[]): { positions: number[]; texts: string[] } => {
-    const parsed = rows.map((row) => parseRow(textRow, row, 'list row'));
-    return { positions: parsed.map(([position]) => position), texts: parsed.map(([, text]) => text) };
   };
   return {
     rowsFrom: (generationId, offset, limit) => range.all(generationId, offset, offset + limit).map(toRow),
@@ -66,10 +93,10 @@ export function createListReads(db: Database): ListReads {
         const row = at.get(generationId, position);
         return row === undefined ? [] : [toRow(row)];
       }),
-    textsFrom: (generationId, from, limit) => split(texts.all(generationId, from, limit)),
-    identitiesFrom: (generationId, from, limit) => split(identities.all(generationId, from, limit)),
+    textsFrom: textual('shown_text'),
+    identitiesFrom: textual('identity'),
+    recordsFrom: textual('record'),
     valuesFrom: (generationId, from, limit, fields) => {
-      // One array a column: several times faster than a row object for each row.
       const columns = fields.map(() => ', json_group_array(json_extract(record, ?))').join('');
       const row = db
         .prepare(`
@@ -77,12 +104,10 @@ export function createListReads(db: Database): ListReads {
             SELECT position, record FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`)
         .raw()
         .get(...fields.map((field) => `$."${field}"`), generationId, from, limit);
-      const [positions, ...values] = parseRow(z.array(z.string()), row, 'list column');
-      const parsed = (schema: typeof anyList, json: string | undefined) =>
-        parseRow(schema, JSON.parse(json ?? '[]'), 'list column');
+      const [positions, ...values] = parseRow(columnTexts, row, 'list column');
       return {
-        positions: parseRow(positionList, JSON.parse(positions ?? '[]'), 'list column'),
-        columns: values.map((json) => parsed(anyList, json)),
+        positions: parseColumn(positionList, positions),
+        columns: values.map((json) => parseColumn(anyList, json)),
       };
     },
   };

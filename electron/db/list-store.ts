@@ -36,7 +36,7 @@ export interface ListStore extends ListReads {
 
 /** A reading that no process touched for so long belongs to one that was killed. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
-const pluckedPosition = z.int();
+const pluckedNumber = z.int();
 
 const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
@@ -63,11 +63,13 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     const before = generation(generationId);
     if (before === null) return 'gone';
     if (before.isComplete || before.frontOffset !== page.offset) return 'conflict';
+    const hasAhead = before.endPosition > before.frontPosition;
     const written = appendRows(statements, before, page.rows);
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
     statements.update.run({
       ...progressOf(before, page, clock.nowMs()),
       frontPosition: written.front,
+      rowCount: isEnd || !hasAhead ? written.front : countRows(statements, generationId),
       frontOffset: page.offset + page.rows.length,
       isComplete: Number(isEnd),
       hasMoved: Number(before.hasMoved || written.hasDuplicates || hasTotalMoved(before, page)),
@@ -82,6 +84,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     statements.update.run({
       ...progressOf(before, page, clock.nowMs()),
       frontPosition: before.frontPosition,
+      rowCount: countRows(statements, generationId),
       frontOffset: before.frontOffset,
       isComplete: 0,
       hasMoved: Number(before.hasMoved || hasDuplicates || hasTotalMoved(before, page)),
@@ -150,7 +153,11 @@ type Statements = ReturnType<typeof prepareStatements>;
 function positionOf(statements: Statements, generationId: number, identity: string | null): number | null {
   if (identity === null) return null;
   const found = statements.positionOf.get(generationId, identity);
-  return found === undefined ? null : parseRow(pluckedPosition, found, 'list row');
+  return found === undefined ? null : parseRow(pluckedNumber, found, 'list row');
+}
+
+function countRows(statements: Statements, generationId: number): number {
+  return parseRow(pluckedNumber, statements.countRows.get(generationId), 'row count');
 }
 
 /** A row that came on an earlier page already is a sign that the list moved; it stays where it is, brought up to date. */
@@ -208,11 +215,12 @@ function prepareStatements(db: Database) {
       WHERE id = (SELECT shown_generation_id FROM list WHERE id = ?) AND id <> ?`),
     update: db.prepare(`
       UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, total_rows = :totalRows,
-        row_count = (SELECT count(*) FROM list_row WHERE generation_id = :id), front_position = :frontPosition,
+        row_count = :rowCount, front_position = :frontPosition,
         front_offset = :frontOffset, is_complete = :isComplete, has_moved = :hasMoved, oldest_ms = :oldestMs,
         newest_ms = :newestMs, request_id = :requestId
       WHERE id = :id`),
     positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
+    countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),
     put: db.prepare(
       'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record) VALUES (?, ?, ?, ?, ?)',
     ),

@@ -31,6 +31,8 @@ export interface FillDeps {
   onPage: (fetchedRows: number) => void;
 }
 
+const HEAVY_PAGE_BYTES = 400_000;
+const FEWEST_ROWS = 20;
 /** Pages in a row that bring nothing new before the service is taken at its word no longer. */
 const MAX_IDLE_PAGES = 3;
 
@@ -42,12 +44,15 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
   const { lists } = deps;
   let fetchedRows = 0;
   let idlePages = 0;
+  let pageRows = plan.pageRows;
   for (let isFirst = true; ; isFirst = false) {
     const before = lists.generation(plan.generationId);
     if (before === null) return;
     if (isReadyToShow(plan, before)) lists.show(plan.generationId);
     if (before.isComplete || (!isFirst && before.frontPosition >= plan.maxRows)) return;
-    const page = await fetchPage(deps.client, plan, before.frontOffset, plan.priorities[isFirst ? 0 : 1]);
+    const priority = plan.priorities[isFirst ? 0 : 1];
+    const page = await fetchPage(deps.client, { ...plan, pageRows }, before.frontOffset, priority);
+    pageRows = nextPageRows(plan.pageRows, page);
     const outcome = lists.append(plan.generationId, page, isLastPage(page));
     if (outcome === 'gone') return;
     if (outcome === 'conflict') continue;
@@ -59,6 +64,13 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
     if (idlePages > 0 && !after.isComplete) endIfStuck(deps, plan, after.frontOffset, page, idlePages);
     deps.onPage(fetchedRows);
   }
+}
+
+/** Heavy rows come in smaller pages: parsing and writing one must not hold the main thread for long. */
+function nextPageRows(pageRows: number, page: FetchedPage): number {
+  if (page.rows.length === 0 || page.sizeBytes <= HEAVY_PAGE_BYTES) return pageRows;
+  const bytesPerRow = page.sizeBytes / page.rows.length;
+  return Math.min(pageRows, Math.max(FEWEST_ROWS, Math.floor(HEAVY_PAGE_BYTES / bytesPerRow)));
 }
 
 function isReadyToShow(
@@ -86,13 +98,17 @@ function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: NewPag
   }
 }
 
+interface FetchedPage extends NewPage {
+  sizeBytes: number;
+}
+
 /** One page at an offset, ready to be written. Throws AppError. */
 export async function fetchPage(
   client: ServiceClient,
   plan: Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>,
   offset: number,
   priority: 'view' | 'click' | 'prefetch',
-): Promise<NewPage> {
+): Promise<FetchedPage> {
   const { info, query, pageRows, group, signal } = plan;
   const answer = await client.list(
     info.id,
@@ -113,6 +129,7 @@ export async function fetchPage(
     total: page.total,
     receivedAtMs: answer.receivedAtMs,
     requestId: answer.requestId,
+    sizeBytes: answer.sizeBytes,
   };
 }
 

@@ -26,15 +26,24 @@ export function textOfIdentity(identity: string): string {
   return text.startsWith(NOT_TEXT) ? text.slice(NOT_TEXT.length) : text;
 }
 
+/** Longer texts are made again from the record when they are needed. */
+const MAX_KEPT_TEXT = 1_000;
+
 function shown(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === null || value === undefined ? '' : JSON.stringify(value);
 }
 
+/** What a person sees of a record: its values, nested ones as JSON. */
+export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
+  return Object.values(item).map(shown).join(VALUE_SEPARATOR);
+}
+
 export function toNewRow(item: Readonly<Record<string, unknown>>, identityField: string | null): NewRow {
+  const shownText = shownTextOf(item);
   return {
     identity: identityOf(item, identityField),
-    shownText: Object.values(item).map(shown).join(VALUE_SEPARATOR),
+    shownText: shownText.length > MAX_KEPT_TEXT ? null : shownText,
     record: JSON.stringify(item),
   };
 }

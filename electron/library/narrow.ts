@@ -4,13 +4,17 @@ import { AppError } from '../shared/errors.ts';
 import { VALUE_SEPARATOR } from './item-row.ts';
 
 /** Picks the indices of the texts that match. Throws INVALID_ARGUMENT where an expression takes too long. */
-export type Matcher = (texts: readonly string[]) => number[];
+export type Matcher = (texts: readonly (string | null)[]) => number[];
 
 const REGEX_TIMEOUT_MS = 150;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what needs no normal form, control characters included.
+const ONLY_ASCII = /^[\x00-\x7f]*$/;
+
 /** As texts are compared: without case, and with accents in one form. */
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  const lower = text.toLowerCase();
+  return ONLY_ASCII.test(lower) ? lower : lower.normalize('NFC');
 }
 
 /**
@@ -21,24 +25,26 @@ export function createMatcher(typed: string): Matcher {
   const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
   if (parts !== null) return regexMatcher(parts[1] ?? '', parts[2] ?? '');
   const needle = fold(typed);
-  return (texts) => texts.flatMap((text, index) => (fold(text).includes(needle) ? [index] : []));
+  return (texts) => indicesOf(texts, (text) => fold(text).includes(needle));
 }
 
 function regexMatcher(source: string, flags: string): Matcher {
   const regex = compile(source, flags);
   const matches = (text: string) => text.split(VALUE_SEPARATOR).some((value) => regex.test(value));
-  return (texts) => {
-    const found: number[] = [];
-    // An expression that backtracks without end cannot be stopped from inside; the script's time limit can.
-    const context = createContext({
-      run: () => {
-        texts.forEach((text, index) => {
-          if (matches(text)) found.push(index);
-        });
-      },
-    });
+  let texts: readonly (string | null)[] = [];
+  let found: number[] = [];
+  // An expression that backtracks without end cannot be stopped from inside; the script's time limit can.
+  const context = createContext({
+    run: () => {
+      found = indicesOf(texts, matches);
+    },
+  });
+  const script = new Script('run()');
+  return (given) => {
+    texts = given;
     try {
-      new Script('run()').runInContext(context, { timeout: REGEX_TIMEOUT_MS });
+      script.runInContext(context, { timeout: REGEX_TIMEOUT_MS });
+      return found;
     } catch (problem) {
       throw new AppError(
         'INVALID_ARGUMENT',
@@ -47,8 +53,13 @@ function regexMatcher(source: string, flags: string): Matcher {
         problem,
       );
     }
-    return found;
   };
+}
+
+function indicesOf(texts: readonly (string | null)[], matches: (text: string) => boolean): number[] {
+  const found: number[] = [];
+  for (const [index, text] of texts.entries()) if (text !== null && matches(text)) found.push(index);
+  return found;
 }
 
 function compile(source: string, flags: string): RegExp {

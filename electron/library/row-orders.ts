@@ -4,6 +4,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import type { RowWindow } from '../shared/model.ts';
 import { type Derivation, derivedPositions } from './derive.ts';
+import { shownTextOf } from './item-row.ts';
 import { createMatcher } from './narrow.ts';
 import { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
@@ -87,12 +88,21 @@ export class RowOrders {
     const found: number[] = [];
     await slices.each((from, limit) => {
       const { positions, texts } = this.#reads.textsFrom(generationId, from, limit);
-      for (const index of match(texts)) {
+      const shown = texts.some((text) => text === null) ? this.#longTexts(generationId, from, limit) : texts;
+      for (const index of match(shown)) {
         const position = positions[index] ?? 0;
         if (allowed === null || allowed.has(position)) found.push(position);
       }
       return positions;
     });
     return found;
+  }
+
+  #longTexts(generationId: number, from: number, limit: number): string[] {
+    const { texts } = this.#reads.recordsFrom(generationId, from, limit);
+    return texts.map((json) => {
+      const record: unknown = JSON.parse(json ?? 'null');
+      return typeof record === 'object' && record !== null ? shownTextOf({ ...record }) : '';
+    });
   }
 }

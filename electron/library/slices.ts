@@ -1,8 +1,11 @@
 /** Long work on stored rows, cut so that the main thread is never held for more than a few milliseconds. */
 import type { Clock } from '../core/ports.ts';
 
-const SLICE_ROWS = 1_000;
-const BUSY_MS = 6;
+const FIRST_ROWS = 250;
+const MOST_ROWS = 2_000;
+/** A slice that takes longer makes the next one smaller, a much shorter one makes it larger. */
+const SLICE_MS = 3;
+const BUSY_MS = 5;
 
 export class Slices {
   readonly #clock: Clock;
@@ -24,11 +27,16 @@ export class Slices {
 
   /** Calls `read` with growing positions until it answers fewer than it was asked for. */
   async each(read: (from: number, limit: number) => readonly number[]): Promise<void> {
+    let limit = FIRST_ROWS;
     for (let from = 0; ; ) {
-      const positions = read(from, SLICE_ROWS);
+      const startedAt = this.#clock.monotonicMs();
+      const positions = read(from, limit);
       const last = positions.at(-1);
-      if (last === undefined || positions.length < SLICE_ROWS) return;
+      if (last === undefined || positions.length < limit) return;
       from = last + 1;
+      const tookMs = this.#clock.monotonicMs() - startedAt;
+      if (tookMs > SLICE_MS) limit = Math.max(1, Math.floor(limit / 2));
+      else if (tookMs < SLICE_MS / 3) limit = Math.min(MOST_ROWS, limit * 2);
       await this.pause();
     }
   }

@@ -37,8 +37,8 @@ export const listsRecordsLog: Migration = {
       generation_id INTEGER NOT NULL REFERENCES generation (id),
       position INTEGER NOT NULL,
       identity TEXT,
-      -- What a person sees of the record, for narrowing without parsing every record.
-      shown_text TEXT NOT NULL,
+      -- What a person sees of the record, for narrowing without parsing every record; null where it is long.
+      shown_text TEXT,
       record TEXT NOT NULL,
       PRIMARY KEY (generation_id, position)
     ) STRICT;
