@@ -88,7 +88,7 @@ export class Records {
     if (entry.job !== null) return;
     const controller = new AbortController();
     entry.refresh = { phase: 'loading', fetchedRows: 0, startedAtMs: this.#deps.clock.nowMs() };
-    const done = this.#fetch(entry, viewId ?? 'library', controller.signal).then(
+    const done = this.#ask(entry, viewId ?? 'library', controller.signal).then(
       () => this.#ended(entry, { phase: 'idle' }),
       (problem: unknown) =>
         this.#ended(entry, refreshAfter(problem, controller.signal, this.#deps.clock.nowMs())),
@@ -96,7 +96,7 @@ export class Records {
     entry.job = { controller, done };
   }
 
-  async #fetch(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
+  async #ask(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
     const { client, store } = this.#deps;
     const { path, query } = entry.query;
     const answer = await client.call(entry.info.id, { path, query }, { priority: 'view', group, signal });
