@@ -33,9 +33,8 @@ const isWindows = process.platform === 'win32';
  */
 const isOnlyPackages = process.env.npm_lifecycle_event === 'prestart' || ['service', 'cli'].includes(command);
 
-// `npm run cli -- --json | …` must carry the command's own lines and nothing else.
-const output = command === 'cli' || command === 'service' ? process.stderr : process.stdout;
-const say = (text) => output.write(`setup: ${text}\n`);
+// Standard output belongs to the command itself: `npm run cli -- --json | …`, `npm start -- --smoke | …`.
+const say = (text) => process.stderr.write(`setup: ${text}\n`);
 const firstLines = (text, count) => text.split('\n').slice(0, count).join('\n');
 const lastLines = (text, count) => text.trimEnd().split('\n').slice(-count).join('\n');
 

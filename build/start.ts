@@ -57,8 +57,7 @@ function setUp({ isSmoke, asksElectron }: Options): void {
   const args = [path.join(ROOT, 'build', 'bootstrap.mjs'), 'start'];
   if (isSmoke) args.push('--smoke');
   if (asksElectron) args.push('--electron');
-  // Standard output of --smoke is one JSON line.
-  const { status } = spawnSync(process.execPath, args, { stdio: ['inherit', isSmoke ? 2 : 1, 2] });
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   if (status !== 0) throw new StartError('');
 }
 

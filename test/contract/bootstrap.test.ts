@@ -1,0 +1,169 @@
+/** The bootstrap in a folder of its own, with a stand-in for npm that waits until it is allowed to end. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const BUILD = path.resolve(import.meta.dirname, '../../build');
+
+/** Notes its start, waits for the file `gate`, and leaves what npm leaves. */
+const FAKE_NPM = `
+const fs = require('node:fs');
+fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
+fs.rmSync('node_modules', { recursive: true, force: true });
+fs.mkdirSync('node_modules/.bin', { recursive: true });
+const timer = setInterval(() => {
+  if (!fs.existsSync('gate')) return;
+  clearInterval(timer);
+  fs.writeFileSync('node_modules/.bin/node', '');
+  process.exit(Number(fs.readFileSync('gate', 'utf8')));
+}, 5);
+`;
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+let folder = '';
+const at = (name: string): string => path.join(folder, name);
+const calls = (): number =>
+  fs.existsSync(at('npm-calls')) ? fs.readFileSync(at('npm-calls'), 'utf8').trim().split('\n').length : 0;
+const openGate = (code = 0): void => fs.writeFileSync(at('gate'), String(code));
+
+/** Waits for something another process does. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function bootstrap(command = 'cli'): Run {
+  const env = {
+    ...process.env,
+    npm_execpath: at('npm-cli.js'),
+    npm_node_execpath: '',
+    npm_lifecycle_event: '',
+  };
+  const child = spawn(process.execPath, [at('build/bootstrap.mjs'), command], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
+  return { child, ended };
+}
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bootstrap-'));
+  fs.mkdirSync(at('build'));
+  for (const name of ['bootstrap.mjs', 'bootstrap-lock.mjs'])
+    fs.copyFileSync(path.join(BUILD, name), at(`build/${name}`));
+  fs.writeFileSync(at('npm-cli.js'), FAKE_NPM);
+  fs.writeFileSync(
+    at('package-lock.json'),
+    JSON.stringify({ packages: { '': {}, 'node_modules/a': { version: '1.0.0' } } }),
+  );
+});
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe('npm packages', () => {
+  test('are installed once, and not again', async () => {
+    openGate();
+    const first = await bootstrap().ended;
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('npm ci --ignore-scripts: done'),
+    });
+    expect(await bootstrap().ended).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(calls()).toBe(1);
+  });
+
+  test('are installed again when the lock file changes', async () => {
+    openGate();
+    await bootstrap().ended;
+    fs.writeFileSync(
+      at('package-lock.json'),
+      JSON.stringify({ packages: { '': {}, 'node_modules/a': { version: '2.0.0' } } }),
+    );
+    const second = await bootstrap().ended;
+    expect(second.stderr).toContain('package-lock.json changed');
+    expect(calls()).toBe(2);
+  });
+
+  test('installed by hand are taken as they are', async () => {
+    fs.mkdirSync(at('node_modules/.bin'), { recursive: true });
+    fs.writeFileSync(at('node_modules/.bin/node'), '');
+    fs.writeFileSync(
+      at('node_modules/.package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),
+    );
+    expect(await bootstrap().ended).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(calls()).toBe(0);
+  });
+
+  test('a failure says what npm said and is tried again', async () => {
+    openGate(7);
+    const failed = await bootstrap().ended;
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('npm ci failed with code 7');
+    openGate();
+    expect((await bootstrap().ended).code).toBe(0);
+    expect(calls()).toBe(2);
+  });
+});
+
+describe('two at once', () => {
+  test('the second waits and finds the work done', async () => {
+    const first = bootstrap();
+    await until(() => calls() === 1);
+    const second = bootstrap('service');
+    openGate();
+    const codes = (await Promise.all([first.ended, second.ended])).map(({ code }) => code);
+    expect(codes).toEqual([0, 0]);
+    expect(calls()).toBe(1);
+    expect(fs.existsSync(at('.bootstrap-lock'))).toBe(false);
+  });
+
+  test('one that was killed with its npm is recovered from', async () => {
+    const first = bootstrap();
+    await until(() => calls() === 1);
+    process.kill(-(first.child.pid ?? 0), 'SIGKILL');
+    await first.ended;
+    openGate();
+    expect((await bootstrap().ended).code).toBe(0);
+    expect(calls()).toBe(2);
+  });
+
+  test('while the npm of a killed one still writes, nobody else begins', async () => {
+    const first = bootstrap();
+    await until(() => calls() === 1 && fs.readlinkSync(at('.bootstrap-lock')).split(' ').length === 3);
+    first.child.kill('SIGKILL');
+    const second = bootstrap();
+    let isWaiting = false;
+    second.child.stderr?.once('data', (chunk: string) => {
+      isWaiting = chunk.includes('waiting');
+    });
+    await until(() => isWaiting);
+    expect(calls()).toBe(1);
+    openGate();
+    expect((await second.ended).code).toBe(0);
+    expect(calls()).toBe(2);
+  });
+});
+
+test('an unknown command is refused by name', async () => {
+  const { code, stderr } = await bootstrap('tset').ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('got "tset"');
+});
