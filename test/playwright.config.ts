@@ -11,6 +11,6 @@ export default defineConfig({
   // A test that passes the second time has failed.
   retries: 0,
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
 });

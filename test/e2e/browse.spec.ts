@@ -1,0 +1,139 @@
+/** Reading: what was seen stays readable without the service, says its age, and comes back to life by itself. */
+import type { Page } from '@playwright/test';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, expectClean, type Judged, test } from '../helpers/product.ts';
+
+const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
+const SEARCHED = 'language';
+
+/** The report of the sample service inside the application; it starts anew with the service. */
+async function sampleReport(page: Page): Promise<Judged> {
+  const baseUrl = await page.evaluate(async () => {
+    const answer = await window.spandeck?.invoke('connections:list', undefined);
+    return (answer as { value: { connections: { baseUrl: string }[] } }).value.connections[0]?.baseUrl;
+  });
+  return (await (await fetch(`${baseUrl}/__sample/report`)).json()) as Judged;
+}
+
+/** Walks through every reading view and answers what each showed. */
+async function walk(bench: Workbench): Promise<Record<string, string>> {
+  const { view } = bench;
+  const seen: Record<string, string> = {};
+  await bench.row('Applications', 'Support assistant').dblclick();
+  await view.getByRole('textbox', { name: 'Search names' }).fill(SEARCHED);
+  await expect(view.getByRole('button', { name: `Remove search ${SEARCHED}` })).toBeVisible();
+  await view.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
+  await bench.expectAge(/live/);
+  const entity = bench.rows('Entities of Support assistant').first();
+  await expect(entity).toContainText(SEARCHED);
+  await expect(entity).toContainText('UNKNOWN');
+  seen['Support assistant'] = await entity.innerText();
+
+  const name = await entity.getByRole('gridcell').first().innerText();
+  await entity.dblclick();
+  await expect(bench.heading).toHaveText(name);
+  await bench.expectAge(/live/);
+  seen[name] = await bench.rows(`Values of ${name}`).first().innerText();
+
+  await bench.go('Datasets');
+  await bench.expectAge(/live/);
+  seen['Datasets'] = await bench.rows('Datasets').first().innerText();
+  await bench.row('Datasets', 'Support answers, golden set').dblclick();
+  await expect(view.getByRole('tab', { name: 'Schema 12' })).toBeVisible();
+  await bench.expectAge(/live/);
+  await bench
+    .rows(/^Items of/)
+    .first()
+    .click();
+  await expect(bench.inspector.getByRole('tree', { name: 'expected_outputs' })).toContainText('answer');
+  seen['Support answers, golden set'] = await bench
+    .rows(/^Items of/)
+    .first()
+    .innerText();
+  return seen;
+}
+
+/** Every tab shows what it showed, and says that it is not of now. */
+async function expectAllStored(bench: Workbench, seen: Record<string, string>): Promise<void> {
+  for (const [title, text] of Object.entries(seen)) {
+    await bench.tab(title).click();
+    await expect(bench.heading).toHaveText(title);
+    await expect(bench.rows(/./).first()).toHaveText(text, { useInnerText: true });
+    await bench.expectAge(AS_OF);
+  }
+}
+
+test('sample workspace: what was seen stays without the service and refreshes when it is back', async ({
+  spandeck: { page },
+}) => {
+  const bench = new Workbench(page);
+  await new WelcomePage(page).openSample.click();
+  const seen = await walk(bench);
+
+  await test.step('the schema of a dataset', async () => {
+    await bench.view.getByRole('tab', { name: /^Schema/ }).click();
+    await expect(bench.view.getByRole('region', { name: 'Expected outputs' })).toContainText('answer');
+    await bench.expectAge(/live/);
+    await bench.view.getByRole('tab', { name: /^Items/ }).click();
+  });
+
+  expectClean(await sampleReport(page));
+  await bench.fromConnectionMenu('Stop the sample service');
+  await page.keyboard.press('Control+r');
+  await bench.expectAge(AS_OF);
+  await expect(bench.status).toContainText('service not reached');
+  await expectAllStored(bench, seen);
+
+  await test.step('a window that is loaded anew shows the same', async () => {
+    await page.reload();
+    await expectAllStored(bench, seen);
+  });
+
+  await page.evaluate(() => window.spandeck?.invoke('connections:set-sample-running', { isRunning: true }));
+  await bench.expectAge(/live/);
+  await expect(bench.status).toContainText('online');
+  const report = await sampleReport(page);
+  expect(report.operations?.['datasets.items']?.requests).toBeGreaterThan(0);
+  expectClean(report);
+});
+
+test('the offline switch stops every request and hides nothing', async ({ launch, service }) => {
+  const { page } = await launch();
+  const bench = new Workbench(page);
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const seen = await walk(bench);
+
+  await bench.offlineSwitch.click();
+  await expect(bench.offlineSwitch).toBeChecked();
+  const before = service.now.report().requests;
+  await expectAllStored(bench, seen);
+  await page.keyboard.press('Control+r');
+  await expect(bench.view.getByRole('alert')).toHaveCount(0);
+  await bench.go('Attributes');
+  await expect(bench.view).toContainText('None of these attributes are stored on this computer');
+  expect(service.now.report().requests).toBe(before);
+
+  await bench.view.getByRole('button', { name: 'Go online' }).click();
+  await bench.expectAge(/live/);
+  await expect(bench.offlineSwitch).not.toBeChecked();
+});
+
+test('started again without the service, cached lists open', async ({ launch, service }) => {
+  const first = await launch();
+  await new WelcomePage(first.page).connect.click();
+  await new ConnectionPage(first.page).connectTo(service);
+  const seen = await walk(new Workbench(first.page));
+  await first.close();
+  await service.stop();
+
+  const { page } = await launch();
+  const bench = new Workbench(page);
+  await expect(bench.heading).toHaveText('Support answers, golden set');
+  await page.keyboard.press('Control+r');
+  await expectAllStored(bench, seen);
+
+  await service.start();
+  await bench.expectAge(/live/);
+  expect(service.now.report().requests).toBeGreaterThan(0);
+});

@@ -1,0 +1,112 @@
+/** What the window holds, found as a person finds it: by role and name. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The application's frame around its views. */
+export class Workbench {
+  readonly page: Page;
+  readonly view: Locator;
+  readonly heading: Locator;
+  readonly status: Locator;
+  readonly offlineSwitch: Locator;
+  readonly inspector: Locator;
+  readonly age: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.view = page.getByRole('main');
+    this.heading = this.view.getByRole('heading', { level: 1 });
+    this.status = page.getByRole('contentinfo', { name: 'Status' });
+    this.offlineSwitch = page.getByRole('switch', { name: 'Work offline' });
+    this.inspector = page.getByRole('complementary', { name: 'Inspector' });
+    this.age = this.view.getByRole('button', { name: /^Age of this content/ });
+  }
+
+  /** Opens a section of the sidebar. */
+  async go(section: 'Catalog' | 'Datasets' | 'Attributes' | 'Uploads' | 'Traffic'): Promise<void> {
+    await this.page
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('button', { name: section })
+      .click();
+    await expect(this.heading).toHaveText(section);
+  }
+
+  tab(title: string): Locator {
+    return this.page.getByRole('tab', { name: title, exact: true });
+  }
+
+  grid(label: string | RegExp): Locator {
+    return this.view.getByRole('grid', { name: label });
+  }
+
+  /** Rows of a grid whose content is here. */
+  rows(label: string | RegExp): Locator {
+    return this.grid(label)
+      .getByRole('row')
+      .filter({ has: this.page.getByRole('gridcell') });
+  }
+
+  row(label: string | RegExp, text: string | RegExp): Locator {
+    return this.rows(label).filter({ hasText: text });
+  }
+
+  /** Chooses an entry of the connection menu. */
+  async fromConnectionMenu(entry: string | RegExp): Promise<void> {
+    await this.page.getByRole('button', { name: /^Connection:/ }).click();
+    await this.page.getByRole('menuitem', { name: entry }).click();
+  }
+
+  /** What the view says of the age of its content: `live`, `offline · as of 14:02`. */
+  async expectAge(text: RegExp): Promise<void> {
+    await expect(this.age).toHaveAccessibleName(new RegExp(`^Age of this content: ${text.source}`));
+  }
+}
+
+export class WelcomePage {
+  readonly page: Page;
+  readonly openSample: Locator;
+  readonly connect: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.openSample = page.getByRole('button', { name: /^Open sample workspace/ });
+    this.connect = page.getByRole('button', { name: /^Connect to a service/ });
+  }
+}
+
+/** The form of a connection, new or saved. */
+export class ConnectionPage {
+  readonly form: Locator;
+  readonly name: Locator;
+  readonly baseUrl: Locator;
+  readonly token: Locator;
+  readonly inKeychain: Locator;
+  readonly thisSession: Locator;
+  readonly test: Locator;
+  readonly connect: Locator;
+  readonly result: Locator;
+
+  constructor(page: Page) {
+    this.form = page.getByRole('form', { name: /^(New connection|Connection )/ });
+    this.name = this.form.getByRole('textbox', { name: 'Name', exact: true });
+    this.baseUrl = this.form.getByRole('textbox', { name: 'Base URL' });
+    this.token = this.form.getByLabel(/^(New a|A)ccess token$/);
+    this.inKeychain = this.form.getByRole('radio', { name: /^In the / });
+    this.thisSession = this.form.getByRole('radio', { name: /^This session only/ });
+    this.test = this.form.getByRole('button', { name: 'Test connection' });
+    this.connect = this.form.getByRole('button', { name: 'Connect', exact: true });
+    this.result = this.form.getByLabel('Result of the test');
+  }
+
+  async fill(values: { name?: string; baseUrl: string; token: string }): Promise<void> {
+    if (values.name !== undefined) await this.name.fill(values.name);
+    await this.baseUrl.fill(values.baseUrl);
+    await this.token.fill(values.token);
+  }
+
+  /** Saves a new connection as it is proposed: the token goes to the keychain. */
+  async connectTo(service: { baseUrl: string; token: string }, name = 'Test service'): Promise<void> {
+    await this.fill({ name, baseUrl: service.baseUrl, token: service.token });
+    await this.connect.click();
+    await expect(this.form).toBeHidden();
+  }
+}

@@ -1,0 +1,88 @@
+/** Playwright's fixtures for the product: a sample service of the test's own, and the judge of what it saw. */
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+import type { SampleReport } from '../../electron/sample-service/report.ts';
+import {
+  type SampleService,
+  type SampleServiceOptions,
+  startSampleService,
+} from '../../electron/sample-service/start-service.ts';
+// For the type of `window.spandeck` in evaluated functions.
+import type {} from '../../renderer/lib/client.ts';
+import { test as base, expect } from './app.ts';
+
+/** What no run may make the service count. */
+const CLEAN = { overLimit: 0, beforeRetryAfter: 0, unknownRoutes: 0, malformedRequests: 0 };
+
+export type Judged = Pick<SampleReport, keyof typeof CLEAN | 'latest' | 'operations'>;
+
+/** Fails where the service counted a request over a limit, too early, to no route of its, or malformed. */
+export function expectClean({
+  overLimit,
+  beforeRetryAfter,
+  unknownRoutes,
+  malformedRequests,
+  latest,
+}: Judged): void {
+  expect({ overLimit, beforeRetryAfter, unknownRoutes, malformedRequests, latest }).toEqual({
+    ...CLEAN,
+    latest: expect.any(Array),
+  });
+}
+
+/** A sample service that can be stopped and started again on the same port, with the same data and token. */
+export class TestService {
+  readonly token = `tok-${randomUUID()}-${randomUUID()}`;
+  readonly #options: SampleServiceOptions;
+  readonly #runs: SampleService[] = [];
+
+  constructor(options: SampleServiceOptions) {
+    this.#options = options;
+  }
+
+  /** The latest run. */
+  get now(): SampleService {
+    const latest = this.#runs.at(-1);
+    if (latest === undefined) throw new Error('The sample service was expected to have been started.');
+    return latest;
+  }
+
+  get baseUrl(): string {
+    return this.now.baseUrl;
+  }
+
+  async start(): Promise<void> {
+    const port = this.#runs.at(-1)?.port ?? 0;
+    this.#runs.push(await startSampleService({ ...this.#options, token: this.token, port }));
+  }
+
+  stop(): Promise<void> {
+    return this.now.stop();
+  }
+
+  /** Judges every run so far. */
+  expectClean(): void {
+    for (const run of this.#runs) expectClean(run.report());
+  }
+}
+
+interface Fixtures {
+  /** How the test's service is started; limits as in the specification unless told otherwise. */
+  readonly serviceOptions: SampleServiceOptions;
+  readonly service: TestService;
+}
+
+export const test = base.extend<Fixtures>({
+  serviceOptions: [{}, { option: true }],
+  service: async ({ serviceOptions }, use, testInfo) => {
+    const folder = testInfo.outputPath('service');
+    fs.mkdirSync(folder, { recursive: true });
+    const service = new TestService({ dbFile: `${folder}/service.db`, ...serviceOptions });
+    await service.start();
+    await use(service);
+    await service.stop();
+    service.expectClean();
+  },
+});
+
+export { expect };
