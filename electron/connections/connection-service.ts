@@ -34,6 +34,7 @@ export interface ConnectionServiceDeps {
   closeSession: (connectionId: string) => Promise<void>;
   /** Removes log files: they name hosts and paths. */
   clearLogs: () => Promise<void>;
+  isSampleRunning: () => boolean;
   onChanged: (list: ConnectionList) => void;
 }
 
@@ -43,6 +44,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const list = (): ConnectionList => ({
     connections: store.listConnections(),
     activeId: store.readSettings().activeConnectionId,
+    isSampleRunning: deps.isSampleRunning(),
   });
   const get = (connectionId: string): Connection => {
     const found = store.listConnections().find((connection) => connection.id === connectionId);

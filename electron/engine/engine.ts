@@ -81,6 +81,7 @@ export function createEngine(deps: EngineDeps): Engine {
     parseBaseUrl,
     closeSession,
     clearLogs: () => logger.clear(),
+    isSampleRunning: () => sample.isRunning(),
     onChanged: (list) => publish('connections:changed', list),
   });
   scheduler.onChange(() => {
@@ -170,6 +171,7 @@ export function createEngine(deps: EngineDeps): Engine {
     setSampleRunning: async (isRunning) => {
       if (isRunning) await sampleConnection();
       else await sample.stop();
+      publish('connections:changed', connections.list());
       return { isRunning: sample.isRunning() };
     },
     stop: () =>

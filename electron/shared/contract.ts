@@ -75,6 +75,8 @@ export interface AppInfo {
 export interface ConnectionList {
   connections: m.Connection[];
   activeId: string | null;
+  /** Does the sample service inside the application answer? */
+  isSampleRunning: boolean;
 }
 
 export interface InvokeResults extends UploadResults {

@@ -19,7 +19,6 @@ export class AppState {
   isSheetOpen = $state(false);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
-  isSampleRunning = $state(true);
 
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
@@ -110,8 +109,7 @@ export class AppState {
 
   /** Stops or starts the sample service, to see what its absence does. */
   async setSampleRunning(isRunning: boolean): Promise<void> {
-    const answer = await client.invoke('connections:set-sample-running', { isRunning });
-    this.isSampleRunning = answer.isRunning;
+    await client.invoke('connections:set-sample-running', { isRunning });
   }
 
   async toggleOffline(): Promise<void> {

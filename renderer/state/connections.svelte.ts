@@ -10,6 +10,7 @@ import { client } from '../lib/client.ts';
 export class ConnectionsState {
   list = $state.raw<Connection[]>([]);
   activeId = $state<string | null>(null);
+  isSampleRunning = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
 
   readonly active = $derived(this.list.find((connection) => connection.id === this.activeId) ?? null);
@@ -22,6 +23,7 @@ export class ConnectionsState {
   #take(answer: ConnectionList): void {
     this.list = answer.connections;
     this.activeId = answer.activeId;
+    this.isSampleRunning = answer.isSampleRunning;
   }
 
   async loadKeychain(): Promise<void> {

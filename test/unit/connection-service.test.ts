@@ -56,6 +56,7 @@ function service() {
     parseBaseUrl,
     closeSession: () => Promise.resolve(),
     clearLogs: () => logger.clear(),
+    isSampleRunning: () => false,
     onChanged: () => undefined,
   });
 }
