@@ -19,4 +19,11 @@ printf '\n' | gnome-keyring-daemon --unlock --components=secrets --daemonize >/d
   echo 'The test keyring could not be started: gnome-keyring-daemon --unlock failed.' >&2
   exit 1
 }
-exec "$@"
+"$@"
+code=$?
+# A daemon that had no time to notice its bus would outlive it.
+daemon=$(dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus / \
+  org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets 2>/dev/null | tr -dc '0-9 ')
+# The answer reads "uint32 PID": what is left of it is "32 PID".
+kill "${daemon##* }" 2>/dev/null
+exit $code
