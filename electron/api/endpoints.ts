@@ -3,21 +3,25 @@
  * the documentation table and the tests are derived from this table; nothing else names a path.
  */
 import type { z } from 'zod';
+import { alertEndpoints } from './endpoints/alerts.ts';
 import { applicationEndpoints } from './endpoints/applications.ts';
 import { datasetEndpoints } from './endpoints/datasets.ts';
 import { evaluatorEndpoints } from './endpoints/evaluators.ts';
 import { eventEndpoints } from './endpoints/events.ts';
 import { fileEndpoints } from './endpoints/files.ts';
 import { metadataEndpoints } from './endpoints/metadata.ts';
+import { monitoringEndpoints } from './endpoints/monitoring.ts';
 import type { Endpoint } from './endpoints/row.ts';
 import { spanEndpoints } from './endpoints/spans.ts';
 
+export * from './endpoints/alerts.ts';
 export * from './endpoints/applications.ts';
 export * from './endpoints/datasets.ts';
 export * from './endpoints/evaluators.ts';
 export * from './endpoints/events.ts';
 export * from './endpoints/files.ts';
 export * from './endpoints/metadata.ts';
+export * from './endpoints/monitoring.ts';
 export type { Endpoint, Method } from './endpoints/row.ts';
 export * from './endpoints/spans.ts';
 
@@ -29,6 +33,8 @@ export const ENDPOINTS = {
   ...evaluatorEndpoints,
   ...eventEndpoints,
   ...fileEndpoints,
+  ...monitoringEndpoints,
+  ...alertEndpoints,
 } satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof ENDPOINTS;

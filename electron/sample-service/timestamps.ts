@@ -3,6 +3,9 @@
 /** Numbers from here on are milliseconds since 1970, smaller ones seconds: the border lies in 1973 and in 5138. */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
+/** No date lies farther from 1970 than this. */
+const LAST_TIME_MS = 8_640_000_000_000_000;
+
 const ISO_LIKE =
   /^(?<Y>\d{4})-(?<m>\d{2})-(?<d>\d{2})(?:[T ](?<H>\d{2}):(?<M>\d{2})(?::(?<S>\d{2})(?:\.(?<f>\d{1,9}))?)?(?<z>Z|[+-]\d{2}:?\d{2})?)?$/;
 
@@ -62,8 +65,8 @@ function toMs(groups: Record<string, string | undefined>): number | null {
 /** Milliseconds since 1970 of a text or a number, or null. `format` is a model's `event_ts_format`, tried first. */
 export function parseTime(value: unknown, format: string | null = null): number | null {
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) return null;
-    return Math.abs(value) >= FIRST_MILLISECONDS ? value : value * 1_000;
+    const ms = Math.abs(value) >= FIRST_MILLISECONDS ? value : value * 1_000;
+    return Math.abs(ms) <= LAST_TIME_MS ? ms : null;
   }
   if (typeof value !== 'string') return null;
   const text = value.trim();

@@ -3,7 +3,13 @@ import type { OperationId } from '../../electron/api/endpoints.ts';
 import { APPLICATION_CASES } from './sample-service-cases/applications.ts';
 import { BASIC_CASES } from './sample-service-cases/basic.ts';
 import { DATASET_CASES } from './sample-service-cases/datasets.ts';
+import { MONITORING_CASES } from './sample-service-cases/monitoring.ts';
 import type { Case } from './sample-service-cases/world.ts';
 
 /** A missing operation is a type error here. */
-export const CASES: Record<OperationId, Case> = { ...BASIC_CASES, ...DATASET_CASES, ...APPLICATION_CASES };
+export const CASES: Record<OperationId, Case> = {
+  ...BASIC_CASES,
+  ...DATASET_CASES,
+  ...APPLICATION_CASES,
+  ...MONITORING_CASES,
+};

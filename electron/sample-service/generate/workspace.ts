@@ -6,6 +6,7 @@ import { generateCatalog } from './catalog.ts';
 import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
 import { MODELS, type ModelPlan } from './models.ts';
+import { generateMonitoring } from './monitoring.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { generateSpans } from './spans.ts';
 import { SUPPORT } from './support-text.ts';
@@ -22,6 +23,25 @@ interface Reference {
 
 /** Fills the database once; one that is filled stays as it is. `isEmpty`: one project and nothing else. */
 export function fillWorkspace(
+  db: Sqlite,
+  stores: Stores,
+  options: { seed?: number; isEmpty?: boolean; nowMs: number },
+): void {
+  addWorkspace(db, stores, options);
+  addMonitoring(db, stores, options);
+}
+
+/** What watches the models came later than the models: a database from before gets it too. */
+function addMonitoring(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {
+  if (readMeta(db, 'filled-monitoring') !== null) return;
+  db.transaction(() => {
+    const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
+    generateMonitoring(stores, new SeededRandom((options.seed ?? DEFAULT_SEED) + 1), baseMs);
+    writeMeta(db, 'filled-monitoring', new Date(baseMs).toISOString());
+  })();
+}
+
+function addWorkspace(
   db: Sqlite,
   stores: Stores,
   options: { seed?: number; isEmpty?: boolean; nowMs: number },

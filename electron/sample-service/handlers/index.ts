@@ -1,4 +1,7 @@
+import { alertRecordHandlers } from './alert-records.ts';
+import { alertRuleHandlers } from './alert-rules.ts';
 import { applicationHandlers } from './applications.ts';
+import { baselineHandlers } from './baselines.ts';
 import { catalogHandlers } from './catalog.ts';
 import { datasetItemHandlers } from './dataset-items.ts';
 import { datasetHandlers } from './datasets.ts';
@@ -8,8 +11,11 @@ import { fileHandlers } from './files.ts';
 import type { Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { metadataHandlers } from './metadata.ts';
+import { metricHandlers } from './metrics.ts';
 import { modelHandlers } from './models.ts';
+import { notificationHandlers } from './notifications.ts';
 import { projectHandlers } from './projects.ts';
+import { queryHandlers } from './queries.ts';
 import { spanHandlers } from './spans.ts';
 
 /** A handler for every row of the endpoint table. */
@@ -26,4 +32,10 @@ export const HANDLERS: Handlers = {
   ...evaluatorHandlers,
   ...eventHandlers,
   ...fileHandlers,
+  ...baselineHandlers,
+  ...metricHandlers,
+  ...queryHandlers,
+  ...alertRuleHandlers,
+  ...alertRecordHandlers,
+  ...notificationHandlers,
 };

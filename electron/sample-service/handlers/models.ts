@@ -31,6 +31,11 @@ function rowCount(service: Service, environment: JsonRecord): number {
   return (typeof initial === 'number' ? initial : 0) + published;
 }
 
+/** A model as other records refer to it. */
+export function modelReference(model: JsonRecord): JsonRecord {
+  return { id: model['id'], name: model['name'], version: model['version'] };
+}
+
 export function requireModel(service: Service, id: string): JsonRecord {
   const model = service.stores.resources.get('model', id);
   if (model === null) throw notFound('Model', id);

@@ -1,0 +1,83 @@
+/** Custom metrics and the metrics of a model (INTERFACE 4.7, API_FACTS 7.3 and 7.5). */
+import { listAnswer } from '../lists.ts';
+import { definitionIssue } from '../monitoring/definition.ts';
+import { columnsOf, modelMetricsRecord } from '../monitoring/metrics.ts';
+import { madeNow, ORGANIZATION } from '../record-parts.ts';
+import type { Service } from '../service.ts';
+import { notFound, ServiceError } from '../service-error.ts';
+import type { JsonRecord } from '../store.ts';
+import { refuseWhileWatched } from './baselines.ts';
+import type { Handlers } from './handler.ts';
+import { modelReference, requireModel } from './models.ts';
+
+function requireMetric(service: Service, id: string): JsonRecord {
+  const found = service.stores.resources.get('custom-metric', id);
+  if (found === null) throw notFound('Custom metric', id);
+  return found;
+}
+
+export const metricHandlers = {
+  'custom-metrics.list': ({ stores }, request) => listAnswer(stores.resources.list('custom-metric'), request),
+
+  'custom-metrics.create': (service, request) => {
+    const { model_id: modelId, name, description, definition, ...rest } = request.body;
+    const model = requireModel(service, modelId);
+    const issue = definitionIssue(definition, new Set(columnsOf(model).map((column) => column.name)));
+    if (issue !== null) {
+      throw new ServiceError(400, `The definition is not valid: ${issue}.`, { reason: 'InvalidDefinition' });
+    }
+    const isTaken = service.stores.resources
+      .list('custom-metric', modelId)
+      .some((metric) => metric['name'] === name);
+    if (isTaken) {
+      const message = `The model has a custom metric named "${name}" already.`;
+      throw new ServiceError(400, message, { reason: 'Conflict' });
+    }
+    const id = service.random.uuid();
+    const metric = {
+      ...rest,
+      id,
+      name,
+      description: description ?? null,
+      definition,
+      model: modelReference(model),
+      project: model['project'],
+      organization: ORGANIZATION,
+      ...madeNow(service),
+    };
+    service.stores.resources.add('custom-metric', id, modelId, metric);
+    return { kind: 'record', data: metric };
+  },
+
+  'custom-metrics.get': (service, request) => ({
+    kind: 'record',
+    data: requireMetric(service, request.path('uuid')),
+  }),
+
+  'custom-metrics.delete': (service, request) => {
+    const id = request.path('uuid');
+    requireMetric(service, id);
+    refuseWhileWatched(service, 'metric', id);
+    service.stores.resources.remove('custom-metric', id);
+    return { kind: 'record', data: {} };
+  },
+
+  'models.custom-metrics': (service, request) => {
+    const modelId = request.path('model_id');
+    requireModel(service, modelId);
+    return listAnswer(service.stores.resources.list('custom-metric', modelId), request);
+  },
+
+  'models.metrics': (service, request) => ({
+    kind: 'record',
+    data: modelMetricsRecord(service.stores, requireModel(service, request.path('model_id'))),
+  }),
+} satisfies Pick<
+  Handlers,
+  | 'custom-metrics.list'
+  | 'custom-metrics.create'
+  | 'custom-metrics.get'
+  | 'custom-metrics.delete'
+  | 'models.custom-metrics'
+  | 'models.metrics'
+>;

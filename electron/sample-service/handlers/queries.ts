@@ -1,0 +1,140 @@
+/** Metric queries of models and of applications (INTERFACE 4.6, API_FACTS 8). */
+import { type LlmQueryBody, type MonitoringQueryBody, monitoringQueryBody } from '../../api/endpoints.ts';
+import type { ModelColumn } from '../../api/records.ts';
+import { applicationMetrics } from '../monitoring/application-metrics.ts';
+import type { Bin } from '../monitoring/bins.ts';
+import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue } from '../monitoring/metrics.ts';
+import { queryBins } from '../monitoring/query-times.ts';
+import { type SeriesProfile, valueIn } from '../monitoring/series.ts';
+import { referenceTo } from '../record-parts.ts';
+import type { Service } from '../service.ts';
+import { malformed, ServiceError } from '../service-error.ts';
+import type { JsonRecord } from '../store.ts';
+import { requireApplication } from './applications.ts';
+import { requireBaseline } from './baselines.ts';
+import type { Handlers } from './handler.ts';
+import { modelReference, requireModel } from './models.ts';
+import { requireProject } from './projects.ts';
+
+const QUERY_TYPES: readonly string[] = ['MONITORING', 'EMBEDDING', 'ANALYTICS'];
+type ModelQuery = MonitoringQueryBody['queries'][number];
+
+/** A time as the service writes it: ISO with an offset. */
+const isoTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
+
+/** Most queries of one request. */
+const MOST_QUERIES = 50;
+
+function refuseRepeatedKeys(queries: readonly { query_key: string }[]): void {
+  if (queries.length > MOST_QUERIES) throw malformed(`queries holds more than ${MOST_QUERIES} queries.`);
+  const keys = queries.map((query) => query.query_key);
+  const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (repeated !== undefined) throw malformed(`queries: the query_key "${repeated}" comes twice.`);
+}
+
+function queryColumns(metric: Metric, query: ModelQuery, model: JsonRecord): (ModelColumn | null)[] {
+  if (metric.about === 'none') return [null];
+  const columns = columnsOf(model).filter((column) => fitsColumn(metric.about, column));
+  const names = query.columns ?? [];
+  if (names.length === 0) throw malformed(`The metric ${metric.id} needs columns.`);
+  return names.map((name) => {
+    const column = columns.find((candidate) => candidate.name === name);
+    if (column === undefined) throw malformed(`The metric ${metric.id} has no column "${name}".`);
+    return column;
+  });
+}
+
+function modelSeries(service: Service, query: ModelQuery, bins: readonly Bin[]): JsonRecord {
+  const model = requireModel(service, query.model_id);
+  const metric = metricsOf(service.stores, model).find(({ id }) => id === query.metric);
+  if (metric === undefined) throw new ServiceError(400, `The model has no metric "${query.metric}".`);
+  const baselineId = query.baseline_id ?? '';
+  const baseline = baselineId === '' ? null : requireBaseline(service, baselineId);
+  const columns = queryColumns(metric, query, model);
+  const variant = [baselineId, query.categories?.join(',') ?? ''].join('/');
+  const series = columns.map((column) => ({ modelId: query.model_id, metric, column, variant }));
+  const isSeveral = columns.length > 1;
+  return {
+    query_key: query.query_key,
+    model: modelReference(model),
+    metric: query.metric,
+    viz_type: query.viz_type ?? 'line',
+    columns: columns.flatMap((column) => column?.name ?? []),
+    col_names: [
+      'timestamp',
+      ...columns.map((column) => (isSeveral ? `${query.metric},${column?.name ?? ''}` : query.metric)),
+    ],
+    data: bins.map((bin) => [isoTime(bin.startMs), ...series.map((entry) => metricValue(entry, bin))]),
+    ...(baseline === null ? {} : { baseline: referenceTo(baseline) }),
+  };
+}
+
+function monitoring(service: Service, body: MonitoringQueryBody): JsonRecord {
+  if (!QUERY_TYPES.includes(body.query_type)) {
+    throw malformed(`query_type must be one of ${QUERY_TYPES.join(', ')}.`);
+  }
+  refuseRepeatedKeys(body.queries);
+  const bins = queryBins(body.filters, service.clock.nowMs());
+  const project = requireProject(service, body.project_id);
+  return {
+    organization: project['organization'],
+    project: referenceTo(project),
+    query_type: body.query_type,
+    time_comparison: body.time_comparison ?? null,
+    filters: body.filters,
+    results: Object.fromEntries(
+      body.queries.map((query) => [query.query_key, modelSeries(service, query, bins)]),
+    ),
+  };
+}
+
+const LLM_PROFILES: Readonly<Record<string, SeriesProfile>> = {
+  traffic: { level: 40, swing: 0.4, noise: 0.2, least: 0, most: 1e9, isCount: true, digits: 0 },
+  token_count: { level: 26_000, swing: 0.4, noise: 0.2, least: 0, most: 1e12, isCount: true, digits: 0 },
+  latency: { level: 1_900, swing: 0.2, noise: 0.15, least: 1, most: 1e7, isCount: false, digits: 1 },
+  attribute: { level: 120, swing: 0.2, noise: 0.1, least: 0, most: 1e9, isCount: false, digits: 2 },
+  evaluator: { level: 0.82, swing: 0.08, noise: 0.05, least: 0, most: 1, isCount: false, digits: 4 },
+};
+
+/** The answer to an LLM query is not published: it has the shape of the monitoring answer. */
+function llm(service: Service, body: LlmQueryBody): JsonRecord {
+  refuseRepeatedKeys(body.queries);
+  const bins = queryBins(body.filters, service.clock.nowMs());
+  const application = requireApplication(service, body.application_id);
+  const metrics = applicationMetrics(service.stores, body.application_id, 'GENAI_CHARTS');
+  const results = body.queries.map((query) => {
+    const metric = metrics.find(({ id }) => id === query.metric);
+    const profile = LLM_PROFILES[metric?.type ?? ''];
+    if (profile === undefined) {
+      throw new ServiceError(400, `The application has no metric "${query.metric}".`);
+    }
+    const key = `${body.application_id}|${query.metric}`;
+    const series = {
+      query_key: query.query_key,
+      metric: query.metric,
+      viz_type: query.viz_type ?? 'line',
+      columns: [],
+      col_names: ['timestamp', query.metric],
+      data: bins.map((bin) => [isoTime(bin.startMs), valueIn(key, profile, bin)]),
+    };
+    return [query.query_key, series] as const;
+  });
+  return {
+    application: referenceTo(application),
+    project: application['project'],
+    query_type: body.query_type ?? 'LLM',
+    filters: body.filters,
+    results: Object.fromEntries(results),
+  };
+}
+
+function isMonitoring(body: MonitoringQueryBody | LlmQueryBody): body is MonitoringQueryBody {
+  return monitoringQueryBody.safeParse(body).success;
+}
+
+export const queryHandlers = {
+  'queries.run': (service, request) => {
+    const { body } = request;
+    return { kind: 'record', data: isMonitoring(body) ? monitoring(service, body) : llm(service, body) };
+  },
+} satisfies Pick<Handlers, 'queries.run'>;

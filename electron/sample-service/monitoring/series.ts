@@ -1,0 +1,69 @@
+/**
+ * Metric values as a function of the series and the time bin alone: the same bin gives the same number today and
+ * tomorrow, in a chart, in an alert record and in its thresholds. Some bins have no value, some stand out.
+ */
+import { type Bin, DAY_MS, HOUR_MS } from './bins.ts';
+
+export interface SeriesProfile {
+  /** Usual value; of counts, per hour. */
+  level: number;
+  /** Share of the level by which weeks and seasons move it. */
+  swing: number;
+  /** Share of the level by which bins differ at random. */
+  noise: number;
+  least: number;
+  most: number;
+  /** Grows with the length of the bin. */
+  isCount: boolean;
+  digits: number;
+}
+
+/** Share of the bins without a value, and of those that stand out. */
+const MISSING_SHARE = 0.025;
+const OUTLIER_SHARE = 0.03;
+/** How far an outlier stands out, in parts of the level. */
+const OUTLIER_SIZE = 0.9;
+
+/** A 32-bit hash of a text (FNV-1a, with a final mix so that similar texts differ in every bit). */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** A number in [0, 1) that belongs to a text. */
+export function unitOf(text: string): number {
+  return hashText(text) / 4_294_967_296;
+}
+
+/** A uuid that belongs to a text. */
+export function uuidOf(text: string): string {
+  const hex = [0, 1, 2, 3].map((part) => hashText(`${part}:${text}`).toString(16).padStart(8, '0')).join('');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+const wave = (timeMs: number, periodMs: number, phase: number): number =>
+  Math.sin(2 * Math.PI * (timeMs / periodMs + phase));
+
+/** Value of a series in one bin, or null where the bin has none. */
+export function valueIn(seriesKey: string, profile: SeriesProfile, bin: Bin): number | null {
+  const binKey = `${seriesKey}|${bin.startMs}|${bin.endMs - bin.startMs}`;
+  if (unitOf(`${binKey}|missing`) < MISSING_SHARE) return null;
+  const phase = unitOf(seriesKey);
+  const middleMs = (bin.startMs + bin.endMs) / 2;
+  const lengthMs = bin.endMs - bin.startMs;
+  const day = lengthMs < DAY_MS ? 0.6 * wave(middleMs, DAY_MS, phase) : 0;
+  const week = lengthMs < 7 * DAY_MS ? 0.5 * wave(middleMs, 7 * DAY_MS, phase) : 0;
+  const season = 0.5 * wave(middleMs, 120 * DAY_MS, phase * 3);
+  const random = unitOf(`${binKey}|noise`) * 2 - 1;
+  const outlier =
+    unitOf(`${binKey}|outlier`) < OUTLIER_SHARE ? (phase < 0.5 ? OUTLIER_SIZE : -OUTLIER_SIZE) : 0;
+  const share =
+    1 + profile.swing * (day + week + season) + profile.noise * random + outlier * profile.swing * 2;
+  const level = profile.isCount ? (profile.level * lengthMs) / HOUR_MS : profile.level;
+  return Number(Math.min(profile.most, Math.max(profile.least, level * share)).toFixed(profile.digits));
+}
