@@ -1,71 +1,16 @@
 /** The client against real servers: what it sends, what it makes of answers, what it never does. */
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { CallOptions } from '../../electron/api/types.ts';
-import { AppError } from '../../electron/shared/errors.ts';
-import { openClient, RIG_TOKEN } from '../helpers/client-rig.ts';
+import { describe, expect, test } from 'vitest';
+import { clientBench, EVENTS, failure, MODEL_ID, UPLOAD, VIEW } from '../helpers/client-bench.ts';
+import { RIG_TOKEN } from '../helpers/client-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { type Script, ScriptedServer, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
+import { type Script, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
 
-const VIEW: CallOptions = { priority: 'view' };
-const UPLOAD: CallOptions = { priority: 'upload' };
-const MODEL_ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
-const EVENTS = {
-  body: { model_id: MODEL_ID, env_type: 'PRODUCTION', source: { type: 'EVENTS', events: [{ age: 3 }] } },
-};
-
-const cleanUps: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
-async function serve(script: Script): Promise<ScriptedServer> {
-  const server = await ScriptedServer.start(script);
-  cleanUps.push(async () => server[Symbol.asyncDispose]());
-  return server;
-}
-
-function connect(options: Parameters<typeof openClient>[0]) {
-  const rig = openClient(options);
-  cleanUps.push(async () => rig[Symbol.asyncDispose]());
-  return rig;
-}
-
-async function failure(promise: Promise<unknown>): Promise<AppError> {
-  try {
-    await promise;
-  } catch (problem) {
-    if (problem instanceof AppError) return problem;
-    throw problem;
-  }
-  throw new Error('Nothing failed.');
-}
-
-/** A server below HTTP. */
-async function tcp(onSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  cleanUps.push(
-    () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const { serve, connect, later } = clientBench();
 
 describe('with the sample service', () => {
   test('lists, reads and publishes, and writes one log row a call', async () => {
     const service = await RawService.start();
-    cleanUps.push(() => service.service.stop());
+    later(() => service.service.stop());
     const rig = connect({ baseUrl: service.service.baseUrl, token: TOKEN });
     const { value, status } = await rig.client.list('applications.list', { query: { limit: 1 } }, VIEW);
     expect(status).toBe(200);
@@ -267,107 +212,6 @@ describe('answers that are not as expected', () => {
     const page = await rig.client.request({ method: 'GET', path: '/v3/none', query: { as: 'html' } }, VIEW);
     expect(page.body).toContain('Sign in');
     expect(rig.log.map(({ errorCode }) => errorCode)).toEqual(['NOT_FOUND', null]);
-  });
-});
-
-describe('was it sent?', () => {
-  test('refused: surely not', async () => {
-    const server = await serve(() => undefined);
-    await server.stop();
-    const rig = connect({ baseUrl: server.baseUrl });
-    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
-    expect(error).toMatchObject({ code: 'CONNECTION_REFUSED', details: { outcome: 'unsent' } });
-  });
-
-  test('a host name that does not exist: surely not', async () => {
-    const rig = connect({ baseUrl: 'https://no-such-host.invalid' });
-    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
-    expect(error).toMatchObject({ code: 'DNS_FAILED', details: { outcome: 'unsent' } });
-  });
-
-  test('TLS with something that speaks none: surely not', async () => {
-    const address = await tcp((socket) => {
-      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-    });
-    const rig = connect({ baseUrl: address.replace('http:', 'https:') });
-    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
-    expect(error).toMatchObject({ code: 'TLS_FAILED', details: { outcome: 'unsent' } });
-  });
-
-  test('the connection ends after the request was read: not known', async () => {
-    const server = await serve((_request, response) => response.destroy());
-    const rig = connect({ baseUrl: server.baseUrl });
-    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
-    expect(error).toMatchObject({ code: 'CONNECTION_LOST', details: { outcome: 'unknown' } });
-    expect(server.received).toHaveLength(1);
-  });
-
-  test('the answer breaks off in the middle of its body: not known', async () => {
-    const server = await serve((_request, response) => {
-      response.writeHead(200, { 'Content-Length': '1000' });
-      response.write('{"api_version"', () => response.destroy());
-    });
-    const rig = connect({ baseUrl: server.baseUrl });
-    const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
-    expect(error).toMatchObject({ code: 'CONNECTION_LOST', details: { outcome: 'unknown' } });
-  });
-
-  test('no answer in time: not known', async () => {
-    const server = await serve(() => undefined);
-    const rig = connect({ baseUrl: server.baseUrl });
-    const error = await failure(rig.client.call('events.publish', EVENTS, { ...UPLOAD, timeoutMs: 150 }));
-    expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
-  });
-
-  test('bytes that are no HTTP: not this service', async () => {
-    const address = await tcp((socket) => {
-      socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
-    });
-    const rig = connect({ baseUrl: address });
-    expect(await failure(rig.client.list('applications.list', {}, VIEW))).toMatchObject({
-      code: 'NOT_THIS_SERVICE',
-    });
-  });
-
-  test('cancelled on its way: not known; before it left: surely not', async () => {
-    const stop = new AbortController();
-    const server = await serve(() => stop.abort());
-    const rig = connect({ baseUrl: server.baseUrl });
-    const flying = await failure(
-      rig.client.call('events.publish', EVENTS, { ...UPLOAD, signal: stop.signal }),
-    );
-    expect(flying.code).toBe('CANCELLED');
-    expect(flying.details.outcome).not.toBe('unsent');
-    const early = await failure(
-      rig.client.call('events.publish', EVENTS, { ...UPLOAD, signal: stop.signal }),
-    );
-    expect(early).toMatchObject({ code: 'CANCELLED', details: { outcome: 'unsent' } });
-    expect(server.received).toHaveLength(1);
-  });
-
-  test('a socket that died while it was idle does not lose the next request', async () => {
-    const server = await serve((request, response) => sendPage(response, [], request));
-    const rig = connect({ baseUrl: server.baseUrl });
-    await rig.client.list('applications.list', {}, VIEW);
-    await server.stop();
-    await server.listen();
-    await rig.client.list('applications.list', {}, VIEW);
-    expect(server.received).toHaveLength(2);
-  });
-
-  test('a proxy that is not there, and one that refuses: surely not', async () => {
-    const gone = await serve(() => undefined);
-    await gone.stop();
-    const absent = connect({ baseUrl: 'https://example.invalid', proxyUrl: gone.baseUrl });
-    const first = await failure(absent.client.call('events.publish', EVENTS, UPLOAD));
-    expect(first).toMatchObject({ code: 'PROXY_FAILED', details: { outcome: 'unsent' } });
-    const address = await tcp((socket) => {
-      socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'));
-    });
-    const refusing = connect({ baseUrl: 'https://example.invalid', proxyUrl: address });
-    const second = await failure(refusing.client.call('events.publish', EVENTS, UPLOAD));
-    expect(second).toMatchObject({ code: 'PROXY_FAILED', details: { outcome: 'unsent' } });
-    expect(second.message).toContain('403');
   });
 });
 

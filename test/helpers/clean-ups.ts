@@ -1,0 +1,12 @@
+/** What a test opened is closed after it, last opened first. Call once at the top of a test file. */
+import { afterEach } from 'vitest';
+
+export function cleanUpAfterEach(): (cleanUp: () => unknown) => void {
+  const cleanUps: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+  });
+  return (cleanUp) => {
+    cleanUps.push(cleanUp);
+  };
+}
