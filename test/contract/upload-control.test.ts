@@ -1,0 +1,210 @@
+/** Jobs in the middle: paused, cancelled, taken over, stopped, without a service, without a disk. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UploadStore } from '../../electron/db/upload-store.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { RequestGate, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+
+let raw: RawService;
+let rig: UploadRig;
+const open = (options: Partial<UploadRigOptions> = {}) =>
+  new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, ...options });
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  rig = open();
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await raw.service.stop();
+});
+
+/** A job of 400 rows that has sent three batches of 20 and holds the fourth request. */
+async function halfWay(options: Partial<UploadRigOptions> = {}) {
+  await rig[Symbol.asyncDispose]();
+  const gate = new RequestGate(3);
+  rig = open({ ...options, wrapClient: gate.wrap });
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(400)), 'Bank churn', { batchRows: 20 });
+  const before = raw.service.events(plan.modelId).count;
+  const { jobId } = await rig.uploads.createJob(plan, true);
+  await gate.reached();
+  expect(rig.uploads.getJob(jobId)).toMatchObject({
+    state: 'running',
+    counts: { acknowledged: 60, unsent: 340 },
+  });
+  expect(rig.store.batches.count(jobId, ['sending'])).toBe(1);
+  return { gate, jobId, before, plan };
+}
+
+describe('control', () => {
+  test('the service goes away: the job waits, and goes on when it is woken', async () => {
+    using folder = new DataFolder();
+    await raw.service.stop();
+    raw = await RawService.start({ dbFile: folder.file('service.db') });
+    const { gate, jobId, plan, before } = await halfWay();
+    const { port } = raw.service;
+    await raw.service.stop();
+    gate.open();
+    await rig.until(() => rig.jobs.find(({ state }) => state === 'waiting'));
+    raw = await RawService.start({ port, dbFile: folder.file('service.db') });
+    rig.uploads.wake();
+    const rested = await rig.uploads.whenIdle(jobId);
+    // A connection that was kept open may swallow one request without saying whether it arrived.
+    expect(rested.counts.acknowledged + rested.counts.unknown).toBe(400);
+    const { batches } = rig.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
+    expect(batches.length).toBeLessThanOrEqual(1);
+    for (const { batch, evidence } of batches) {
+      expect(evidence?.verdict).toBe('not-stored');
+      await rig.uploads.decideBatch(jobId, batch, 'resend');
+    }
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 400 } });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 400);
+  });
+
+  test('pause lets what is on its way be answered, resume goes on, cancel ends in a stated state', async () => {
+    const { gate, jobId, before, plan } = await halfWay();
+    await rig.uploads.controlJob(jobId, 'pause');
+    gate.open(2);
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'paused',
+      counts: { acknowledged: 80 },
+    });
+    await rig.uploads.controlJob(jobId, 'resume');
+    await gate.reached();
+    expect(await rig.uploads.controlJob(jobId, 'cancel')).toMatchObject({ state: 'paused' });
+    gate.open();
+    const ended = await rig.uploads.whenIdle(jobId);
+    expect(ended).toMatchObject({
+      state: 'cancelled',
+      counts: { acknowledged: 140, unsent: 260, unknown: 0 },
+    });
+    expect(ended.reason).toBe('Cancelled: 140 rows sent, 260 not sent.');
+    expect(raw.service.events(plan.modelId).count).toBe(before + 140);
+    await expect(rig.uploads.controlJob(jobId, 'resume')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    rig.uploads.forgetJob(jobId);
+    expect(rig.uploads.listJobs()).toEqual([]);
+  });
+
+  test('a job resumed while its last request is on its way goes on', async () => {
+    const { gate, jobId } = await halfWay();
+    await rig.uploads.controlJob(jobId, 'pause');
+    await rig.uploads.controlJob(jobId, 'resume');
+    gate.open();
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 400 },
+      requests: 20,
+    });
+  });
+
+  test('a second process cannot send the same job while the first lives', async () => {
+    const { gate, jobId } = await halfWay();
+    const other = open({
+      folder: rig.folder,
+      options: { processId: process.pid + 1, isProcessAlive: () => true },
+    });
+    try {
+      for (const action of ['pause', 'resume', 'cancel'] as const) {
+        await expect(other.uploads.controlJob(jobId, action)).rejects.toMatchObject({ code: 'CONFLICT' });
+      }
+      expect(() => other.uploads.forgetJob(jobId)).toThrow('Another Spandeck');
+      expect(await other.uploads.recover({ continues: true })).toEqual([]);
+      gate.open();
+      expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+        state: 'done',
+        counts: { acknowledged: 400 },
+      });
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+
+  test('a lease of a process that is gone is taken over, and what it was sending is unknown', async () => {
+    const { gate, jobId, plan, before } = await halfWay();
+    const other = open({
+      folder: rig.folder,
+      options: { processId: process.pid + 1, isProcessAlive: () => false },
+    });
+    try {
+      const [taken] = await other.uploads.recover({ continues: false });
+      expect(taken).toMatchObject({
+        jobId,
+        state: 'paused',
+        counts: { acknowledged: 60, unknown: 20, unsent: 320 },
+      });
+      expect(raw.service.events(plan.modelId).count).toBe(before + 60);
+    } finally {
+      await other[Symbol.asyncDispose]();
+      gate.open(0);
+    }
+  });
+
+  test('stopped and started: goes on at the right batch, without asking', async () => {
+    const { gate, jobId } = await halfWay();
+    const stopping = rig.uploads.stop();
+    gate.open();
+    await stopping;
+    const again = open({ folder: rig.folder });
+    try {
+      const [resumed] = await again.uploads.recover({ continues: true });
+      expect(resumed?.jobId).toBe(jobId);
+      const ended = await again.uploads.whenIdle(jobId);
+      expect(ended).toMatchObject({ state: 'done', counts: { acknowledged: 400, unknown: 0 }, requests: 20 });
+    } finally {
+      await again[Symbol.asyncDispose]();
+    }
+  });
+});
+
+describe('the disk is full', () => {
+  let isFull = false;
+  const wrapStore = (store: UploadStore): UploadStore => ({
+    ...store,
+    commit: (work) => {
+      if (isFull) throw new AppError('DISK_FULL', 'The disk is full.');
+      return store.commit(work);
+    },
+  });
+  afterEach(() => {
+    isFull = false;
+  });
+
+  test('an answer that cannot be written is kept until the disk takes it; nothing more is sent meanwhile', async () => {
+    const { gate, jobId, plan, before } = await halfWay({ wrapStore });
+    isFull = true;
+    gate.open();
+    await rig.until(() =>
+      rig.jobs.find(({ state, error }) => state === 'paused' && error?.code === 'DISK_FULL'),
+    );
+    await expect(rig.uploads.controlJob(jobId, 'resume')).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 80);
+    isFull = false;
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'paused',
+      counts: { acknowledged: 80, unknown: 0 },
+    });
+    await rig.uploads.controlJob(jobId, 'resume');
+    expect(await rig.uploads.whenIdle(jobId)).toMatchObject({
+      state: 'done',
+      counts: { acknowledged: 400, unknown: 0 },
+    });
+    expect(raw.service.events(plan.modelId).count).toBe(before + 400);
+  });
+
+  test('a batch that cannot be written is not sent', async () => {
+    const { gate, jobId } = await halfWay({ wrapStore });
+    await rig.uploads.controlJob(jobId, 'pause');
+    gate.open();
+    await rig.uploads.whenIdle(jobId);
+    const { requests } = raw.service.report().operations['events.publish'] ?? { requests: 0 };
+    isFull = true;
+    await expect(rig.uploads.controlJob(jobId, 'resume')).rejects.toMatchObject({ code: 'DISK_FULL' });
+    expect(raw.service.report().operations['events.publish']?.requests).toBe(requests);
+    expect(rig.uploads.getJob(jobId)).toMatchObject({
+      state: 'paused',
+      counts: { acknowledged: 80, unsent: 320 },
+    });
+  });
+});

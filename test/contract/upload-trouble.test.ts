@@ -1,0 +1,169 @@
+/** What goes wrong in the middle of an upload: nothing is sent twice unsaid, nothing is lost. */
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FaultRule } from '../../electron/sample-service/faults.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+
+let raw: RawService;
+let rig: UploadRig;
+const open = (options: Partial<UploadRigOptions> = {}) =>
+  new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, ...options });
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  rig = open();
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await raw.service.stop();
+});
+
+const publish = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
+  match: { operation: 'events.publish' },
+  times: 1,
+  ...more,
+  action,
+});
+const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
+
+describe('lost answers', () => {
+  test.each([
+    ['drop-after', { type: 'drop-after' }, 'stored'],
+    ['drop', { type: 'drop' }, 'not-stored'],
+    ['cut', { type: 'cut' }, 'stored'],
+    ['500', { type: 'status', status: 500 }, 'not-stored'],
+    ['500 that stored', { type: 'status', status: 500, isStored: true }, 'stored'],
+    ['502 as HTML', { type: 'html', status: 502 }, 'not-stored'],
+  ] as const)(
+    '%s: the batch is unknown, the others go on, the evidence decides',
+    async (_name, action, verdict) => {
+      raw.service.setFaults([publish(action, { after: 2 })]);
+      const before = await added();
+      const job = await rig.send(rig.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 30 });
+      expect(job).toMatchObject({
+        state: 'needs-decision',
+        counts: { rows: 100, acknowledged: 70, unknown: 30, unsent: 0 },
+      });
+      const { batches } = rig.uploads.listBatches({
+        jobId: job.jobId,
+        states: ['unknown'],
+        offset: 0,
+        limit: 10,
+      });
+      expect(batches).toMatchObject([{ batch: 1, evidence: { verdict } }]);
+      await rig.uploads.decideBatch(job.jobId, 1, verdict === 'stored' ? 'stored' : 'resend');
+      expect(await rig.uploads.whenIdle(job.jobId)).toMatchObject({
+        state: 'done',
+        counts: { acknowledged: 100, unknown: 0 },
+      });
+      expect(await added()).toBe(before + 100);
+    },
+  );
+
+  test.each([
+    ['HTML', { type: 'html' }],
+    ['truncated JSON', { type: 'truncated-json' }],
+  ] as const)(
+    'a success that cannot be read (%s) pauses the job with the batch unknown',
+    async (_name, action) => {
+      raw.service.setFaults([publish(action)]);
+      const job = await rig.send(rig.write('churn.csv', churnCsv(60)), 'Bank churn', { batchRows: 30 });
+      expect(job).toMatchObject({ state: 'paused', counts: { unknown: 30, unsent: 30 } });
+      expect(job.error).not.toBeNull();
+    },
+  );
+
+  test('several unknown batches are told apart by their sizes', async () => {
+    raw.service.setFaults([
+      publish({ type: 'drop' }, { after: 2 }),
+      publish({ type: 'drop-after' }, { after: 4 }),
+      publish({ type: 'drop' }, { after: 6 }),
+    ]);
+    const job = await rig.send(rig.write('churn.csv', churnCsv(200)), 'Bank churn', { batchRows: 20 });
+    expect(job.state).toBe('needs-decision');
+    const { batches } = rig.uploads.listBatches({
+      jobId: job.jobId,
+      states: ['unknown'],
+      offset: 0,
+      limit: 10,
+    });
+    expect(batches.map(({ evidence }) => evidence?.verdict)).toEqual(['not-stored', 'stored', 'not-stored']);
+  });
+
+  test('giving up leaves the rows unsent and ends the job', async () => {
+    raw.service.setFaults([publish({ type: 'drop-after' })]);
+    const job = await rig.send(rig.write('churn.csv', churnCsv(10)), 'Bank churn');
+    const ended = await rig.uploads.decideBatch(job.jobId, 0, 'give-up');
+    expect(ended).toMatchObject({ state: 'done', counts: { unknown: 0, unsent: 10 } });
+    await expect(rig.uploads.decideBatch(job.jobId, 0, 'resend')).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+
+  test('an update is sent again by itself', async () => {
+    const model = 'Card fraud';
+    const first = await rig.send(rig.write('ids.csv', fraudCsv()), model);
+    expect(first).toMatchObject({ state: 'done', counts: { acknowledged: 3 } });
+    raw.service.setFaults([
+      { match: { operation: 'events.update' }, times: 1, action: { type: 'drop-after' } },
+    ]);
+    const path = rig.write('labels.csv', 'transaction_id,is_fraud\nt-1,true\nt-2,\nt-3,false\n');
+    const plan = await rig.plan(path, model, { mode: 'update' });
+    const job = await rig.uploads.createJob(plan, true);
+    await rig.until(() => rig.jobs.find(({ state }) => state === 'waiting'));
+    rig.uploads.wake();
+    const ended = await rig.uploads.whenIdle(job.jobId);
+    // The empty cell changes nothing, and a row without any change is still a row.
+    expect(ended).toMatchObject({ state: 'done', counts: { rows: 3, acknowledged: 3, unknown: 0 } });
+    const stored = raw.service
+      .events(job.plan.modelId)
+      .records.filter((record) => String(record['transaction_id']).startsWith('t-'));
+    expect(stored.map((record) => record['is_fraud'])).toEqual([true, true, false]);
+  });
+});
+
+function fraudCsv(): string {
+  return 'transaction_id,processed_at,is_fraud\nt-1,2025-01-01 00:00:00,false\nt-2,2025-01-02 00:00:00,true\nt-3,2025-01-03 00:00:00,false\n';
+}
+
+describe('the file changes', () => {
+  const start = async () => {
+    const path = rig.write('churn.csv', churnCsv(60));
+    raw.service.setFaults([publish({ type: 'status', status: 403 }, { after: 2 })]);
+    const job = await rig.send(path, 'Bank churn', { batchRows: 20 });
+    expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 20 } });
+    return { path, job };
+  };
+  const resume = async (jobId: string) => {
+    await rig.uploads.controlJob(jobId, 'resume');
+    return rig.uploads.whenIdle(jobId);
+  };
+
+  test('another content of the same size is refused, the old one back is taken', async () => {
+    const { path, job } = await start();
+    const old = readFileSync(path, 'utf8');
+    writeFileSync(path, old.replace(/\d\n$/, 'X\n').replace('Churned\n', 'churned\n'));
+    expect(await resume(job.jobId)).toMatchObject({
+      state: 'paused',
+      error: { code: 'FILE_CHANGED' },
+      counts: { acknowledged: 20 },
+    });
+    writeFileSync(path, old);
+    expect(await resume(job.jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 60 } });
+  });
+
+  test('a new date alone is no change; more rows are; a file that is gone is said', async () => {
+    const { path, job } = await start();
+    raw.service.setFaults([publish({ type: 'status', status: 403 }, { times: 1 })]);
+    const old = readFileSync(path, 'utf8');
+    writeFileSync(path, `${old}${old.split('\n')[1]}\n`);
+    expect(await resume(job.jobId)).toMatchObject({ state: 'paused', error: { code: 'FILE_CHANGED' } });
+    writeFileSync(path, old);
+    utimesSync(path, 1, 1);
+    expect(await resume(job.jobId)).toMatchObject({ state: 'paused', error: { code: 'FORBIDDEN' } });
+    rmSync(path);
+    expect(await resume(job.jobId)).toMatchObject({ state: 'paused', error: { code: 'FILE_NOT_FOUND' } });
+  });
+});

@@ -1,0 +1,41 @@
+/** One life of the upload engine in a process of its own, to be killed: goes on with a job, or begins it. */
+import { parseArgs } from 'node:util';
+import { UploadRig } from './upload-rig.ts';
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: '' },
+    token: { type: 'string', default: '' },
+    folder: { type: 'string', default: '' },
+    file: { type: 'string', default: '' },
+    model: { type: 'string', default: '' },
+    rows: { type: 'string', default: '100' },
+  },
+});
+
+const rig = new UploadRig({ baseUrl: values.url, token: values.token, folder: values.folder });
+const say = (word: string) => process.stdout.write(`${word}\n`);
+const [recovered] = await rig.uploads.recover({ continues: true });
+const stored = recovered ?? rig.uploads.listJobs()[0];
+const job =
+  stored ??
+  (await rig.uploads.createJob(
+    await rig.plan(values.file, values.model, { batchRows: Number(values.rows) }),
+    true,
+  ));
+const watching = (async () => {
+  // One word for every batch that is written as acknowledged.
+  for (let told = 0; ; ) {
+    const now = await rig.until(() => {
+      const count = rig.jobs.at(-1)?.batches.acknowledged ?? 0;
+      return count > told ? count : undefined;
+    });
+    told = now;
+    say(`acknowledged ${now}`);
+  }
+})();
+watching.catch((problem: unknown) => say(`failed ${String(problem)}`));
+const ended = await rig.uploads.whenIdle(job.jobId);
+say(`ended ${ended.state}`);
+await rig[Symbol.asyncDispose]();
+process.exit(0);

@@ -1,0 +1,191 @@
+/** The upload engine over a real store and a real service, without a window. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceClient } from '../../electron/api/types.ts';
+import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { planColumns } from '../../electron/shared/column-plan.ts';
+import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
+import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
+import type { FileRegistry, UploadOptions, Uploads } from '../../electron/uploads/types.ts';
+import { createUploads } from '../../electron/uploads/uploads.ts';
+import { type ClientRig, openClient } from './client-rig.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export const CONNECTION_ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
+
+export interface UploadRigOptions {
+  baseUrl: string;
+  token: string;
+  /** Folder with the store and the files; a new one without it. */
+  folder?: string;
+  options?: Partial<UploadOptions>;
+  /** Wraps the client or the store, to look or to break in. */
+  wrapClient?: (client: ServiceClient) => ServiceClient;
+  wrapStore?: (store: UploadStore) => UploadStore;
+}
+
+export class UploadRig implements AsyncDisposable {
+  readonly folder: string;
+  readonly uploads: Uploads;
+  readonly store: UploadStore;
+  readonly files: FileRegistry;
+  readonly rig: ClientRig;
+  readonly jobs: UploadJob[] = [];
+  readonly dryRuns: DryRun[] = [];
+  readonly deletions: EventDeletion[] = [];
+  readonly budget = { usedToday: 0, limit: 30, resetsAtMs: null };
+  readonly #ownsFolder: boolean;
+  #listeners: (() => void)[] = [];
+
+  constructor(options: UploadRigOptions) {
+    this.#ownsFolder = options.folder === undefined;
+    this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'spandeck-uploads-'));
+    this.rig = openClient({ baseUrl: options.baseUrl, token: options.token });
+    this.files = createFileRegistry({ random: systemRandom });
+    const store = openUploadStore({
+      file: join(this.folder, 'uploads.db'),
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    this.store = options.wrapStore?.(store) ?? store;
+    const note =
+      <T>(list: T[]) =>
+      (item: T) => {
+        list.push(item);
+        const listeners = this.#listeners;
+        this.#listeners = [];
+        for (const listener of listeners) listener();
+      };
+    this.uploads = createUploads({
+      connectionId: CONNECTION_ID,
+      store: this.store,
+      client: options.wrapClient?.(this.rig.client) ?? this.rig.client,
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
+      files: this.files,
+      plan: (_operation, requests) => requests * 10,
+      readBudget: () => this.budget,
+      onJobChanged: note(this.jobs),
+      onDryRunChanged: note(this.dryRuns),
+      onDeletionChanged: note(this.deletions),
+      options: { evidenceSettleMs: 0, ...options.options },
+    });
+  }
+
+  /** Waits until something is heard that fits. */
+  async until<T>(find: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, content: string | Buffer): string {
+    const path = this.path(name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async modelId(name: string): Promise<string> {
+    const { value } = await this.rig.client.list('models.list', {}, { priority: 'view' });
+    const found = value.items.find((model) => model.name === name);
+    if (found === undefined) throw new Error(`The service has no model ${name}.`);
+    return found.id;
+  }
+
+  /** Offers a file, looks at it, and maps it to a model as the window does. */
+  async plan(path: string, modelName: string, changes: Partial<UploadPlan> = {}): Promise<UploadPlan> {
+    const [offered] = await this.files.offer([path]);
+    if (offered === undefined) throw new Error('Nothing was offered.');
+    const preview = await this.files.inspect(offered.fileId, null);
+    const modelId = await this.modelId(modelName);
+    const { value } = await this.rig.client.call(
+      'models.get',
+      { path: { model_id: modelId } },
+      { priority: 'view' },
+    );
+    return {
+      fileId: offered.fileId,
+      dialect: preview.dialect,
+      columns: planColumns(preview.columns, value.schema?.columns ?? []),
+      modelId,
+      modelName,
+      envType: 'PRODUCTION',
+      envName: null,
+      mode: 'publish',
+      batchRows: 1_000,
+      maxBatchBytes: 8_000_000,
+      onBadRow: 'skip',
+      ...changes,
+    };
+  }
+
+  async send(path: string, modelName: string, changes: Partial<UploadPlan> = {}): Promise<UploadJob> {
+    const job = await this.uploads.createJob(await this.plan(path, modelName, changes), true);
+    return this.uploads.whenIdle(job.jobId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.uploads.stop(0);
+    await this.rig[Symbol.asyncDispose]();
+    this.store.close();
+    if (this.#ownsFolder) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Holds back publish requests beyond a number, so that a test meets a job in the middle. */
+export class RequestGate {
+  #allowed: number;
+  #sent = 0;
+  #held: (() => void)[] = [];
+  #watchers: (() => void)[] = [];
+
+  constructor(allowed: number) {
+    this.#allowed = allowed;
+  }
+
+  wrap = (client: ServiceClient): ServiceClient => ({
+    ...client,
+    call: async (operation, input, options) => {
+      if (operation === 'events.publish') await this.#enter();
+      return client.call(operation, input, options);
+    },
+  });
+
+  async #enter(): Promise<void> {
+    this.#sent += 1;
+    if (this.#sent <= this.#allowed) return;
+    await new Promise<void>((resolve) => {
+      this.#held.push(resolve);
+      for (const watcher of this.#watchers.splice(0)) watcher();
+    });
+  }
+
+  /** Resolves when a request is held: all before it have been answered. */
+  async reached(): Promise<void> {
+    if (this.#held.length === 0) await new Promise<void>((resolve) => this.#watchers.push(resolve));
+  }
+
+  /** Lets through what is held and `more` after it. */
+  open(more = Number.POSITIVE_INFINITY): void {
+    this.#allowed = this.#sent + more;
+    for (const release of this.#held.splice(0)) release();
+  }
+}
+
+/** Ids in a receipts file, in order; empty texts where none is known. */
+export function receiptIds(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',').at(-1) ?? '');
+}
