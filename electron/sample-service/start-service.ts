@@ -6,16 +6,15 @@ import type { Clock, Random } from '../core/ports.ts';
 import { createApp } from './app.ts';
 import { plainErrorBody } from './envelope.ts';
 import { type FaultRule, FaultScript, parseFaults } from './faults.ts';
-import { fillWorkspace } from './generate/workspace.ts';
+import { openFilledStore } from './generate/filled-store.ts';
 import { type LimitOverrides, limitSettings } from './limit-settings.ts';
 import { RateLimiter } from './rate-limits.ts';
 import { realClock } from './real-clock.ts';
 import { jsonReply, toResponse } from './replies.ts';
 import { Reporter, type SampleReport } from './report.ts';
 import { type EventsViewWithRecords, eventsViewWithRecords } from './sample-routes.ts';
-import { createService, createStores } from './service.ts';
+import { createService } from './service.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings, type TokenEntry } from './settings.ts';
-import { openStore } from './store.ts';
 
 export interface SampleServiceOptions {
   /** Token that may read and write; a random one without it. */
@@ -91,14 +90,12 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
   const logCrash =
     options.logCrash ?? ((error: unknown) => console.error('The sample service failed:', error));
   const faults = new FaultScript(parseFaults(options.faults ?? []));
-  const db = openStore(options.dbFile ?? null);
+  const { db, stores } = openFilledStore(options.dbFile ?? null, {
+    nowMs: clock.nowMs(),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.isEmpty === undefined ? {} : { isEmpty: options.isEmpty }),
+  });
   try {
-    const stores = createStores(db);
-    fillWorkspace(db, stores, {
-      nowMs: clock.nowMs(),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-      ...(options.isEmpty === undefined ? {} : { isEmpty: options.isEmpty }),
-    });
     const settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const service = createService(db, stores, { clock, random, settings });
     const reporter = new Reporter(clock);

@@ -58,9 +58,9 @@ const TABLES_2 = `
   ) WITHOUT ROWID;
 `;
 
-/** Opens (or creates) the database. `file` null keeps it in memory. Throws where the file is of a later version. */
-export function openStore(file: string | null): Sqlite {
-  const db = new Database(file ?? ':memory:');
+/** Opens (or creates) the database. `source` null keeps it in memory, an image is copied into memory. Throws where the file is of a later version. */
+export function openStore(source: string | Buffer | null): Sqlite {
+  const db = new Database(source ?? ':memory:');
   try {
     const version = Number(db.pragma('user_version', { simple: true }));
     if (version > STORE_VERSION) {

@@ -1,0 +1,41 @@
+/** Opens a database and fills it. A second start in memory takes a copy of the first one's workspace. */
+import { createStores, type Stores } from '../service.ts';
+import { openStore, type Sqlite } from '../store.ts';
+import { fillWorkspace } from './workspace.ts';
+
+export interface FillOptions {
+  seed?: number;
+  isEmpty?: boolean;
+  nowMs: number;
+}
+
+/** The workspaces made last; each is the image of a database of some megabytes. */
+const images = new Map<string, Buffer>();
+const IMAGES_KEPT = 2;
+const HOUR_MS = 3_600_000;
+
+function keep(key: string, image: Buffer): void {
+  images.set(key, image);
+  const oldest = images.keys().next();
+  if (images.size > IMAGES_KEPT && oldest.done !== true) images.delete(oldest.value);
+}
+
+/** `file` null keeps the database in memory. Throws where the file cannot be opened. */
+export function openFilledStore(file: string | null, options: FillOptions): { db: Sqlite; stores: Stores } {
+  // The workspace depends on the seed and on the hour, and on nothing else.
+  const hour = Math.floor(options.nowMs / HOUR_MS);
+  const key = `${options.seed ?? ''}|${options.isEmpty === true}|${hour}`;
+  const image = file === null ? images.get(key) : undefined;
+  const db = openStore(image ?? file);
+  try {
+    const stores = createStores(db);
+    if (image === undefined) {
+      fillWorkspace(db, stores, options);
+      if (file === null) keep(key, db.serialize());
+    }
+    return { db, stores };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
