@@ -18,6 +18,7 @@ const laneRow = z.object({
   learned: z.string().nullable(),
 });
 export const ledgerRow = z.object({ boot_ms: z.number(), ledger_ms: z.number(), sequence: z.number() });
+export const holderRow = z.object({ id: z.number(), pid: z.number() });
 const timeRow = z.object({
   origin: z.string(),
   date_ms: z.number(),

@@ -17,6 +17,15 @@ export function budgetStatements(db: Database) {
       .prepare('UPDATE ledger SET sequence = sequence + 1 WHERE id = 1 RETURNING sequence')
       .pluck(),
 
+    addHolder: db.prepare('INSERT INTO holder (id, pid, space) VALUES (?, ?, ?)'),
+    dropHolder: db.prepare('DELETE FROM holder WHERE id = ?'),
+    otherHolders: db.prepare('SELECT id, pid FROM holder WHERE space = ? AND id <> ?'),
+    closeOpen: db.prepare(
+      `UPDATE permit SET open_until_ms = ?, sequence = ?
+       WHERE holder = ? AND done_at_ms IS NULL AND is_released = 0 AND open_until_ms > ?
+       RETURNING id, lane_id, open_until_ms, done_at_ms, is_released`,
+    ),
+
     findLane: db.prepare(
       'SELECT id, origin, token_id, operation, learned FROM lane WHERE origin = ? AND token_id = ? AND operation = ?',
     ),

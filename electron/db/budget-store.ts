@@ -15,10 +15,12 @@ import type {
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { bootMs as systemBootMs } from './boot-clock.ts';
-import { ledgerRow, toLane, toPermit, toServiceTime } from './budget-rows.ts';
+import { PendingWrites } from './budget-pending.ts';
+import { holderRow, ledgerRow, toLane, toPermit, toServiceTime } from './budget-rows.ts';
 import { type BudgetStatements, budgetStatements } from './budget-statements.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
+import { type ProcessIdentity, systemIdentity } from './process-identity.ts';
 
 export interface BudgetStoreOptions {
   /** Absolute path of `budget.db`. */
@@ -28,11 +30,16 @@ export interface BudgetStoreOptions {
   logger: Logger;
   /** Milliseconds since the computer started, the same for every process; tests pass their own. */
   bootMs?: () => number;
+  /** How other processes find this one; tests pass their own. */
+  identity?: ProcessIdentity;
 }
 
 /** A process that was stopped in the middle of a commit must not stop the others for long. */
 const BUSY_TIMEOUT_MS = 500;
 const PRUNE_EVERY_MS = 30_000;
+const LOOK_FOR_DEAD_EVERY_MS = 2_000;
+/** What a process sent just before it was killed has reached the service by then. */
+const LATE_ARRIVAL_MS = 3_000;
 
 const NO_CHANGES: LedgerChanges = { permits: [], lanes: [] };
 const nothing = () => undefined;
@@ -53,25 +60,24 @@ class BudgetStore implements BudgetLedger {
   readonly #sql: BudgetStatements;
   readonly #bootMs: () => number;
   readonly #logger: Logger;
+  readonly #identity: ProcessIdentity;
   /** Ledger time minus time since boot. */
   readonly #aheadMs: number;
   /** Tells this process's rows from those of others. */
   readonly #holder: number;
   #sequence = 0;
   #prunedAtMs = 0;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
   /** What others changed and nobody here has asked for yet. */
   #unseen: LedgerChanges = NO_CHANGES;
-  readonly #finished = new Map<number, { doneAtMs: number; keepUntilMs: number }>();
-  readonly #released = new Set<number>();
-  readonly #extended = new Map<number, number>();
-  readonly #learned = new Map<number, string>();
-  readonly #times = new Map<string, ServiceTime>();
+  readonly #pending = new PendingWrites();
 
   constructor(db: Database, options: BudgetStoreOptions) {
     this.#db = db;
     this.#logger = options.logger;
     this.#sql = budgetStatements(db);
     this.#bootMs = options.bootMs ?? systemBootMs;
+    this.#identity = options.identity ?? systemIdentity();
     const start = db.transaction(() => this.#start(options.clock.nowMs())).immediate();
     this.#aheadMs = start.aheadMs;
     this.#holder = start.holder;
@@ -92,6 +98,7 @@ class BudgetStore implements BudgetLedger {
       if (bootMs < latestBootMs) this.#sql.anchorLedger.run(0, latestMs);
     }
     const holder = z.number().parse(this.#sql.nextHolder.get());
+    this.#sql.addHolder.run(holder, this.#identity.pid, this.#identity.space);
     const now = parseRow(ledgerRow, this.#sql.readLedger.get(), 'ledger');
     return { aheadMs: now.ledger_ms - now.boot_ms, holder, sequence: now.sequence };
   }
@@ -116,6 +123,7 @@ class BudgetStore implements BudgetLedger {
 
   refresh(): LedgerChanges {
     return this.#guard(() => {
+      this.#settleDead();
       const sequence = Number(this.#sql.readSequence.get());
       if (sequence !== this.#sequence) this.#readChanges(sequence);
       return this.#takeUnseen();
@@ -136,19 +144,19 @@ class BudgetStore implements BudgetLedger {
   }
 
   finish(permitId: number, doneAtMs: number, keepUntilMs: number): void {
-    this.#finished.set(permitId, { doneAtMs, keepUntilMs });
+    this.#pending.finished.set(permitId, { doneAtMs, keepUntilMs });
   }
 
   release(permitId: number): void {
-    this.#released.add(permitId);
+    this.#pending.released.add(permitId);
   }
 
   extend(permitId: number, openUntilMs: number): void {
-    this.#extended.set(permitId, openUntilMs);
+    this.#pending.extended.set(permitId, openUntilMs);
   }
 
   saveLearned(laneId: number, learned: string): void {
-    this.#learned.set(laneId, learned);
+    this.#pending.learned.set(laneId, learned);
   }
 
   serviceTime(origin: string): ServiceTime | null {
@@ -157,7 +165,7 @@ class BudgetStore implements BudgetLedger {
   }
 
   saveServiceTime(time: ServiceTime): void {
-    this.#times.set(time.origin, time);
+    this.#pending.times.set(time.origin, time);
   }
 
   shiftBack(origin: string, untilMs: number, byMs: number): void {
@@ -175,21 +183,14 @@ class BudgetStore implements BudgetLedger {
   }
 
   flush(): void {
-    const isEmpty =
-      this.#finished.size +
-        this.#released.size +
-        this.#extended.size +
-        this.#learned.size +
-        this.#times.size ===
-      0;
-    if (isEmpty) return;
+    if (this.#pending.isEmpty) return;
     this.#guard(() => this.#commit(false, nothing));
   }
 
   close(): void {
     if (!this.#db.open) return;
     try {
-      this.flush();
+      this.#commit(false, () => this.#sql.dropHolder.run(this.#holder));
     } catch (problem) {
       // What is missing only makes the next process wait longer.
       this.#logger.warn('budget not written at close', { code: toAppError(problem).code });
@@ -206,14 +207,14 @@ class BudgetStore implements BudgetLedger {
       const sequence = z.number().parse(this.#sql.nextSequence.get());
       if (sequence === before + 1) this.#sequence = sequence;
       else this.#readChanges(sequence);
-      this.#writePending();
+      this.#pending.write(this.#sql, this.#sequence, this.#holder);
       const result = work();
       this.#prune();
       return result;
     });
     try {
       const result = all.immediate();
-      this.#forgetPending();
+      this.#pending.clear();
       return result;
     } catch (problem) {
       // Read again next time: taking the same change twice does no harm.
@@ -222,6 +223,27 @@ class BudgetStore implements BudgetLedger {
     } finally {
       if (isDurable) this.#db.pragma('synchronous = NORMAL');
     }
+  }
+
+  /** Permits of a process that was killed are taken as answered soon, not only when their bound is over. */
+  #settleDead(): void {
+    const nowMs = this.nowMs();
+    if (nowMs - this.#lookedAtMs < LOOK_FOR_DEAD_EVERY_MS) return;
+    this.#lookedAtMs = nowMs;
+    const { space, isRunning } = this.#identity;
+    const others = this.#sql.otherHolders
+      .all(space, this.#holder)
+      .map((row) => parseRow(holderRow, row, 'holder'));
+    const dead = others.filter(({ pid }) => !isRunning(pid));
+    if (dead.length === 0) return;
+    this.#commit(false, () => {
+      const untilMs = nowMs + LATE_ARRIVAL_MS;
+      for (const { id } of dead) {
+        const permits = this.#sql.closeOpen.all(untilMs, this.#sequence, id, untilMs).map(toPermit);
+        this.#unseen = { ...this.#unseen, permits: [...this.#unseen.permits, ...permits] };
+        this.#sql.dropHolder.run(id);
+      }
+    });
   }
 
   #readChanges(sequence: number): void {
@@ -238,28 +260,6 @@ class BudgetStore implements BudgetLedger {
     const changes = this.#unseen;
     this.#unseen = NO_CHANGES;
     return changes;
-  }
-
-  #writePending(): void {
-    const sequence = this.#sequence;
-    const holder = this.#holder;
-    for (const [id, untilMs] of this.#extended) this.#sql.extend.run(untilMs, untilMs, sequence, holder, id);
-    for (const [id, { doneAtMs, keepUntilMs }] of this.#finished) {
-      this.#sql.finish.run(doneAtMs, keepUntilMs, sequence, holder, id);
-    }
-    for (const id of this.#released) this.#sql.release.run(sequence, holder, id);
-    for (const [id, learned] of this.#learned) this.#sql.saveLearned.run(learned, sequence, holder, id);
-    for (const time of this.#times.values()) {
-      this.#sql.saveTime.run(time.origin, time.dateMs, time.sentAtMs, time.receivedAtMs);
-    }
-  }
-
-  #forgetPending(): void {
-    this.#extended.clear();
-    this.#finished.clear();
-    this.#released.clear();
-    this.#learned.clear();
-    this.#times.clear();
   }
 
   #prune(): void {

@@ -29,6 +29,7 @@ export interface Schedule {
   counting: Counting;
   policy: PolicyForm;
   retryAfter: RetryAfterForm;
+  penaltyMs: number;
   resetIsFullLength: boolean;
   serviceClockMs: number;
   minLatencyMs: number;
@@ -102,6 +103,7 @@ class Simulation {
           clockMs: START_MS + schedule.serviceClockMs,
           policy: schedule.policy,
           retryAfter: schedule.retryAfter,
+          penaltyMs: schedule.penaltyMs,
           resetIsFullLength: schedule.resetIsFullLength,
         }),
     );

@@ -13,6 +13,8 @@ export interface ServiceModelOptions {
   clockMs: number;
   policy: PolicyForm;
   retryAfter: RetryAfterForm;
+  /** Retry-After asks for so much more than the windows do. */
+  penaltyMs: number;
   /** Rolling counting only: is the reset when the oldest request leaves, or one full length from now? */
   resetIsFullLength: boolean;
 }
@@ -179,12 +181,12 @@ export class ServiceModel {
   }
 
   #retryAfter(atMs: number, waitMs: number): { text: string | null; waitMs: number } {
-    const { retryAfter } = this.#options;
+    const { retryAfter, penaltyMs } = this.#options;
     if (waitMs === 0 || retryAfter === 'absent') return { text: null, waitMs: 0 };
     if (retryAfter === 'nonsense') return { text: 'soon', waitMs: 0 };
-    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    const seconds = Math.max(1, Math.ceil((waitMs + penaltyMs) / 1_000));
     if (retryAfter === 'seconds') return { text: String(seconds), waitMs: seconds * 1_000 };
-    const untilMs = Math.ceil((atMs + waitMs) / 1_000) * 1_000;
+    const untilMs = Math.ceil((atMs + waitMs + penaltyMs) / 1_000) * 1_000;
     return { text: httpDate(untilMs, retryAfter), waitMs: untilMs - atMs };
   }
 }

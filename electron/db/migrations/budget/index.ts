@@ -47,4 +47,18 @@ const permits: Migration = {
   `,
 };
 
-export const BUDGET_MIGRATIONS: readonly Migration[] = [permits];
+const holders: Migration = {
+  number: 20,
+  name: 'holders',
+  sql: `
+    -- The processes on this file. One that was killed leaves its row, and its open permits, behind.
+    CREATE TABLE holder (
+      id INTEGER PRIMARY KEY,
+      pid INTEGER NOT NULL,
+      space TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX permit_open ON permit (holder) WHERE done_at_ms IS NULL;
+  `,
+};
+
+export const BUDGET_MIGRATIONS: readonly Migration[] = [permits, holders];
