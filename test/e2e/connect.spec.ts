@@ -1,0 +1,144 @@
+/** Connections: the token's way into the keychain and out of it again, and what a test says of each obstacle. */
+import type { Page } from '@playwright/test';
+import keytar from 'keytar';
+import { findInFiles } from '../helpers/find-text.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+const KEYCHAIN_SERVICE = 'Spandeck';
+const NO_SECRET_SERVICE = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
+
+async function connectionId(page: Page): Promise<string> {
+  const id = await page.evaluate(async () => {
+    const answer = await window.spandeck?.invoke('connections:list', undefined);
+    return (answer as { value: { activeId: string | null } }).value.activeId;
+  });
+  expect(id).not.toBeNull();
+  return id ?? '';
+}
+
+test('the token goes into the keychain, and a restart is connected', async ({ launch, service }) => {
+  const first = await launch();
+  await new WelcomePage(first.page).connect.click();
+  const form = new ConnectionPage(first.page);
+  await expect(form.inKeychain).toBeChecked();
+  await form.fill({ name: 'Test service', baseUrl: service.baseUrl, token: service.token });
+  await form.test.click();
+  await expect(form.result).toContainText('Connected');
+  await form.connect.click();
+  await expect(new Workbench(first.page).row('Applications', 'Support assistant')).toBeVisible();
+  const id = await connectionId(first.page);
+  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(service.token);
+  await first.close();
+
+  const before = service.now.report().requests;
+  const second = await launch();
+  const bench = new Workbench(second.page);
+  await bench.go('Datasets');
+  await bench.expectAge(/live/);
+  expect(service.now.report().requests).toBeGreaterThan(before);
+  await bench.fromConnectionMenu('Edit this connection…');
+  const saved = new ConnectionPage(second.page);
+  await expect(saved.form).toContainText(`••••${service.token.slice(-4)}`);
+  await expect(saved.form).not.toContainText(service.token.slice(0, -4));
+  await keytar.deletePassword(KEYCHAIN_SERVICE, id);
+});
+
+test('the connection test tells obstacles apart, each with a next step', async ({ spandeck, service }) => {
+  const form = new ConnectionPage(spandeck.page);
+  await new WelcomePage(spandeck.page).connect.click();
+  const expectFinding = async (title: string, nextStep: RegExp): Promise<void> => {
+    await form.test.click();
+    await expect(form.result).toContainText(title);
+    await expect(form.result).toHaveText(new RegExp(`Next: .*${nextStep.source}`));
+  };
+
+  await form.fill({ name: 'Test service', baseUrl: service.baseUrl, token: 'not-the-token' });
+  await expectFinding('Token not accepted', /Check that the whole token was pasted/);
+  await form.token.fill(service.token);
+  await form.baseUrl.fill('http://127.0.0.1:1');
+  await expectFinding('Connection refused', /\S/);
+  await form.baseUrl.fill('http://example.invalid');
+  await expectFinding('Not encrypted', /Use https/);
+  await form.baseUrl.fill(service.baseUrl);
+  service.now.setFaults([{ action: { type: 'html' } }]);
+  await expectFinding('Not this service', /\S/);
+  service.now.setFaults([{ action: { type: 'truncated-json' } }]);
+  await expectFinding('Unexpected answer', /Try again/);
+  service.now.setFaults([{ action: { type: 'api-version', version: '4.1' } }]);
+  await expectFinding('Connected, other interface version', /newer Spandeck/);
+  await expect(form.result).toContainText('4.1');
+  service.now.setFaults([]);
+  await form.test.click();
+  await expect(form.result.getByText('Connected', { exact: true })).toBeVisible();
+  expect(await spandeck.page.getByRole('alert').count()).toBe(0);
+});
+
+test('without a keychain it is said before saving, and this session works', async ({ launch, service }) => {
+  const first = await launch({ env: NO_SECRET_SERVICE });
+  await new WelcomePage(first.page).connect.click();
+  const form = new ConnectionPage(first.page);
+  await expect(form.form.getByRole('note')).toContainText('No keychain on this computer.');
+  await expect(form.inKeychain).toBeDisabled();
+  await expect(form.thisSession).toBeChecked();
+  await form.connectTo(service);
+  const bench = new Workbench(first.page);
+  await bench.row('Applications', 'Support assistant').dblclick();
+  await expect(bench.rows('Entities of Support assistant').first()).toBeVisible();
+  await bench.go('Datasets');
+  await bench.expectAge(/live/);
+  await first.close();
+  expect(findInFiles(first.dataDir, [service.token])).toEqual([]);
+
+  const second = await launch({ env: NO_SECRET_SERVICE });
+  const again = new Workbench(second.page);
+  await again.tab('Support assistant').click();
+  await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
+  await again.view.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await expect(again.status).toContainText('token not accepted');
+  await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
+});
+
+test('a forgotten connection leaves no byte of its token or of its rows', async ({ launch, service }) => {
+  const { app, page, dataDir, close } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service, 'To be forgotten');
+  const bench = new Workbench(page);
+  await bench.row('Applications', 'Support assistant').dblclick();
+  const entity = await bench
+    .rows(/^Entities of/)
+    .first()
+    .getByRole('gridcell')
+    .first()
+    .innerText();
+  await bench.go('Datasets');
+  await bench.row('Datasets', 'Support answers, golden set').dblclick();
+  await bench
+    .rows(/^Items of/)
+    .first()
+    .click();
+  const question = bench.inspector.getByRole('treeitem', { name: /^question:/ });
+  const item = (await question.innerText()).replace(/^question:\s*/, '').trim();
+  expect(item.length).toBeGreaterThan(10);
+  const id = await connectionId(page);
+  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(service.token);
+  const texts = [service.token, 'Support assistant', 'Support answers, golden set', entity, item];
+  // What is looked for is there to be found.
+  expect(findInFiles(dataDir, texts).map((line) => line.split(': ')[1])).toEqual(
+    expect.arrayContaining([entity, item]),
+  );
+
+  await bench.fromConnectionMenu('Edit this connection…');
+  await new ConnectionPage(page).form.getByRole('button', { name: 'Forget…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forget To be forgotten' });
+  const forget = dialog.getByRole('button', { name: 'Forget To be forgotten' });
+  await expect(forget).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'Type To be forgotten to go on' }).fill('To be forgotten');
+  await forget.click();
+  await expect(new WelcomePage(page).connect).toBeVisible();
+  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBeNull();
+  const main = app.process();
+  await close();
+  expect(main.exitCode).toBe(0);
+  expect(findInFiles(dataDir, [...texts, 'To be forgotten'])).toEqual([]);
+});
