@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { plainErrorBody } from './envelope.ts';
 import { type ExchangeParts, exchange } from './exchange.ts';
+import { openApiDocument } from './open-api.ts';
 import { jsonReply, toResponse } from './replies.ts';
 import { type Route, routesOf } from './routes.ts';
 import { addSampleRoutes } from './sample-routes.ts';
@@ -25,6 +26,9 @@ export function createApp(parts: ExchangeParts): Hono<{ Bindings: HttpBindings }
     return toResponse({ ...reply, headers: { Date: date, ...reply.headers } });
   };
   addSampleRoutes(app, parts);
+  app.get('/openapi.json', (context) =>
+    toResponse(jsonReply(200, openApiDocument(new URL(context.req.url).origin))),
+  );
   for (const route of routesOf()) app.all(route.pattern, (context) => respond(context, route));
   app.notFound((context) => respond(context, null));
   app.onError((error) => {

@@ -1,0 +1,161 @@
+/**
+ * Random requests, half of them made after the schemas of the table, half of them hostile. Whatever comes: an
+ * answer, in the envelope, and no 500. FUZZ_REQUESTS sets how many, FUZZ_SEED where to begin.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ENDPOINTS, type Endpoint, endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
+import { SeededRandom } from '../../electron/sample-service/generate/seeded-random.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
+import { type JsonSchema, randomJson, randomText, valueAfter } from './sample-service-cases/random-values.ts';
+import { NO_PROJECT_TOKEN, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
+
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_200);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 41);
+const MOST_MS = Number(process.env['FUZZ_MOST_MS'] ?? (REQUESTS > 1_200 ? 600_000 : 12_000));
+
+const crashes: unknown[] = [];
+let world: World;
+beforeAll(async () => {
+  world = await World.start({
+    logCrash: (error) => crashes.push(error),
+    settings: { jobPendingMs: 0, jobRunMs: 0 },
+  });
+});
+afterAll(() => world.stop());
+
+const SCHEMAS = new Map<string, JsonSchema>(
+  OPERATION_IDS.flatMap((id) => {
+    const { body } = endpoint(id);
+    return body === null
+      ? []
+      : [[id, z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as JsonSchema] as const];
+  }),
+);
+
+/** Identifiers that are known, so that requests get past the first check. */
+function identifiers(): [string, ...string[]] {
+  return [UNKNOWN_ID, ...Object.values(world.ids)];
+}
+
+function pathOf(random: SeededRandom, row: Endpoint): string {
+  return row.path.replaceAll(/\{\w+\}/g, () =>
+    random.chance(0.75) ? random.pick(identifiers()) : encodeURIComponent(randomText(random).toWellFormed()),
+  );
+}
+
+const WORDS: readonly [string, ...string[]] = [
+  'name',
+  '-created_at',
+  '2025-01-01T00:00:00Z',
+  '2030-01-01',
+  '0',
+  '5',
+  '-1',
+  '1e999',
+  '99999999999999999999',
+  'attribute',
+  'PRODUCTION',
+  '{"condition":"AND","rules":[]}',
+  '{"condition":"OR","rules":[{"field":"name","operator":"contains","value":"a"}]}',
+  '{"condition":"AND","rules":[{"field":"__proto__","operator":"between","value":[1,2]}]}',
+];
+
+function queryOf(random: SeededRandom, row: Endpoint): string {
+  const names = [...Object.keys(row.query), 'limit', 'offset', 'limit', 'unknown'];
+  const pairs = names
+    .filter((name) => row.requiredQuery.includes(name) || random.chance(0.4))
+    .map((name) => {
+      const value = random.chance(0.7) ? random.pick(WORDS) : randomText(random);
+      return `${name}=${random.chance(0.97) ? encodeURIComponent(value.toWellFormed()) : '%zz'}`;
+    });
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function bodyOf(random: SeededRandom, id: string): { text: string | null; type: string } {
+  const type = random.chance(0.95)
+    ? 'application/json'
+    : random.pick(['text/plain', 'multipart/form-data', '']);
+  const schema = SCHEMAS.get(id);
+  const dice = random.next();
+  if (dice < 0.05) return { text: randomText(random), type };
+  if (dice < 0.15) return { text: JSON.stringify(randomJson(random, 4)), type };
+  if (schema === undefined) return { text: null, type: '' };
+  const wildness = dice < 0.6 ? 0 : 0.15;
+  return {
+    text: JSON.stringify(valueAfter(random, schema, { wildness, identifiers: identifiers(), depth: 0 })),
+    type,
+  };
+}
+
+interface Sent {
+  description: string;
+  status: number;
+  text: string;
+}
+
+async function sendRandom(random: SeededRandom): Promise<Sent> {
+  const id = random.pick(OPERATION_IDS as [(typeof OPERATION_IDS)[number], ...typeof OPERATION_IDS]);
+  const row: Endpoint = ENDPOINTS[id];
+  const method = random.chance(0.97) ? row.method : random.pick(['PUT', 'POST', 'DELETE', 'OPTIONS']);
+  const path = pathOf(random, row) + queryOf(random, row);
+  const { text, type } = method === 'GET' ? { text: null, type: '' } : bodyOf(random, id);
+  const token = random.chance(0.96) ? TOKEN : random.pick([NO_PROJECT_TOKEN, 'stranger', '\u00e9']);
+  const answer = await fetch(world.raw.service.baseUrl + path, {
+    method,
+    body: text,
+    redirect: 'manual',
+    headers: { Authorization: `Bearer ${token}`, ...(type === '' ? {} : { 'Content-Type': type }) },
+  });
+  return { description: `${method} ${path} ${text ?? ''}`, status: answer.status, text: await answer.text() };
+}
+
+const envelope = z.union([
+  z.looseObject({
+    api_version: z.literal('3.0'),
+    kind: z.enum(['NORMAL', 'PAGINATED']),
+    data: z.looseObject({}),
+  }),
+  z.looseObject({
+    api_version: z.literal('3.0'),
+    kind: z.literal('ERROR'),
+    error: z.looseObject({ code: z.int() }),
+  }),
+  z.array(z.string()),
+]);
+
+function check({ description, status, text }: Sent, place: string): void {
+  const what = `${place}: ${description.slice(0, 2_000)} → ${status} ${text.slice(0, 500)}`;
+  expect(status, what).toBeLessThan(500);
+  if (status === 204) {
+    expect(text, what).toBe('');
+    return;
+  }
+  const parsed = envelope.safeParse(JSON.parse(text));
+  expect(parsed.success, what).toBe(true);
+  if (status < 400 || !parsed.success || Array.isArray(parsed.data)) return;
+  expect(parsed.data.kind, what).toBe('ERROR');
+  expect('error' in parsed.data && typeof parsed.data.error === 'object', what).toBe(true);
+  expect(JSON.parse(text), what).toMatchObject({ error: { code: status } });
+}
+
+it(
+  `answers ${REQUESTS} random requests in the envelope, without a crash`,
+  async () => {
+    const statuses = new Map<number, number>();
+    const startMs = performance.now();
+    let count = 0;
+    for (; count < REQUESTS && performance.now() - startMs < MOST_MS; count += 1) {
+      // A generator for each request, so that one that failed can be sent again alone.
+      const sent = await sendRandom(new SeededRandom(SEED * 1_000_003 + count));
+      statuses.set(sent.status, (statuses.get(sent.status) ?? 0) + 1);
+      check(sent, `seed ${SEED}, request ${count}`);
+      expect(crashes).toEqual([]);
+    }
+    // The requests reach what they are aimed at: some succeed, some are refused in each way.
+    for (const status of [200, 400, 401, 404])
+      expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(0);
+    expect((await world.send('server-info.get', {})).status).toBe(200);
+  },
+  MOST_MS + 20_000,
+);
