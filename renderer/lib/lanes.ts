@@ -1,11 +1,42 @@
 /** Rate lanes in words. Pure. */
 import type { LaneStatus } from '../../electron/shared/model.ts';
-import { formatClock, formatCount, formatDuration } from './format.ts';
+import { formatClock, formatCount, formatDuration, formatNumber } from './format.ts';
+
+const PERIODS: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
+
+/** What the status bar says of the lane nearest to a limit; null where no lane has one. */
+export function describeMeter(
+  lanes: readonly LaneStatus[],
+  nowMs: number,
+): { text: string; share: number; title: string } | null {
+  let tightest: {
+    lane: LaneStatus;
+    window: LaneStatus['windows'][number];
+    used: number;
+    share: number;
+  } | null = null;
+  for (const lane of lanes) {
+    for (const window of lane.windows) {
+      const isOver = window.resetsAtMs !== null && window.resetsAtMs <= nowMs;
+      const used = isOver ? 0 : window.used;
+      const share = window.count === 0 ? 1 : used / window.count;
+      if (tightest === null || share > tightest.share) tightest = { lane, window, used, share };
+    }
+  }
+  if (tightest === null) return null;
+  const { lane, window, used, share } = tightest;
+  const waiting = lanes.reduce((sum, each) => sum + each.queued, 0);
+  const use = `${formatNumber(used)} of ${describeWindow(window)}`;
+  return {
+    text: waiting > 0 ? `${formatCount(waiting, 'waiting', 'waiting')} · ${use}` : use,
+    share,
+    title: `${lane.title}: ${use} used. Opens Traffic.`,
+  };
+}
 
 /** `30 per second`, `1,000 per minute`, `30 per day`. */
 export function describeWindow({ count, lengthMs }: LaneStatus['windows'][number]): string {
-  const names: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
-  return `${count.toLocaleString('en-US')} per ${names[lengthMs] ?? formatDuration(lengthMs)}`;
+  return `${formatNumber(count)} per ${PERIODS[lengthMs] ?? formatDuration(lengthMs)}`;
 }
 
 /** Answers "why is this waiting?". */

@@ -82,6 +82,11 @@ export function equation(counts: UploadCounts): string {
   return `${formatCount(counts.rows, 'row')} = ${parts.length === 0 ? '0' : parts.join(' + ')}`;
 }
 
+/** An estimate written as one: `about 300,000 rows`. */
+export function aboutRows(estimate: number): string {
+  return `about ${formatCount(Number(estimate.toPrecision(3)), 'row')}`;
+}
+
 /** `3,000 of 10,000 rows · 1,000 unknown`: for a line of a list. */
 export function countText(counts: UploadCounts): string {
   const others = COUNT_PARTS.filter(
@@ -112,9 +117,14 @@ export function rateText(job: Pick<UploadJob, 'rowsPerSecond' | 'state'>): strin
   return `${formatNumber(perSecond)} rows/s`;
 }
 
+/** A predicted duration: nobody knows it more closely than to the second. */
+export function roughly(ms: number): string {
+  return formatDuration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000).replace(/\.0 s$/, ' s');
+}
+
 export function leftText(job: Pick<UploadJob, 'etaMs' | 'state'>): string | null {
   if (job.etaMs === null || (job.state !== 'running' && job.state !== 'waiting')) return null;
-  return `${formatDuration(job.etaMs)} left`;
+  return `${roughly(job.etaMs)} left`;
 }
 
 /** What is left of the daily deletions: `3 of 30 deletions today`. */

@@ -1,10 +1,11 @@
 import type { LaneStatus, RequestLogRow } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
-import { formatDuration } from '../lib/format.ts';
 
 const LOG_ROWS = 200;
 /** Events come per request; the window asks at most this often. */
 const SETTLE_MS = 500;
+/** After the last request, when the shortest windows are free again. */
+const QUIET_MS = 1_500;
 
 /** Lanes and request log of the connection at hand. */
 class TrafficState {
@@ -18,13 +19,24 @@ class TrafficState {
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('traffic:changed', ({ connectionId }) => {
-      if (connectionId !== this.#connectionId || this.#timer !== null) return;
-      this.#timer = setTimeout(() => {
-        this.#timer = null;
-        void this.load();
-      }, SETTLE_MS);
+    const stop = client.on('traffic:changed', ({ connectionId }) => {
+      if (connectionId === this.#connectionId) this.#loadIn(SETTLE_MS);
     });
+    return () => {
+      stop();
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = null;
+    };
+  }
+
+  #loadIn(delayMs: number, isLast = false): void {
+    if (this.#timer !== null && isLast) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.load().then(() => {
+        if (!isLast) this.#loadIn(QUIET_MS, true);
+      });
+    }, delayMs);
   }
 
   async watch(connectionId: string): Promise<void> {
@@ -58,26 +70,3 @@ class TrafficState {
 }
 
 export const traffic = new TrafficState();
-
-/** The lane that is nearest to a limit, for the status bar. */
-export function describeMeter(lanes: LaneStatus[]): { text: string; share: number; title: string } | null {
-  let tightest: { lane: LaneStatus; window: LaneStatus['windows'][number]; share: number } | null = null;
-  for (const lane of lanes) {
-    for (const window of lane.windows) {
-      const share = window.count === 0 ? 1 : window.used / window.count;
-      if (tightest === null || share > tightest.share) tightest = { lane, window, share };
-    }
-  }
-  if (tightest === null) return null;
-  const { lane, window, share } = tightest;
-  const waiting = lanes.reduce((sum, each) => sum + each.queued, 0);
-  const period = formatDuration(window.lengthMs);
-  return {
-    text:
-      waiting > 0
-        ? `${waiting} waiting · ${window.used}/${window.count} in ${period}`
-        : `${window.used}/${window.count} in ${period}`,
-    share,
-    title: `${lane.title}: ${window.used} of ${window.count} requests used in ${period}`,
-  };
-}

@@ -41,13 +41,16 @@ export async function serveRenderer(folder: string): Promise<RendererSite> {
   };
 }
 
-/** Chromium of the system where there is one, else Playwright's own. */
+/** Chromium of the system where there is one, else Playwright's own; null where there is neither. */
+export function findChromium(): string | null {
+  const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', chromium.executablePath()];
+  return places.find((file) => existsSync(file)) ?? null;
+}
+
 export function launchChromium(): Promise<Browser> {
-  const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
-  return chromium.launch({
-    ...(system === undefined ? {} : { executablePath: system }),
-    args: ['--no-sandbox', '--force-color-profile=srgb'],
-  });
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error('Expected a Chromium; found none.');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--force-color-profile=srgb'] });
 }
 
 export interface RendererPage {
@@ -57,12 +60,13 @@ export interface RendererPage {
 }
 
 export async function openRenderer(browser: Browser, url: string, scenario: Scenario): Promise<RendererPage> {
-  const page = await browser.newPage({
+  const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
+  const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {

@@ -1,0 +1,71 @@
+/** The built renderer with a made-up main process; a test fails on any complaint of the page. */
+import { existsSync } from 'node:fs';
+import * as path from 'node:path';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import type { Scenario } from '../helpers/fake-bridge.ts';
+import {
+  findChromium,
+  launchChromium,
+  openRenderer,
+  type RendererPage,
+  type RendererSite,
+  serveRenderer,
+} from '../helpers/renderer-page.ts';
+
+const RENDERER = path.resolve(import.meta.dirname, '../../dist/renderer');
+
+export interface FakeCall {
+  channel: string;
+  argument: Record<string, unknown>;
+}
+
+interface Fixtures {
+  open: (scenario?: Scenario) => Promise<Page>;
+}
+interface WorkerFixtures {
+  renderer: { browser: Browser; site: RendererSite };
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  renderer: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this parameter.
+    async ({}, use) => {
+      if (!existsSync(RENDERER))
+        throw new Error('Expected the built renderer in dist/renderer. Run npm start.');
+      await using site = await serveRenderer(RENDERER);
+      const browser = await launchChromium();
+      await use({ browser, site });
+      await browser.close();
+    },
+    { scope: 'worker' },
+  ],
+  open: async ({ renderer }, use) => {
+    const opened: RendererPage[] = [];
+    await use(async (scenario = {}) => {
+      const rendered = await openRenderer(renderer.browser, renderer.site.url, scenario);
+      opened.push(rendered);
+      await rendered.page.waitForSelector('html[data-ready]');
+      return rendered.page;
+    });
+    for (const { page } of opened) await page.context().close();
+    expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+  },
+});
+
+test.skip(findChromium() === null, 'These tests run in Chromium, and there is none on this machine.');
+
+/** Calls of one channel, in order. */
+export function callsOf(page: Page, channel: string): Promise<FakeCall[]> {
+  return page.evaluate((name) => {
+    const { calls } = (globalThis as unknown as { fakeBridge: { calls: FakeCall[] } }).fakeBridge;
+    return calls.filter((call) => call.channel === name);
+  }, channel);
+}
+
+/** From the list of applications into the catalog of the first one. */
+export async function openCatalog(page: Page): Promise<void> {
+  await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Support assistant');
+}
+
+export { expect };

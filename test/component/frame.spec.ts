@@ -1,0 +1,143 @@
+/** The frame: tabs, palette, shortcut sheet, theme; and every view under the accessibility checker. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+
+async function openDataset(page: Page): Promise<void> {
+  await section(page, 'Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await expect(page.getByRole('grid', { name: 'Items of Refund questions' })).toBeVisible();
+}
+
+const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unknown> }> = {
+  welcome: { scenario: { isFirstRun: true }, go: async () => undefined },
+  'new connection': {
+    scenario: { isFirstRun: true },
+    go: async (page) => {
+      await page.getByRole('button', { name: /Connect to a service/ }).click();
+      await page.getByRole('button', { name: 'Connect', exact: true }).click();
+      await page.getByText('Network').click();
+    },
+  },
+  applications: { go: async () => undefined },
+  catalog: { go: openCatalog },
+  values: {
+    go: async (page) => {
+      await openCatalog(page);
+      await page.getByRole('gridcell').first().dblclick();
+    },
+  },
+  attributes: { go: (page) => section(page, 'Attributes') },
+  datasets: { go: (page) => section(page, 'Datasets') },
+  'dataset items': { go: openDataset },
+  'dataset schema': {
+    go: async (page) => {
+      await openDataset(page);
+      await page.getByRole('tab', { name: /^Schema/ }).click();
+    },
+  },
+  traffic: { go: (page) => section(page, 'Traffic') },
+  'failed list': { scenario: { lists: 'failed', network: 'unreachable' }, go: openCatalog },
+  'nothing stored': { scenario: { lists: 'broken', network: 'unreachable' }, go: openCatalog },
+  palette: { go: (page) => page.keyboard.press('Control+k') },
+  shortcuts: { go: (page) => page.keyboard.press('?') },
+};
+
+async function violations(axe: AxeBuilder): Promise<string[]> {
+  const found = await axe.analyze();
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+  );
+}
+
+for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
+  test(`${name}: nothing the accessibility checker objects to, in either theme`, async ({ open }) => {
+    const page = await open({ ...scenario, theme: 'light' });
+    await go(page);
+    expect(await violations(new AxeBuilder({ page }))).toEqual([]);
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+    expect(await violations(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
+  });
+}
+
+test('nothing is cut off in the smallest window', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await openCatalog(page);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBe(0);
+  await expect(page.getByRole('button', { name: 'Columns' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('switch', { name: 'Work offline' })).toBeInViewport({ ratio: 1 });
+});
+
+test('the palette finds commands, open tabs and stored records; Enter goes there', async ({ open }) => {
+  const page = await open();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Search everything' });
+  await expect(field).toBeFocused();
+  await field.fill('claims');
+  await expect(page.getByRole('option', { name: /Claims triage/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Claims triage');
+  await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('go to tra');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+});
+
+test('? lists the keys, but not while typing', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const search = page.getByRole('textbox', { name: 'Search names' });
+  await search.focus();
+  await page.keyboard.type('?');
+  await expect(search).toHaveValue('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeHidden();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(
+    'Show or hide sidebar',
+  );
+});
+
+test('tabs close, come back, and are kept for the next start', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await section(page, 'Datasets');
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  await expect(tab('Datasets')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Control+w');
+  await expect(tab('Datasets')).toBeHidden();
+  await page.keyboard.press('Control+Shift+T');
+  await expect(tab('Datasets')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Control+PageUp');
+  await expect(tab('Support assistant')).toHaveAttribute('aria-selected', 'true');
+  await expect
+    .poll(async () => {
+      const kept = (await callsOf(page, 'layout:write')).filter(({ argument }) => argument['key'] === 'tabs');
+      const value = kept.at(-1)?.argument['value'] as { list: { kind: string }[] } | undefined;
+      return value?.list.map(({ kind }) => kind);
+    })
+    .toEqual(['catalog', 'datasets']);
+});
+
+test('theme and sidebar follow their commands', async ({ open }) => {
+  const page = await open({ theme: 'light' });
+  await page.getByRole('button', { name: 'Switch to dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.keyboard.press('Control+b');
+  await expect(page.getByRole('navigation', { name: 'Sections' })).toBeHidden();
+});
+
+test('reports once that the first view shows its content', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await section(page, 'Traffic');
+  expect((await callsOf(page, 'app:report-ready')).map(({ argument }) => argument['view'])).toEqual([
+    'catalog',
+  ]);
+});

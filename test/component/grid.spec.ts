@@ -1,0 +1,175 @@
+/** The grid as people use it: by pointer, by keyboard, by the names it has for those who do not see it. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+
+const GRID = 'Entities of Support assistant';
+const firstCell = (page: Page) => page.getByRole('grid', { name: GRID }).getByRole('gridcell').first();
+const titles = async (page: Page) => {
+  const heads = page.getByRole('grid', { name: GRID }).getByRole('columnheader');
+  return (await heads.allInnerTexts()).map((text) => text.trim());
+};
+
+test('says how many rows and columns there are, and holds few of them', async ({ open }) => {
+  const page = await open({ entities: 1_000_000 });
+  await openCatalog(page);
+  const grid = page.getByRole('grid', { name: GRID });
+  await expect(grid).toHaveAttribute('aria-rowcount', '1000001');
+  await expect(page.getByText('1,000,000 entities')).toBeVisible();
+  expect(await grid.getByRole('row').count()).toBeLessThan(80);
+});
+
+test('goes to the last of a million rows and back', async ({ open }) => {
+  const page = await open({ entities: 1_000_000, density: 'comfortable' });
+  await openCatalog(page);
+  await firstCell(page).click();
+  const grid = page.getByRole('grid', { name: GRID });
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await expect(grid.locator('[aria-rowindex="1000001"]')).toContainText('_999999');
+  await expect(grid.locator('[aria-rowindex="1000001"]')).toBeInViewport();
+  await page.keyboard.press('Control+Home');
+  await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
+});
+
+test('rows that are not stored are asked for once they are in view', async ({ open }) => {
+  const page = await open({ storedRows: 500 });
+  await openCatalog(page);
+  const grid = page.getByRole('grid', { name: GRID });
+  await expect(grid).toHaveAttribute('aria-rowcount', '5001');
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await expect(grid.locator('[aria-rowindex="5001"]')).toContainText('_4999');
+  const [fetched] = await callsOf(page, 'library:fetch-rows');
+  expect(Number(fetched?.argument['offset'])).toBeGreaterThanOrEqual(4_900);
+});
+
+test('the header sorts: ascending, descending, order of the service', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const header = page.getByRole('columnheader', { name: 'Rows' });
+  const before = await firstCell(page).innerText();
+  await header.click();
+  await expect(header).toHaveAttribute('aria-sort', 'ascending');
+  await expect(page.getByText('5,000 of 5,000 entities, sorted')).toBeVisible();
+  await header.click();
+  await expect(header).toHaveAttribute('aria-sort', 'descending');
+  await expect(firstCell(page)).not.toHaveText(before);
+  await header.click();
+  await expect(header).not.toHaveAttribute('aria-sort');
+  await expect(firstCell(page)).toHaveText(before);
+});
+
+test('arrows move the cursor, the inspector follows, Space opens it', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await inspector.getByRole('button', { name: 'Close the inspector' }).click();
+  await expect(inspector).toBeHidden();
+  await page.getByRole('grid', { name: GRID }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await expect(inspector.getByRole('heading')).toHaveText('model.prompt.region');
+  await page.keyboard.press('ArrowUp');
+  await expect(inspector.getByRole('heading')).toHaveText('request.gen_ai.input');
+});
+
+test('Enter opens the values of an entity', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await page.getByRole('grid', { name: GRID }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('gen_ai.user.count');
+  await expect(page.getByRole('grid', { name: 'Values of gen_ai.user.count' })).toBeVisible();
+});
+
+test('Ctrl C copies the selected rows as a table', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await page.getByRole('grid', { name: GRID }).focus();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(page.getByText('3 selected')).toBeVisible();
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText('3 rows copied')).toBeVisible();
+  const [copied] = await callsOf(page, 'app:copy-text');
+  const lines = String(copied?.argument['text']).split('\n');
+  expect(lines).toHaveLength(4);
+  expect(lines[0]?.split('\t')).toEqual([
+    'Name',
+    'Semantic name',
+    'Data type',
+    'Rows',
+    'Last seen',
+    'First seen',
+  ]);
+});
+
+test('/ narrows what is loaded, by text and by expression, without a request', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const opened = (await callsOf(page, 'library:open-list')).length;
+  await page.getByRole('grid', { name: GRID }).focus();
+  await page.keyboard.press('/');
+  const narrow = page.getByRole('textbox', { name: 'Narrow the loaded entities' });
+  await expect(narrow).toBeFocused();
+  await page.keyboard.type('/^user\\.tool/');
+  await expect(page.getByText('500 of 5,000 entities')).toBeVisible();
+  await narrow.fill('nothing of the kind');
+  await expect(page.getByText('None of the 5,000 loaded entities matches')).toBeVisible();
+  await narrow.fill('/(/');
+  await expect(narrow).toHaveAttribute('aria-invalid', 'true');
+  await narrow.fill('');
+  await expect(page.getByText('5,000 entities')).toBeVisible();
+  expect(await callsOf(page, 'library:open-list')).toHaveLength(opened);
+});
+
+test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const all = await titles(page);
+  const menu = async (column: string, item: string) => {
+    await page.getByRole('columnheader', { name: column }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+  await menu('Data type', 'Hide');
+  expect(await titles(page)).toEqual(all.filter((title) => title !== 'Data type'));
+  await menu('Rows', 'Pin to the left');
+  expect((await titles(page))[0]).toBe('Rows');
+  await menu('Last seen', 'Move left');
+  expect((await titles(page)).slice(0, 3)).toEqual(['Rows', 'Name', 'Last seen']);
+
+  const head = page.getByRole('columnheader', { name: 'Rows' });
+  const before = (await head.boundingBox())?.width ?? 0;
+  await page.getByRole('grid', { name: GRID }).focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+ArrowRight');
+  expect((await head.boundingBox())?.width).toBe(before + 16);
+
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('textbox', { name: 'Find a column' }).fill('data');
+  await page.getByRole('checkbox', { name: 'Data type' }).check();
+  await page.getByRole('button', { name: 'Reset all columns' }).click();
+  await page.keyboard.press('Escape');
+  expect(await titles(page)).toEqual(all);
+  await expect
+    .poll(async () =>
+      (await callsOf(page, 'layout:write')).some(({ argument }) => argument['key'] === 'grid.catalog'),
+    )
+    .toBe(true);
+});
+
+test('a header can be dragged to another place', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const from = await page.getByRole('columnheader', { name: 'Rows' }).boundingBox();
+  const to = await page.getByRole('columnheader', { name: 'Name', exact: true }).boundingBox();
+  if (from === null || to === null) throw new Error('Expected both headers to be on screen.');
+  await page.mouse.move(from.x + 20, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x - 40, from.y + 10, { steps: 4 });
+  await page.mouse.move(to.x + 10, to.y + 10, { steps: 4 });
+  await page.mouse.up();
+  expect((await titles(page)).slice(0, 2)).toEqual(['Rows', 'Name']);
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+
+/** The renderer alone, with a made-up main process, in Chromium. Needs dist/renderer. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.spec.ts',
+  outputDir: '../../test-results/component',
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 0,
+  workers: 2,
+  timeout: 30_000,
+  expect: { timeout: 5_000 },
+});

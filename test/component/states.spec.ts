@@ -1,0 +1,92 @@
+/** What a list shows when it is not simply there: never blank, always with its age and a way on. */
+import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+
+const age = /^Age of this content/;
+
+test('loading: skeleton rows, no spinner over content', async ({ open }) => {
+  const page = await open({ lists: 'loading' });
+  await openCatalog(page);
+  await expect(
+    page.getByRole('row', { disabled: false }).and(page.locator('[aria-busy]')).first(),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: age })).toHaveText(/loading/);
+});
+
+test('empty: says what would be here', async ({ open }) => {
+  const page = await open({ lists: 'empty' });
+  await openCatalog(page);
+  await expect(page.getByText('None has been observed.')).toBeVisible();
+});
+
+test('failed with stored content: rows stay, the failure is in place, details can be copied', async ({
+  open,
+}) => {
+  const page = await open({ lists: 'failed', network: 'unreachable' });
+  await openCatalog(page);
+  await expect(page.getByRole('gridcell').first()).toBeVisible();
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Not refreshed: connection refused.');
+  await expect(alert).toContainText('Check that the service is running');
+  await expect(page.getByRole('button', { name: age })).toHaveText(/offline · as of \d\d:\d\d/);
+  await alert.getByText('Details', { exact: true }).click();
+  await alert.getByRole('button', { name: 'Copy details' }).click();
+  const [copied] = await callsOf(page, 'app:copy-text');
+  expect(String(copied?.argument['text'])).toContain('Code: CONNECTION_REFUSED');
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  expect(await callsOf(page, 'library:refresh-list')).toHaveLength(1);
+});
+
+test('failed with nothing stored: the error and a retry', async ({ open }) => {
+  const page = await open({ lists: 'broken', network: 'unreachable' });
+  await openCatalog(page);
+  await expect(page.getByRole('alert')).toContainText('Connection refused');
+  await expect(page.getByRole('grid')).toBeHidden();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  expect(await callsOf(page, 'library:refresh-list')).toHaveLength(1);
+});
+
+test('offline and not stored: says so, and goes online in one click', async ({ open }) => {
+  const page = await open({ lists: 'not-stored', network: 'switched-off' });
+  await openCatalog(page);
+  await expect(page.getByText('None of these entities are stored on this computer')).toBeVisible();
+  await page.getByRole('button', { name: 'Go online' }).click();
+  await expect(page.getByRole('switch', { name: 'Work offline' })).toHaveAttribute('aria-checked', 'false');
+});
+
+test('offline with stored content: the age chip says it, no error; its receipt tells when and how complete', async ({
+  open,
+}) => {
+  const page = await open({ network: 'switched-off' });
+  await openCatalog(page);
+  await expect(page.getByRole('alert')).toBeHidden();
+  await page.getByRole('button', { name: age }).click();
+  const receipt = page.getByRole('dialog', { name: 'Receipt' });
+  await expect(receipt).toContainText('All 5,000.');
+  await expect(receipt).toContainText('Working offline');
+  await expect(receipt).toContainText('4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10');
+});
+
+test('the switch and its key go offline and back', async ({ open }) => {
+  const page = await open();
+  const network = page.getByRole('switch', { name: 'Work offline' });
+  await network.click();
+  await expect(network).toHaveAttribute('aria-checked', 'true');
+  await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('offline');
+  await page.keyboard.press('Control+Shift+O');
+  await expect(network).toHaveAttribute('aria-checked', 'false');
+});
+
+test('UNKNOWN is one click; filters at work are chips that can be taken away', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await page.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
+  await expect(page.getByText('1,667 entities')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Search names' }).fill('tool');
+  await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove search tool' }).click();
+  await expect(page.getByRole('textbox', { name: 'Search names' })).toHaveValue('');
+  await page.getByRole('button', { name: 'Data type' }).last().click();
+  await page.getByRole('button', { name: 'Clear all' }).click({ force: true });
+  const last = (await callsOf(page, 'library:open-list')).at(-1);
+  expect(last?.argument['query']).toMatchObject({ operation: 'catalog.list' });
+});
