@@ -23,7 +23,7 @@ type ModelQuery = MonitoringQueryBody['queries'][number];
 const isoTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** Most queries of one request. */
-const MOST_QUERIES = 50;
+const MOST_QUERIES = 100;
 
 function refuseRepeatedKeys(queries: readonly { query_key: string }[]): void {
   if (queries.length > MOST_QUERIES) throw malformed(`queries holds more than ${MOST_QUERIES} queries.`);
