@@ -1,10 +1,19 @@
 /** May anything be sent right now? Reading files and preparing uploads always may. */
+import type { UploadJob } from '../../../electron/shared/upload-model.ts';
 import { app } from '../../state/app.svelte.ts';
 
 export interface SendingRefusal {
   /** One sentence for the view. */
   text: string;
   tone: 'info' | 'warn';
+}
+
+/** A job as it is to be shown: one that runs while nothing can be sent waits, whatever it still says. */
+export function shownJob(job: UploadJob): UploadJob {
+  const phase = app.network.phaseOf(job.connectionId);
+  const isCutOff = phase === 'switched-off' || phase === 'unreachable' || phase === 'unauthorized';
+  if (!isCutOff || (job.state !== 'running' && job.state !== 'waiting')) return job;
+  return { ...job, state: 'waiting', rowsPerSecond: null, etaMs: null };
 }
 
 /** Why nothing can be sent, or null where it can. Reactive when read in a template. */
