@@ -1,5 +1,6 @@
 /** Types and null words of columns, from sampled texts. */
 import type { COLUMN_TYPES } from '../shared/upload-model.ts';
+import { isRawNumber } from './exact-json.ts';
 import { excerptOf } from './row-source.ts';
 import { readTime } from './timestamps.ts';
 
@@ -12,6 +13,8 @@ const LIKELY_NULLS = ['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', 'NAN', 'N
 
 const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Also thousands with points before it. */
+const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
 const WORDS = new Set(['true', 'false']);
 
 type Kind = 'int' | 'float' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
@@ -84,6 +87,10 @@ export function inferType(
   const kind = commonKind(new Set(kinds));
   if (kind === null) return { type: 'str', note: null };
   if (kind !== 'text') return { type: kind, note: null };
+  if (values.every(({ text }) => DECIMAL_COMMA.test(text))) {
+    const note = `Column “${excerptOf(name)}” looks like decimals with a comma; they are taken as text. Write them with a point to send numbers.`;
+    return { type: 'str', note };
+  }
   return { type: isCategory(values) ? 'category' : 'str', note: nearMiss(name, values, kinds) };
 }
 
@@ -108,11 +115,12 @@ function nearMiss(
 /** Type of a column of JSON values. */
 export function inferJsonType(values: readonly unknown[]): ColumnType {
   const given = values.filter((value) => value !== null && value !== undefined);
-  const kinds = new Set(given.map((value) => (Array.isArray(value) ? 'list' : typeof value)));
+  const kinds = new Set(given.map(jsonWord));
   if (kinds.size === 0) return 'str';
   if (kinds.size > 1) return 'json';
   if (kinds.has('boolean')) return 'bool';
-  if (kinds.has('number')) return given.every((value) => Number.isInteger(value)) ? 'int' : 'float';
+  if (kinds.has('number'))
+    return given.every((value) => Number.isInteger(value) || isRawNumber(value)) ? 'int' : 'float';
   if (kinds.has('list')) {
     const isVector = given.every(
       (value) => Array.isArray(value) && value.every((part) => typeof part === 'number'),
@@ -124,4 +132,9 @@ export function inferJsonType(values: readonly unknown[]): ColumnType {
     (value) => /^\d{4}-/.test(String(value)) && typeof readTime(String(value)) !== 'string',
   );
   return isTime ? 'timestamp' : 'str';
+}
+
+function jsonWord(value: unknown): string {
+  if (isRawNumber(value)) return 'number';
+  return Array.isArray(value) ? 'list' : typeof value;
 }

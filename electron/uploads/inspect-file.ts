@@ -6,7 +6,7 @@ import { isRawNumber, writeExact } from './exact-json.ts';
 import { findNullWords, inferJsonType, inferType } from './infer-types.ts';
 import { createReader, openSource, type Source, unitBytes } from './open-source.ts';
 import { openRaw, readAt } from './raw-file.ts';
-import { excerptOf, lineTooLongError, MAX_ROW_BYTES, type SourceRow } from './row-source.ts';
+import { excerptOf, lineTooLong, lineTooLongError, MAX_ROW_BYTES, type SourceRow } from './row-source.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding } from './sniff-bytes.ts';
 
@@ -73,10 +73,10 @@ export async function inspectFile(options: {
     const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...withoutUndefined(override) };
     const source = await openSource(path, wanted);
     try {
-      const rows = await headRows(source, path, isWhole);
+      const { rows, isCutShort } = await headRows(source, path, isWhole);
       const samples = sampleRows(source, pieces, rows);
       const allNotes = [...(override.encoding === undefined ? [guessed.note] : []), ...notes];
-      return preview({ fileId, source, rows, samples, notes: allNotes, override });
+      return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
     } finally {
       await source.close();
     }
@@ -90,7 +90,11 @@ function withoutUndefined(override: Partial<Dialect>): Partial<Dialect> {
 }
 
 /** Rows of the beginning, read as far as it takes to see some, but never beyond what one row may need. */
-async function headRows(source: Source, path: string, isWhole: boolean): Promise<SourceRow[]> {
+async function headRows(
+  source: Source,
+  path: string,
+  isWhole: boolean,
+): Promise<{ rows: SourceRow[]; isCutShort: boolean }> {
   const { dataStart, state } = source;
   const reader = createReader(source, { start: dataStart, maxRowBytes: MAX_ROW_BYTES });
   const stage = byteStage(source.dialect.encoding);
@@ -104,10 +108,10 @@ async function headRows(source: Source, path: string, isWhole: boolean): Promise
     for (const row of reader.push(stage.push(bytes))) rows.push(row);
     if (rows.length >= HEAD_ROWS || (offset >= most && offset < state.sizeBytes)) {
       if (rows.length === 0) throw lineTooLongError(source.name, dataStart.line, MAX_ROW_BYTES);
-      if (!isWhole) return rows;
+      if (!isWhole) return { rows, isCutShort: rows.length < HEAD_ROWS };
     }
   }
-  return [...rows, ...reader.push(stage.end()), ...reader.end()];
+  return { rows: [...rows, ...reader.push(stage.end()), ...reader.end()], isCutShort: false };
 }
 
 /** Rows around random places. Their lines are estimates: counting them would mean to read everything before. */
@@ -148,9 +152,11 @@ interface Parts {
   samples: SourceRow[];
   notes: string[];
   override: Partial<Dialect>;
+  /** A row after these is longer than any may be. */
+  isCutShort: boolean;
 }
 
-function preview({ fileId, source, rows, samples, notes, override }: Parts): FilePreview {
+function preview({ fileId, source, rows, samples, notes, override, isCutShort }: Parts): FilePreview {
   const good = [...rows.slice(0, INFER_ROWS), ...samples].filter((row) => row.problem === null);
   const names = source.header ?? keysOf(good);
   if (names.length === 0) {
@@ -191,8 +197,8 @@ function preview({ fileId, source, rows, samples, notes, override }: Parts): Fil
       .slice(0, HEAD_ROWS)
       .map(toPreview),
     sample: spread(samples, rows).map(toPreview),
-    estimatedRows: estimate(source, rows),
-    problems: problemsOf(rows, names, source),
+    estimatedRows: isCutShort ? rows.length : estimate(source, rows),
+    problems: [...problemsOf(rows, names, source), ...(isCutShort ? [tooLong(rows)] : [])],
   };
 }
 
@@ -245,6 +251,10 @@ function estimate(source: Source, rows: readonly SourceRow[]): number {
   const start = source.dataStart.byteOffset;
   if (last.byteEnd >= source.state.sizeBytes) return rows.length;
   return Math.round(((source.state.sizeBytes - start) / Math.max(last.byteEnd - start, 1)) * rows.length);
+}
+
+function tooLong(rows: readonly SourceRow[]): string {
+  return `Line ${rows.at(-1)?.nextLine ?? 1}: ${lineTooLong(MAX_ROW_BYTES)}`;
 }
 
 function problemsOf(rows: readonly SourceRow[], names: readonly string[], source: Source): string[] {

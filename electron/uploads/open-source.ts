@@ -83,8 +83,11 @@ export async function openSource(
 }
 
 async function firstRow(source: Source, path: string, maxRowBytes: number): Promise<SourceRow> {
+  // A first line that is too long is seen as such without reading all of it.
+  const endByte = source.dataStart.byteOffset + maxRowBytes + HEAD_BYTES;
   for await (const { rows } of readRows(source, path, {
     start: source.dataStart,
+    endByte,
     maxRowBytes,
     chunkBytes: HEAD_BYTES,
   })) {

@@ -26,6 +26,8 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
 /** Tab, line feed, form feed, carriage return and escape occur in text. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 const MOST_CONTROLS = 0.01;
+/** Confidence in per cent from which a guess of letters is taken as it is. */
+const SURE_ENOUGH = 40;
 
 function binaryError(file: string, found: string): AppError {
   const next = /archive/.test(found) ? 'Unpack it first.' : 'Export it as CSV or JSONL first.';
@@ -119,12 +121,20 @@ function textEncoding(
   );
   if (notUtf8 === undefined)
     return { encoding: 'utf-8', note: 'Encoding utf-8: every byte that was looked at fits.' };
-  const detected = chardet.detect(notUtf8)?.toLowerCase() ?? '';
-  const encoding = usableName(detected);
+  const encoding = usableName(likelyName(notUtf8));
   return {
     encoding,
     note: `Encoding ${encoding}: guessed from how often its letters occur. Look at the accented letters.`,
   };
+}
+
+/** Among weak guesses the most common encoding of Western tables wins. */
+function likelyName(bytes: Buffer): string {
+  const matches = chardet.analyse(bytes);
+  const [best] = matches;
+  const isWeak = best === undefined || best.confidence < SURE_ENOUGH;
+  const western = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name));
+  return ((isWeak ? western : best) ?? best)?.name.toLowerCase() ?? '';
 }
 
 function usableName(detected: string): string {

@@ -33,8 +33,10 @@ export interface ConverterOptions {
 
 const WHOLE = /^[+-]?\d+$/;
 const WHOLE_DECIMAL = /^([+-]?\d+)\.0*$/;
+const JSON_WHOLE = /^(?:0|-?[1-9]\d*)$/;
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const PLAIN = /^[ !#-[\]-~]*$/;
 const NOT_FINITE = /^[+-]?(?:nan|inf|infinity)$/i;
 const TRUE_WORDS = new Set(['true', 't', 'yes', 'y', '1', 'on']);
 const FALSE_WORDS = new Set(['false', 'f', 'no', 'n', '0', 'off']);
@@ -54,6 +56,7 @@ export function isNullText(text: string, nullWords: readonly string[]): boolean 
 }
 
 function wholeFromText(text: string): Converted {
+  if (JSON_WHOLE.test(text)) return text;
   if (WHOLE.test(text)) return BigInt(text.replace(/^\+/, '')).toString();
   const decimal = WHOLE_DECIMAL.exec(text);
   if (decimal !== null) return BigInt((decimal[1] ?? '').replace(/^\+/, '')).toString();
@@ -63,6 +66,7 @@ function wholeFromText(text: string): Converted {
 }
 
 function numberFromText(text: string): Converted {
+  if (JSON_NUMBER.test(text) && Number.isFinite(Number(text))) return text;
   if (NOT_FINITE.test(text)) return bad(NOT_FINITE_REASON);
   if (!NUMBER.test(text)) {
     const hint = /^[+-]?[\d.]*\d,\d+$/.test(text) ? ' Decimals need a point, not a comma.' : '';
@@ -70,9 +74,13 @@ function numberFromText(text: string): Converted {
   }
   const number = Number(text);
   if (!Number.isFinite(number)) return bad('Expected a number of at most about 1.8e308.');
-  if (JSON_NUMBER.test(text)) return text;
   if (WHOLE.test(text)) return BigInt(text.replace(/^\+/, '')).toString();
   return String(number);
+}
+
+/** JSON text of a text; most need no escapes. */
+function jsonText(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function boolFromText(text: string): Converted {
@@ -132,9 +140,9 @@ function textConverter(options: ConverterOptions): (text: string, trimmed: strin
     case 'timestamp':
       return (_text, trimmed) => toTime(trimmed);
     case 'category':
-      return (text, trimmed) => categories.get(trimmed) ?? JSON.stringify(text);
+      return (text, trimmed) => categories.get(trimmed) ?? jsonText(text);
     case 'str':
-      return (text) => JSON.stringify(text);
+      return jsonText;
     case 'vector':
     case 'json':
       return (text) => {
