@@ -8,11 +8,11 @@ import { ENDPOINTS, type Endpoint, endpoint, OPERATION_IDS } from '../../electro
 import { SeededRandom } from '../../electron/sample-service/generate/seeded-random.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 import { type JsonSchema, randomJson, randomText, valueAfter } from './sample-service-cases/random-values.ts';
-import { NO_PROJECT_TOKEN, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
+import { field, NO_PROJECT_TOKEN, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_200);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 800);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 41);
-const MOST_MS = Number(process.env['FUZZ_MOST_MS'] ?? (REQUESTS > 1_200 ? 600_000 : 12_000));
+const MOST_MS = Number(process.env['FUZZ_MOST_MS'] ?? (REQUESTS > 800 ? 600_000 : 12_000));
 
 const crashes: unknown[] = [];
 let world: World;
@@ -33,15 +33,43 @@ const SCHEMAS = new Map<string, JsonSchema>(
   }),
 );
 
-/** Identifiers that are known, so that requests get past the first check. */
-function identifiers(): [string, ...string[]] {
-  return [UNKNOWN_ID, ...Object.values(world.ids)];
+/** Where identifiers for each path parameter are found. */
+const SOURCES = {
+  application_id: 'applications.list',
+  model_id: 'models.list',
+  dataset_id: 'datasets.list',
+  alert_id: 'alert-rules.list',
+  baseline_id: 'baselines.list',
+  uuid: 'custom-metrics.list',
+  env_id: 'environments.list',
+  job_id: 'jobs.list',
+} as const;
+type Pool = [string, ...string[]];
+
+/** Known identifiers by path parameter, so that requests get past the first check. */
+let pools = new Map<string, Pool>();
+let everyId: Pool = [UNKNOWN_ID];
+
+async function refreshPools(): Promise<void> {
+  const found = await Promise.all(
+    Object.entries(SOURCES).map(async ([name, operation]) => {
+      const items = field(await world.done(operation, { query: '?limit=40' }), 'data.items');
+      const ids = (Array.isArray(items) ? items : []).map((item) => String(field(item, 'id')));
+      return [name, [UNKNOWN_ID, ...ids]] satisfies [string, Pool];
+    }),
+  );
+  pools = new Map(found);
+  const projects = Object.values(world.ids);
+  everyId = [UNKNOWN_ID, ...projects, ...[...pools.values()].flatMap((ids) => ids.slice(0, 4))];
 }
 
 function pathOf(random: SeededRandom, row: Endpoint): string {
-  return row.path.replaceAll(/\{\w+\}/g, () =>
-    random.chance(0.75) ? random.pick(identifiers()) : encodeURIComponent(randomText(random).toWellFormed()),
-  );
+  // What is deleted cannot be asked about afterwards: deletions mostly name what is not there.
+  const knownShare = row.method === 'DELETE' ? 0.1 : 0.85;
+  return row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    if (random.chance(knownShare)) return random.pick(pools.get(name) ?? everyId);
+    return random.chance(0.5) ? random.pick(everyId) : encodeURIComponent(randomText(random).toWellFormed());
+  });
 }
 
 const WORDS: readonly [string, ...string[]] = [
@@ -83,7 +111,7 @@ function bodyOf(random: SeededRandom, id: string): { text: string | null; type: 
   if (schema === undefined) return { text: null, type: '' };
   const wildness = dice < 0.6 ? 0 : 0.15;
   return {
-    text: JSON.stringify(valueAfter(random, schema, { wildness, identifiers: identifiers(), depth: 0 })),
+    text: JSON.stringify(valueAfter(random, schema, { wildness, identifiers: everyId, depth: 0 })),
     type,
   };
 }
@@ -147,6 +175,7 @@ it(
     let count = 0;
     for (; count < REQUESTS && performance.now() - startMs < MOST_MS; count += 1) {
       // A generator for each request, so that one that failed can be sent again alone.
+      if (count % 250 === 0) await refreshPools();
       const sent = await sendRandom(new SeededRandom(SEED * 1_000_003 + count));
       statuses.set(sent.status, (statuses.get(sent.status) ?? 0) + 1);
       check(sent, `seed ${SEED}, request ${count}`);

@@ -147,9 +147,8 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
     expect(other.status).toBe(401);
   });
 
-  it.runIf(row.path.includes('{'))(
-    'answers an unknown and a wrong id with a status that it declares',
-    async () => {
+  if (row.path.includes('{')) {
+    it('answers an unknown and a wrong id with a status that it declares', async () => {
       const success = await CASES[operation].success(world);
       for (const value of [UNKNOWN_ID, 'not-a-uuid']) {
         const answer = await world.send(operation, { ...success, parameters: parametersOf(row, value) });
@@ -157,16 +156,13 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
         expect([400, 404]).toContain(answer.status);
         expectError(answer, answer.status);
       }
-    },
-  );
+    });
+  }
 
-  it.runIf(row.isWrite)('refuses a token that may read only', async () => {
-    expectError(await world.send(operation, await CASES[operation].success(world), READ_ONLY_TOKEN), 403);
-  });
-
-  it.runIf(!row.isWrite)('serves a token that may read only', async () => {
+  it(`${row.isWrite ? 'refuses' : 'serves'} a token that may read only`, async () => {
     const answer = await world.send(operation, await CASES[operation].success(world), READ_ONLY_TOKEN);
-    expect(answer.status, answer.text).toBe(row.successStatus);
+    if (row.isWrite) expectError(answer, 403);
+    else expect(answer.status, answer.text).toBe(row.successStatus);
   });
 });
 

@@ -1,0 +1,162 @@
+/** Time bins, series, definitions and CSV files of the sample service; a database of an earlier version. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cellValue, csvRecords, csvRows } from '../../electron/sample-service/csv.ts';
+import { openFilledStore } from '../../electron/sample-service/generate/filled-store.ts';
+import { binBefore, binOf, binsBetween } from '../../electron/sample-service/monitoring/bins.ts';
+import { definitionIssue } from '../../electron/sample-service/monitoring/definition.ts';
+import { valueIn } from '../../electron/sample-service/monitoring/series.ts';
+
+const at = (text: string): number => Date.parse(text);
+
+describe('bins', () => {
+  it.each([
+    ['Hour', '2025-03-30T01:00:00Z', '2025-03-30T02:00:00Z'],
+    ['Day', '2025-03-30T00:00:00Z', '2025-03-31T00:00:00Z'],
+    ['Week', '2025-03-24T00:00:00Z', '2025-03-31T00:00:00Z'],
+    ['Month', '2025-03-01T00:00:00Z', '2025-04-01T00:00:00Z'],
+    ['Quarter', '2025-01-01T00:00:00Z', '2025-04-01T00:00:00Z'],
+  ] as const)('of one %s hold their moment and follow each other', (size, start, end) => {
+    const bin = binOf(at('2025-03-30T01:30:00Z'), size);
+    expect(bin).toEqual({ startMs: at(start), endMs: at(end) });
+    expect(binBefore(bin, size, -1).startMs).toBe(bin.endMs);
+    expect(binBefore(binBefore(bin, size, 5), size, -5)).toEqual(bin);
+    expect(binOf(bin.startMs - 1, size)).toEqual(binBefore(bin, size, 1));
+  });
+
+  it('between two moments begin with the one that holds the first, and are limited', () => {
+    const bins = binsBetween(at('2025-01-15T00:00:00Z'), at('2025-04-01T00:00:00Z'), 'Month', 10);
+    expect(bins?.map((bin) => new Date(bin.startMs).getUTCMonth())).toEqual([0, 1, 2]);
+    expect(binsBetween(0, 10 * 86_400_000, 'Day', 9)).toBeNull();
+    expect(binsBetween(0, 10 * 86_400_000, 'Day', 10)).toHaveLength(10);
+  });
+});
+
+describe('series', () => {
+  const profile = { level: 100, swing: 0.3, noise: 0.1, least: 0, most: 1e9, isCount: false, digits: 2 };
+
+  it('stay in their bounds, miss few values, and differ from one another', () => {
+    const bins = binsBetween(0, 2_000 * 86_400_000, 'Day', 5_000) ?? [];
+    const [one, other] = ['a', 'b'].map((key) =>
+      bins.map((bin) => valueIn(key, { ...profile, most: 120 }, bin)),
+    );
+    const values = (one ?? []).filter((value) => value !== null);
+    expect(values.length / bins.length).toBeGreaterThan(0.95);
+    expect(values.length).toBeLessThan(bins.length);
+    expect(Math.max(...values)).toBeLessThanOrEqual(120);
+    expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+    expect(one).not.toEqual(other);
+  });
+
+  it('of counts grow with the bin', () => {
+    const count = { ...profile, swing: 0, noise: 0, isCount: true };
+    const value = (hours: number) =>
+      valueIn('k', count, { startMs: 7_200_000, endMs: 7_200_000 + hours * 3_600_000 });
+    expect([value(1), value(24)]).toEqual([100, 2_400]);
+  });
+});
+
+describe('definitions', () => {
+  const columns = new Set(['amount', 'is online']);
+
+  it.each([
+    'sum(amount)',
+    'average(if("is online", 1, null)) * 100',
+    "count(if(amount > 3.5, 'x', null)) / count(amount)",
+  ])('%s is one', (definition) => {
+    expect(definitionIssue(definition, columns)).toBeNull();
+  });
+
+  it.each([
+    ['amount + 1', 'no aggregate'],
+    ['sum(amount', 'not closed'],
+    ['sum(amount))', 'closes'],
+    ['sum(height)', 'column "height"'],
+    ['total(amount)', 'function "total"'],
+    ["sum('amount)", 'does not belong'],
+    ['', 'no aggregate'],
+  ])('%s is none', (definition, why) => {
+    expect(definitionIssue(definition, columns)).toContain(why);
+  });
+});
+
+describe('CSV', () => {
+  it('is read with quotes, line ends of all kinds, and empty cells', () => {
+    expect(csvRows('\uFEFFa,b\r\n"1,5","two\nlines"\n"he said ""no""",\n\nx,y')).toEqual([
+      ['a', 'b'],
+      ['1,5', 'two\nlines'],
+      ['he said "no"', ''],
+      ['x', 'y'],
+    ]);
+    expect(csvRows('')).toEqual([]);
+    expect(() => csvRows('a,"b\n')).toThrow('quote');
+  });
+
+  it('gives each cell the type of its column', () => {
+    expect(
+      csvRecords(
+        'n,b,v,t\n1.5,TRUE,"[1,2]",7\nx,maybe,[,\n',
+        new Map([
+          ['n', 'float'],
+          ['b', 'bool'],
+          ['v', 'vector'],
+          ['t', 'str'],
+        ]),
+      ),
+    ).toEqual([
+      { n: 1.5, b: true, v: [1, 2], t: '7' },
+      { n: 'x', b: 'maybe', v: '[', t: null },
+    ]);
+    expect(cellValue('0', 'bool')).toBe(false);
+  });
+});
+
+describe('a database file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sample-store-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('of version 1 gets what it lacks and keeps what it has', () => {
+    const file = join(folder, 'service.db');
+    const options = { nowMs: at('2025-11-03T09:00:00Z') };
+    const first = openFilledStore(file, options);
+    const models = first.stores.resources.list('model');
+    const rules = first.stores.resources.list('alert-rule');
+    first.db.close();
+    const old = new Database(file);
+    old.exec(`DELETE FROM resource WHERE kind IN ('alert-rule', 'notification', 'baseline', 'custom-metric');
+      DELETE FROM meta WHERE key = 'filled-monitoring'; DROP TABLE file_part;
+      ALTER TABLE job DROP COLUMN error_message; PRAGMA user_version = 1;`);
+    old.close();
+    const second = openFilledStore(file, options);
+    expect(second.stores.resources.list('model')).toEqual(models);
+    expect(second.stores.resources.list('alert-rule')).toEqual(rules);
+    expect(rules.length).toBeGreaterThan(8);
+    second.stores.files.put({ fileId: 'f', number: 1, partId: 'p', bytes: Buffer.from('x') });
+    expect(Buffer.from(second.stores.files.read('f')).toString()).toBe('x');
+    second.db.close();
+  });
+
+  it('of a later version is refused', () => {
+    const file = join(folder, 'service.db');
+    const later = new Database(file);
+    later.pragma('user_version = 99');
+    later.close();
+    expect(() => openFilledStore(file, { nowMs: 0 })).toThrow('version 99');
+  });
+
+  it('in memory is a copy of the first workspace: a change in one is not in the next', () => {
+    const options = { nowMs: at('2025-11-03T09:00:00Z') };
+    const first = openFilledStore(null, options);
+    const [model] = first.stores.resources.list('model');
+    first.stores.resources.remove('model', String(model?.['id']));
+    const second = openFilledStore(null, options);
+    expect(second.stores.resources.list('model')[0]).toEqual(model);
+    for (const { db } of [first, second]) db.close();
+  });
+});
