@@ -88,15 +88,15 @@ interface PlaywrightReport {
   readonly errors: readonly unknown[];
 }
 
-/** Runs the specs on a display of their own, so that no window of theirs disturbs the person's. */
-export function runPlaywright(): Promise<Counts> {
+/** Runs the specs of a configuration on a display of their own, so that no window of theirs disturbs the person's. */
+export function runPlaywright(config: string): Promise<Counts> {
   return withReport(async (file) => {
     const display = process.platform === 'linux' ? await startVirtualDisplay() : undefined;
     try {
       const env: NodeJS.ProcessEnv = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
       delete env['WAYLAND_DISPLAY'];
       if (display !== undefined) env['DISPLAY'] = display.name;
-      const command = [bin('playwright'), 'test', '-c', 'test/playwright.config.ts', '--reporter=list,json'];
+      const command = [bin('playwright'), 'test', '-c', config, '--reporter=list,json'];
       const code = await runInSession(command, env);
       const { stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
       const failed = stats.unexpected + stats.flaky + errors.length;

@@ -1,7 +1,7 @@
 /**
  * `npm test`: every part in order, each timed; the last line is `N passed, N failed`.
  *
- *   npm test [-- PART …]      types, lint, unit, property, contract, e2e, package
+ *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
  *
  * A type check and a lint count as one test each; the tests themselves as their runner counts them.
  */
@@ -10,7 +10,12 @@ import { verifyPackage } from './test-package.ts';
 import { type Counts, runPlaywright, runVitest } from './test-runners.ts';
 
 const VITEST_FOLDERS = ['unit', 'property', 'contract'];
-const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'e2e', 'package'];
+const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'];
+
+const PLAYWRIGHT_CONFIGS = {
+  component: 'test/component/playwright.config.ts',
+  e2e: 'test/playwright.config.ts',
+};
 
 const write = (text: string): void => void process.stdout.write(text);
 const seconds = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
@@ -54,7 +59,9 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   if (checks.length > 0) all.push(await runPart('types and lint', () => runChecks(checks)));
   const folders = VITEST_FOLDERS.filter(isWanted);
   if (folders.length > 0) all.push(await runPart(`vitest: ${folders.join(', ')}`, () => runVitest(folders)));
-  if (isWanted('e2e')) all.push(await runPart('e2e', runPlaywright));
+  for (const [name, config] of Object.entries(PLAYWRIGHT_CONFIGS)) {
+    if (isWanted(name)) all.push(await runPart(name, () => runPlaywright(config)));
+  }
   if (isWanted('package')) all.push(await runPart('package', verifyPackage));
   const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);
   return { passed: sum('passed'), failed: sum('failed') };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
-import type { Scenario } from '../helpers/fake-bridge.ts';
+import type { Scenario } from './fake-main/scenario.ts';
 import {
   findChromium,
   launchChromium,
@@ -10,7 +10,7 @@ import {
   type RendererPage,
   type RendererSite,
   serveRenderer,
-} from '../helpers/renderer-page.ts';
+} from './renderer-page.ts';
 
 const RENDERER = path.resolve(import.meta.dirname, '../../dist/renderer');
 
@@ -57,8 +57,8 @@ test.skip(findChromium() === null, 'These tests run in Chromium, and there is no
 /** Calls of one channel, in order. */
 export function callsOf(page: Page, channel: string): Promise<FakeCall[]> {
   return page.evaluate((name) => {
-    const { calls } = (globalThis as unknown as { fakeBridge: { calls: FakeCall[] } }).fakeBridge;
-    return calls.filter((call) => call.channel === name);
+    const { fakeCalls } = globalThis as unknown as { fakeCalls: FakeCall[] };
+    return fakeCalls.filter((call) => call.channel === name);
   }, channel);
 }
 

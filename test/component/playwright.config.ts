@@ -1,9 +1,10 @@
 import { defineConfig } from '@playwright/test';
 
-/** The renderer alone, with a made-up main process, in Chromium. Needs dist/renderer. */
+/** The renderer alone, with a made-up main process, in Chromium. */
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
+  globalSetup: './setup.ts',
   outputDir: '../../test-results/component',
   fullyParallel: true,
   forbidOnly: true,

@@ -1,28 +1,39 @@
 /** The built renderer in a plain Chromium, with a made-up main process: what component tests run in. */
-
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { CONTENT_SECURITY_POLICY, CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
-import { installFakeBridge, type Scenario } from './fake-bridge.ts';
+import type { Scenario } from './fake-main/scenario.ts';
 
 export interface RendererSite extends AsyncDisposable {
   url: string;
 }
 
+const FAKE_MAIN = '/fake-main/';
+
+/** A file of the renderer, or a module of the made-up main process, which the page loads first. */
+async function read(folder: string, path: string): Promise<{ type: string; body: Buffer | string }> {
+  if (path.startsWith(FAKE_MAIN)) {
+    const source = await readFile(join(import.meta.dirname, path), 'utf8');
+    return { type: 'text/javascript', body: stripTypeScriptTypes(source) };
+  }
+  const file = join(folder, path === '/' ? 'index.html' : path);
+  const body = await readFile(file);
+  const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
+  if (extname(file) !== '.html') return { type, body };
+  const first = `<script type="module" src="${FAKE_MAIN}install.ts"></script>`;
+  return { type, body: body.toString('utf8').replace('<head>', `<head>${first}`) };
+}
+
 /** Serves a built renderer folder with the content security policy of the product. */
 export async function serveRenderer(folder: string): Promise<RendererSite> {
   const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const file = join(folder, path === '/' ? 'index.html' : path);
-    readFile(file).then(
-      (body) => {
-        response.writeHead(200, {
-          'Content-Type': CONTENT_TYPES[extname(file)] ?? 'application/octet-stream',
-          'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-        });
+    read(folder, new URL(request.url ?? '/', 'http://localhost').pathname).then(
+      ({ type, body }) => {
+        response.writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': CONTENT_SECURITY_POLICY });
         response.end(body);
       },
       () => response.writeHead(404).end(),
@@ -72,7 +83,7 @@ export async function openRenderer(browser: Browser, url: string, scenario: Scen
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  await page.addInitScript(installFakeBridge, scenario);
+  await page.addInitScript((given) => Object.assign(globalThis, { scenario: given }), scenario);
   await page.goto(url);
   return { page, complaints };
 }

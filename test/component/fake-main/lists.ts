@@ -1,0 +1,155 @@
+/** Lists and records as the library would answer them, under the scenario. */
+import type { WireError } from '../../../electron/shared/errors.ts';
+import type {
+  Freshness,
+  ListQuery,
+  ListState,
+  NetworkState,
+  RowPage,
+  RowWindow,
+} from '../../../electron/shared/model.ts';
+import { type Json, ROWS, type Rows, SCHEMA } from './records.ts';
+import { NOW, scenario } from './scenario.ts';
+
+const HOUR = 3_600_000;
+/** Sorting and narrowing look at so many made-up rows at most. */
+const MOST_SORTED = 5_000;
+
+export const network: { state: NetworkState['state'] } = { state: scenario.network ?? 'online' };
+const storedRows = new Map<string, number>();
+
+export const UNREACHABLE: WireError = {
+  code: 'CONNECTION_REFUSED',
+  title: 'Connection refused',
+  message: 'Expected an answer from 127.0.0.1:8443; nothing listens there.',
+  retry: 'later',
+  details: {
+    operation: 'GET /v3/applications/{application_id}/catalog',
+    requestId: '0f3c9a5e-7d1b-4a7e-8b2d-5f6a9e1c2d3b',
+    outcome: 'unsent',
+    nextStep: 'Check that the service is running, then try again.',
+  },
+};
+const OFFLINE: WireError = {
+  code: 'OFFLINE',
+  title: 'Working offline',
+  message: 'Spandeck is switched offline.',
+  retry: 'later',
+  details: {},
+};
+
+const keyOf = (query: ListQuery): string => JSON.stringify(query);
+
+/** Only what lies behind the applications follows the scenario: the way there is always open. */
+export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
+  return query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
+}
+
+function rowsOf(query: ListQuery): Rows {
+  const source = ROWS[query.operation];
+  if (source === undefined || ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))) {
+    return { total: 0, make: () => ({}) };
+  }
+  const { search, semantic_name: meaning, data_type: type } = query.query;
+  if (search === undefined && meaning === undefined && type === undefined) return source;
+  const found = Array.from({ length: Math.min(source.total, MOST_SORTED) }, (_, index) =>
+    source.make(index),
+  ).filter(
+    (row) =>
+      (search === undefined || String(row['name'] ?? row['value']).includes(search)) &&
+      (meaning === undefined || meaning.split(',').includes(String(row['semantic_name']))) &&
+      (type === undefined || type.split(',').includes(String(row['data_type']))),
+  );
+  return { total: found.length, make: (index) => found[index] ?? {} };
+}
+
+function storedOf(query: ListQuery): number {
+  return Math.min(rowsOf(query).total, storedRows.get(keyOf(query)) ?? scenario.storedRows ?? 1_000_000);
+}
+
+function refreshOf(query: ListQuery): Freshness['refresh'] {
+  if (network.state === 'switched-off') return { phase: 'failed', error: OFFLINE, atMs: NOW };
+  const mode = modeOf(query);
+  if (mode === 'failed' || mode === 'broken') return { phase: 'failed', error: UNREACHABLE, atMs: NOW };
+  if (mode === 'loading') return { phase: 'loading', fetchedRows: 0, startedAtMs: NOW };
+  return { phase: 'idle' };
+}
+
+function freshness(query: ListQuery, here: number, total: number): Freshness {
+  const isNothing = ['broken', 'not-stored', 'loading'].includes(modeOf(query));
+  const isOld = modeOf(query) === 'failed' || network.state !== 'online';
+  return {
+    newestMs: isNothing ? null : NOW - (isOld ? 3 * HOUR : 20_000),
+    oldestMs: isNothing ? null : NOW - (isOld ? 4 * HOUR : 26_000),
+    isStale: isOld,
+    storedRows: here,
+    totalRows: isNothing ? null : total,
+    isComplete: !isNothing && here >= total,
+    source: isNothing ? 'none' : 'stored',
+    searchedRows: null,
+    hasMovedWhileRead: false,
+    refresh: refreshOf(query),
+    requestId: isNothing ? null : '4b1f7c2a-93de-4a55-8c1b-2f90ab3c7d10',
+  };
+}
+
+export function listState(query: ListQuery): ListState {
+  return { listKey: keyOf(query), freshness: freshness(query, storedOf(query), rowsOf(query).total) };
+}
+
+export function recordState(query: ListQuery) {
+  return { recordKey: keyOf(query), record: SCHEMA, freshness: freshness(query, 1, 1) };
+}
+
+export function fetchRows(query: ListQuery, offset: number): ListState {
+  storedRows.set(keyOf(query), Math.max(storedOf(query), offset + 500));
+  return listState(query);
+}
+
+export function readRows(query: ListQuery, { offset, limit, sort, narrow }: RowWindow): RowPage {
+  const { make } = rowsOf(query);
+  const here = storedOf(query);
+  if (narrow === null && sort === null) {
+    const length = Math.max(0, Math.min(here, offset + limit) - offset);
+    const rows = Array.from({ length }, (_, at) => ({ position: offset + at, record: make(offset + at) }));
+    return { rows, matchingRows: here };
+  }
+  let found = Array.from({ length: Math.min(here, MOST_SORTED) }, (_, position) => ({
+    position,
+    record: make(position),
+  }));
+  if (narrow !== null) {
+    const matches = matcher(narrow);
+    found = found.filter(({ record }) => matches(Object.values(record).join(' ')));
+  }
+  if (sort !== null) {
+    const sign = sort.isDescending ? -1 : 1;
+    found.sort((a, b) => sign * compare(a.record[sort.field], b.record[sort.field]));
+  }
+  return { rows: found.slice(offset, offset + limit), matchingRows: found.length };
+}
+
+function compare(a: unknown, b: unknown): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+}
+
+function matcher(narrow: string): (text: string) => boolean {
+  const expression = /^\/(.+)\/$/.exec(narrow)?.[1];
+  if (expression === undefined) return (text) => text.includes(narrow);
+  try {
+    const pattern = new RegExp(expression);
+    return (text) => pattern.test(text);
+  } catch {
+    const message = `The expression ${narrow} does not end.`;
+    const error: WireError = {
+      code: 'INVALID_ARGUMENT',
+      title: 'Not accepted',
+      message,
+      retry: 'never',
+      details: {},
+    };
+    throw error;
+  }
+}
+
+export type { Json };

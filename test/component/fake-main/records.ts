@@ -1,0 +1,126 @@
+/** Made-up records, the n-th always the same. */
+import { iso, scenario, uuid } from './scenario.ts';
+
+export type Json = Record<string, unknown>;
+
+const DAY = 86_400_000;
+const WORDS = [
+  'gen_ai',
+  'request',
+  'model',
+  'user',
+  'tool',
+  'session',
+  'retrieval',
+  'prompt',
+  'latency',
+  'token',
+];
+const TAILS = [
+  'name',
+  'count',
+  'id',
+  'score',
+  'input',
+  'output',
+  'duration_ms',
+  'region',
+  'version',
+  'cost_usd',
+];
+
+const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? '';
+
+const entity = (index: number): Json => ({
+  name: `${pick(WORDS, index)}.${pick(WORDS, index * 7 + 3)}.${pick(TAILS, index * 3 + 1)}${index > 99 ? `_${index}` : ''}`,
+  semantic_name: index % 3 === 0 ? 'UNKNOWN' : `gen_ai.${pick(TAILS, index)}`,
+  data_type: index % 4 === 1 ? 'numeric' : 'string',
+  first_seen: iso(DAY * 60 + index * 61_000),
+  last_seen: iso(60_000 + index * 47_000),
+  row_count: (index * 7_919 + 13) % 1_250_000,
+});
+
+const application = (index: number): Json => ({
+  id: uuid(index),
+  name: pick(['Support assistant', 'Claims triage'], index),
+  project: { id: uuid(50), name: 'Customer care' },
+  organization: { id: uuid(51), name: 'Example' },
+  created_at: iso(DAY * 200),
+  updated_at: iso(DAY * (index + 1)),
+});
+
+const dataset = (index: number): Json => ({
+  id: uuid(100 + index),
+  name: pick(['Refund questions', 'Escalations, reviewed', 'Smoke set'], index),
+  description: pick(
+    ['Questions about refunds with the answers we want', 'Hard cases that people decided', ''],
+    index,
+  ),
+  application: { id: uuid(0), name: 'Support assistant' },
+  active: true,
+  created_at: iso(DAY * 90),
+  updated_at: iso(DAY * (2 + index)),
+});
+
+const item = (index: number): Json => ({
+  id: uuid(1_000 + index),
+  inputs: {
+    question: `Where is my refund for order ${10_000 + index}? It was promised within five working days.`,
+    locale: pick(['en-GB', 'de-DE', 'fr-FR'], index),
+    turns: (index * 5) % 9,
+  },
+  expected_outputs: {
+    answer: 'Name the date of the payment and how long the bank takes.',
+    is_safe: index % 5 !== 0,
+  },
+  metadata: { reviewer: pick(['mara', 'jon'], index), score: ((index * 37) % 100) / 100 },
+  extras: index % 4 === 0 ? { trace: { id: uuid(index), spans: [1, 2, 3] } } : {},
+  source_name: 'span',
+  source_id: uuid(5_000 + index),
+  created_at: iso(DAY * 3 + index * 1_000),
+  updated_at: iso(DAY * 2 + index * 1_000),
+});
+
+const value = (index: number): Json => ({
+  value:
+    index < 4
+      ? pick(['gpt-4o-mini', 'claude-sonnet', 'mistral-large', 'llama-3-70b'], index)
+      : `model-${index}`,
+  first_seen: iso(DAY * 40),
+  last_seen: iso(90_000 * (index + 1)),
+  row_count: 90_000 - index * 311,
+});
+
+const attribute = (index: number): Json => ({
+  id: uuid(7_000 + index),
+  name: `${pick(WORDS, index)}.${pick(TAILS, index)}`,
+  data_type: index % 2 === 0 ? 'string' : 'float',
+  scope: index % 5 === 0 ? 'session' : 'span',
+  application: { id: uuid(0), name: 'Support assistant' },
+});
+
+export interface Rows {
+  total: number;
+  make: (index: number) => Json;
+}
+
+export const ROWS: Readonly<Record<string, Rows>> = {
+  'applications.list': { total: 2, make: application },
+  'catalog.list': { total: scenario.entities ?? 5_000, make: entity },
+  'catalog.values': { total: 140, make: value },
+  'attributes.list': { total: 60, make: attribute },
+  'datasets.list': { total: 3, make: dataset },
+  'datasets.items': { total: 1_240, make: item },
+};
+
+const text = (count: number) => ({ count, data_type: 'STRING' });
+const number = (count: number) => ({ count, data_type: 'FLOAT' });
+
+export const SCHEMA: Json = {
+  total_items: 1_240,
+  sampled: true,
+  inputs: { question: text(1_240), locale: text(1_180), turns: number(640) },
+  expected_outputs: { answer: text(1_240), is_safe: text(1_201) },
+  metadata: { reviewer: text(1_100), score: number(998) },
+  extras: {},
+};

@@ -1,0 +1,39 @@
+/** What the made-up service is like in one test. */
+export interface Scenario {
+  /** No connection at all: the first run. */
+  isFirstRun?: boolean;
+  network?: 'online' | 'switched-off' | 'unreachable';
+  /** Rows of the catalog. */
+  entities?: number;
+  /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */
+  lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
+  /** Rows that are stored; the rest is fetched when asked for. */
+  storedRows?: number;
+  theme?: 'system' | 'light' | 'dark';
+  density?: 'compact' | 'default' | 'comfortable';
+  hasKeychain?: boolean;
+  test?: 'ok' | 'refused';
+}
+
+/** What the window of a test holds beside `spandeck`. */
+export interface FakeWindow {
+  scenario?: Scenario;
+  fakeCalls: { channel: string; argument: unknown }[];
+}
+
+export const NOW = Date.now();
+export const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
+export const SAMPLE_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12';
+export const NEW_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c13';
+
+const given = (globalThis as unknown as FakeWindow).scenario;
+export const scenario: Scenario = given ?? {};
+
+export const iso = (agoMs: number): string => new Date(NOW - agoMs).toISOString();
+
+/** A uuid that is the same each time. */
+export function uuid(seed: number): string {
+  const head = (0x1a2b3c4d + seed * 2_654_435).toString(16).padStart(8, '0').slice(0, 8);
+  const tail = (0x5ec7a1f00d11 + seed * 7_919).toString(16).padStart(12, '0').slice(-12);
+  return `${head}-4f1c-4d2a-9b77-${tail}`;
+}
