@@ -118,7 +118,7 @@ function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: 
 export function readRateHeaders(headers: RateHeaders, wallMs: number): RateReading {
   const serviceMs = headers.date === null ? null : parseHttpDate(headers.date);
   const policy = headers.limit?.trim() ?? '';
-  const windows = parsePolicy(policy);
+  const windows = policy === '' ? [] : parsePolicy(policy);
   const bare = windows.length === 0 ? BARE.exec(policy) : null;
   const reset = parseReset(headers.reset, serviceMs);
   return {

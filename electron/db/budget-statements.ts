@@ -38,7 +38,7 @@ export function budgetStatements(db: Database) {
     ),
 
     addPermit: db.prepare(
-      'INSERT INTO permit (lane_id, open_until_ms, keep_until_ms, sequence, holder) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO permit (id, lane_id, open_until_ms, keep_until_ms, sequence, holder) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     lanePermits: db.prepare(
       'SELECT id, lane_id, open_until_ms, done_at_ms, is_released FROM permit WHERE lane_id = ? AND is_released = 0',
@@ -55,9 +55,7 @@ export function budgetStatements(db: Database) {
     extend: db.prepare(
       'UPDATE permit SET open_until_ms = ?, keep_until_ms = keep_until_ms + ? - open_until_ms, sequence = ?, holder = ? WHERE id = ?',
     ),
-    prune: db.prepare(
-      'DELETE FROM permit WHERE id IN (SELECT id FROM permit WHERE keep_until_ms < ? LIMIT 5000)',
-    ),
+    prune: db.prepare('DELETE FROM permit WHERE keep_until_ms < ?'),
     shiftBack: db.prepare(
       `UPDATE permit SET done_at_ms = done_at_ms - @byMs,
          open_until_ms = open_until_ms - iif(done_at_ms IS NULL, @byMs, 0),

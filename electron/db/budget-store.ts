@@ -37,6 +37,8 @@ export interface BudgetStoreOptions {
 /** A process that was stopped in the middle of a commit must not stop the others for long. */
 const BUSY_TIMEOUT_MS = 500;
 const PRUNE_EVERY_MS = 30_000;
+/** Ids of one commit's permits lie between two sequence numbers. */
+const PERMITS_PER_COMMIT = 1_000_000;
 const LOOK_FOR_DEAD_EVERY_MS = 2_000;
 /** What a process sent just before it was killed has reached the service by then. */
 const LATE_ARRIVAL_MS = 3_000;
@@ -131,10 +133,14 @@ class BudgetStore implements BudgetLedger {
   }
 
   transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R {
+    let granted = 0;
     const writer: LedgerWriter = {
       permit: (laneId, openUntilMs, keepUntilMs) => {
-        const row = [laneId, openUntilMs, keepUntilMs, this.#sequence, this.#holder];
-        return Number(this.#sql.addPermit.run(...row).lastInsertRowid);
+        const id = this.#sequence * PERMITS_PER_COMMIT + granted;
+        granted += 1;
+        if (granted === PERMITS_PER_COMMIT) throw new RangeError('Too many permits in one commit.');
+        this.#sql.addPermit.run(id, laneId, openUntilMs, keepUntilMs, this.#sequence, this.#holder);
+        return id;
       },
       saveLearned: (laneId, learned) => {
         this.#sql.saveLearned.run(learned, this.#sequence, this.#holder, laneId);

@@ -13,7 +13,7 @@ import { refusalOf } from './refusal.ts';
 import type { SchedulerDeps, SchedulerSettings, WaitReason } from './types.ts';
 import { WakeTimer } from './wake-timer.ts';
 
-const FLUSH_AFTER_MS = 25;
+const FLUSH_AFTER_MS = 75;
 /** How often to look whether another process answered, where that is what a lane waits for. */
 const POLL_OTHERS_MS = 50;
 const STORE_RETRY_MS = 100;

@@ -12,6 +12,8 @@ import { OriginState } from './origin.ts';
 
 /** A request whose outcome is unknown may reach the service so long after its send. */
 const LATE_ARRIVAL_MS = 2_000;
+/** Only windows of a day need the service's time after a restart, and their answers save it anyway. */
+const SAVE_TIME_EVERY_MS = 10_000;
 
 export class LaneState {
   readonly id: number;
@@ -114,7 +116,7 @@ export class Lanes {
     if (result.kind === 'failed') return false;
     lane.noteNetwork(receivedAtMs - times.sentAtMs);
     const reading = readRateHeaders(result.rate, this.#clock.nowMs());
-    if (reading.serviceMs !== null) this.#noteTime(lane.origin, { ...times, dateMs: reading.serviceMs });
+    if (reading.serviceMs !== null) this.#noteTime(lane, { ...times, dateMs: reading.serviceMs });
     const facts = { status: result.status, ...times, random };
     let isChanged = learn(limiter, reading, facts, lane.origin.clock);
     if (result.status === 503 && reading.retryAfterMs !== null) {
@@ -125,12 +127,18 @@ export class Lanes {
     return isChanged;
   }
 
-  #noteTime(origin: OriginState, time: { dateMs: number; sentAtMs: number; receivedAtMs: number }): void {
+  #noteTime(lane: LaneState, time: { dateMs: number; sentAtMs: number; receivedAtMs: number }): void {
+    const { origin } = lane;
     const unseen = origin.clock.note({ origin: origin.origin, ...time });
-    if (origin.clock.last !== null) this.#budget.saveServiceTime(origin.clock.last);
+    const { last } = origin.clock;
+    const isDue = lane.limiter.isDurable || time.receivedAtMs - origin.timeSavedAtMs >= SAVE_TIME_EVERY_MS;
+    if (last !== null && (isDue || unseen !== null)) {
+      origin.timeSavedAtMs = time.receivedAtMs;
+      this.#budget.saveServiceTime(last);
+    }
     if (unseen === null) return;
-    for (const lane of this.#byId.values()) {
-      if (lane.origin === origin) lane.limiter.shiftBack(unseen.untilMs, unseen.byMs);
+    for (const other of this.#byId.values()) {
+      if (other.origin === origin) other.limiter.shiftBack(unseen.untilMs, unseen.byMs);
     }
     this.#budget.shiftBack(origin.origin, unseen.untilMs, unseen.byMs);
   }

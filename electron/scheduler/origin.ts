@@ -10,6 +10,8 @@ export class OriginState {
   readonly breaker = new Breaker();
   readonly quota = new RetryQuota();
   readonly clock: ServiceClock;
+  /** When the service's time was last written to the budget file. */
+  timeSavedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(origin: string, lastTime: ServiceTime | null) {
     this.origin = origin;

@@ -24,9 +24,9 @@ const permits: Migration = {
       holder INTEGER NOT NULL,
       UNIQUE (origin, token_id, operation)
     ) STRICT;
-    -- AUTOINCREMENT: other processes know permits by id, so none is ever used again.
+    -- Other processes know permits by id, so none is ever used again: it begins with the sequence.
     CREATE TABLE permit (
-      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      id INTEGER PRIMARY KEY,
       lane_id INTEGER NOT NULL REFERENCES lane (id) ON DELETE CASCADE,
       open_until_ms REAL NOT NULL,
       done_at_ms REAL,
@@ -35,9 +35,14 @@ const permits: Migration = {
       sequence INTEGER NOT NULL,
       holder INTEGER NOT NULL
     ) STRICT;
+    -- The only index: each costs a page with every permit, and the table holds some minutes of requests.
     CREATE INDEX permit_by_sequence ON permit (sequence);
-    CREATE INDEX permit_by_lane ON permit (lane_id);
-    CREATE INDEX permit_by_end ON permit (keep_until_ms);
+    -- The processes on this file. One that was killed leaves its row, and its open permits, behind.
+    CREATE TABLE holder (
+      id INTEGER PRIMARY KEY,
+      pid INTEGER NOT NULL,
+      space TEXT NOT NULL
+    ) STRICT;
     CREATE TABLE service_time (
       origin TEXT PRIMARY KEY NOT NULL,
       date_ms REAL NOT NULL,
@@ -47,18 +52,4 @@ const permits: Migration = {
   `,
 };
 
-const holders: Migration = {
-  number: 20,
-  name: 'holders',
-  sql: `
-    -- The processes on this file. One that was killed leaves its row, and its open permits, behind.
-    CREATE TABLE holder (
-      id INTEGER PRIMARY KEY,
-      pid INTEGER NOT NULL,
-      space TEXT NOT NULL
-    ) STRICT;
-    CREATE INDEX permit_open ON permit (holder) WHERE done_at_ms IS NULL;
-  `,
-};
-
-export const BUDGET_MIGRATIONS: readonly Migration[] = [permits, holders];
+export const BUDGET_MIGRATIONS: readonly Migration[] = [permits];
