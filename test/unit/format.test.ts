@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import {
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatFull,
+  formatJsonLine,
+  formatMoment,
+  formatNumber,
+  formatStamp,
+  parseTime,
+  shortenMiddle,
+} from '../../renderer/lib/format.ts';
+
+const BERLIN = 'Europe/Berlin';
+const at = (text: string) => Date.parse(text);
+
+describe('numbers', () => {
+  test.each([
+    [0, '0'],
+    [1_234_567, '1,234,567'],
+    [-12.5, '-12.5'],
+    [0.25, '0.25'],
+    [0.000001, '1.000e-6'],
+    [1e21, '1.000e+21'],
+    [Number.NaN, 'NaN'],
+  ])('%d is written %s', (value, text) => expect(formatNumber(value)).toBe(text));
+
+  test('a count agrees with its noun', () => {
+    expect(formatCount(1, 'row')).toBe('1 row');
+    expect(formatCount(0, 'row')).toBe('0 rows');
+    expect(formatCount(2_000, 'entity', 'entities')).toBe('2,000 entities');
+  });
+
+  test.each([
+    [1, '1 byte'],
+    [812, '812 bytes'],
+    [593_262, '593 KB'],
+    [1_200, '1.2 KB'],
+    [12_400_000, '12 MB'],
+    [999_600, '1 MB'],
+    [5_000_000_000, '5 GB'],
+  ])('%d bytes are written %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+});
+
+describe('durations', () => {
+  test.each([
+    [-5, '0 ms'],
+    [850, '850 ms'],
+    [1_600, '1.6 s'],
+    [12_000, '12 s'],
+    [59_800, '1 min'],
+    [120_000, '2 min'],
+    [3_600_000, '1 h'],
+    [12_000_000, '3 h 20 min'],
+    [11 * 3_600_000, '11 h'],
+    [86_400_000, '1 day'],
+    [4 * 86_400_000, '4 days'],
+  ])('%d ms is said as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+  test('an age has one unit', () => {
+    expect(formatAge(20_000)).toBe('now');
+    expect(formatAge(3 * 60_000)).toBe('3 min');
+    expect(formatAge(3.9 * 3_600_000)).toBe('3 h');
+    expect(formatAge(50 * 3_600_000)).toBe('2 days');
+  });
+});
+
+describe('times', () => {
+  const now = at('2026-03-12T14:02:00Z');
+
+  test('are told apart from now by as little as it takes, in the zone', () => {
+    expect(formatMoment(at('2026-03-12T11:00:00Z'), now, BERLIN)).toBe('12:00');
+    expect(formatMoment(at('2026-03-11T23:30:00Z'), now, BERLIN)).toBe('00:30');
+    expect(formatMoment(at('2026-03-10T11:00:00Z'), now, BERLIN)).toBe('Tue 12:00');
+    expect(formatMoment(at('2026-01-02T11:00:00Z'), now, BERLIN)).toBe('2 Jan 12:00');
+    expect(formatMoment(at('2024-01-02T11:00:00Z'), now, BERLIN)).toBe('2 Jan 2024');
+  });
+
+  test('in columns all have one form; the whole names the zone', () => {
+    expect(formatStamp(now, BERLIN)).toBe('2026-03-12 15:02:00');
+    expect(formatFull(now, BERLIN)).toMatch(/^Thursday,? 12 March 2026 at 15:02:00 CET$/);
+  });
+
+  test('are read from ISO text, seconds and milliseconds; nothing else is one', () => {
+    expect(parseTime('2026-03-12T14:02:00Z')).toBe(now);
+    expect(parseTime(now)).toBe(now);
+    expect(parseTime(now / 1_000)).toBe(now);
+    expect(parseTime('2026-99-99')).toBeNull();
+    expect(parseTime('12')).toBeNull();
+    expect(parseTime(null)).toBeNull();
+    expect(parseTime(Number.NaN)).toBeNull();
+  });
+});
+
+describe('long texts', () => {
+  test('an id keeps its start and end', () => {
+    expect(shortenMiddle('6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11')).toBe('6a1f0d3e-…1c11');
+    expect(shortenMiddle('short')).toBe('short');
+    expect(Array.from(shortenMiddle('😀'.repeat(40)))).toHaveLength(14);
+  });
+
+  test('JSON in a cell is one line, cut', () => {
+    expect(formatJsonLine({ a: [1, null] })).toBe('{"a":[1,null]}');
+    expect(formatJsonLine(undefined)).toBe('');
+    expect(formatJsonLine({ text: 'x'.repeat(1_000) })).toHaveLength(301);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
+import { describeAge, describeCompleteness } from '../../renderer/lib/freshness.ts';
+
+const NOW = Date.parse('2026-03-12T14:02:00Z');
+const HOUR = 3_600_000;
+const error = {
+  code: 'TIMEOUT',
+  title: 'No answer in time',
+  message: '',
+  retry: 'later',
+  details: {},
+} as const;
+
+const fresh: Freshness = {
+  newestMs: NOW - 5_000,
+  oldestMs: NOW - 6_000,
+  isStale: false,
+  storedRows: 500,
+  totalRows: 500,
+  isComplete: true,
+  source: 'stored',
+  searchedRows: null,
+  hasMovedWhileRead: false,
+  refresh: { phase: 'idle' },
+  requestId: 'r1',
+};
+const nothing: Freshness = {
+  ...fresh,
+  newestMs: null,
+  oldestMs: null,
+  storedRows: 0,
+  totalRows: null,
+  isComplete: false,
+  source: 'none',
+};
+
+const say = (freshness: Partial<Freshness>, network: NetworkState['state'] = 'online', base = fresh) =>
+  describeAge({ ...base, ...freshness }, network, NOW, 'UTC');
+
+describe('the age chip', () => {
+  test('live while young and online', () => {
+    expect(say({})).toEqual({ text: 'live', tone: 'live', isLoading: false });
+    expect(say({ storedRows: 500, totalRows: 5_000, isComplete: false }).text).toBe('live · 500 of 5,000');
+  });
+
+  test('then the moment and how long ago', () => {
+    expect(say({ newestMs: NOW - 3 * HOUR })).toMatchObject({ text: '11:02 · 3 h', tone: 'plain' });
+    expect(say({ newestMs: NOW - 3 * HOUR, isStale: true }).tone).toBe('stale');
+    expect(say({ newestMs: NOW - 50 * HOUR, totalRows: 900, isComplete: false }).text).toBe(
+      'as of Tue 12:02 · 500 of 900',
+    );
+  });
+
+  test.each(['switched-off', 'unreachable'] as const)('offline, whatever else is the case: %s', (network) => {
+    expect(say({ newestMs: NOW - HOUR }, network)).toMatchObject({
+      text: 'offline · as of 13:02',
+      tone: 'offline',
+    });
+    expect(say({}, network, nothing).text).toBe('offline · not stored');
+  });
+
+  test('a failed refresh is said beside the moment', () => {
+    const refresh = { phase: 'failed', error, atMs: NOW } as const;
+    expect(say({ newestMs: NOW - HOUR, refresh })).toMatchObject({
+      text: 'not refreshed · as of 13:02',
+      tone: 'failed',
+    });
+    expect(say({ refresh }, 'online', nothing)).toMatchObject({ text: 'not loaded', tone: 'failed' });
+  });
+
+  test('loading shows beside what is stored', () => {
+    const refresh = { phase: 'loading', fetchedRows: 20, startedAtMs: NOW } as const;
+    expect(say({ refresh })).toMatchObject({ text: 'live', isLoading: true });
+    expect(say({ refresh }, 'online', nothing)).toMatchObject({ text: 'loading', isLoading: true });
+  });
+});
+
+test('the receipt says how much of the whole is stored', () => {
+  expect(describeCompleteness(fresh)).toBe('All 500.');
+  expect(describeCompleteness({ ...fresh, totalRows: 5_000, isComplete: false })).toBe('500 of 5,000.');
+  expect(describeCompleteness({ ...fresh, totalRows: null, isComplete: false })).toContain('not known');
+  expect(describeCompleteness(nothing)).toBe('Nothing yet.');
+});

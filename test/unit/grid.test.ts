@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { copyValue, toTsv, viewCell } from '../../renderer/components/grid/cells.ts';
+import {
+  arrangeColumns,
+  type Column,
+  EMPTY_LAYOUT,
+  headGroups,
+  moveColumn,
+  orderColumns,
+  parseLayout,
+  placeForDrop,
+} from '../../renderer/components/grid/columns.ts';
+import { columnSpan, MAX_SPACER, rowSpan, scrollToShow } from '../../renderer/components/grid/geometry.ts';
+import { addRange, countRows, hasRow, toggleRow } from '../../renderer/components/grid/ranges.ts';
+
+const column = (id: string, extra: Partial<Column> = {}): Column => ({
+  id,
+  title: id.toUpperCase(),
+  kind: 'text',
+  width: 100,
+  get: (row) => row[id],
+  ...extra,
+});
+const abc = [column('a'), column('b'), column('c')];
+const ids = (list: readonly Column[]) => list.map(({ id }) => id).join('');
+
+describe('columns', () => {
+  test('keep the order a person gave; pinned ones come first', () => {
+    const layout = { ...EMPTY_LAYOUT, order: ['c', 'a', 'b'], pinned: ['b'] };
+    expect(ids(orderColumns(abc, layout))).toBe('bca');
+  });
+
+  test('a column that came later stands beside its neighbour', () => {
+    const layout = { ...EMPTY_LAYOUT, order: ['c', 'a', 'b'] };
+    expect(ids(orderColumns([column('a'), column('x'), column('b'), column('c')], layout))).toBe('caxb');
+  });
+
+  test('hidden ones take no place; widths are held within reason', () => {
+    const layout = { ...EMPTY_LAYOUT, hidden: ['b'], widths: { a: 5, c: 1e6 } };
+    expect(arrangeColumns(abc, layout).map(({ column: { id }, left, width }) => [id, left, width])).toEqual([
+      ['a', 0, 48],
+      ['c', 48, 1_200],
+    ]);
+  });
+
+  test('move before another one or to the end', () => {
+    expect(ids(orderColumns(abc, moveColumn(abc, EMPTY_LAYOUT, 'c', 'a')))).toBe('cab');
+    expect(ids(orderColumns(abc, moveColumn(abc, EMPTY_LAYOUT, 'a', null)))).toBe('bca');
+    expect(moveColumn(abc, EMPTY_LAYOUT, 'none', 'a')).toBe(EMPTY_LAYOUT);
+  });
+
+  test('a dropped column lands where the line was shown, and stays on its side of the pins', () => {
+    const arranged = arrangeColumns(abc, { ...EMPTY_LAYOUT, pinned: ['a'] });
+    expect(placeForDrop(arranged, 'c', 120)).toEqual({ before: 'b', line: 100 });
+    expect(placeForDrop(arranged, 'b', 290)).toEqual({ before: null, line: 300 });
+    expect(placeForDrop(arranged, 'a', 290)).toEqual({ before: 'b', line: 100 });
+  });
+
+  test('neighbours with one group share a heading', () => {
+    const grouped = [
+      column('id'),
+      column('q', { group: 'Inputs' }),
+      column('l', { group: 'Inputs' }),
+      column('z'),
+    ];
+    expect(
+      headGroups(arrangeColumns(grouped, EMPTY_LAYOUT)).map(({ title, count }) => [title, count]),
+    ).toEqual([
+      ['', 1],
+      ['Inputs', 2],
+      ['', 1],
+    ]);
+    expect(headGroups(arrangeColumns(abc, EMPTY_LAYOUT))).toEqual([]);
+  });
+
+  test('a kept layout that does not fit is left out part by part', () => {
+    expect(parseLayout('nothing')).toEqual(EMPTY_LAYOUT);
+    expect(parseLayout({ order: ['a', 3], widths: { a: 'wide', b: 120 }, hidden: null })).toEqual({
+      order: ['a'],
+      widths: { b: 120 },
+      hidden: [],
+      pinned: [],
+    });
+  });
+});
+
+const viewports = fc.record({
+  count: fc.integer({ min: 0, max: 5_000_000 }),
+  rowHeight: fc.constantFrom(24, 28, 34),
+  height: fc.integer({ min: 34, max: 2_160 }),
+  scrollTop: fc.integer({ min: 0, max: 40_000_000 }),
+});
+
+describe('the window of rows', () => {
+  test('covers the view, whatever the scale', () => {
+    fc.assert(
+      fc.property(viewports, (viewport) => {
+        const span = rowSpan(viewport, 4);
+        expect(span.spacer).toBeLessThanOrEqual(MAX_SPACER);
+        expect(span.end - span.first).toBeLessThanOrEqual(viewport.height / viewport.rowHeight + 11);
+        if (viewport.count === 0) return;
+        const scrollTop = Math.min(viewport.scrollTop, Math.max(0, span.spacer - viewport.height));
+        const visible = rowSpan({ ...viewport, scrollTop }, 0);
+        const bottom = visible.top + (visible.end - visible.first) * viewport.rowHeight;
+        expect(visible.top).toBeLessThanOrEqual(scrollTop + 1e-3);
+        const total = viewport.count * viewport.rowHeight;
+        expect(bottom).toBeGreaterThanOrEqual(scrollTop + Math.min(viewport.height, total) - 1e-3);
+      }),
+    );
+  });
+
+  test('every row can be scrolled to, the first and last included', () => {
+    fc.assert(
+      fc.property(viewports, fc.nat(), (viewport, seed) => {
+        fc.pre(viewport.count > 0 && viewport.height >= viewport.rowHeight);
+        const row = seed % viewport.count;
+        const scrollTop = scrollToShow({ ...viewport, scrollTop: 0 }, row);
+        const span = rowSpan({ ...viewport, scrollTop }, 0);
+        expect(row).toBeGreaterThanOrEqual(span.first);
+        expect(row).toBeLessThan(span.end);
+        const top = span.top + (row - span.first) * viewport.rowHeight;
+        expect(top).toBeGreaterThanOrEqual(scrollTop - 0.5);
+        expect(top + viewport.rowHeight).toBeLessThanOrEqual(scrollTop + viewport.height + 0.5);
+      }),
+    );
+  });
+
+  test('a row already in view does not move', () => {
+    const viewport = { count: 1_000, rowHeight: 28, height: 280, scrollTop: 560 };
+    expect(scrollToShow(viewport, 22)).toBe(560);
+    expect(scrollToShow(viewport, 19)).toBe(19 * 28);
+    expect(scrollToShow(viewport, 30)).toBe(31 * 28 - 280);
+  });
+
+  test('of many columns only those near the view are drawn, and the pinned ones', () => {
+    const many = Array.from({ length: 200 }, (_, index) => column(`c${index}`));
+    const arranged = arrangeColumns(many, { ...EMPTY_LAYOUT, pinned: ['c7'] });
+    const span = columnSpan(arranged, 10_000, 800);
+    expect(span.pinned.map((each) => each.column.id)).toEqual(['c7']);
+    expect(span.shown.length).toBeLessThan(20);
+    expect(span.shown[0]?.left).toBe(span.gap + 100);
+  });
+});
+
+describe('selected rows', () => {
+  test('ranges answer as a set of numbers would', () => {
+    const step = fc.oneof(
+      fc.tuple(fc.constant('add' as const), fc.nat(40), fc.nat(40)),
+      fc.tuple(fc.constant('toggle' as const), fc.nat(40), fc.constant(0)),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let ranges: { from: number; to: number }[] = [];
+        const set = new Set<number>();
+        for (const [kind, a, b] of steps) {
+          if (kind === 'add') {
+            ranges = addRange(ranges, { from: a, to: b });
+            for (let row = Math.min(a, b); row <= Math.max(a, b); row += 1) set.add(row);
+          } else {
+            ranges = toggleRow(ranges, a);
+            if (!set.delete(a)) set.add(a);
+          }
+        }
+        expect(countRows(ranges)).toBe(set.size);
+        for (let row = 0; row <= 41; row += 1) expect(hasRow(ranges, row)).toBe(set.has(row));
+      }),
+    );
+  });
+});
+
+describe('cells', () => {
+  test('show a value by the kind of its column; what does not fit the kind shows as it came', () => {
+    expect(viewCell(column('n', { kind: 'number' }), 1_234).text).toBe('1,234');
+    expect(viewCell(column('n', { kind: 'number' }), 'many').text).toBe('many');
+    expect(viewCell(column('t', { kind: 'time' }), 'soon').text).toBe('soon');
+    expect(viewCell(column('i', { kind: 'id' }), '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11')).toEqual({
+      text: '6a1f0d3e-…1c11',
+      title: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11',
+      isMissing: false,
+    });
+    expect(viewCell(column('j', { kind: 'json' }), { a: 1 }).text).toBe('{"a":1}');
+    for (const missing of [null, undefined, '']) expect(viewCell(column('x'), missing).isMissing).toBe(true);
+    expect(viewCell(column('x'), false).text).toBe('false');
+  });
+
+  test('are copied as they came, quoted where a table would break', () => {
+    expect(copyValue(0)).toBe('0');
+    expect(copyValue(null)).toBe('');
+    const rows = [
+      { a: 'one\ttwo', b: 'say "yes"' },
+      { a: 1, b: null },
+    ];
+    expect(toTsv([column('a'), column('b')], rows)).toBe('A\tB\n"one\ttwo"\t"say ""yes"""\n1\t');
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import type { LaneStatus } from '../../electron/shared/model.ts';
+import { attributeFilter } from '../../renderer/lib/attribute-filter.ts';
+import { distinctTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
+import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
+import { errorReport } from '../../renderer/lib/error-report.ts';
+import { describeFields } from '../../renderer/lib/inspect.ts';
+import { jsonLines, valueAt } from '../../renderer/lib/json-tree.ts';
+import { keyText } from '../../renderer/lib/keys.ts';
+import { describeMeter, describeQueue, describeWhy, describeWindow } from '../../renderer/lib/lanes.ts';
+import { findMatches } from '../../renderer/lib/palette-match.ts';
+import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
+
+describe('filters', () => {
+  test('a list parameter gains and loses values', () => {
+    expect(toggleInList('', 'UNKNOWN')).toBe('UNKNOWN');
+    expect(toggleInList('a,UNKNOWN,b', 'UNKNOWN')).toBe('a,b');
+  });
+
+  test('offered values are those seen, after the fixed ones; a comma cannot be sent', () => {
+    const rows = [{ t: 'b' }, { t: 'a' }, { t: 'a,c' }, { t: 3 }, { t: 'UNKNOWN' }];
+    expect(distinctTexts(rows, 't', ['UNKNOWN'])).toEqual(['UNKNOWN', 'a', 'b']);
+  });
+
+  test('the entity type is the item’s own, the filter’s, or told by its meaning', () => {
+    expect(entityTypeOf({ entity_type: 'span_name', semantic_name: 'agent_name' }, 'attribute')).toBe(
+      'span_name',
+    );
+    expect(entityTypeOf({ semantic_name: 'agent_name' }, 'tool')).toBe('tool');
+    expect(entityTypeOf({ semantic_name: 'agent_name' }, '')).toBe('agent_name');
+    expect(entityTypeOf({ semantic_name: 'UNKNOWN' }, '')).toBe('attribute');
+  });
+
+  test('the filter expression names only what is set', () => {
+    expect(attributeFilter({ application_id: '', scope: '' })).toBeNull();
+    expect(JSON.parse(attributeFilter({ application_id: 'x', scope: '' }) ?? '')).toEqual({
+      condition: 'AND',
+      rules: [{ field: 'application_id', operator: 'equal', value: 'x' }],
+    });
+  });
+});
+
+describe('columns guessed from rows', () => {
+  test('by what most values are', () => {
+    expect(guessKind([1, null, 2.5])).toBe('number');
+    expect(guessKind(['2026-03-12T14:02:00Z', ''])).toBe('time');
+    expect(guessKind(['6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11'])).toBe('id');
+    expect(guessKind([{ a: 1 }, 'x'])).toBe('json');
+    expect(guessKind([1, 'x'])).toBe('text');
+    expect(guessKind([])).toBe('text');
+  });
+
+  test('a reference shows its name', () => {
+    const rows = [
+      { id: 'a', project: { id: 'p', name: 'Care' } },
+      { id: 'b', project: null },
+    ];
+    const [project] = guessColumns(rows, new Set(['id']));
+    expect(project?.get(rows[0] ?? {})).toBe('Care');
+  });
+
+  test('buckets: the schema’s keys first, then keys it does not know', () => {
+    const rows = [{ inputs: { q: 'x', extra: 1 } }, { inputs: null }];
+    const schema = readSchema({ total_items: 2, inputs: { q: { count: 2, data_type: 'STRING' }, rare: {} } });
+    const columns = bucketColumns(rows, mergeKeys(schema, bucketKeys(rows)));
+    expect(columns.map(({ id, group }) => [id, group])).toEqual([
+      ['inputs.q', 'Inputs'],
+      ['inputs.rare', 'Inputs'],
+      ['inputs.extra', 'Inputs'],
+    ]);
+    expect(columns[2]?.get(rows[0] ?? {})).toBe(1);
+    expect(columns[2]?.get(rows[1] ?? {})).toBeUndefined();
+  });
+
+  test('a schema is read as far as it goes', () => {
+    expect(readSchema(null)).toBeNull();
+    expect(readSchema({ inputs: { q: { count: 'many' } }, extras: 3 })).toEqual({
+      totalItems: 0,
+      isSampled: false,
+      keyCount: 1,
+      keys: [{ bucket: 'inputs', bucketTitle: 'Inputs', key: 'q', count: null, dataType: '' }],
+    });
+  });
+});
+
+describe('a record', () => {
+  const record = { name: 'x', when: '', nested: { list: [1, { deep: 'needle' }] }, empty: {}, n: 1_234 };
+
+  test('as fields, found by name and by what is deep inside', () => {
+    expect(describeFields(record, '').plain.map(({ name, value }) => [name, value])).toEqual([
+      ['name', 'x'],
+      ['when', '(empty text)'],
+      ['empty', '{}'],
+      ['n', '1,234'],
+    ]);
+    expect(describeFields(record, 'NEEDLE')).toMatchObject({ plain: [], nested: [{ name: 'nested' }] });
+  });
+
+  test('as a tree whose every path leads back to its value', () => {
+    const value = { 'a.b': { 'c d': [10, { e: null }] }, a: { b: 'other' } };
+    const lines = jsonLines(value, () => true);
+    expect(lines.map(({ path }) => path)).toEqual([
+      '',
+      '["a.b"]',
+      '["a.b"]["c d"]',
+      '["a.b"]["c d"][0]',
+      '["a.b"]["c d"][1]',
+      '["a.b"]["c d"][1].e',
+      'a',
+      'a.b',
+    ]);
+    expect(valueAt(value, '["a.b"]["c d"][0]')).toBe(10);
+    expect(valueAt(value, 'a.b')).toBe('other');
+    expect(jsonLines(value, (_, depth) => depth < 1)).toHaveLength(3);
+  });
+});
+
+describe('lanes in words', () => {
+  const window = { count: 30, lengthMs: 1_000, used: 30, left: 0, resetsAtMs: 2_000 };
+  const minute = { count: 1_000, lengthMs: 60_000, used: 90, left: 910, resetsAtMs: 61_000 };
+  const lane: LaneStatus = {
+    origin: 'https://x',
+    operation: 'GET /v3/applications',
+    title: 'Applications',
+    windows: [window, minute],
+    queued: 12,
+    inFlight: 2,
+    parkedUntilMs: null,
+    longestWaitMs: 1_560,
+    why: 'window',
+  };
+
+  test('say the limit, the queue and why it waits', () => {
+    expect(describeWindow(minute)).toBe('1,000 per minute');
+    expect(describeQueue(lane)).toBe('12 waiting, longest 1.6 s · 2 under way');
+    expect(describeWhy(lane, 1_000)).toBe('a limit is used up, free again in 1 s');
+    expect(describeQueue({ ...lane, queued: 0, inFlight: 0 })).toBe('');
+  });
+
+  test('the meter shows the tightest window, and forgets one that is over', () => {
+    expect(describeMeter([lane], 1_000)).toMatchObject({
+      share: 1,
+      text: '12 waiting · 30 of 30 per second',
+    });
+    expect(describeMeter([{ ...lane, queued: 0 }], 5_000)).toMatchObject({ text: '90 of 1,000 per minute' });
+    expect(describeMeter([], 0)).toBeNull();
+  });
+});
+
+describe('the palette', () => {
+  const entries = [
+    'Go to traffic',
+    'Traffic',
+    'Work offline',
+    'Upload events from a file…',
+    'Show or hide sidebar',
+  ].map((title) => ({ title, kind: '' }));
+  const found = (typed: string) => findMatches(entries, typed, 10).map(({ title }) => title);
+
+  test('ranks the start of a title before a word before the inside', () => {
+    expect(found('tra')).toEqual(['Traffic', 'Go to traffic']);
+    expect(found('offline')).toEqual(['Work offline']);
+  });
+
+  test('takes words in any order and letters in order; nothing for nonsense', () => {
+    expect(found('file upload')).toEqual(['Upload events from a file…']);
+    expect(found('wkoff')).toEqual(['Work offline']);
+    expect(found('zzz')).toEqual([]);
+    expect(found('')).toHaveLength(entries.length);
+  });
+});
+
+test('keys are written as they are labelled', () => {
+  expect(keyText('$mod+Shift+KeyO', false)).toBe('Ctrl+Shift+O');
+  expect(keyText('$mod+Digit1', true)).toBe('⌘ 1');
+  expect(keyText('?', false)).toBe('?');
+});
+
+test('an error’s report holds what helps to find the cause, once', () => {
+  const report = errorReport({
+    code: 'UNPROCESSABLE',
+    title: 'Could not be processed',
+    message: 'Two spans were not found.',
+    retry: 'never',
+    details: {
+      status: 422,
+      requestId: 'r7',
+      issues: [{ reason: 'SpanNotFound', message: 'span s1', help: '' }],
+    },
+  });
+  expect(report.split('\n')).toEqual([
+    'Could not be processed: Two spans were not found.',
+    'Code: UNPROCESSABLE',
+    'Status: 422',
+    'Request: r7',
+    'Issue 1: SpanNotFound: span s1',
+  ]);
+});

@@ -1,0 +1,76 @@
+/** Contrast of the window's colours, measured from tokens.css: text 4.5:1, shapes 3:1, in both themes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const css = readFileSync(join(import.meta.dirname, '../../renderer/styles/tokens.css'), 'utf8');
+const hex = '(#[0-9a-f]{6})';
+const pairs = new Map<string, [string, string]>();
+for (const [, name = '', light = '', dark = ''] of css.matchAll(
+  new RegExp(`--([\\w-]+): light-dark\\(${hex}, ${hex}\\);`, 'g'),
+)) {
+  pairs.set(name, [light, dark]);
+}
+for (const [, name = '', both = ''] of css.matchAll(new RegExp(`--([\\w-]+): ${hex};`, 'g'))) {
+  pairs.set(name, [both, both]);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [bright, dim] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05);
+}
+
+function tooFaint(names: readonly string[], grounds: readonly string[], least: number): string[] {
+  return ([0, 1] as const).flatMap((theme) =>
+    names.flatMap((name) =>
+      grounds.flatMap((ground) => {
+        const ratio = contrast(
+          pairs.get(name)?.[theme] ?? '#000000',
+          pairs.get(ground)?.[theme] ?? '#000000',
+        );
+        return ratio < least
+          ? [`${name} on ${ground}, ${theme === 0 ? 'light' : 'dark'}: ${ratio.toFixed(2)}`]
+          : [];
+      }),
+    ),
+  );
+}
+
+const SURFACES = ['surface-0', 'surface-1', 'surface-2', 'surface-3', 'surface-float'];
+const STATES = ['ok', 'warn', 'bad', 'info', 'stale'];
+
+describe('colours', () => {
+  test('are read from the file', () => expect(pairs.size).toBeGreaterThan(30));
+
+  test('text reads on every surface', () => {
+    expect(tooFaint(['text-1', 'text-2', 'text-3'], SURFACES, 4.5)).toEqual([]);
+  });
+
+  test('text reads on a selected row and in a state’s own ground', () => {
+    expect(tooFaint(['text-1', 'text-2', 'text-3', 'accent-text'], ['accent-soft'], 4.5)).toEqual([]);
+    for (const state of STATES) {
+      expect(tooFaint([state, 'text-1', 'text-2'], [`${state}-soft`], 4.5)).toEqual([]);
+      expect(tooFaint([state], ['surface-1', 'surface-2', 'surface-float'], 4.5)).toEqual([]);
+    }
+  });
+
+  test('text reads on filled buttons', () => {
+    expect(tooFaint(['on-accent'], ['accent', 'accent-hover', 'bad-fill'], 4.5)).toEqual([]);
+  });
+
+  test('edges of fields, the focus ring and connection dots are seen', () => {
+    expect(tooFaint(['line-field', 'line-strong'], ['surface-1'], 3)).toEqual([]);
+    expect(tooFaint(['focus'], SURFACES, 3)).toEqual([]);
+    const dots = [...pairs.keys()].filter((name) => name.startsWith('colour-'));
+    expect(dots).toHaveLength(8);
+    expect(tooFaint(dots, ['surface-0', 'surface-float'], 3)).toEqual([]);
+  });
+});
