@@ -70,6 +70,31 @@ export function insuranceCsv(rows: number, seed = 1): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Looks like card payments as a program writes them: booleans, vectors, nulls, times, ids of its own. */
+export function fraudJsonl(rows: number, seed = 1): string {
+  const next = seeded(seed);
+  const lines: string[] = [];
+  for (let row = 0; row < rows; row += 1) {
+    const isFraud = next() < 0.05;
+    const second = new Date(Date.UTC(2026, 2, 1) + row * 1_000);
+    lines.push(
+      JSON.stringify({
+        transaction_id: `00000000-0000-4000-8000-${String(row).padStart(12, '0')}`,
+        processed_at: second.toISOString(),
+        review_note: next() < 0.8 ? null : `„geprüft“ ${row}`,
+        amount: Math.round(next() * 2_500_000) / 100,
+        merchant_category: pick(next, ['grocery', 'travel', 'fuel', 'electronics', 'restaurant', 'other']),
+        is_online: next() < 0.4,
+        hour_of_day: second.getUTCHours(),
+        merchant_embedding: [next(), next(), next(), next()],
+        fraud_score: isFraud ? 0.9 : 0.1,
+        is_fraud: isFraud,
+      }),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
 export interface TableText {
   text: string;
   /** 1-based line on which each row starts, header first. */

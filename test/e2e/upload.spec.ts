@@ -1,0 +1,236 @@
+/** Events from files: rows of the file, events at the service and ids in the receipts are the same. */
+import * as fs from 'node:fs';
+import type { ElectronApplication, Page, TestInfo } from '@playwright/test';
+import { churnCsv, fraudJsonl, insuranceCsv } from '../helpers/make-files.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import {
+  answerOpenDialog,
+  answerSaveDialog,
+  dropFiles,
+  jobsOf,
+  type Receipt,
+  readReceipts,
+  UploadPage,
+} from '../helpers/upload-pages.ts';
+
+async function connect(page: Page, service: TestService): Promise<UploadPage> {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  return new UploadPage(page);
+}
+
+/** Requests that tried to store events. */
+const publishes = (service: TestService): number =>
+  service.now.report().operations['events.publish']?.requests ?? 0;
+
+const counting = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Saves the receipts of the job at hand and holds them against the file's rows and the service's events. */
+async function expectWhole(
+  { app, page, service }: { app: ElectronApplication; page: Page; service: TestService },
+  testInfo: TestInfo,
+  rows: number,
+): Promise<Receipt[]> {
+  const file = testInfo.outputPath('receipts.csv');
+  await answerSaveDialog(app, file);
+  await new UploadPage(page).button('Save receipts').click();
+  await expect(page.getByText('Saved receipts.csv')).toBeVisible();
+  const receipts = readReceipts(file);
+  expect(receipts.map(({ row }) => row).toSorted((a, b) => a - b)).toEqual(counting(rows));
+  const [job] = await jobsOf(page);
+  expect(job?.counts).toEqual({ rows, acknowledged: rows, rejected: 0, refused: 0, unknown: 0, unsent: 0 });
+  const stored = service.now.events(job?.plan.modelId ?? '');
+  expect(stored.count).toBe(rows);
+  const known = receipts.map(({ eventId }) => eventId).filter((id) => id !== '');
+  expect(new Set(known).size).toBe(known.length);
+  const ids = new Set(stored.ids);
+  expect(ids.size).toBe(rows);
+  expect(known.filter((id) => !ids.has(id))).toEqual([]);
+  return receipts;
+}
+
+const CASES = [
+  { way: 'dropped', file: 'bank_churn.csv', model: 'Bank churn', rows: 10_000, make: churnCsv },
+  { way: 'chosen', file: 'bank_churn.csv', model: 'Bank churn', rows: 10_000, make: churnCsv },
+  { way: 'dropped', file: 'insurance.csv', model: 'Auto insurance value', rows: 5_000, make: insuranceCsv },
+  { way: 'chosen', file: 'card_fraud.jsonl', model: 'Card fraud', rows: 1_500, make: fraudJsonl },
+] as const;
+
+for (const { way, file, model, rows, make } of CASES) {
+  test(`${file}, ${way}, arrives whole`, async ({ launch, service }, testInfo) => {
+    const { app, page } = await launch();
+    const upload = await connect(page, service);
+    const source = testInfo.outputPath(file);
+    fs.writeFileSync(source, make(rows));
+    if (way === 'dropped') await dropFiles(page, [source]);
+    else {
+      await answerOpenDialog(app, [source]);
+      await page.keyboard.press('Control+o');
+    }
+    await expect(upload.preview).toBeVisible();
+    await upload.checkFor(model);
+    await expect(upload.result).toContainText('Every row is good. Nothing was sent.');
+    expect(publishes(service)).toBe(0);
+
+    await upload.send(rows);
+    await upload.expectDone();
+    await expect(upload.progress).toContainText(`Sent ${rows.toLocaleString('en-US')} of `);
+    const receipts = await expectWhole({ app, page, service }, testInfo, rows);
+    expect(receipts.filter(({ eventId }) => eventId === '')).toEqual([]);
+    expect(publishes(service)).toBe(Math.ceil(rows / 1_000));
+  });
+}
+
+test('killed three times on the way, an upload ends with every row stored once', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const rows = 10_000;
+  const source = testInfo.outputPath('bank_churn.csv');
+  fs.writeFileSync(source, churnCsv(rows));
+  let { app, page } = await launch();
+  let upload = await connect(page, service);
+  await dropFiles(page, [source]);
+  await upload.checkFor('Bank churn', { batchRows: 500 });
+
+  // Each answer that is lost belongs to a request that was carried out, or to one that was not.
+  const losses = [
+    { after: 4, isStored: true },
+    { after: 3, isStored: false },
+    { after: 2, isStored: true },
+  ];
+  for (const [index, { after, isStored }] of losses.entries()) {
+    service.now.clearReport();
+    service.now.setFaults([
+      { match: { operation: 'events.publish' }, after, times: 1, action: { type: 'hang', isStored } },
+    ]);
+    if (index === 0) await upload.send(rows);
+    else ({ app, page } = await launch());
+    await expect.poll(() => service.now.report().faults, { timeout: 60_000 }).toBe(1);
+    const ended = app.waitForEvent('close');
+    app.process().kill('SIGKILL');
+    await ended;
+    service.expectClean();
+  }
+
+  ({ app, page } = await launch());
+  upload = new UploadPage(page);
+  await new Workbench(page).go('Uploads');
+  await upload.button(/^bank_churn.csv/).click();
+  await expect(upload.view.getByText('Decision needed')).toBeVisible({ timeout: 60_000 });
+  const unknown = upload.view.getByRole('article', { name: /^Batch / });
+  await expect(unknown).toHaveCount(losses.length);
+  for (const [index, { isStored }] of losses.entries()) {
+    const batch = unknown.first();
+    await expect(batch).toContainText(`The evidence speaks for: ${isStored ? 'stored' : 'not stored'}`);
+    await batch.getByRole('button', { name: isStored ? 'Count as stored' : 'Send again' }).click();
+    await expect(unknown).toHaveCount(losses.length - index - 1);
+  }
+  await upload.expectDone();
+  const receipts = await expectWhole({ app, page, service }, testInfo, rows);
+  // Two batches were counted as stored: their ids were in answers that nobody heard.
+  expect(receipts.filter(({ eventId }) => eventId === '')).toHaveLength(500 + 498);
+});
+
+test('a dry run lists every bad row and sends nothing', async ({ launch, service }, testInfo) => {
+  const { page } = await launch();
+  const upload = await connect(page, service);
+  const lines = churnCsv(1_000).split('\n');
+  const change = (line: number, edit: (cells: string[]) => void): void => {
+    const cells = (lines[line - 1] ?? '').split(',');
+    edit(cells);
+    lines[line - 1] = cells.join(',');
+  };
+  change(12, (cells) => cells.splice(3, 1, 'forty'));
+  change(499, (cells) => cells.splice(1, 1, 'Atlantis'));
+  change(501, (cells) => cells.push('more'));
+  change(1_001, (cells) => cells.splice(9, 1, '1e999'));
+  const source = testInfo.outputPath('some_bad.csv');
+  fs.writeFileSync(source, lines.join('\n'));
+  await dropFiles(page, [source]);
+  await upload.checkFor('Bank churn');
+  await expect(upload.result).toContainText('3 rows would not be accepted. Nothing was sent.');
+  // The service stores values that are no category of the model; a person should know of them all the same.
+  await expect(upload.result).toContainText('categories, such as "Atlantis"');
+  const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('cell') });
+  await expect(row).toHaveCount(3);
+  const cellsOf = (index: number): Promise<string[]> => row.nth(index).getByRole('cell').allInnerTexts();
+  expect(await cellsOf(0)).toEqual(['12', '11', 'Age', 'forty', 'Expected a whole number.']);
+  expect(await cellsOf(1)).toEqual([
+    '501',
+    '500',
+    'whole row',
+    expect.any(String),
+    expect.stringMatching(/11.*12/),
+  ]);
+  expect(await cellsOf(2)).toEqual(['1,001', '1,000', 'EstimatedSalary', '1e999', expect.any(String)]);
+
+  await upload.button('Next: send').click();
+  await expect(upload.button(/^Send 997 rows/)).toBeDisabled();
+  expect(publishes(service)).toBe(0);
+  await upload.button('Keep them back').click();
+  await upload.button(/^Send 997 rows/).click();
+  await upload.expectDone();
+  await expect(upload.progress).toContainText('3 bad rows kept back');
+  const [job] = await jobsOf(page);
+  expect(service.now.events(job?.plan.modelId ?? '').count).toBe(997);
+});
+
+test('files that are no events are each refused with a clear message', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const { page } = await launch();
+  const upload = await connect(page, service);
+  const [head = '', ...rows] = churnCsv(20).trimEnd().split('\n');
+  const expectRefusal = (text: string): Promise<void> =>
+    expect(upload.alert.filter({ hasText: text })).toBeVisible();
+  const write = (name: string, content: string | Buffer): string => {
+    const file = testInfo.outputPath(name);
+    fs.writeFileSync(file, content);
+    return file;
+  };
+
+  await test.step('what is no text file is refused where it is dropped', async () => {
+    fs.mkdirSync(testInfo.outputPath('folder.csv'));
+    const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1]);
+    const files = [write('empty.csv', ''), write('blank.csv', '\n\n\n'), write('image.csv', image)];
+    await dropFiles(page, [...files, testInfo.outputPath('folder.csv')]);
+    for (const text of [
+      'empty.csv is empty: it has no bytes.',
+      'blank.csv holds only white space.',
+      'got a PNG image: image.csv.',
+      'got the folder folder.csv.',
+    ])
+      await expectRefusal(text);
+  });
+
+  await test.step('a header without names, or none, or no row', async () => {
+    await dropFiles(page, [write('no-header.csv', ['', ...rows].join('\n'))]);
+    await expectRefusal('Expected the names of the columns in line 1, got an empty line.');
+    await dropFiles(page, [write('no-names.csv', [head.replaceAll(/\w/g, ''), ...rows].join('\n'))]);
+    await expectRefusal('got only empty ones');
+    await dropFiles(page, [write('header-only.csv', `${head}\n`)]);
+    await expect(upload.view).toContainText('The file has a header and no row.');
+  });
+
+  await test.step('ragged rows and an unclosed quote are said with their line', async () => {
+    const ragged = [head, rows[0], `${rows[1]},9,9`, '1,France', ...rows.slice(3)].join('\n');
+    await dropFiles(page, [write('ragged.csv', ragged)]);
+    await upload.checkFor('Bank churn');
+    await expect(upload.badRows).toContainText('Expected 11 cells, got 13.');
+    await expect(upload.badRows).toContainText('Expected 11 cells, got 2.');
+    const unclosed = [head, rows[0], `"${rows[1]}`, ...rows.slice(2)].join('\n');
+    await dropFiles(page, [write('unclosed.csv', unclosed)]);
+    await expect(upload.view).toContainText('The quote opened in line 3 is not closed.');
+  });
+
+  await test.step('one line of 200 MB', async () => {
+    const file = write('one-line.csv', Buffer.alloc(200_000_000, 'a'));
+    await dropFiles(page, [file]);
+    await expectRefusal('Line 1: The line is longer than 4 MB.');
+    fs.rmSync(file);
+  });
+  expect(publishes(service)).toBe(0);
+});

@@ -1,0 +1,124 @@
+/** The way of a file through the window: dropped or chosen, mapped, checked, sent; and the job after it. */
+import * as fs from 'node:fs';
+import type { ElectronApplication, Locator, Page } from '@playwright/test';
+import type { UploadJob } from '../../electron/shared/upload-model.ts';
+import { expect } from './app.ts';
+
+/** Drops files on the window as the operating system does, with real paths. */
+export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...files], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
+  }
+  await client.detach();
+}
+
+/** The next open dialog of the system answers these files. */
+export async function answerOpenDialog(
+  app: ElectronApplication,
+  filePaths: readonly string[],
+): Promise<void> {
+  await app.evaluate(
+    ({ dialog }, paths) => {
+      dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: paths });
+    },
+    [...filePaths],
+  );
+}
+
+/** Save dialogs of the system answer this file from now on. */
+export async function answerSaveDialog(app: ElectronApplication, filePath: string): Promise<void> {
+  await app.evaluate(({ dialog }, file) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: file });
+  }, filePath);
+}
+
+/** Jobs of the active connection, as main knows them. */
+export async function jobsOf(page: Page): Promise<UploadJob[]> {
+  const jobs = await page.evaluate(async () => {
+    const list = await window.spandeck?.invoke('connections:list', undefined);
+    const connectionId = (list as { value: { activeId: string } }).value.activeId;
+    const answer = await window.spandeck?.invoke('uploads:list-jobs', { connectionId });
+    return (answer as { value: unknown }).value;
+  });
+  return jobs as UploadJob[];
+}
+
+export interface Receipt {
+  readonly row: number;
+  /** Empty where a decision stands in for a lost answer. */
+  readonly eventId: string;
+}
+
+/** Reads a receipts file, whose ids hold neither commas nor quotes. */
+export function readReceipts(file: string): Receipt[] {
+  const [head = '', ...lines] = fs.readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
+  const names = head.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    return { row: Number(cells[names.indexOf('row')]), eventId: cells[names.indexOf('event_id')] ?? '' };
+  });
+}
+
+export class UploadPage {
+  readonly view: Locator;
+  readonly model: Locator;
+  readonly columns: Locator;
+  readonly preview: Locator;
+  readonly result: Locator;
+  readonly badRows: Locator;
+  readonly progress: Locator;
+  readonly alert: Locator;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.view = page.getByRole('main');
+    this.model = this.view.getByRole('combobox', { name: 'Model' });
+    this.columns = this.view.getByRole('region', { name: 'Columns' });
+    this.preview = this.view.getByRole('region', { name: 'Preview' });
+    this.result = this.view.getByRole('region', { name: 'Result' });
+    this.badRows = this.view.getByRole('table', { name: 'Bad rows' });
+    this.progress = this.view.getByRole('region', { name: 'Progress' });
+    this.alert = this.view.getByRole('alert');
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.view.getByRole('button', { name });
+  }
+
+  batch(number: number): Locator {
+    return this.view.getByRole('article', { name: `Batch ${number}`, exact: true });
+  }
+
+  async chooseModel(name: string): Promise<void> {
+    await this.model.click();
+    await this.model.pressSequentially(name);
+    await this.#page.getByRole('option', { name }).click();
+    await expect(this.model).toHaveValue(name);
+    await expect(this.columns.getByRole('table')).toBeVisible();
+  }
+
+  /** From the file to the result of the check of the whole file. */
+  async checkFor(model: string, options: { batchRows?: number } = {}): Promise<void> {
+    await this.button('Next: mapping').click();
+    await this.chooseModel(model);
+    if (options.batchRows !== undefined) {
+      await this.view.getByRole('textbox', { name: 'Rows per request' }).fill(String(options.batchRows));
+      await this.view.getByRole('textbox', { name: 'Rows per request' }).blur();
+    }
+    await this.button('Check the whole file').click();
+    await expect(this.result).toBeVisible();
+  }
+
+  async send(rows: number): Promise<void> {
+    await this.button('Next: send').click();
+    await this.button(`Send ${rows.toLocaleString('en-US')} rows`).click();
+    await expect(this.progress).toBeVisible();
+  }
+
+  async expectDone(): Promise<void> {
+    await expect(this.view.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
+  }
+}
