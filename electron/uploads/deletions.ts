@@ -173,9 +173,9 @@ function bodyOf(request: DeletionRequest): Record<string, unknown> {
     );
   }
   if (eventIds !== null) {
-    const ids = eventIds.map((id) => id.trim()).filter((id) => id !== '');
+    const ids = distinctIds(eventIds);
     if (ids.length === 0) throw new AppError('INVALID_ARGUMENT', 'Expected at least one event id, got none.');
-    return { model_id: modelId, event_ids: [...new Set(ids)], update_metrics: updateMetrics };
+    return { model_id: modelId, event_ids: ids, update_metrics: updateMetrics };
   }
   const start = checkTime(timeRange?.startTime ?? '', 'start');
   const end = checkTime(timeRange?.endTime ?? '', 'end');
@@ -205,8 +205,14 @@ function checkTime(text: string, what: string): string {
   );
 }
 
+function distinctIds(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))];
+}
+
 function wordsOf({ eventIds, timeRange }: DeletionRequest): string {
-  if (eventIds !== null)
-    return eventIds.length === 1 ? `Event ${eventIds[0]}` : `${eventIds.length} events by id`;
+  if (eventIds !== null) {
+    const ids = distinctIds(eventIds);
+    return ids.length === 1 ? `Event ${ids[0]}` : `${ids.length} events by id`;
+  }
   return `Events from ${timeRange?.startTime} up to ${timeRange?.endTime}`;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
+import type { Clock } from '../../electron/core/ports.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
@@ -21,9 +22,15 @@ export interface UploadRigOptions {
   /** Folder with the store and the files; a new one without it. */
   folder?: string;
   options?: Partial<UploadOptions>;
+  /** Timers run so many times faster. */
+  haste?: number;
   /** Wraps the client or the store, to look or to break in. */
   wrapClient?: (client: ServiceClient) => ServiceClient;
   wrapStore?: (store: UploadStore) => UploadStore;
+}
+
+function hasty(haste: number): Clock {
+  return { ...systemClock, setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / haste) };
 }
 
 export class UploadRig implements AsyncDisposable {
@@ -62,7 +69,7 @@ export class UploadRig implements AsyncDisposable {
       connectionId: CONNECTION_ID,
       store: this.store,
       client: options.wrapClient?.(this.rig.client) ?? this.rig.client,
-      clock: systemClock,
+      clock: hasty(options.haste ?? 1),
       random: systemRandom,
       logger: silentLogger,
       files: this.files,

@@ -1,0 +1,121 @@
+/** Deletions of events: stored before they are sent, never sent twice, followed until they end. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { DeletionRequest } from '../../electron/uploads/types.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { UploadRig } from '../helpers/upload-rig.ts';
+
+let raw: RawService;
+let rig: UploadRig;
+let modelId: string;
+beforeEach(async () => {
+  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5 } });
+  rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, haste: 100 });
+  modelId = await rig.modelId('Card fraud');
+  const rows = ['a', 'b', 'c', 'd'].map((id, index) => `${id},2025-01-0${index + 1} 00:00:00`);
+  await rig.send(rig.write('events.csv', ['transaction_id,processed_at', ...rows].join('\n')), 'Card fraud');
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await raw.service.stop();
+});
+
+const request = (changes: Partial<DeletionRequest>): DeletionRequest => ({
+  modelId,
+  eventIds: null,
+  timeRange: null,
+  updateMetrics: false,
+  ...changes,
+});
+const requests = () => raw.service.report().operations['events.delete']?.requests ?? 0;
+
+describe('deletions', () => {
+  test('by id: sent once, followed to its end', async () => {
+    const started = await rig.uploads.deleteEvents(request({ eventIds: ['a', 'b', 'a'] }));
+    expect(started).toMatchObject({ what: '2 events by id', error: null });
+    const ended = await rig.until(() => rig.deletions.find(({ status }) => status === 'SUCCESS'));
+    expect(ended.deletionId).toBe(started.deletionId);
+    expect(raw.service.events(modelId).ids).toEqual(['c', 'd']);
+    expect(requests()).toBe(1);
+    expect(rig.uploads.listDeletions()).toMatchObject({
+      deletions: [{ status: 'SUCCESS' }],
+      budget: { limit: 30 },
+    });
+  });
+
+  test('by time: start inclusive, end exclusive, as the service takes it', async () => {
+    const timeRange = { startTime: '2025-01-02 00:00:00', endTime: '2025-01-04 00:00:00' };
+    await rig.uploads.deleteEvents(request({ timeRange }));
+    await rig.until(() => rig.deletions.find(({ status }) => status === 'SUCCESS'));
+    expect(raw.service.events(modelId).ids).toEqual(['a', 'd']);
+  });
+
+  test.each<[string, Partial<DeletionRequest>, string]>([
+    ['neither', {}, 'exactly one'],
+    ['both', { eventIds: ['a'], timeRange: { startTime: '', endTime: '' } }, 'exactly one'],
+    ['no id', { eventIds: [' '] }, 'at least one'],
+    [
+      'a wrong form',
+      { timeRange: { startTime: '2024-01-01T00:00:00', endTime: '2024-01-02 00:00:00' } },
+      'YYYY-MM-DD',
+    ],
+    [
+      'no such day',
+      { timeRange: { startTime: '2024-02-30 00:00:00', endTime: '2024-03-02 00:00:00' } },
+      'YYYY-MM-DD',
+    ],
+    [
+      'backwards',
+      { timeRange: { startTime: '2024-03-01 00:00:00', endTime: '2024-03-01 00:00:00' } },
+      'before the end',
+    ],
+  ])('%s is refused before anything is sent', async (_name, changes, text) => {
+    await expect(rig.uploads.deleteEvents(request(changes))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining(text),
+    });
+    expect(requests()).toBe(0);
+    expect(rig.uploads.listDeletions().deletions).toEqual([]);
+  });
+
+  test('a lost answer is not repeated', async () => {
+    raw.service.setFaults([
+      { match: { operation: 'events.delete' }, times: 1, action: { type: 'drop-after' } },
+    ]);
+    const lost = await rig.uploads.deleteEvents(request({ eventIds: ['x'] }));
+    expect(lost).toMatchObject({ status: 'unknown', jobId: null, error: { code: 'CONNECTION_LOST' } });
+    await rig.uploads.recover({ continues: true });
+    rig.uploads.wake();
+    expect(requests()).toBe(1);
+  });
+
+  test('a refusal is said with the reason', async () => {
+    raw.service.setFaults([
+      { match: { operation: 'events.delete' }, times: 1, action: { type: 'status', status: 403 } },
+    ]);
+    expect(await rig.uploads.deleteEvents(request({ eventIds: ['x'] }))).toMatchObject({
+      status: 'refused',
+      error: { code: 'FORBIDDEN' },
+    });
+  });
+
+  test('what a killed process was sending is unknown, what the service works on is followed', async () => {
+    const stored = { modelId, body: {}, what: 'x', atMs: 1, progress: null, error: null };
+    rig.store.deletions.save({ ...stored, deletionId: 'a', status: 'sending', serviceJobId: null });
+    const { jobId } = await rig.uploads.deleteEvents(request({ eventIds: ['x'] }));
+    rig.store.deletions.save({ ...stored, deletionId: 'b', status: 'PENDING', serviceJobId: jobId });
+    await rig.uploads.recover({ continues: true });
+    await rig.until(() =>
+      rig.deletions.find(({ deletionId, status }) => deletionId === 'b' && status === 'SUCCESS'),
+    );
+    const { deletions } = rig.uploads.listDeletions();
+    expect(deletions.find(({ deletionId }) => deletionId === 'a')?.status).toBe('unknown');
+  });
+
+  test('with nothing left of the day nothing is sent', async () => {
+    rig.budget.usedToday = 30;
+    await expect(rig.uploads.deleteEvents(request({ eventIds: ['x'] }))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    expect(requests()).toBe(0);
+  });
+});

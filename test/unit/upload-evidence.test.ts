@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { AppError, type ErrorDetails } from '../../electron/shared/errors.ts';
+import { distinctSize, type EvidenceInput, judgeBatches } from '../../electron/uploads/evidence.ts';
+import { classifyFailure } from '../../electron/uploads/send-outcome.ts';
+
+const input = (changes: Partial<EvidenceInput>): EvidenceInput => ({
+  baseline: { rowCount: 100, why: '', atMs: 0 },
+  count: { rowCount: 100, why: '' },
+  acknowledged: 0,
+  others: { acknowledged: 0, uncertain: 0 },
+  unknown: [{ batch: 1, rows: 10, sentAtMs: 1_000 }],
+  latestAcknowledgedMs: null,
+  nowMs: 10_000,
+  settleMs: 300_000,
+  ...changes,
+});
+const verdict = (changes: Partial<EvidenceInput>, batch = 1) =>
+  judgeBatches(input(changes)).get(batch)?.verdict;
+
+describe('evidence for a lost answer', () => {
+  test('stored: the count holds its rows', () => {
+    expect(verdict({ count: { rowCount: 110, why: '' } })).toBe('stored');
+    expect(
+      verdict({
+        count: { rowCount: 160, why: '' },
+        acknowledged: 30,
+        others: { acknowledged: 20, uncertain: 0 },
+      }),
+    ).toBe('stored');
+  });
+
+  test('not stored: only when rows sent later are counted, or after a time', () => {
+    expect(verdict({})).toBe('undecided');
+    expect(verdict({ nowMs: 301_000 })).toBe('not-stored');
+    expect(
+      verdict({ acknowledged: 20, count: { rowCount: 120, why: '' }, latestAcknowledgedMs: 2_000 }),
+    ).toBe('not-stored');
+    expect(verdict({ acknowledged: 20, count: { rowCount: 120, why: '' }, latestAcknowledgedMs: 500 })).toBe(
+      'undecided',
+    );
+  });
+
+  test('undecided: no count, other writers, other uploads that are open, counting still behind', () => {
+    const late = { nowMs: 10_000_000 };
+    expect(verdict({ ...late, baseline: null })).toBe('undecided');
+    expect(verdict({ ...late, count: { rowCount: null, why: 'not said' } })).toBe('undecided');
+    expect(verdict({ ...late, count: { rowCount: 103, why: '' } })).toBe('undecided');
+    expect(verdict({ ...late, others: { acknowledged: 0, uncertain: 5 } })).toBe('undecided');
+    expect(verdict({ ...late, acknowledged: 50, count: { rowCount: 120, why: '' } })).toBe('undecided');
+  });
+
+  test('equal sizes cannot be told apart, different ones can', () => {
+    const unknown = (sizes: number[]) => sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0 }));
+    const late = { nowMs: 10_000_000 };
+    const equal = judgeBatches(
+      input({ ...late, unknown: unknown([10, 10]), count: { rowCount: 110, why: '' } }),
+    );
+    expect([...equal.values()].map((item) => item.verdict)).toEqual(['undecided', 'undecided']);
+    const different = judgeBatches(
+      input({ ...late, unknown: unknown([10, 9]), count: { rowCount: 109, why: '' } }),
+    );
+    expect([...different.values()].map((item) => item.verdict)).toEqual(['not-stored', 'stored']);
+  });
+
+  test('batches with the sizes this program chooses are always told apart', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 40, max: 2_000 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.nat(),
+        (usual, count, bits) => {
+          const sizes: number[] = [];
+          for (let index = 0; index < count; index += 1) sizes.push(distinctSize(usual, sizes));
+          const isStored = sizes.map((_size, index) => ((bits >> index) & 1) === 1);
+          const added = sizes.reduce((sum, size, index) => sum + (isStored[index] === true ? size : 0), 0);
+          const unknown = sizes.map((rows, batch) => ({ batch, rows, sentAtMs: 0 }));
+          const verdicts = judgeBatches(
+            input({ nowMs: 10_000_000, unknown, count: { rowCount: 100 + added, why: '' } }),
+          );
+          expect([...verdicts.values()].map((item) => item.verdict === 'stored')).toEqual(isStored);
+          expect(sizes.every((size) => size <= usual && size > usual / 2)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('many unknown batches are judged without trying every combination', () => {
+    const unknown = Array.from({ length: 25 }, (_value, batch) => ({ batch, rows: 10, sentAtMs: 0 }));
+    const late = { nowMs: 10_000_000, unknown };
+    expect(verdict({ ...late, count: { rowCount: 350, why: '' } }, 24)).toBe('stored');
+    expect(verdict(late, 24)).toBe('not-stored');
+    expect(verdict({ ...late, count: { rowCount: 110, why: '' } }, 24)).toBe('undecided');
+  });
+});
+
+describe('what an error means for a batch', () => {
+  const outcome = (code: AppError['code'], details: ErrorDetails = {}) =>
+    classifyFailure(new AppError(code, 'x', details));
+
+  test.each<[AppError['code'], ErrorDetails, ReturnType<typeof classifyFailure>]>([
+    ['CONNECTION_REFUSED', { outcome: 'unsent' }, { kind: 'unsent', next: 'wait' }],
+    ['OFFLINE', {}, { kind: 'unsent', next: 'wait' }],
+    ['TLS_FAILED', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
+    ['NO_TOKEN', { outcome: 'unsent' }, { kind: 'unsent', next: 'pause' }],
+    ['READ_ONLY', {}, { kind: 'unsent', next: 'pause' }],
+    ['CONNECTION_LOST', { outcome: 'unknown' }, { kind: 'unknown', next: 'go-on' }],
+    ['TIMEOUT', { outcome: 'unknown' }, { kind: 'unknown', next: 'go-on' }],
+    ['TIMEOUT', {}, { kind: 'unknown', next: 'go-on' }],
+    ['INTERNAL', {}, { kind: 'unknown', next: 'go-on' }],
+    ['BAD_REQUEST', { outcome: 'answered', status: 400 }, { kind: 'refused' }],
+    ['UNPROCESSABLE', { outcome: 'answered', status: 422 }, { kind: 'refused' }],
+    ['HTTP_ERROR', { outcome: 'answered', status: 413 }, { kind: 'too-large' }],
+    ['UNAUTHORIZED', { outcome: 'answered', status: 401 }, { kind: 'unsent', next: 'pause' }],
+    ['NOT_FOUND', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
+    ['RATE_LIMITED', { outcome: 'answered', status: 429 }, { kind: 'unsent', next: 'wait' }],
+    ['SERVICE_UNAVAILABLE', { outcome: 'answered', status: 503 }, { kind: 'unsent', next: 'wait' }],
+    ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'go-on' }],
+    ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'go-on' }],
+    ['ANSWER_INVALID', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
+    ['NOT_THIS_SERVICE', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
+    ['NOT_THIS_SERVICE', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
+    ['REDIRECTED', { outcome: 'answered', status: 302 }, { kind: 'unsent', next: 'pause' }],
+  ])('%s %j', (code, details, expected) => {
+    expect(outcome(code, details)).toEqual(expected);
+  });
+});
