@@ -239,6 +239,7 @@ export class Dispatcher {
   #land(job: Job, permitId: number, sentAtMs: number, result: Attempt<unknown>): void {
     const receivedAtMs = this.nowMs();
     this.flying.delete(job);
+    if (this.flying.size === 0) this.#extendAtMs = Number.POSITIVE_INFINITY;
     job.controller = null;
     job.networkMs += receivedAtMs - sentAtMs;
     job.waitingSinceMs = receivedAtMs;

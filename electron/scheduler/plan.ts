@@ -7,8 +7,8 @@ export interface LanePlan {
   /** Ledger time of the last answer. */
   finishAtMs: number;
   leftToday: number | null;
-  /** The window that delays most, with the delay. */
-  binding: { window: LimitWindow; delayMs: number } | null;
+  /** Of the windows that delay anything, the one with the lowest rate. */
+  binding: LimitWindow | null;
 }
 
 /** Past so many requests the rate is steady and the rest follows by rule of three. */
@@ -36,11 +36,9 @@ export function planLane(lane: LaneState, count: number, nowMs: number): LanePla
   let sendAtMs = startMs;
   for (let step = 0; step < steps; step++) sendAtMs = nextSend(tracks, sendAtMs, latencyMs);
   const finishAtMs = startMs + ((sendAtMs - startMs) * total) / steps + latencyMs;
-  const slowest = tracks.reduce<Track | null>((a, b) => (a === null || b.delayMs > a.delayMs ? b : a), null);
-  const binding =
-    slowest?.window == null || slowest.delayMs <= 0
-      ? null
-      : { window: slowest.window, delayMs: slowest.delayMs };
+  const rate = (track: Track) => track.allowed / (track.holdMs + latencyMs);
+  const [slowest] = tracks.filter((track) => track.delayMs > 0).sort((a, b) => rate(a) - rate(b));
+  const binding = slowest?.window ?? null;
   return { finishAtMs, leftToday, binding };
 }
 

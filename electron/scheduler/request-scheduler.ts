@@ -116,16 +116,13 @@ class Scheduler implements RequestScheduler {
       perLane.set(state, (perLane.get(state) ?? 0) + count);
     }
     const plan: Plan = { requests: 0, finishAtMs: nowMs, leftToday: null, bindingWindow: null };
-    let delayMs = 0;
     for (const [lane, count] of perLane) {
       const { finishAtMs, leftToday, binding } = planLane(lane, count, nowMs);
       plan.requests += count;
-      plan.finishAtMs = Math.max(plan.finishAtMs, finishAtMs);
       if (leftToday !== null) plan.leftToday = Math.min(plan.leftToday ?? leftToday, leftToday);
-      if (binding !== null && binding.delayMs > delayMs) {
-        delayMs = binding.delayMs;
-        plan.bindingWindow = { ...binding.window, operation: lane.key.operation };
-      }
+      if (finishAtMs <= plan.finishAtMs) continue;
+      plan.finishAtMs = finishAtMs;
+      plan.bindingWindow = binding === null ? null : { ...binding, operation: lane.key.operation };
     }
     plan.finishAtMs = this.#toWall(plan.finishAtMs);
     return plan;

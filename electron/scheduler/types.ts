@@ -90,7 +90,7 @@ export interface Plan {
   finishAtMs: number;
   /** Least that is left of a daily budget among the lanes; null when none has one. */
   leftToday: number | null;
-  /** The window that holds the plan up most; null when none does. */
+  /** The window that decides when the last lane finishes; null when none does. */
   bindingWindow: (LimitWindow & { operation: string }) | null;
 }
 

@@ -1,0 +1,93 @@
+/** A scheduler in virtual time in front of a scripted service, for tests of single behaviours. */
+import type { Attempt, RateHeaders } from '../../electron/core/attempt.ts';
+import type { LimitCategory } from '../../electron/core/limits.ts';
+import type { Priority } from '../../electron/core/priority.ts';
+import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
+import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import type { Lane, SchedulerSettings, Submission } from '../../electron/scheduler/types.ts';
+import { AppError, type ErrorCode } from '../../electron/shared/errors.ts';
+import { httpDate } from './service-model.ts';
+import { START_MS, seededRandom, silentLogger, VirtualWorld } from './virtual-world.ts';
+
+export const ORIGIN = 'http://127.0.0.1';
+
+export const lane = (
+  category: LimitCategory = 'metadata-read',
+  operation = 'GET /v3/applications',
+): Lane => ({
+  origin: ORIGIN,
+  tokenId: 'token',
+  operation,
+  category,
+});
+
+const NO_HEADERS: RateHeaders = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
+
+export const answered = (status: number, rate: Partial<RateHeaders> = {}): Attempt<string> => ({
+  kind: 'answered',
+  status,
+  rate: { ...NO_HEADERS, ...rate },
+  value: `status ${status}`,
+});
+
+export const failed = (
+  outcome: 'unsent' | 'unknown',
+  code: ErrorCode = 'CONNECTION_LOST',
+): Attempt<string> => ({
+  kind: 'failed',
+  outcome,
+  error: new AppError(code, 'Expected an answer, got none in a test.'),
+});
+
+export interface Sending {
+  atMs: number;
+  name: string;
+  attempt: number;
+}
+
+/** `respond` decides what each request comes to, after `latencyMs`. */
+export function schedulerRig(
+  respond: (sending: Sending) => Attempt<string> = () => answered(200),
+  options: { latencyMs?: number; settings?: Partial<SchedulerSettings>; seed?: number } = {},
+) {
+  const world = new VirtualWorld();
+  const budget = new MemoryBudget(() => START_MS + world.trueMs);
+  const clock = world.process();
+  const latencyMs = options.latencyMs ?? 50;
+  const scheduler = createScheduler({
+    clock,
+    random: seededRandom(options.seed ?? 1),
+    budget: budget.open(),
+    logger: silentLogger,
+    ...(options.settings === undefined ? {} : { settings: options.settings }),
+  });
+  const sent: Sending[] = [];
+  const submit = (name: string, submission: Partial<Submission<string>> = {}) =>
+    scheduler.submit<string>({
+      lane: lane(),
+      priority: 'view',
+      isRepeatSafe: true,
+      attempt: ({ attempt, signal }) => {
+        const sending = { atMs: Math.round(world.trueMs), name, attempt };
+        sent.push(sending);
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(failed('unknown', 'CANCELLED')));
+          world.after(latencyMs, () => resolve(respond(sending)));
+        });
+      },
+      ...submission,
+    });
+  /** What a promise came to, as text: `status 200`, or an error's code. */
+  const outcome = (promise: Promise<{ value: string }>) =>
+    promise.then(
+      ({ value }) => value,
+      (error: AppError) => error.code,
+    );
+  return { world, scheduler, budget, sent, submit, outcome, names: () => sent.map(({ name }) => name) };
+}
+
+/** The service's clock in these tests is true time. */
+export const dateAt = (world: VirtualWorld) => httpDate(START_MS + world.trueMs, 'imf');
+export const submitAll = (count: number, submit: (name: string) => Promise<unknown>) =>
+  Array.from({ length: count }, (_, index) => submit(`${index}`));
+export type { Priority };
