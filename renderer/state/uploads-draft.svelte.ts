@@ -263,6 +263,8 @@ function readingOf(plan: UploadPlan | null): string | null {
 function findProblems(draft: UploadDraft): string[] {
   const problems: string[] = [];
   if (draft.model === null) problems.push('No model is chosen.');
+  // The schema that is on its way may change fields and types.
+  if (draft.modelRecord?.isWaiting === true) problems.push('The model’s schema is being read.');
   if (draft.envType.trim() === '') problems.push('The environment type is empty.');
   if (!Number.isInteger(draft.batchRows) || draft.batchRows < 1 || draft.batchRows > 100_000) {
     problems.push('Rows per request: a whole number from 1 to 100,000 is expected.');

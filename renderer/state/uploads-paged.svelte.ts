@@ -21,7 +21,10 @@ export class PagedRows<T> {
 
   readonly #load: (offset: number, limit: number) => Promise<LoadedPage<T>>;
   readonly #asked = new Set<number>();
-  #generation = 0;
+  /** First and last row in sight. */
+  #range = { first: 0, last: PAGE_ROWS - 1 };
+  #isReloading = false;
+  #isChangedSince = false;
 
   constructor(load: (offset: number, limit: number) => Promise<LoadedPage<T>>) {
     this.#load = load;
@@ -37,42 +40,52 @@ export class PagedRows<T> {
     return [...this.#pages.keys()].sort((a, b) => a - b).flatMap((page) => this.#pages.get(page) ?? []);
   }
 
-  /** Reads whatever of these rows is missing. */
+  /** These rows are in sight: reads whatever of them is missing. */
   async want(first: number, last: number): Promise<void> {
-    const pages: number[] = [];
-    for (let page = Math.floor(first / PAGE_ROWS); page <= Math.floor(last / PAGE_ROWS); page += 1) {
-      if (!this.#pages.has(page) && !this.#asked.has(page)) pages.push(page);
+    this.#range = { first, last };
+    const missing = this.#pagesInSight().filter((page) => !this.#pages.has(page) && !this.#asked.has(page));
+    await Promise.all(missing.map((page) => this.#readPage(page)));
+  }
+
+  /**
+   * Reads again what is in sight; what is there stays until the answer is. Changes that come faster than answers
+   * are taken together.
+   */
+  async reload(): Promise<void> {
+    this.#isChangedSince = true;
+    if (this.#isReloading) return;
+    this.#isReloading = true;
+    while (this.#isChangedSince) {
+      this.#isChangedSince = false;
+      const inSight = this.#pagesInSight();
+      // An effect that reloads must not depend on the rows that it replaces.
+      untrack(() => {
+        this.error = null;
+        this.#pages = new Map([...this.#pages].filter(([page]) => inSight.includes(page)));
+      });
+      await Promise.all(inSight.map((page) => this.#readPage(page)));
     }
-    await Promise.all(pages.map((page) => this.#readPage(page)));
+    this.#isReloading = false;
   }
 
-  /** Reads again what is shown; what is there stays until the answer is. */
-  reload(first = 0, last = PAGE_ROWS - 1): Promise<unknown> {
-    // An effect that reloads must not depend on the rows that it replaces.
-    return untrack(() => {
-      this.#generation += 1;
-      this.#asked.clear();
-      this.error = null;
-      const from = Math.floor(first / PAGE_ROWS);
-      const to = Math.max(from, Math.floor(last / PAGE_ROWS));
-      this.#pages = new Map([...this.#pages].filter(([page]) => page >= from && page <= to));
-      return Promise.all(Array.from({ length: to - from + 1 }, (_, index) => this.#readPage(from + index)));
-    });
+  #pagesInSight(): number[] {
+    const from = Math.max(0, Math.floor(this.#range.first / PAGE_ROWS));
+    const to = Math.max(from, Math.floor(this.#range.last / PAGE_ROWS));
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   }
 
+  /** Never rejects: the failure is `error`. */
   async #readPage(page: number): Promise<void> {
-    const generation = this.#generation;
     this.#asked.add(page);
     try {
       const { rows, total } = await this.#load(page * PAGE_ROWS, PAGE_ROWS);
-      if (generation !== this.#generation) return;
       this.total = total;
       const kept = [...this.#pages].filter(([each]) => each !== page).slice(1 - MOST_PAGES);
       this.#pages = new Map([...kept, [page, rows]]);
     } catch (thrown) {
-      if (generation === this.#generation) this.error = toAppError(thrown);
+      this.error = toAppError(thrown);
     } finally {
-      if (generation === this.#generation) this.#asked.delete(page);
+      this.#asked.delete(page);
     }
   }
 }

@@ -21,6 +21,13 @@ export function openDeletions(): void {
   app.tabs.open('deletions', 'Delete events');
 }
 
+/** Takes it off the list, and its tab with it. */
+export function discardDraft(draftId: string): void {
+  const tab = app.tabs.list.find(({ params }) => params['draft'] === draftId);
+  if (tab !== undefined) app.tabs.close(tab.id);
+  uploads.discard(draftId);
+}
+
 /** Asks which files; opens the first one that can be used, else the list, which says why none can. */
 export async function chooseFiles(): Promise<void> {
   const start = draftStart();

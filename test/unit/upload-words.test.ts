@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { DryRun, UploadCounts } from '../../electron/shared/upload-model.ts';
+import {
+  aboutRows,
+  controlsOf,
+  countText,
+  deletionOutcome,
+  equation,
+  leftText,
+  newerDryRun,
+  parseEventIds,
+  progressSentence,
+  rateText,
+  roughly,
+  stampProblem,
+} from '../../renderer/lib/upload-words.ts';
+
+const counts: UploadCounts = {
+  rows: 10_000,
+  rejected: 20,
+  acknowledged: 7_000,
+  refused: 500,
+  unknown: 1_000,
+  unsent: 1_480,
+};
+
+describe('counts', () => {
+  test('are written as a sum whose parts make the whole', () => {
+    const text = equation(counts);
+    expect(text).toBe(
+      '10,000 rows = 7,000 acknowledged + 500 refused + 1,000 unknown + 20 bad rows + 1,480 not sent',
+    );
+    const [whole, ...parts] = [...text.matchAll(/[\d,]+/g)].map(([figure]) =>
+      Number(figure.replace(',', '')),
+    );
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(whole);
+  });
+  test('of nothing are a sum as well', () => {
+    const none = { rows: 0, rejected: 0, acknowledged: 0, refused: 0, unknown: 0, unsent: 0 };
+    expect(equation(none)).toBe('0 rows = 0');
+  });
+  test('name in a list what was not sent or stored', () => {
+    expect(countText(counts)).toBe('7,000 of 10,000 rows · 500 refused · 1,000 unknown · 20 bad rows');
+  });
+  test('become a sentence', () => {
+    const batches = { total: 10, acknowledged: 7, refused: 1, unknown: 1 };
+    expect(progressSentence({ counts, batches })).toBe(
+      'Sent 7,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored. 500 rows refused. 20 bad rows kept back.',
+    );
+    expect(progressSentence({ counts, batches: { ...batches, unknown: 2 } })).toContain(
+      '2 batches have no answer: they may or may not be stored.',
+    );
+  });
+});
+
+describe('what can be done', () => {
+  test('with a job follows from its state', () => {
+    expect(controlsOf('running')).toMatchObject({ pause: true, cancel: true, resume: false });
+    expect(controlsOf('paused')).toMatchObject({ resume: true, cancel: true, pause: false });
+    expect(controlsOf('ready')).toMatchObject({ start: true });
+    for (const state of ['done', 'failed', 'cancelled'] as const) {
+      expect(controlsOf(state)).toEqual({
+        start: false,
+        pause: false,
+        resume: false,
+        cancel: false,
+        forget: true,
+      });
+    }
+  });
+  test('speed is told of a running job only, time left also of one that waits', () => {
+    expect(rateText({ rowsPerSecond: 812.4, state: 'running' })).toBe('812 rows/s');
+    expect(rateText({ rowsPerSecond: 1.26, state: 'running' })).toBe('1.3 rows/s');
+    expect(rateText({ rowsPerSecond: 812, state: 'paused' })).toBeNull();
+    expect(leftText({ etaMs: 8_600, state: 'waiting' })).toBe('9 s left');
+    expect(leftText({ etaMs: 8_600, state: 'paused' })).toBeNull();
+  });
+});
+
+describe('estimates', () => {
+  test('are written as such', () => {
+    expect(aboutRows(300_016)).toBe('about 300,000 rows');
+    expect(aboutRows(274)).toBe('about 274 rows');
+    expect(roughly(0)).toBe('1 s');
+    expect(roughly(999.6)).toBe('1 s');
+    expect(roughly(12_400)).toBe('13 s');
+  });
+});
+
+describe('deletions', () => {
+  test('take ids as they are pasted, each once', () => {
+    expect(parseEventIds('a, b;c\n"d"  \'e\'\r\n[f] a')).toEqual({
+      ids: ['a', 'b', 'c', 'd', 'e', 'f'],
+      doubles: 1,
+    });
+    expect(parseEventIds(' \n,;')).toEqual({ ids: [], doubles: 0 });
+  });
+  test('take times in the form of the service', () => {
+    expect(stampProblem('2026-03-12 14:00:00')).toBeNull();
+    for (const text of ['', '2026-03-12', '2026-13-12 14:00:00', '2026-03-12T14:00:00', '12 Mar 2026']) {
+      expect(stampProblem(text)).toMatch(/^Expected/);
+    }
+  });
+  test('are unknown where the answer was lost, never failed or done', () => {
+    const error = {
+      code: 'TIMEOUT',
+      title: '',
+      message: '',
+      retry: 'later',
+      details: { outcome: 'unknown' },
+    } as const;
+    expect(deletionOutcome({ status: 'unknown', error: null, jobId: null })).toBe('unknown');
+    expect(deletionOutcome({ status: 'sending', error, jobId: null })).toBe('unknown');
+    expect(deletionOutcome({ status: 'SUCCESS', error: null, jobId: 'j' })).toBe('deleted');
+    expect(deletionOutcome({ status: 'FAILURE', error: null, jobId: 'j' })).toBe('failed');
+    expect(deletionOutcome({ status: 'not-sent', error: null, jobId: null })).toBe('failed');
+    expect(deletionOutcome({ status: 'STARTED', error: null, jobId: 'j' })).toBe('going-on');
+  });
+});
+
+describe('two reports on one check', () => {
+  const run = (phase: DryRun['phase'], readBytes: number): DryRun => ({
+    dryRunId: 'x',
+    phase,
+    readBytes,
+    sizeBytes: 100,
+    rows: 0,
+    badRows: 0,
+    batches: 0,
+    firstBad: [],
+    error: null,
+    sendMs: null,
+  });
+  test('the later one stands, whichever came first', () => {
+    const [early, late, done] = [run('running', 10), run('running', 50), run('done', 100)];
+    expect(newerDryRun(early, late)).toBe(late);
+    expect(newerDryRun(late, early)).toBe(late);
+    expect(newerDryRun(done, late)).toBe(done);
+    expect(newerDryRun(late, done)).toBe(done);
+  });
+});
