@@ -2,7 +2,6 @@
 import { toast } from 'svelte-sonner';
 import type { AppInfo } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { GridMemory } from '../components/grid/grid-model.svelte.ts';
 import { client } from '../lib/client.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
@@ -75,7 +74,7 @@ export class AppState {
   }
 
   /** A grid's memory of its columns, for this connection and view. */
-  gridMemory(viewId: string): GridMemory {
+  gridMemory(viewId: string): { read: () => unknown; write: (value: unknown) => void } {
     const key = `grid.${viewId}`;
     return { read: () => this.keep.get(key), write: (value) => this.keep.set(key, value) };
   }

@@ -1,8 +1,8 @@
 /** What a view keeps while its tab is open: lists, records and grids, by name. */
-import { GridModel } from '../components/grid/grid-model.svelte.ts';
-import { app } from './app.svelte.ts';
-import { ListModel } from './list-state.svelte.ts';
-import { RecordModel } from './record-state.svelte.ts';
+import { GridModel } from '../../components/grid/grid-model.svelte.ts';
+import { app } from '../../state/app.svelte.ts';
+import { ListModel } from '../../state/list-state.svelte.ts';
+import { RecordModel } from '../../state/record-state.svelte.ts';
 
 export function activeConnectionId(): string {
   return app.connections.activeId ?? '';
