@@ -5,7 +5,10 @@ import { errorLine, table } from './cli/output.ts';
 import * as read from './cli/read-commands.ts';
 import { request } from './cli/request-command.ts';
 import * as upload from './cli/upload-commands.ts';
+import { systemClock } from './platform/system.ts';
 import { AppError, toAppError } from './shared/errors.ts';
+
+const SAME_PRESS_MS = 500;
 
 const COMMANDS: Record<CommandName, (context: CommandContext) => Promise<void>> = {
   test,
@@ -28,11 +31,13 @@ await main();
 
 async function main(): Promise<void> {
   const interrupt = new AbortController();
-  let presses = 0;
+  let pressedAtMs: number | null = null;
   process.on('SIGINT', () => {
-    presses += 1;
-    // The second press is for a command that does not end: what is committed can be resumed.
-    if (presses > 1) process.exit(130);
+    const nowMs = systemClock.monotonicMs();
+    // A second press is for a command that does not end: what is committed can be resumed. npm passes the
+    // terminal's signal on once more, so the same press arrives twice.
+    if (pressedAtMs !== null && nowMs - pressedAtMs > SAME_PRESS_MS) process.exit(130);
+    pressedAtMs ??= nowMs;
     interrupt.abort();
   });
   process.on('SIGTERM', () => interrupt.abort());
@@ -50,7 +55,6 @@ async function main(): Promise<void> {
     }
     context = createContext(args, interrupt.signal);
     await COMMANDS[args.command](context);
-    if (interrupt.signal.aborted) process.exitCode = 130;
   } catch (thrown) {
     fail(thrown, interrupt.signal);
   }

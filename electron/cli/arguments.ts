@@ -123,13 +123,24 @@ export interface Arguments {
 
 /** Parses a command line; null where help was asked for. Throws INVALID_ARGUMENT with what is expected. */
 export function parseArguments(argv: readonly string[]): Arguments | null {
-  const name = commandName(argv);
-  if (name === null) return null;
+  if (argv.length === 0) return null;
+  const { name, isHelp } = commandName(argv);
+  if (isHelp) return null;
   const spec: CommandSpec | undefined = COMMAND_SPECS.find((candidate) => candidate.name === name);
-  if (spec === undefined)
-    throw new AppError('INVALID_ARGUMENT', `No command named ${name}. Run with --help for the list.`);
+  if (spec === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${name === null ? 'A command was expected' : `No command named ${name}`}. Run with --help for the list.`,
+    );
+  }
   const { values, positionals } = parse(argv, { ...COMMON, ...spec.options });
-  if (values['help'] === true) return null;
+  const extra = positionals[1 + (spec.usage === '' ? 0 : spec.usage.split(' ').length)];
+  if (extra !== undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${spec.name} expects ${spec.usage === '' ? 'no argument' : spec.usage}, got also ${extra}. Put quotes around a name with spaces.`,
+    );
+  }
   const text = (option: string) => {
     const value = values[option];
     return typeof value === 'string' ? value : null;
@@ -159,15 +170,22 @@ export function parseArguments(argv: readonly string[]): Arguments | null {
   };
 }
 
+/** Every option of any command: one name means the same kind of value everywhere. */
+const ALL_OPTIONS: ParseArgsOptionsConfig = Object.assign(
+  {},
+  COMMON,
+  ...COMMAND_SPECS.map(({ options }) => options),
+);
+
 /** The first word that is not an option or an option's value. */
-function commandName(argv: readonly string[]): string | null {
+function commandName(argv: readonly string[]): { name: string | null; isHelp: boolean } {
   const { positionals, values } = parseArgs({
     args: [...argv],
     strict: false,
     allowPositionals: true,
-    options: COMMON,
+    options: ALL_OPTIONS,
   });
-  return positionals[0] ?? (values.help === true || argv.length === 0 ? null : '');
+  return { name: positionals[0] ?? null, isHelp: values['help'] === true };
 }
 
 function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
@@ -177,7 +195,7 @@ function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError(
       'INVALID_ARGUMENT',
-      `${text.split('\n')[0]?.replace(/\.$/, '')}. Run with --help for the options.`,
+      `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}. Run with --help for the options.`,
     );
   }
 }

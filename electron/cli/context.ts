@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../platform/system.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Connection } from '../shared/model.ts';
+import { accessToken, type Connection } from '../shared/model.ts';
 import type { Arguments } from './arguments.ts';
 import { createOutput, type Output } from './output.ts';
 
@@ -88,8 +88,8 @@ async function chooseConnection(engine: Engine, args: Arguments): Promise<Connec
         (connections.length === 1 ? connections[0] : undefined))
       : connections.find(({ id, name }) => id === named || name === named);
   if (found !== undefined) {
-    const token = process.env['SPANDECK_TOKEN'];
-    if (token !== undefined && token !== '') engine.holdToken(found.id, token);
+    const token = givenToken();
+    if (token !== null) engine.holdToken(found.id, token);
     return found;
   }
   throw new AppError(
@@ -107,9 +107,9 @@ async function connectionForUrl(
   typed: string,
 ): Promise<Connection> {
   const baseUrl = parseBaseUrl(typed, { allowsPlainHttp: false }).href;
-  const given = process.env['SPANDECK_TOKEN'] ?? '';
+  const given = givenToken();
   const sameUrl = saved.filter((connection) => connection.baseUrl === baseUrl);
-  if (given === '') {
+  if (given === null) {
     const first = sameUrl[0];
     if (first !== undefined) return first;
     throw new AppError(
@@ -140,14 +140,28 @@ async function connectionForUrl(
   );
 }
 
+/** The token of SPANDECK_TOKEN, or null. Throws INVALID_ARGUMENT, without the value, for what no header can carry. */
+function givenToken(): string | null {
+  const value = process.env['SPANDECK_TOKEN'] ?? '';
+  if (value === '') return null;
+  const parsed = accessToken.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    'SPANDECK_TOKEN holds spaces, line ends or other characters that no token has. Set it again.',
+  );
+}
+
 async function withToken(
   engine: Engine,
   candidates: readonly Connection[],
   token: string,
 ): Promise<Connection | null> {
   for (const connection of candidates) {
-    const isCandidate = connection.tokenHint?.lastFour === token.slice(-4);
-    if (isCandidate && (await engine.connections.token(connection.id)) === token) return connection;
+    if (connection.tokenHint?.lastFour !== token.slice(-4)) continue;
+    // A keychain that is locked or gone cannot say; the token was given anyway.
+    const stored = await engine.connections.token(connection.id).catch(() => null);
+    if (stored === token) return connection;
   }
   return null;
 }

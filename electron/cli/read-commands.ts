@@ -3,6 +3,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './output.ts';
+import { createWaiter } from './waiter.ts';
 
 const VIEW = 'command line';
 const WINDOW_ROWS = 200;
@@ -76,11 +77,10 @@ export async function schema(context: CommandContext): Promise<void> {
 
 /** Reads a list as asked (from the service, or what is stored with --offline) and answers {items, total, complete, asOf}. */
 async function list(context: CommandContext, query: ListQuery): Promise<void> {
-  const session = await context.session();
-  const { rows, freshness } = await readList(context, session, query);
   const offset = context.args.wholeNumber('offset', 0) ?? 0;
-  const limit = context.args.wholeNumber('limit', 1) ?? Number.POSITIVE_INFINITY;
-  const found = rows.filter(({ position }) => position >= offset).slice(0, limit);
+  const limit = context.args.wholeNumber('limit', 1);
+  const { rows, freshness } = await readList(context, query, offset + (limit ?? 1));
+  const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
   const total = freshness.totalRows ?? (freshness.isComplete ? freshness.storedRows : null);
   context.output.answer(
@@ -90,46 +90,41 @@ async function list(context: CommandContext, query: ListQuery): Promise<void> {
   );
 }
 
-/** Waits until the library has read as much as asked; a failure with nothing stored is the command's failure. */
+/** Waits until the library has read `wanted` rows or all there are; a failure with nothing stored is the command's failure. */
 async function readList(
   context: CommandContext,
-  session: Session,
   query: ListQuery,
+  wanted: number,
 ): Promise<{ rows: ListRow[]; freshness: Freshness }> {
+  const session = await context.session();
+  const { library } = session;
   const request = { connectionId: session.connection.id, viewId: VIEW, query, refresh: refreshMode(context) };
-  const freshness = await settled(context, (report) => {
-    const stop = context.listen('library:list-changed', ({ state }) =>
-      report(state.listKey, state.freshness),
-    );
-    return { stop, open: () => session.library.openList(request) };
-  });
-  const wanted = (context.args.wholeNumber('offset', 0) ?? 0) + (context.args.wholeNumber('limit', 1) ?? 0);
-  let latest = freshness;
+  const ask = (open: Watched['open']) =>
+    settled(context, (report) => ({
+      open,
+      stop: context.listen('library:list-changed', ({ state }) => report(state.listKey, state.freshness)),
+    }));
+  let latest = await ask(() => library.openList(request));
   while (
     !context.args.isOffline &&
     wanted > latest.storedRows &&
     latest.storedRows < (latest.totalRows ?? 0)
   ) {
-    const before = latest.storedRows;
     const offset = latest.storedRows;
-    latest = await settled(context, (report) => {
-      const stop = context.listen('library:list-changed', ({ state }) =>
-        report(state.listKey, state.freshness),
-      );
-      return { stop, open: () => session.library.fetchRows({ ...request, offset }) };
-    });
-    if (latest.storedRows <= before) break;
+    latest = await ask(() => library.fetchRows({ ...request, offset }));
+    if (latest.storedRows <= offset) break;
   }
   throwIfNothing(latest);
+  sayIfNotRefreshed(context, latest);
   const rows: ListRow[] = [];
-  for (;;) {
-    const page = await session.library.readRows({
-      query,
-      window: { offset: rows.length, limit: WINDOW_ROWS, sort: null, narrow: null },
-    });
+  // By position: a window that was scrolled ahead leaves gaps.
+  for (let offset = 0, end = 1; offset < end; offset += WINDOW_ROWS) {
+    const window = { offset, limit: WINDOW_ROWS, sort: null, narrow: null };
+    const page = await library.readRows({ query, window });
     rows.push(...page.rows);
-    if (page.rows.length === 0 || rows.length >= page.matchingRows) return { rows, freshness: latest };
+    end = page.matchingRows;
   }
+  return { rows, freshness: latest };
 }
 
 async function readRecord(context: CommandContext, session: Session, query: ListQuery) {
@@ -148,6 +143,7 @@ async function readRecord(context: CommandContext, session: Session, query: List
   });
   const { record, freshness } = await session.library.openRecord({ ...request, refresh: 'never' });
   throwIfNothing(freshness);
+  sayIfNotRefreshed(context, freshness);
   return { record: record ?? {}, freshness };
 }
 
@@ -164,11 +160,11 @@ interface Watched {
 /** Opens, then resolves with the freshness once nothing is being fetched any more. */
 async function settled(context: CommandContext, watch: (report: Report) => Watched): Promise<Freshness> {
   const heard = new Map<string, Freshness>();
-  let wake: (() => void) | null = null;
+  const waiter = createWaiter(context.signal);
   const { stop, open } = watch((key, freshness) => {
     heard.set(key, freshness);
     if (freshness.refresh.phase === 'loading') context.output.progress(`${freshness.storedRows} rows`);
-    wake?.();
+    waiter.wake();
   });
   try {
     const opened = await open();
@@ -176,13 +172,11 @@ async function settled(context: CommandContext, watch: (report: Report) => Watch
       const latest = heard.get(opened.listKey) ?? opened.freshness;
       if (latest.refresh.phase !== 'loading') return latest;
       if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was fetched is stored.');
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        context.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await waiter.next();
     }
   } finally {
     stop();
+    waiter.end();
   }
 }
 
@@ -190,6 +184,13 @@ function throwIfNothing(freshness: Freshness): void {
   if (freshness.source !== 'none') return;
   if (freshness.refresh.phase === 'failed') throw fromWire(freshness.refresh.error);
   throw new AppError('NOT_STORED', 'This was never read on this computer. Run it once without --offline.');
+}
+
+/** Stored rows are an answer, but nobody may take them for today's. */
+function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void {
+  if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
+  const { code, message } = freshness.refresh.error;
+  context.output.note(`not refreshed, ${code}: ${message} This is what was stored as of ${asOf(freshness)}.`);
 }
 
 function asOf(freshness: Freshness): string | null {
@@ -224,8 +225,7 @@ export async function resolveName(
   given: string,
 ): Promise<string> {
   if (UUID.test(given)) return given;
-  const session = await context.session();
-  const { rows } = await readList(context, session, { operation, path: {}, query: { search: given } });
+  const rows = await rowsNamed(context, operation, given);
   const matches = rows.filter(({ record }) => record['name'] === given);
   const id = matches[0]?.record['id'];
   if (matches.length === 1 && typeof id === 'string') return id;
@@ -233,4 +233,20 @@ export async function resolveName(
     'NOT_FOUND',
     `${matches.length === 0 ? 'No' : 'More than one'} ${operation.split('.')[0]?.replace(/s$/, '')} named "${given}". Give its id.`,
   );
+}
+
+async function rowsNamed(
+  context: CommandContext,
+  operation: ListQuery['operation'],
+  name: string,
+): Promise<ListRow[]> {
+  const searched = { operation, path: {}, query: { search: name } };
+  try {
+    return (await readList(context, searched, Number.POSITIVE_INFINITY)).rows;
+  } catch (thrown) {
+    // Offline the name may never have been searched for; the list without search may be stored all the same.
+    if (!context.args.isOffline || !(thrown instanceof AppError) || thrown.code !== 'NOT_STORED')
+      throw thrown;
+    return (await readList(context, { ...searched, query: {} }, Number.POSITIVE_INFINITY)).rows;
+  }
 }

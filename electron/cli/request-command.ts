@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Method } from '../api/endpoints.ts';
+import { issueOf } from '../api/envelope.ts';
+import { statusError } from '../api/http-errors.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
@@ -22,13 +24,14 @@ export async function request(context: CommandContext): Promise<void> {
   const session = await context.session();
   const { path: bare, query } = splitPath(path);
   const answer = await session.client.request(
-    { method, path: bare, query: { ...query, ...readQuery(context) }, body: await readBody(context) },
+    { method, path: bare, query: readQuery(context, query), body: await readBody(context) },
     { priority: 'click', signal: context.signal },
   );
   context.output.answer({ status: answer.status, body: answer.body }, () =>
     typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body, null, 2),
   );
-  if (answer.status >= 400) process.exitCode = 1;
+  if (answer.status >= 300)
+    throw statusError(answer.status, `${method} ${bare}`, issueOf(JSON.stringify(answer.body)));
 }
 
 /** One JSON line for each answer, in the order the answers come; `line` is the 1-based line of the path. */
@@ -39,7 +42,7 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
   const waiting = new Set<Promise<void>>();
   let line = 0;
   let failed = 0;
-  for await (const text of createInterface({ input: process.stdin })) {
+  for await (const text of createInterface({ input: process.stdin, signal: context.signal })) {
     line += 1;
     const typed = text.trim();
     if (typed === '') continue;
@@ -52,7 +55,13 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
     if (waiting.size >= AHEAD) await Promise.race(waiting);
   }
   await Promise.all(waiting);
-  if (failed > 0) process.exitCode = 1;
+  if (context.signal.aborted)
+    throw new AppError('CANCELLED', 'Stopped. The paths without a line of their own were not asked for.');
+  if (failed > 0)
+    throw new AppError(
+      'HTTP_ERROR',
+      `${failed} requests were not answered with success; each says why in its line.`,
+    );
 }
 
 async function send(
@@ -67,7 +76,7 @@ async function send(
       { priority: 'upload', signal: context.signal },
     );
     context.output.line({ line, path, status: answer.status, body: answer.body });
-    return answer.status < 400;
+    return answer.status < 300;
   } catch (thrown) {
     const error = toAppError(thrown);
     context.output.line({
@@ -84,19 +93,31 @@ function isMethod(text: string): text is Method {
   return METHODS.includes(text);
 }
 
+/** Path and query of a typed path. Throws INVALID_ARGUMENT for a name that stands there twice: one would be lost. */
 function splitPath(path: string): { path: string; query: Record<string, string> } {
-  const [bare = '', search = ''] = path.split('?', 2);
-  return { path: bare, query: Object.fromEntries(new URLSearchParams(search)) };
+  const start = path.indexOf('?');
+  if (start < 0) return { path, query: {} };
+  return { path: path.slice(0, start), query: uniquePairs([...new URLSearchParams(path.slice(start + 1))]) };
 }
 
-function readQuery(context: CommandContext): Record<string, string> {
-  return Object.fromEntries(
-    context.args.texts('query').map((pair) => {
-      const split = pair.indexOf('=');
-      if (split > 0) return [pair.slice(0, split), pair.slice(split + 1)];
-      throw new AppError('INVALID_ARGUMENT', `--query expects name=value, got ${pair}.`);
-    }),
-  );
+function readQuery(context: CommandContext, known: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = context.args.texts('query').map((pair): [string, string] => {
+    const split = pair.indexOf('=');
+    if (split > 0) return [pair.slice(0, split), pair.slice(split + 1)];
+    throw new AppError('INVALID_ARGUMENT', `--query expects name=value, got ${pair}.`);
+  });
+  return uniquePairs([...Object.entries(known), ...pairs]);
+}
+
+function uniquePairs(pairs: readonly [string, string][]): Record<string, string> {
+  const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) !== index);
+  if (twice !== undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `The query holds ${twice[0]} twice. Several values of one name are separated by commas.`,
+    );
+  }
+  return Object.fromEntries(pairs);
 }
 
 async function readBody(context: CommandContext): Promise<unknown> {

@@ -2,12 +2,15 @@ import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import type { DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './output.ts';
 import { resolveName } from './read-commands.ts';
+import { answerJob, jobResult, progressText } from './upload-answers.ts';
+import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
+const ACTIONS = ['resume', 'receipts', 'decide'];
 
 /** `upload FILE`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
 export async function upload(context: CommandContext): Promise<void> {
@@ -32,10 +35,12 @@ export async function upload(context: CommandContext): Promise<void> {
   if (offered.error !== null) throw fromWire(offered.error);
   const preview = await engine.files.inspect(offered.fileId, null);
   for (const note of preview.notes) output.note(note);
+  const columns = planColumns(preview.columns, model.schema?.columns ?? []);
+  noteColumns(context, columns, model.schema?.columns ?? []);
   const plan: UploadPlan = {
     fileId: offered.fileId,
     dialect: preview.dialect,
-    columns: planColumns(preview.columns, model.schema?.columns ?? []),
+    columns,
     modelId,
     modelName: model.name,
     envType: args.text('env-type') ?? 'PRODUCTION',
@@ -46,13 +51,31 @@ export async function upload(context: CommandContext): Promise<void> {
     onBadRow,
   };
   if (args.flag('dry-run')) return dryRun(context, session, plan);
+  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   const job = await session.uploads.createJob(plan, true);
   await follow(context, session, job);
+}
+
+/** What the mapping leaves out is said: a misspelt column would otherwise be missed long after the upload. */
+function noteColumns(
+  { output }: CommandContext,
+  columns: readonly ColumnPlan[],
+  schema: readonly { name: string }[],
+): void {
+  const leftOut = columns.filter(({ target }) => target === null).map(({ source }) => source);
+  if (leftOut.length > 0) output.note(`Left out, as the model has no such column: ${leftOut.join(', ')}.`);
+  const mapped = new Set(columns.map(({ target }) => target));
+  const missing = schema.map(({ name }) => name).filter((name) => !mapped.has(name));
+  if (missing.length > 0)
+    output.note(`Columns of the model that the file does not have: ${missing.join(', ')}.`);
 }
 
 /** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`. */
 export async function uploads(context: CommandContext): Promise<void> {
   const [action, given] = context.args.positionals;
+  if (action !== undefined && !ACTIONS.includes(action)) {
+    throw new AppError('INVALID_ARGUMENT', `uploads expects resume, receipts or decide, got ${action}.`);
+  }
   const session = await context.session();
   const jobs = session.uploads.listJobs();
   if (action === undefined) {
@@ -66,8 +89,7 @@ export async function uploads(context: CommandContext): Promise<void> {
   if (action === 'resume')
     return follow(context, session, await session.uploads.controlJob(job.jobId, 'resume'));
   if (action === 'receipts') return receipts(context, session, job);
-  if (action === 'decide') return decide(context, session, job);
-  throw new AppError('INVALID_ARGUMENT', `uploads expects resume, receipts or decide, got ${action}.`);
+  return decide(context, session, job);
 }
 
 /** `delete-events`: by ids or by time, once, with what is left of the day in the answer. */
@@ -108,27 +130,25 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
 }
 
 async function dryRun(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
-  let wake: () => void = () => undefined;
+  const waiter = createWaiter(context.signal);
   const stop = context.listen('uploads:dry-run-changed', ({ dryRun: heard }) => {
     context.output.progress(`${heard.rows} rows read, ${heard.badRows} bad`);
-    wake();
+    waiter.wake();
   });
   try {
-    const started = await session.uploads.startDryRun(plan);
+    const { dryRunId } = await session.uploads.startDryRun(plan);
     for (;;) {
-      const current = session.uploads.getDryRun(started.dryRunId);
+      const current = session.uploads.getDryRun(dryRunId);
       if (current.phase !== 'running') return answerDryRun(context, current);
       if (context.signal.aborted) {
-        await session.uploads.cancelDryRun(started.dryRunId);
+        await session.uploads.cancelDryRun(dryRunId);
         throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
       }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        context.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await waiter.next();
     }
   } finally {
     stop();
+    waiter.end();
   }
 }
 
@@ -149,7 +169,11 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
       `${run.rows} rows, ${run.badRows} bad, ${run.batches} batches. Nothing was sent.`,
     ].join('\n'),
   );
-  if (run.badRows > 0) process.exitCode = 1;
+  if (run.badRows > 0)
+    throw new AppError(
+      'UNPROCESSABLE',
+      `${run.badRows} of ${run.rows} rows cannot be sent. Nothing was sent.`,
+    );
 }
 
 /** Shows progress until the job rests; Ctrl-C pauses it, so that it can be resumed. */
@@ -162,55 +186,19 @@ async function follow(context: CommandContext, session: Session, job: UploadJob)
       context.output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     });
   };
-  context.signal.addEventListener('abort', pause, { once: true });
+  // Ctrl-C may have come while the job was being made: an aborted signal calls no listener any more.
+  if (context.signal.aborted) pause();
+  else context.signal.addEventListener('abort', pause, { once: true });
   try {
     const ended = await session.uploads.whenIdle(job.jobId);
     const { path } = await writeReceipts(context, session, ended);
-    answerJob(context, ended, path);
+    const states = ['refused'];
+    const { batches } = session.uploads.listBatches({ jobId: job.jobId, states, offset: 0, limit: 1 });
+    answerJob(context, ended, path, batches[0]?.error ?? null);
   } finally {
     stop();
+    context.signal.removeEventListener('abort', pause);
   }
-}
-
-function progressText(job: UploadJob): string {
-  const { counts } = job;
-  const total = counts.rows === 0 ? '' : ` of ${counts.rows}`;
-  const rate = job.rowsPerSecond === null ? '' : ` · ${Math.round(job.rowsPerSecond)} rows/s`;
-  const left = job.etaMs === null ? '' : ` · ${Math.ceil(job.etaMs / 1_000)} s left`;
-  return `${job.state}: ${counts.acknowledged}${total} rows acknowledged${rate}${left}`;
-}
-
-function jobResult(job: UploadJob, receiptsFile: string | null) {
-  const { counts } = job;
-  return {
-    jobId: job.jobId,
-    state: job.state,
-    reason: job.reason,
-    rows: counts.rows,
-    rejected: counts.rejected,
-    sent: counts.acknowledged + counts.refused + counts.unknown,
-    acknowledged: counts.acknowledged,
-    refused: counts.refused,
-    unknown: counts.unknown,
-    unsent: counts.unsent,
-    batches: job.batches.total,
-    requests: job.requests,
-    receiptsFile,
-  };
-}
-
-function answerJob(context: CommandContext, job: UploadJob, receiptsFile: string | null): void {
-  const result = jobResult(job, receiptsFile);
-  context.output.answer(result, () =>
-    [
-      `${job.state}${job.reason === '' ? '' : `: ${job.reason}`}`,
-      `${result.acknowledged} of ${result.rows} rows acknowledged, ${result.rejected} rejected, ${result.refused} refused, ${result.unknown} unknown, ${result.unsent} not sent`,
-      receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
-  );
-  if (job.state !== 'done' || result.refused > 0) process.exitCode = 1;
 }
 
 async function receipts(context: CommandContext, session: Session, job: UploadJob): Promise<void> {

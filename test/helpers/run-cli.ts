@@ -15,6 +15,8 @@ export interface CliOptions {
   token?: string;
   dataDir: string;
   stdin?: string;
+  /** Leaves standard input open after `stdin`, as a terminal does. */
+  keepsStdinOpen?: boolean;
   env?: NodeJS.ProcessEnv;
   /** Gets the running child, to kill or interrupt it. */
   onStart?: (child: ChildProcess) => void;
@@ -44,7 +46,8 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   );
   options.onStart?.(child);
   child.stdin.on('error', () => undefined);
-  child.stdin.end(options.stdin ?? '');
+  child.stdin.write(options.stdin ?? '');
+  if (options.keepsStdinOpen !== true) child.stdin.end();
   const parts = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     parts.stdout += text;

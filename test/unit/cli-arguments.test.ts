@@ -20,9 +20,20 @@ test.each([
   [['frobnicate'], /No command named frobnicate/],
   [['catalog', 'A', '--tokne', 'x'], /tokne/],
   [['datasets', '--token', 'secret'], /token/],
+  [['--json'], /A command was expected/],
+  [['applications', 'Support', 'assistant'], /expects no argument, got also Support/],
+  [['catalog', 'Support', 'assistant'], /expects APP, got also assistant/],
 ])('%j is refused with the reason', (argv, reason) => {
   expect(() => parseArguments(argv)).toThrowError(reason);
   expect(() => parseArguments(argv)).toThrowError(AppError);
+});
+
+test('options of a command stand before it too', () => {
+  const args = parseArguments(['--model', 'M', '--update', 'upload', 'f.csv']);
+  expect(args?.command).toBe('upload');
+  expect(args?.positionals).toEqual(['f.csv']);
+  expect(args?.text('model')).toBe('M');
+  expect(args?.flag('update')).toBe(true);
 });
 
 test('numbers say what was expected and what came', () => {

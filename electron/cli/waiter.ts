@@ -1,0 +1,24 @@
+export interface Waiter {
+  /** Ends the wait that runs. */
+  wake(): void;
+  /** Resolves at the next `wake`, or when the signal is aborted. */
+  next(): Promise<void>;
+  /** Stops listening to the signal. */
+  end(): void;
+}
+
+/** One listener on the signal however often is waited: a signal keeps every listener it was given. */
+export function createWaiter(signal: AbortSignal): Waiter {
+  let resolveNext: () => void = () => undefined;
+  const wake = () => resolveNext();
+  signal.addEventListener('abort', wake, { once: true });
+  return {
+    wake,
+    next: () =>
+      new Promise<void>((resolve) => {
+        resolveNext = resolve;
+        if (signal.aborted) resolve();
+      }),
+    end: () => signal.removeEventListener('abort', wake),
+  };
+}

@@ -1,0 +1,172 @@
+/** Uploads by the command line that are interrupted, killed or refused: own processes, a real service. */
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+
+const TOKEN = 'contract-token-0123456789';
+const MODEL = 'Bank churn';
+const SLOW = { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 250 } } as const;
+const TIMEOUT_MS = 60_000;
+
+let service: SampleService;
+let folder: ReturnType<typeof temporaryFolder>;
+let modelId: string;
+
+beforeEach(async () => {
+  service = await startSampleService({ token: TOKEN });
+  folder = temporaryFolder('cli-uploads');
+  modelId = JSON.parse((await cli(['models', '--json'])).stdout).items.find(
+    ({ name }: { name: string }) => name === MODEL,
+  ).id;
+});
+
+afterEach(async () => {
+  const report = service.report();
+  await service.stop();
+  folder.remove();
+  expect(report).toMatchObject({ overLimit: 0, beforeRetryAfter: 0, unknownRoutes: 0 });
+});
+
+function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
+  return runCli([...args, '--base-url', service.baseUrl], {
+    token: TOKEN,
+    dataDir: folder.path,
+    ...(onStart === undefined ? {} : { onStart }),
+  });
+}
+
+function write(name: string, text: string): string {
+  const file = join(folder.path, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+function published(): number {
+  return service.report().operations['events.publish']?.requests ?? 0;
+}
+
+/** Sends a signal once the service has been asked for `requests` more publishes; twice, as npm passes Ctrl-C on. */
+function signalAfter(requests: number, signal: 'SIGINT' | 'SIGKILL') {
+  const from = published();
+  return (child: ChildProcess) => {
+    let sent = 0;
+    const watch = setInterval(() => {
+      if (published() < from + requests || sent === 2) return;
+      sent += 1;
+      child.kill(signal);
+    }, 5);
+    child.once('close', () => clearInterval(watch));
+  };
+}
+
+function receiptRows(): string[][] {
+  const folders = join(folder.path, 'connections');
+  const files = readdirSync(folders).flatMap((id) =>
+    readdirSync(join(folders, id))
+      .filter((name) => name.startsWith('receipts-'))
+      .map((name) => join(folders, id, name)),
+  );
+  return files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .trim()
+      .split(/\r?\n/)
+      .slice(1)
+      .map((line) => line.split(',')),
+  );
+}
+
+test(
+  'Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receipts',
+  async () => {
+    service.setFaults([SLOW]);
+    const file = write('churn.csv', churnCsv(800, 1));
+    const stopped = await cli(
+      ['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'],
+      signalAfter(3, 'SIGINT'),
+    );
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume [0-9a-f-]+$/m);
+    const paused = JSON.parse(stopped.stdout);
+    expect(paused).toMatchObject({ state: 'paused', unknown: 0 });
+    expect(paused.acknowledged).toBeLessThan(800);
+    expect(service.events(modelId).count).toBe(paused.acknowledged);
+
+    const resumed = await cli(['uploads', 'resume', '--json']);
+    expect(resumed.code).toBe(0);
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ state: 'done', rows: 800, acknowledged: 800 });
+    const { count, ids } = service.events(modelId);
+    expect(count).toBe(800);
+    expect(receiptRows().map((row) => row[3])).toEqual(ids);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'Ctrl-C while an upload is being made sends nothing behind the back of the person',
+  async () => {
+    service.setFaults([SLOW]);
+    const file = write('churn.csv', churnCsv(500, 2));
+    // The notes about the file are said right before the job is made.
+    const stopped = await cli(
+      ['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'],
+      (child) => {
+        child.stderr?.once('data', () => child.kill('SIGINT'));
+      },
+    );
+    expect(stopped.code).toBe(130);
+    expect(stopped.stderr).toMatch(/^error CANCELLED: /m);
+    expect(service.events(modelId).count).toBeLessThan(500);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'killed three times: resume and decide end with rows = events = rows in receipts',
+  async () => {
+    service.setFaults([SLOW]);
+    const file = write('churn.csv', churnCsv(1_000, 3));
+    await cli(['upload', file, '--model', MODEL, '--batch-rows', '100'], signalAfter(2, 'SIGKILL'));
+    for (let kill = 0; kill < 2; kill += 1) await cli(['uploads', 'resume'], signalAfter(2, 'SIGKILL'));
+    service.setFaults([]);
+    const resumed = await cli(['uploads', 'resume', '--json']);
+    const open = JSON.parse(resumed.stdout);
+    expect(open.rows).toBe(open.acknowledged + open.unknown);
+    expect(resumed.stderr).toMatch(/^error CONNECTION_LOST: .*uploads decide [0-9a-f-]+$/m);
+    const decided = await cli(['uploads', 'decide', '--json']);
+    expect(JSON.parse(decided.stdout)).toMatchObject({ state: 'done', acknowledged: 1_000, unknown: 0 });
+    const { count, ids } = service.events(modelId);
+    expect(count).toBe(1_000);
+    expect(new Set(receiptRows().map(([row]) => row)).size).toBe(1_000);
+    // A batch whose answer was lost has no ids; every id there is names an event.
+    const known = receiptRows().flatMap((row) => (row[3] ? [row[3]] : []));
+    expect(new Set(ids).isSupersetOf(new Set(known))).toBe(true);
+    expect(new Set(known).size).toBe(known.length);
+  },
+  TIMEOUT_MS,
+);
+
+test('columns without a place in the model are named on standard error', async () => {
+  const file = write('other.csv', 'CreditScore,Geographyy,Mystery\n600,France,1\n');
+  const { stdout, stderr, code } = await cli(['upload', file, '--model', MODEL, '--dry-run', '--json']);
+  expect(stderr).toMatch(/^Left out, as the model has no such column: Geographyy, Mystery\.$/m);
+  expect(stderr).toMatch(/^Columns of the model that the file does not have: Geography, /m);
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 1, rejected: 0 });
+  expect(code).toBe(0);
+});
+
+test('bad rows and refused rows each fail the command with one line that says why', async () => {
+  const bad = write('bad.csv', 'CreditScore,Age\n600,40\nmany,41\n');
+  const dry = await cli(['upload', bad, '--model', MODEL, '--dry-run', '--json']);
+  expect(JSON.parse(dry.stdout)).toMatchObject({ rows: 2, rejected: 1, bad: [{ line: 3 }] });
+  expect(dry.stderr).toMatch(/^error UNPROCESSABLE: 1 of 2 rows cannot be sent\. Nothing was sent\.$/m);
+  expect(dry.code).toBe(1);
+  const good = write('good.csv', 'CreditScore,Age\n600,40\n');
+  const refused = await cli(['upload', good, '--model', MODEL, '--env-type', 'ELSEWHERE', '--json']);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ state: 'done', refused: 1, acknowledged: 0 });
+  expect(refused.stderr).toMatch(/^error BAD_REQUEST: The service refused 1 of 1 rows\. .*env_type/m);
+  expect(refused.code).toBe(1);
+});
