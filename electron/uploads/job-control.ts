@@ -72,7 +72,8 @@ export class JobControl {
 
   #isStale = (lease: Lease): boolean => {
     const { options, clock } = this.#deps;
-    if (lease.processId !== options.processId && !options.isProcessAlive(lease.processId)) return true;
+    // One process opens a connection once: the same id means that a program before this one had it.
+    if (lease.processId === options.processId || !options.isProcessAlive(lease.processId)) return true;
     return clock.nowMs() - lease.atMs > STALE_LEASE_MS;
   };
 
@@ -128,6 +129,7 @@ export class JobControl {
       const reason = 'Another Spandeck began to send this upload at the same moment.';
       throw new AppError('CONFLICT', reason);
     }
+    ledger.holdsLease = () => this.#store.jobs.lease(jobId)?.owner === this.#owner;
     const runner = new JobRunner(
       { ...this.#deps, gatherEvidence: (own) => gatherEvidence(this.#deps, own) },
       ledger,
@@ -136,6 +138,7 @@ export class JobControl {
     const ended = runner.done.then(() => {
       stopHeartbeat();
       this.#active.delete(jobId);
+      ledger.holdsLease = null;
       this.#release(jobId);
       this.#startAgain(ledger);
     });

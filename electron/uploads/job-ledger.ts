@@ -30,6 +30,8 @@ export class JobLedger {
   #cancelNotice: (() => void) | null = null;
   /** The hash of the file was compared in this process. */
   isFileProven = false;
+  /** While it is being sent: does this process still hold the lease? Looked at inside every transaction. */
+  holdsLease: (() => boolean) | null = null;
 
   constructor(deps: LedgerDeps, job: StoredJob) {
     this.#deps = deps;
@@ -72,19 +74,20 @@ export class JobLedger {
     const core = events.reduce(transition, this.#core);
     const job = this.#merged(core, changes);
     this.#store.commit(() => {
+      if (this.holdsLease?.() === false) throw takenOverError();
       also();
       this.#store.jobs.save(job);
     });
     this.#accept(job, core);
   }
 
-  /** As `apply`, but a full disk does not stop it: the state is then true in memory and written later. */
+  /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
   applyAnyhow(events: readonly JobEvent[]): void {
     try {
       this.apply(events);
     } catch (problem) {
       const error = toAppError(problem);
-      if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
+      if (!['DISK_FULL', 'STORE_FAILED', 'CONFLICT'].includes(error.code)) throw error;
       this.#deps.logger.error('job state not written', { job: this.#job.jobId, code: error.code });
       const core = events.reduce(transition, this.#core);
       this.#accept(this.#merged(core, {}), core);
@@ -168,6 +171,12 @@ export class JobLedger {
       endedAtMs,
     };
   }
+}
+
+function takenOverError(): AppError {
+  return new AppError('CONFLICT', 'Another Spandeck has taken this upload over. Control it there.', {
+    outcome: 'unsent',
+  });
 }
 
 function answered(core: JobCore): number {

@@ -121,23 +121,28 @@ describe('control', () => {
     }
   });
 
-  test('a lease of a process that is gone is taken over, and what it was sending is unknown', async () => {
+  test('a lease that is taken over: the first process writes and sends nothing more', async () => {
     const { gate, jobId, plan, before } = await halfWay();
-    const other = open({
-      folder: rig.folder,
-      options: { processId: process.pid + 1, isProcessAlive: () => false },
-    });
+    const options = { processId: process.pid + 1, isProcessAlive: () => false };
+    const other = open({ folder: rig.folder, options });
     try {
       const [taken] = await other.uploads.recover({ continues: false });
-      expect(taken).toMatchObject({
-        jobId,
-        state: 'paused',
-        counts: { acknowledged: 60, unknown: 20, unsent: 320 },
-      });
+      const counts = { acknowledged: 60, unknown: 20, unsent: 320 };
+      expect(taken).toMatchObject({ jobId, state: 'paused', counts });
       expect(raw.service.events(plan.modelId).count).toBe(before + 60);
+      await other.uploads.controlJob(jobId, 'resume');
+      await other.uploads.whenIdle(jobId);
+      gate.open();
+      await rig.uploads.whenIdle(jobId);
+      // The held request of the first did arrive; what it knows of it is not written over the work of the second.
+      expect(raw.service.events(plan.modelId).count).toBe(before + 400);
+      await other.uploads.controlJob(jobId, 'gather-evidence');
+      const { batches } = other.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
+      expect(batches).toMatchObject([{ rows: 20, evidence: { verdict: 'stored' } }]);
+      const ended = await other.uploads.decideBatch(jobId, batches[0]?.batch ?? -1, 'stored');
+      expect(ended).toMatchObject({ state: 'done', counts: { acknowledged: 400 }, requests: 21 });
     } finally {
       await other[Symbol.asyncDispose]();
-      gate.open(0);
     }
   });
 
