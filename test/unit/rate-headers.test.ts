@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseHttpDate } from '../../electron/core/http-date.ts';
+import { parsePolicy, readRateHeaders } from '../../electron/core/rate-headers.ts';
+import { httpDate } from '../helpers/service-model.ts';
+
+const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
+const DATE = 'Mon, 03 Nov 2025 09:00:00 GMT';
+const DATE_MS = Date.UTC(2025, 10, 3, 9);
+
+describe('X-RateLimit-Limit', () => {
+  test.each([
+    ['30 per 1 second', ['30/1000']],
+    ['30 per second', ['30/1000']],
+    ['30 per 1 second, 1000 per 1 minute', ['30/1000', '1000/60000']],
+    ['1000/minute', ['1000/60000']],
+    ['30/s;1000/m', ['30/1000', '1000/60000']],
+    ['1000 per 1 minute; 30 per 1 second', ['30/1000', '1000/60000']],
+    ['30, 30;w=1', ['30/1000']],
+    ['"default";q=100;w=60', ['100/60000']],
+    ['10;w=1;comment="fixed", 120;w=60', ['10/1000', '120/60000']],
+    ['1,000 requests per minute', ['1000/60000']],
+    ['5 requests every 10 sec', ['5/10000']],
+    ['100 per day', ['100/86400000']],
+    ['30 calls in 24 hours', ['30/86400000']],
+    ['2 per 500 ms', ['2/500']],
+    ['60 Per 1 Hour', ['60/3600000']],
+    ['10 per second, 30 per second', ['10/1000']],
+    ['30', []],
+    ['', []],
+    ['unlimited', []],
+    ['many per second', []],
+    ['0 per second', []],
+    ['30 per fortnight', []],
+  ])('%s', (text, expected) => {
+    expect(parsePolicy(text).map(({ count, lengthMs }) => `${count}/${lengthMs}`)).toEqual(expected);
+  });
+
+  test.each([
+    ['30', { bareCount: 30, saysUnlimited: false }],
+    ['1,000', { bareCount: 1_000, saysUnlimited: false }],
+    ['Unlimited', { bareCount: null, saysUnlimited: true }],
+    ['-1', { bareCount: null, saysUnlimited: true }],
+    ['30 per second', { bareCount: null, saysUnlimited: false }],
+    ['0', { bareCount: null, saysUnlimited: false }],
+  ])('as a whole: %s', (limit, expected) => {
+    expect(readRateHeaders({ ...NOTHING, limit }, 0)).toMatchObject(expected);
+  });
+
+  test('any text is read without an error, and in time', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 40 }), (limit, other) => {
+        const reading = readRateHeaders(
+          { limit, remaining: other, reset: other, retryAfter: other, date: other },
+          DATE_MS,
+        );
+        for (const { count, lengthMs } of reading.windows) {
+          expect(count).toBeGreaterThan(0);
+          expect(lengthMs).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+});
+
+describe('Retry-After', () => {
+  test.each([
+    ['0', 0],
+    ['7', 7_000],
+    ['1.5', 1_500],
+    ['86400', 86_400_000],
+    ['Mon, 03 Nov 2025 09:00:30 GMT', 30_000],
+    ['Monday, 03-Nov-25 09:00:30 GMT', 30_000],
+    ['Mon Nov  3 09:00:30 2025', 30_000],
+    ['Mon, 03 Nov 2025 08:59:00 GMT', 0],
+    ['soon', null],
+    ['-5', null],
+    ['', null],
+  ])('%s', (retryAfter, expected) => {
+    // The wall clock is an hour off: only the service's own `Date` counts.
+    const reading = readRateHeaders({ ...NOTHING, retryAfter, date: DATE }, DATE_MS + 3_600_000);
+    expect(reading.retryAfterMs).toBe(expected);
+  });
+
+  test('a date without `Date` is measured against this computer', () => {
+    const retryAfter = 'Mon, 03 Nov 2025 09:00:30 GMT';
+    expect(readRateHeaders({ ...NOTHING, retryAfter }, DATE_MS).retryAfterMs).toBe(30_000);
+  });
+
+  test('an absurd one is cut to ten years', () => {
+    const reading = readRateHeaders({ ...NOTHING, retryAfter: '9'.repeat(30) }, DATE_MS);
+    expect(reading.retryAfterMs).toBe(10 * 365 * 86_400_000);
+  });
+});
+
+describe('X-RateLimit-Remaining and -Reset', () => {
+  test.each([
+    [String(DATE_MS / 1_000 + 12), 12_000],
+    [String(DATE_MS + 12_000), 12_000],
+    [String(DATE_MS / 1_000 - 12), 0],
+    ['12', 12_000],
+    ['Mon, 03 Nov 2025 09:00:12 GMT', 12_000],
+    ['later', null],
+  ])('reset %s', (reset, expected) => {
+    expect(readRateHeaders({ ...NOTHING, reset, date: DATE }, 0).resetInMs).toBe(expected);
+  });
+
+  test.each([
+    ['12', 12],
+    ['12, 900', 12],
+    ['0', 0],
+    ['none', null],
+    ['-1', null],
+  ])('remaining %s', (remaining, expected) => {
+    expect(readRateHeaders({ ...NOTHING, remaining }, 0).remaining).toBe(expected);
+  });
+});
+
+describe('dates', () => {
+  test('every form of every second from 1970 to 2069 is read back', () => {
+    const second = fc.integer({ min: 0, max: Date.UTC(2069, 11, 31) / 1_000 }).map((value) => value * 1_000);
+    fc.assert(
+      fc.property(second, fc.constantFrom('imf', 'rfc850', 'asctime'), (ms, form) => {
+        expect(parseHttpDate(httpDate(ms, form))).toBe(ms);
+        expect(parseHttpDate(new Date(ms).toISOString())).toBe(ms);
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'now',
+    'Mon, 03 Nov 2025',
+    'Mon, 33 Nov 2025 09:00:00 GMT',
+    'Mon, 03 Nov 2025 25:00:00 GMT',
+  ])('no date: %s', (text) => {
+    expect(parseHttpDate(text)).toBeNull();
+  });
+
+  test('a leap second is the second after', () => {
+    expect(parseHttpDate('Sat, 31 Dec 2016 23:59:60 GMT')).toBe(Date.UTC(2017, 0, 1));
+  });
+});
