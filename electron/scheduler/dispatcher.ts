@@ -6,7 +6,7 @@ import type { Attempt } from '../core/attempt.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { cancelled, type Job } from './job.ts';
-import { concludeAttempt } from './landing.ts';
+import { askForTime, concludeAttempt } from './landing.ts';
 import { type LaneState, Lanes } from './lanes.ts';
 import { Pauses } from './pauses.ts';
 import { refusalOf } from './refusal.ts';
@@ -16,6 +16,7 @@ import { WakeTimer } from './wake-timer.ts';
 const FLUSH_AFTER_MS = 75;
 /** How often to look whether another process answered, where that is what a lane waits for. */
 const POLL_OTHERS_MS = 50;
+const LONG_WAIT_MS = 600_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
 
@@ -164,6 +165,7 @@ export class Dispatcher {
   #isReady(lane: LaneState, nowMs: number): boolean {
     const { why, untilMs } = this.gate(lane, nowMs);
     lane.wakeAtMs = untilMs;
+    if (why === 'window' && untilMs - nowMs > LONG_WAIT_MS) askForTime(this, lane, nowMs);
     return why === 'ready';
   }
 

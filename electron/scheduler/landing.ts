@@ -73,3 +73,16 @@ function judgeJob(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>, no
     else job.reject(refusal);
   }
 }
+
+const UNSEEN_TIME_MS = 120_000;
+const ASK_EVERY_MS = 600_000;
+
+/** The wall clock says that more time passed than is proven: it may be right, so the service is asked. */
+export function askForTime(dispatcher: Dispatcher, lane: LaneState, nowMs: number): void {
+  const { origin } = lane;
+  if (nowMs - origin.timeAskedAtMs < ASK_EVERY_MS) return;
+  if (dispatcher.deps.clock.nowMs() - nowMs < UNSEEN_TIME_MS) return;
+  origin.timeAskedAtMs = nowMs;
+  // Whoever is asked may submit at once, and this may be the middle of a transaction.
+  queueMicrotask(() => dispatcher.settings.onTimeUnconfirmed(lane.key.origin, lane.key.tokenId));
+}

@@ -12,6 +12,8 @@ export class OriginState {
   readonly clock: ServiceClock;
   /** When the service's time was last written to the budget file. */
   timeSavedAtMs = Number.NEGATIVE_INFINITY;
+  /** When somebody was last asked to bring the service's time. */
+  timeAskedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(origin: string, lastTime: ServiceTime | null) {
     this.origin = origin;

@@ -27,6 +27,7 @@ export const DEFAULT_SETTINGS: SchedulerSettings = {
   maxRefusals: 8,
   requestBoundMs: 300_000,
   onUnauthorized: () => undefined,
+  onTimeUnconfirmed: () => undefined,
 };
 
 /** The budget ledger stays the caller's: it is closed after `stop`. */

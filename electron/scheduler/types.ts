@@ -126,6 +126,11 @@ export interface SchedulerSettings {
   requestBoundMs: number;
   /** Called once when a 401 paused a token; `resume('unauthorized', …)` goes on. */
   onUnauthorized: (origin: string, tokenId: string) => void;
+  /**
+   * Called, rarely, when a daily budget looks used up only because nobody confirmed that time passed (after a
+   * restart of the computer): any cheap request to the origin brings the service's own time.
+   */
+  onTimeUnconfirmed: (origin: string, tokenId: string) => void;
 }
 
 export interface SchedulerDeps {

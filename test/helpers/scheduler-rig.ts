@@ -1,7 +1,6 @@
 /** A scheduler in virtual time in front of a scripted service, for tests of single behaviours. */
 import type { Attempt, RateHeaders } from '../../electron/core/attempt.ts';
 import type { LimitCategory } from '../../electron/core/limits.ts';
-import type { Priority } from '../../electron/core/priority.ts';
 import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { Lane, SchedulerSettings, Submission } from '../../electron/scheduler/types.ts';
@@ -86,8 +85,6 @@ export function schedulerRig(
   return { world, scheduler, budget, sent, submit, outcome, names: () => sent.map(({ name }) => name) };
 }
 
-/** The service's clock in these tests is true time. */
-export const dateAt = (world: VirtualWorld) => httpDate(START_MS + world.trueMs, 'imf');
-export const submitAll = (count: number, submit: (name: string) => Promise<unknown>) =>
-  Array.from({ length: count }, (_, index) => submit(`${index}`));
-export type { Priority };
+/** `Date` of a service whose clock shows true time, or so much more. */
+export const dateAt = (world: VirtualWorld, aheadMs = 0) =>
+  httpDate(START_MS + world.trueMs + aheadMs, 'imf');

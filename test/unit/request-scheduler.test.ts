@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/attempt.ts';
-import { answered, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { answered, dateAt, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
 const many = <T>(count: number, make: (index: number) => T) =>
@@ -359,6 +359,35 @@ describe('plan', () => {
     const plan = scheduler.plan([{ lane: deletion, count: 19 }]);
     expect(plan.bindingWindow).toMatchObject({ count: 30, operation: 'DELETE /v3/events' });
     expect(plan.finishAtMs).toBeGreaterThan(START_MS + 86_400_000);
+  });
+});
+
+describe('a computer that was restarted over night', () => {
+  test('asks for the service time, and the day is free again when the service says so', async () => {
+    // Ledger time stood still for ten hours: the wall clock alone is not believed.
+    const unseenMs = 36_000_000;
+    let isAfter = false;
+    const asked: string[] = [];
+    const rig = schedulerRig(
+      () => answered(200, { date: dateAt(rig.world, isAfter ? 20 * 3_600_000 + unseenMs : 0) }),
+      { settings: { onTimeUnconfirmed: (origin) => asked.push(origin) } },
+    );
+    const { world, submit, sent } = rig;
+    const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), isRepeatSafe: false };
+    for (const i of many(30, (index) => index)) submit(`${i}`, deletion);
+    await world.run(60_000);
+    submit('next day', deletion);
+    await world.run(120_000);
+    expect(asked).toEqual([]);
+    isAfter = true;
+    world.wallErrorMs = unseenMs;
+    submit('another', deletion);
+    await world.run(180_000);
+    expect(asked).toEqual([ORIGIN]);
+    expect(sent).toHaveLength(30);
+    submit('server info', { lane: lane('metadata-read', 'GET /v3/server-info') });
+    await world.run(240_000);
+    expect(sent.slice(30).map(({ name }) => name)).toEqual(['server info', 'next day', 'another']);
   });
 });
 
