@@ -1,3 +1,5 @@
+import type { Dialect } from './upload-model.ts';
+
 /**
  * Every failure that leaves a module is an AppError with one of these codes. The code is the identity;
  * the message says what was expected, what came and what to do, and never holds a body or a token.
@@ -75,6 +77,8 @@ export interface ErrorDetails {
   /** File name without folder, 1-based line. */
   file?: string;
   line?: number;
+  /** How a file was read when this went wrong: what a person may want to correct. */
+  dialect?: Dialect;
   /** What to do next, where the message alone does not say it. */
   nextStep?: string;
 }

@@ -37,7 +37,10 @@ async function writeBadRows(store: UploadStore, scanId: string, path: string): P
   return count;
 }
 
-/** One line for each acknowledged row; the id is empty where a decision stands in for a lost answer. */
+/**
+ * One line for each acknowledged row; the id is empty where a decision stands in for a lost answer. Batches are
+ * numbered from 1, as views show them.
+ */
 async function writeReceipts(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
   const count = { rows: 0 };
   function* lines(): Generator<string> {
@@ -49,7 +52,7 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
           const id = eventIds?.[index] ?? '';
           index += 1;
           count.rows += 1;
-          yield delimitedLine([String(firstRow + at), String(firstLine + at), String(batch), id]);
+          yield delimitedLine([String(firstRow + at), String(firstLine + at), String(batch + 1), id]);
         }
       }
     }

@@ -1,5 +1,5 @@
 /** The preview of a file: its beginning and a few random places, never more, however large it is. */
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { Dialect, FilePreview, PreviewColumn, PreviewRow } from '../shared/upload-model.ts';
 import { bomLength, byteStage, knownEncoding } from './encoding.ts';
 import { isRawNumber, writeExact } from './exact-json.ts';
@@ -71,18 +71,28 @@ export async function inspectFile(options: {
     const mark = bomLength(head, encoding);
     const { dialect, notes } = guessDialect(head.subarray(mark), encoding, override);
     const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...withoutUndefined(override) };
-    const source = await openSource(path, wanted);
+    const source = await openSource(path, wanted).catch((problem: unknown) => {
+      throw withDialect(problem, wanted);
+    });
     try {
       const { rows, isCutShort } = await headRows(source, path, isWhole);
       const samples = sampleRows(source, pieces, rows);
       const allNotes = [...(override.encoding === undefined ? [guessed.note] : []), ...notes];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
+    } catch (problem) {
+      throw withDialect(problem, wanted);
     } finally {
       await source.close();
     }
   } finally {
     await raw.close();
   }
+}
+
+/** A file that cannot be read in this way may be readable in another: the way is told with the failure. */
+function withDialect(problem: unknown, dialect: Dialect): AppError {
+  const error = toAppError(problem);
+  return new AppError(error.code, error.message, { ...error.details, dialect }, error.cause);
 }
 
 function withoutUndefined(override: Partial<Dialect>): Partial<Dialect> {

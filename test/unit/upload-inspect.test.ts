@@ -169,6 +169,8 @@ describe('files that cannot be used', () => {
     expect(error.code).toBe(code);
     expect(error.message).toMatch(text);
     expect(error.details.file).toBe(name);
+    // What was tried comes with the failure, so that it can be corrected.
+    if (code === 'FILE_MALFORMED') expect(error.details.dialect?.encoding).toBe('utf-8');
   });
 
   test('not there, a folder, and what a registry says of them', async () => {
