@@ -17,19 +17,9 @@ export function routeOf(row: Endpoint): Route {
     operation: operationText(row),
     category: row.limit,
     isRepeatSafe: row.isRepeatSafe,
-    isWrite: row.method !== 'GET' && !READING_POSTS.has(operationText(row)),
+    isWrite: row.isWrite,
   };
 }
-
-/** Questions with a body (INTERFACE 4.6; API_FACTS 2.1, 2.2). */
-const READING_POSTS = new Set(['POST /v3/spans/query', 'POST /v3/spans/fields', 'POST /v3/queries']);
-
-/** Limits of INTERFACE section 8 for operations that are not in the endpoint table. */
-const OTHER_LIMITS: Readonly<Record<string, LimitCategory>> = {
-  'POST /v3/spans/query': 'spans-query',
-  'DELETE /v3/traces': 'genai-deletion',
-  'DELETE /v3/sessions': 'genai-deletion',
-};
 
 /** "projects, applications, evaluators, evaluator rules and related metadata resources" (INTERFACE section 8). */
 const METADATA = new Set(['projects', 'applications', 'evaluators', 'evaluator-rules']);
@@ -61,18 +51,16 @@ export function routeOfPath(method: Method, path: string): Route {
   if (known !== undefined) return routeOf(known.row);
   const template = segments.map((part, index) => (index > 2 && looksLikeId(part) ? '{id}' : part)).join('/');
   const operation = `${method} ${template}`;
-  const isRead = method === 'GET' || READING_POSTS.has(operation);
   return {
     operation,
-    category: categoryOf(operation, method, segments[2] ?? ''),
-    isRepeatSafe: isRead,
-    isWrite: !isRead,
+    category: categoryOf(method, segments[2] ?? ''),
+    isRepeatSafe: method === 'GET',
+    isWrite: method !== 'GET',
   };
 }
 
-function categoryOf(operation: string, method: Method, resource: string): LimitCategory {
-  const other = OTHER_LIMITS[operation];
-  if (other !== undefined) return other;
+/** For operations that are not in the endpoint table. */
+function categoryOf(method: Method, resource: string): LimitCategory {
   if (method === 'GET') return 'metadata-read';
   return METADATA.has(resource) ? 'metadata-write' : 'unlisted';
 }

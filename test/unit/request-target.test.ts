@@ -75,7 +75,7 @@ describe('the lane of a typed path', () => {
     ['DELETE', '/v3/events', 'DELETE /v3/events', 'event-deletion'],
     ['POST', '/v3/spans/query', 'POST /v3/spans/query', 'spans-query'],
     ['DELETE', '/v3/traces', 'DELETE /v3/traces', 'genai-deletion'],
-    ['DELETE', '/v3/applications/123', 'DELETE /v3/applications/{id}', 'metadata-write'],
+    ['DELETE', '/v3/applications/123', 'DELETE /v3/applications/{application_id}', 'metadata-write'],
     ['GET', '/v3/models/5f0c/segments', 'GET /v3/models/{id}/segments', 'metadata-read'],
     ['GET', '/v3/alert-rules/summary', 'GET /v3/alert-rules/summary', 'metadata-read'],
   ] as const)('%s %s draws from %s', (method, path, operation, category) => {
@@ -85,7 +85,8 @@ describe('the lane of a typed path', () => {
   test('reading is safe on a read-only connection, questions with a body included; the rest writes', () => {
     expect(routeOfPath('POST', '/v3/spans/query').isWrite).toBe(false);
     expect(routeOfPath('GET', '/v3/anything').isWrite).toBe(false);
-    expect(routeOfPath('POST', '/v3/evals/score').isWrite).toBe(true);
+    expect(routeOfPath('POST', '/v3/evals/score').isWrite).toBe(false);
+    expect(routeOfPath('POST', '/v3/anything').isWrite).toBe(true);
     expect(routeOfPath('PATCH', '/v3/events').isWrite).toBe(true);
   });
 });
