@@ -27,17 +27,21 @@ export function toggleInList(text: string, value: string): string {
   return (list.includes(value) ? list.filter((each) => each !== value) : [...list, value]).join(',');
 }
 
-/** Values of a field seen in these rows, sorted, after the ones that are always offered. */
-export function distinctTexts(
-  rows: readonly Record<string, unknown>[],
-  field: string,
-  always: readonly string[] = [],
-): string[] {
-  const seen = new Set<string>();
-  for (const row of rows) {
-    const value = row[field];
-    // A comma would end the value in the parameter.
-    if (typeof value === 'string' && value !== '' && !value.includes(',')) seen.add(value);
+/** Adds the texts that these rows hold in each of the named fields. */
+export function collectTexts(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  seen: Readonly<Record<string, Set<string>>>,
+): void {
+  for (const [field, texts] of Object.entries(seen)) {
+    for (const row of rows) {
+      const value = row[field];
+      // A comma would end the value in the parameter.
+      if (typeof value === 'string' && value !== '' && !value.includes(',')) texts.add(value);
+    }
   }
+}
+
+/** What a filter offers: the fixed values, then those seen, sorted. */
+export function choices(always: readonly string[], seen: ReadonlySet<string>): string[] {
   return [...always, ...[...seen].filter((each) => !always.includes(each)).sort()];
 }

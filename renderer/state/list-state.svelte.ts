@@ -38,7 +38,12 @@ export class ListModel {
   /** The narrowing cannot be used, e.g. an unfinished regular expression. */
   narrowError = $state.raw<AppError | null>(null);
 
+  /** Sees the rows of every page that is read. */
+  onRows: ((rows: readonly Row[]) => void) | null = null;
+
   #version = $state(0);
+  /** The first rows: what columns are guessed from. Not touched by scrolling. */
+  #head = $state.raw<readonly Row[]>([]);
   #pages = new Map<number, PageOfRows>();
   readonly #pending = new Set<string>();
   readonly #asked = new Set<number>();
@@ -135,16 +140,9 @@ export class ListModel {
     for (const page of this.#pagesOf(first, end)) await this.#readPage(page);
   }
 
-  /** Rows at hand, in order, for column guesses and the like. */
+  /** The first rows at hand, at most 100, for column guesses and choices. */
   sample(most: number): Row[] {
-    void this.#version;
-    const found: Row[] = [];
-    for (let index = 0; index < this.matchingRows && found.length < most; index += 1) {
-      const row = this.row(index);
-      if (row === undefined) break;
-      found.push(row);
-    }
-    return found;
+    return this.#head.slice(0, most);
   }
 
   dispose(): void {
@@ -165,7 +163,13 @@ export class ListModel {
   #forgetRows(): void {
     this.#pages.clear();
     this.matchingRows = 0;
+    this.#shown(0);
+  }
+
+  /** Tells the view that the rows of a page are other ones. */
+  #shown(page: number): void {
     this.#version += 1;
+    if (page === 0) this.#head = (this.#pages.get(0)?.rows ?? []).filter((row) => row !== undefined);
   }
 
   #changed(state: ListState): void {
@@ -203,7 +207,7 @@ export class ListModel {
       }
       this.narrowError = null;
       this.#pages = fresh;
-      this.#version += 1;
+      this.#shown(0);
     } catch (thrown) {
       if (generation !== this.#generation) return;
       const error = toAppError(thrown);
@@ -232,7 +236,7 @@ export class ListModel {
         if (this.#pages.size <= MOST_PAGES) break;
         this.#pages.delete(old);
       }
-      this.#version += 1;
+      this.#shown(page);
       this.#askFor(page, rows);
     } catch (thrown) {
       this.error = toAppError(thrown);
@@ -253,6 +257,7 @@ export class ListModel {
     });
     if (query !== this.query) return [];
     this.matchingRows = answer.matchingRows;
+    this.onRows?.(answer.rows.map((each) => each.record));
     if (!isPlain) return answer.rows.map((each) => each.record);
     const rows: (Row | undefined)[] = [];
     for (const { position, record } of answer.rows) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneStatus } from '../../electron/shared/model.ts';
 import { attributeFilter } from '../../renderer/lib/attribute-filter.ts';
-import { distinctTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
+import { choices, collectTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
 import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';
 import { describeFields } from '../../renderer/lib/inspect.ts';
@@ -19,7 +19,9 @@ describe('filters', () => {
 
   test('offered values are those seen, after the fixed ones; a comma cannot be sent', () => {
     const rows = [{ t: 'b' }, { t: 'a' }, { t: 'a,c' }, { t: 3 }, { t: 'UNKNOWN' }];
-    expect(distinctTexts(rows, 't', ['UNKNOWN'])).toEqual(['UNKNOWN', 'a', 'b']);
+    const seen = { t: new Set<string>() };
+    collectTexts(rows, seen);
+    expect(choices(['UNKNOWN'], seen.t)).toEqual(['UNKNOWN', 'a', 'b']);
   });
 
   test('the entity type is the item’s own, the filter’s, or told by its meaning', () => {

@@ -62,6 +62,14 @@ export class GridModel {
     this.#memory.write({ ...this.layout, sort: this.sort });
   }
 
+  /** Columns guessed again from more rows are the same columns unless something of them shows otherwise. */
+  setColumns(columns: readonly Column[]): void {
+    const isSame =
+      columns.length === this.columns.length &&
+      columns.every((each, at) => looksLike(each, this.columns[at]));
+    if (!isSame) this.columns = columns;
+  }
+
   find(id: string): Column | null {
     return this.columns.find((column) => column.id === id) ?? null;
   }
@@ -164,4 +172,16 @@ export class GridModel {
     this.picked = [];
     this.scrollTop = 0;
   }
+}
+
+function looksLike(a: Column, b: Column | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.id === b.id &&
+    a.title === b.title &&
+    a.kind === b.kind &&
+    a.width === b.width &&
+    a.group === b.group &&
+    a.sortField === b.sortField
+  );
 }
