@@ -120,7 +120,11 @@ function guessCsv(bytes: Buffer, encoding: string, text: string, override: Parti
 function quoteCandidates(text: string, override: Dialect['quote'] | undefined): Trial['quote'][] {
   if (override !== undefined) return [override === 'none' ? null : override];
   const single = /(?:^|[,;|\t])'[^'\n]*'(?=[,;|\t\r\n])/m;
-  if (text.includes('"')) return ['"', null];
+  // One quote that does not close is a bad row to be shown, never a stray character to be sent. Only where
+  // several cells begin with a quote and none ends with one, it is no quote at all.
+  const opening = text.match(/(?:^|[,;|\t])"/gm)?.length ?? 0;
+  const isQuoting = opening > 0 && (opening < 3 || /"(?=[,;|\t\r\n]|$)/.test(text));
+  if (text.includes('"')) return isQuoting ? ['"'] : ['"', null];
   return single.test(text) ? ["'"] : ['"'];
 }
 

@@ -106,7 +106,8 @@ export class RowValidator {
     }
     this.#countExtraKeys(row);
     const missing = this.#missing(ownId, hasTime, parts.length);
-    if (missing !== null) faults.push(missing);
+    // That a row holds no value at all says nothing new where its values are what is wrong.
+    if (missing !== null && (missing.column !== '' || faults.length === 0)) faults.push(missing);
     const [first, ...others] = faults;
     if (first === undefined) return { json: `{${parts.join(',')}}`, ownId };
     const also =

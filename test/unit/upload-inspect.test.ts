@@ -78,6 +78,7 @@ describe('guesses from the content, not from the name', () => {
     ['a.csv', "a,b\n'x,1',2\n'y,2',3\n", { quote: "'" }],
     ['a.csv', 'a,b\n5" pipe,1\n6",2\n', { quote: '"' }],
     ['a.csv', 'a,b\n"x,1\n"y,2\n"z,3\n', { quote: 'none' }],
+    ['a.csv', 'a,b\n1,"x\n2,y\n3,z\n', { quote: '"' }],
     ['a.csv', '{"a":1}\n{"a":2}\n', { format: 'jsonl' }],
     ['a.csv', ' [ {"a":1} ]', { format: 'json' }],
     [
