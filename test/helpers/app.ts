@@ -19,6 +19,8 @@ export interface LaunchOptions {
   /** The profile folder; by default one for each test, so that a second launch finds what the first one left. */
   readonly dataDir?: string;
   readonly args?: readonly string[];
+  /** CommonJS modules that main loads before the app. */
+  readonly requires?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -61,7 +63,12 @@ function collectErrors(page: Page, errors: string[]): void {
 export async function launchApp(options: LaunchOptions & { readonly dataDir: string }): Promise<Launched> {
   const { dataDir } = options;
   const app = await electron.launch({
-    args: [options.root ?? ROOT, `--data-dir=${dataDir}`, ...(options.args ?? [])],
+    args: [
+      ...(options.requires ?? []).flatMap((file) => ['-r', file]),
+      options.root ?? ROOT,
+      `--data-dir=${dataDir}`,
+      ...(options.args ?? []),
+    ],
     env: definedEnv(options.env ?? {}),
     // Playwright would choose light; the app is to see what it would see without Playwright.
     colorScheme: null,

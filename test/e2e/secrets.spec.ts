@@ -1,0 +1,140 @@
+/** Where the token is after a whole run of the product: in the keychain and in main's memory, and nowhere else. */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import type { Page } from '@playwright/test';
+import keytar from 'keytar';
+import { findInFiles, holdsText } from '../helpers/find-text.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { answerSaveDialog, dropFiles, UploadPage } from '../helpers/upload-pages.ts';
+
+const RECORDER = path.join(import.meta.dirname, '../helpers/ipc-recorder.cjs');
+
+declare global {
+  var ipcRecord: readonly string[];
+}
+
+/** The page's JavaScript heap, garbage collected, as DevTools would save it. */
+async function heapOf(page: Page): Promise<string> {
+  const client = await page.context().newCDPSession(page);
+  const chunks: string[] = [];
+  client.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  await client.send('HeapProfiler.enable');
+  await client.send('HeapProfiler.collectGarbage');
+  await client.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await client.detach();
+  return chunks.join('');
+}
+
+/** Command lines of every process of this computer. */
+function commandLines(): Buffer {
+  if (process.platform !== 'linux') return Buffer.alloc(0);
+  const lines = fs.readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return [];
+    try {
+      return [fs.readFileSync(`/proc/${entry}/cmdline`)];
+    } catch {
+      // The process has ended since it was listed.
+      return [];
+    }
+  });
+  return Buffer.concat(lines);
+}
+
+/** Types the token, has it refused and accepted, and saves the connection. */
+async function connect(page: Page, service: TestService): Promise<void> {
+  await new WelcomePage(page).connect.click();
+  const form = new ConnectionPage(page);
+  await form.fill({ name: 'Test service', baseUrl: service.baseUrl, token: service.token });
+  service.now.setFaults([{ times: 2, action: { type: 'status', status: 401 } }]);
+  await form.test.click();
+  await expect(form.result).toContainText('Token not accepted');
+  service.now.setFaults([]);
+  await form.test.click();
+  await expect(form.result).toContainText('Connected');
+  await form.connect.click();
+  await expect(form.form).toBeHidden();
+}
+
+/** Lists, values, items, and what a view says when the service fails or refuses. */
+async function browse(page: Page, service: TestService): Promise<void> {
+  const bench = new Workbench(page);
+  await bench.row('Applications', 'Support assistant').dblclick();
+  await expect(bench.rows(/^Entities of/).first()).toBeVisible();
+  await bench.go('Datasets');
+  await bench.row('Datasets', 'Support answers, golden set').dblclick();
+  await expect(bench.rows(/^Items of/).first()).toBeVisible();
+  await bench.go('Datasets');
+  await bench.expectAge(/live/);
+  service.now.setFaults([
+    { match: { operation: 'datasets.list' }, times: 1, action: { type: 'status', status: 401 } },
+    { match: { operation: 'attributes.list' }, action: { type: 'status', status: 500 } },
+  ]);
+  await page.keyboard.press('Control+r');
+  await expect(bench.status).toContainText('token not accepted');
+  await bench.view.getByText('Details', { exact: true }).click();
+  await bench.view.getByRole('button', { name: 'Copy details' }).click();
+  await bench.go('Attributes');
+  await expect(bench.view.getByRole('alert')).toBeVisible();
+  service.now.setFaults([]);
+  await bench.view.getByRole('button', { name: 'Try again' }).click();
+  await bench.expectAge(/live/);
+}
+
+async function upload(page: Page, file: string): Promise<void> {
+  fs.writeFileSync(file, churnCsv(1_500));
+  const page_ = new UploadPage(page);
+  await dropFiles(page, [file]);
+  await page_.checkFor('Bank churn');
+  await page_.send(1_500);
+  await page_.expectDone();
+}
+
+test('after a whole run no file, message, memory, command line or output holds the token', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const token = service.token;
+  const { app, page, dataDir, output, close } = await launch({ requires: [RECORDER] });
+  await connect(page, service);
+  await browse(page, service);
+  await upload(page, testInfo.outputPath('bank_churn.csv'));
+  const receipts = testInfo.outputPath('receipts.csv');
+  await answerSaveDialog(app, receipts);
+  await new UploadPage(page).button('Save receipts').click();
+  await expect(page.getByText('Saved receipts.csv')).toBeVisible();
+  const bench = new Workbench(page);
+  await bench.go('Traffic');
+  await expect(bench.rows(/./).first()).toContainText('/v3/');
+  await bench.fromConnectionMenu('Edit this connection…');
+  const form = new ConnectionPage(page);
+  await expect(form.form).toContainText(`••••${token.slice(-4)}`);
+
+  const messages = await app.evaluate(() => [...globalThis.ipcRecord]);
+  const holding = messages
+    .filter((message) => message.includes(token))
+    .map((message) => message.split(' ', 2).join(' '));
+  expect(messages.filter((message) => message.startsWith('to-page')).length).toBeGreaterThan(50);
+  // It went the one way it has to go: from the field to main, twice to be tested and once to be saved.
+  expect(holding).toEqual([
+    'to-main connections:test',
+    'to-main connections:test',
+    'to-main connections:save',
+  ]);
+  expect(await app.evaluate(({ clipboard }) => clipboard.readText())).not.toContain(token);
+
+  const heap = await heapOf(page);
+  expect(heap).toContain('Support answers, golden set');
+  expect(heap.includes(token)).toBe(false);
+  expect(holdsText(commandLines(), [token])).toBe(false);
+  expect(findInFiles(dataDir, [token])).toEqual([]);
+  const id = fs.readdirSync(path.join(dataDir, 'connections'))[0] ?? '';
+  await close();
+  expect(findInFiles(dataDir, [token])).toEqual([]);
+  expect(output()).not.toContain(token);
+  expect(fs.readFileSync(receipts, 'utf8')).not.toContain(token);
+  // It is where it belongs.
+  expect(await keytar.getPassword('Spandeck', id)).toBe(token);
+  await keytar.deletePassword('Spandeck', id);
+});
