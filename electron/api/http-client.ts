@@ -51,6 +51,8 @@ export interface HttpClientOptions {
   baseUrl: BaseUrl;
   /** Called for each request; null fails with NO_TOKEN. The value is never kept. */
   token: () => string | null;
+  /** Why there is none, where something stands in the way of it. */
+  whyNoToken?: () => AppError | null;
   proxyUrl: string | null;
   /** PEM file with certificate authorities besides the built-in ones. */
   extraCaFile: string | null;
@@ -73,7 +75,8 @@ const DEFAULT_LIMITS: HttpLimits = {
   silenceTimeoutMs: 100_000,
   totalTimeoutMs: 120_000,
   maxAnswerBytes: 64 * 1_024 * 1_024,
-  connections: 12,
+  // As many as the scheduler has in flight: a request never waits here after its permit was given.
+  connections: 24,
 };
 
 /** Opens no socket yet. Throws INVALID_ARGUMENT for a proxy address or CA file that cannot be used. */
@@ -137,7 +140,8 @@ async function send(
 ): Promise<HttpAnswer | HttpFailure> {
   const timeoutMs = request.timeoutMs ?? limits.totalTimeoutMs;
   const token = options.token();
-  if (token === null) return noToken(request.operation);
+  if (token === null) return noToken(request.operation, options.whyNoToken?.() ?? null);
+  if (holdsToken(request.target, token)) return tokenInTarget(request.operation);
   const progress: Progress = { wasStarted: false, stoppedBy: 'nobody' };
   const stop = new AbortController();
   const onAbort = () => {
@@ -167,9 +171,27 @@ async function send(
   }
 }
 
-function noToken(operation: string): HttpFailure {
-  const message = `${operation} was not sent: there is no access token for this connection. Enter one.`;
-  const error = new AppError('NO_TOKEN', message, { operation, outcome: 'unsent' });
+function noToken(operation: string, why: AppError | null): HttpFailure {
+  const message = `${operation} was not sent: there is no access token for this connection. ${why?.message ?? 'Enter one.'}`;
+  const error = new AppError('NO_TOKEN', message, { operation, outcome: 'unsent' }, why ?? undefined);
+  return { kind: 'failed', outcome: 'unsent', error };
+}
+
+/** Does a path or query hold the token, plain or encoded? A very short token would be found in ordinary words. */
+function holdsToken(target: string, token: string): boolean {
+  return token.length >= 8 && (target.includes(token) || target.includes(encodeURIComponent(token)));
+}
+
+/** For what is kept of an address. */
+export function maskToken(text: string, token: string | null): string {
+  if (token === null || !holdsToken(text, token)) return text;
+  return text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
+}
+
+/** Addresses end up in the logs of proxies and servers. */
+function tokenInTarget(operation: string): HttpFailure {
+  const message = `${operation} was not sent: the access token stands in the path or query. Take it out there; it is sent in a header.`;
+  const error = new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
   return { kind: 'failed', outcome: 'unsent', error };
 }
 

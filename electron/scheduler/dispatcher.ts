@@ -4,6 +4,7 @@
  */
 import type { Attempt } from '../core/attempt.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import { chooseLane, FAIR_TURN } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { cancelled, type Job } from './job.ts';
 import { askForTime, concludeAttempt } from './landing.ts';
@@ -16,6 +17,8 @@ import { WakeTimer } from './wake-timer.ts';
 const FLUSH_AFTER_MS = 75;
 /** How often to look whether another process answered, where that is what a lane waits for. */
 const POLL_OTHERS_MS = 50;
+/** Requests in flight that only what somebody looks at may add. */
+const KEPT_FOR_VIEWS = 2;
 const LONG_WAIT_MS = 600_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
@@ -31,11 +34,13 @@ export class Dispatcher {
   readonly delayed = new DelayHeap<Job>();
   readonly flying = new Set<Job>();
   readonly #landings = new Set<Promise<void>>();
-  readonly #active = new Set<LaneState>();
+  /** Lanes with something queued. */
+  readonly active = new Set<LaneState>();
   readonly deps: SchedulerDeps;
   readonly settings: SchedulerSettings;
   readonly changed: () => void;
   readonly #timer: WakeTimer;
+  #turn = 0;
   #isPassPlanned = false;
   #flushAtMs = Number.POSITIVE_INFINITY;
   #extendAtMs = Number.POSITIVE_INFINITY;
@@ -58,7 +63,7 @@ export class Dispatcher {
   enqueue(job: Job, isFirst = false): void {
     job.state = 'queued';
     job.lane.queue.push(job, isFirst);
-    this.#active.add(job.lane);
+    this.active.add(job.lane);
     this.plan();
   }
 
@@ -70,7 +75,7 @@ export class Dispatcher {
   /** Requests that wait for a permit, or for their next attempt. */
   get waiting(): number {
     let count = this.delayed.size;
-    for (const lane of this.#active) count += lane.queue.size;
+    for (const lane of this.active) count += lane.queue.size;
     return count;
   }
 
@@ -89,10 +94,20 @@ export class Dispatcher {
     if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
     const breaker = lane.origin.breaker.decide(nowMs);
     if (breaker.kind === 'wait') return { why: 'breaker', untilMs: breaker.untilMs };
+    if (lane.origin.inFlight >= this.#room(lane)) {
+      return { why: 'in-flight', untilMs: Number.POSITIVE_INFINITY };
+    }
     const decision = lane.limiter.decide(nowMs);
     if (decision.kind === 'grant') return { why: 'ready', untilMs: nowMs };
     const pollMs = lane.limiter.waitsForOthers ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
     return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
+  }
+
+  /** Some of the sockets are kept for what somebody looks at, unless a lane was passed over for long. */
+  #room(lane: LaneState): number {
+    const { maxInFlight } = this.settings;
+    const isFree = lane.queue.isNextInteractive || this.#turn - lane.servedAtTurn > FAIR_TURN;
+    return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);
   }
 
   /** Why requests that somebody looks at cannot wait in this lane now; null when they can. */
@@ -100,21 +115,10 @@ export class Dispatcher {
     return refusalOf(lane, this.pauses.reason(lane.key), this.nowMs());
   }
 
-  /** Ends the waiting requests somebody looks at where they would wait for nothing. */
-  failInteractive(): void {
-    const waiting = [...this.delayed.values()].filter((job) => job.state === 'delayed');
-    for (const lane of this.#active)
-      waiting.push(...[...lane.queue.jobs()].filter((job) => job.isInteractive));
-    for (const job of waiting) {
-      const error = job.isInteractive ? this.refusal(job.lane) : null;
-      if (error !== null) this.drop(job, error);
-    }
-  }
-
   /** Takes a waiting job out and rejects it; the place of one in flight stays until its attempt ends. */
   drop(job: Job, error: AppError): void {
     if (job.state === 'queued') job.lane.queue.remove(job);
-    if (job.lane.queue.size === 0) this.#active.delete(job.lane);
+    if (job.lane.queue.size === 0) this.active.delete(job.lane);
     const { controller } = job;
     job.reject(error);
     controller?.abort(error);
@@ -124,7 +128,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.isStopped = true;
     this.#timer.set(Number.POSITIVE_INFINITY, 0);
-    for (const lane of this.#active) {
+    for (const lane of this.active) {
       for (const job of [...lane.queue.jobs()]) this.drop(job, cancelled(job, lane.key.operation));
     }
     for (const job of this.delayed.values()) {
@@ -149,7 +153,7 @@ export class Dispatcher {
     try {
       this.lanes.apply(this.deps.budget.refresh());
       this.#extend(nowMs);
-      const ready = [...this.#active].filter((lane) => this.#isReady(lane, nowMs));
+      const ready = [...this.active].filter((lane) => this.#isReady(lane, nowMs));
       this.#grant(ready.filter((lane) => !lane.limiter.isDurable));
       this.#grant(ready.filter((lane) => lane.limiter.isDurable));
       if (nowMs >= this.#flushAtMs) {
@@ -178,23 +182,23 @@ export class Dispatcher {
     try {
       budget.transact(isDurable, (changes, writer) => {
         this.lanes.apply(changes);
-        for (const lane of lanes) {
-          for (let job = this.#take(lane); job !== null; job = this.#take(lane)) {
-            const nowMs = budget.nowMs();
-            job.openUntilMs = nowMs + this.settings.requestBoundMs;
-            grants.push({ job, permitId: 0 });
-            const keepUntilMs = job.openUntilMs + lane.limiter.horizonMs;
-            const permitId = writer.permit(lane.id, job.openUntilMs, keepUntilMs);
-            grants[grants.length - 1] = { job, permitId };
-            if (lane.limiter.start(permitId, nowMs)) {
-              writer.saveLearned(lane.id, JSON.stringify(lane.limiter.state));
-            }
+        for (let job = this.#takeNext(lanes); job !== null; job = this.#takeNext(lanes)) {
+          const { lane } = job;
+          const nowMs = budget.nowMs();
+          job.openUntilMs = nowMs + this.settings.requestBoundMs;
+          const grant = { job, permitId: 0 };
+          grants.push(grant);
+          const keepUntilMs = job.openUntilMs + lane.limiter.horizonMs;
+          grant.permitId = writer.permit(lane.id, job.openUntilMs, keepUntilMs);
+          if (lane.limiter.start(grant.permitId, nowMs)) {
+            writer.saveLearned(lane.id, JSON.stringify(lane.limiter.state));
           }
         }
       });
     } catch (thrown) {
       for (const { job, permitId } of grants.reverse()) {
         job.lane.limiter.release(permitId);
+        job.lane.origin.inFlight--;
         if (job.isProbe) job.lane.origin.breaker.abandonProbe();
         this.enqueue(job, true);
       }
@@ -204,16 +208,28 @@ export class Dispatcher {
     for (const grant of grants) this.#send(grant);
   }
 
-  #take(lane: LaneState): Job | null {
-    if (lane.queue.size === 0) {
-      this.#active.delete(lane);
-      return null;
+  /** The lane whose turn it is among `lanes`; those that cannot send any more leave the list. */
+  #takeNext(lanes: LaneState[]): Job | null {
+    while (lanes.length > 0) {
+      const lane = chooseLane(lanes, this.#turn + 1);
+      const job = this.#take(lane);
+      if (job !== null) {
+        this.#turn++;
+        lane.servedAtTurn = this.#turn;
+        return job;
+      }
+      lanes.splice(lanes.indexOf(lane), 1);
     }
+    return null;
+  }
+
+  #take(lane: LaneState): Job | null {
     const nowMs = this.nowMs();
-    if (!this.#isReady(lane, nowMs)) return null;
+    if (lane.queue.size === 0 || !this.#isReady(lane, nowMs)) return null;
     const job = lane.queue.shift();
     if (job === null) return null;
-    if (lane.queue.size === 0) this.#active.delete(lane);
+    if (lane.queue.size === 0) this.active.delete(lane);
+    lane.origin.inFlight++;
     job.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
     if (job.isProbe) lane.origin.breaker.startProbe();
     return job;
@@ -230,7 +246,7 @@ export class Dispatcher {
     job.queuedMs += sentAtMs - job.waitingSinceMs;
     this.flying.add(job);
     this.#extendAtMs = Math.min(this.#extendAtMs, sentAtMs + this.settings.requestBoundMs / 3);
-    const landing = attemptOf(job, controller.signal).then((result) => {
+    const landing = job.send(controller.signal).then((result) => {
       this.#landings.delete(landing);
       this.#land(job, permitId, sentAtMs, result);
     });
@@ -241,6 +257,7 @@ export class Dispatcher {
   #land(job: Job, permitId: number, sentAtMs: number, result: Attempt<unknown>): void {
     const receivedAtMs = this.nowMs();
     this.flying.delete(job);
+    job.lane.origin.inFlight--;
     if (this.flying.size === 0) this.#extendAtMs = Number.POSITIVE_INFINITY;
     job.controller = null;
     job.networkMs += receivedAtMs - sentAtMs;
@@ -271,21 +288,12 @@ export class Dispatcher {
     this.deps.logger.error('budget file failed', { code: error.code, failures: this.#storeFailures });
     if (this.#storeFailures < STORE_TRIES && error.code !== 'DISK_FULL') return;
     // Without a recorded permit nothing may be sent: better an error than a request that waits for ever.
-    for (const lane of this.#active) for (const job of [...lane.queue.jobs()]) this.drop(job, error);
+    for (const lane of this.active) for (const job of [...lane.queue.jobs()]) this.drop(job, error);
   }
 
   #arm(): void {
     let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.#extendAtMs);
-    for (const lane of this.#active) atMs = Math.min(atMs, lane.wakeAtMs);
+    for (const lane of this.active) atMs = Math.min(atMs, lane.wakeAtMs);
     this.#timer.set(Math.max(atMs, this.#storeRetryAtMs), this.nowMs());
-  }
-}
-
-/** An attempt that throws breaks its contract; whether it sent something is then not known. */
-async function attemptOf(job: Job, signal: AbortSignal): Promise<Attempt<unknown>> {
-  try {
-    return await job.run({ attempt: job.attempts, signal });
-  } catch (thrown) {
-    return { kind: 'failed', outcome: 'unknown', error: toAppError(thrown) };
   }
 }

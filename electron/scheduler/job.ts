@@ -1,7 +1,7 @@
 /** One request on its way through the scheduler, and everybody who waits for its answer. */
 import type { Attempt } from '../core/attempt.ts';
 import type { Priority } from '../core/priority.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { Group, Queued } from './lane-queue.ts';
 import type { LaneState } from './lanes.ts';
 import type { AttemptContext, Sent } from './types.ts';
@@ -64,6 +64,15 @@ export class Job implements Queued {
   /** Somebody looks at the screen for this answer. */
   get isInteractive(): boolean {
     return this.priority === 'view' || this.priority === 'click';
+  }
+
+  /** An attempt that throws breaks its contract; whether it sent something is then not known. */
+  async send(signal: AbortSignal): Promise<Attempt<unknown>> {
+    try {
+      return await this.run({ attempt: this.attempts, signal });
+    } catch (thrown) {
+      return { kind: 'failed', outcome: 'unknown', error: toAppError(thrown) };
+    }
   }
 
   resolve(value: unknown, status: number): void {

@@ -40,7 +40,19 @@ function judgeOrigin(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>,
   if (health === 'back') logger.info('service is back', { origin: origin.origin });
   if (health === 'probe-failed') job.failedProbes++;
   if (health === 'down') logger.warn('service is down', { origin: origin.origin });
-  if (health !== 'back') dispatcher.failInteractive();
+  if (health !== 'back') failInteractive(dispatcher);
+}
+
+/** Ends the waiting requests somebody looks at where they would wait for nothing. */
+export function failInteractive(dispatcher: Dispatcher): void {
+  const waiting: Job[] = [];
+  const note = (job: Job) => job.isInteractive && waiting.push(job);
+  for (const job of dispatcher.delayed.values()) if (job.state === 'delayed') note(job);
+  for (const lane of dispatcher.active) for (const job of lane.queue.jobs()) note(job);
+  for (const job of waiting) {
+    const error = dispatcher.refusal(job.lane);
+    if (error !== null) dispatcher.drop(job, error);
+  }
 }
 
 /** Once per token, however many requests are refused. */
@@ -48,7 +60,7 @@ function pauseToken(dispatcher: Dispatcher, lane: LaneState): void {
   const { origin, tokenId } = lane.key;
   if (!dispatcher.pauses.add('unauthorized', origin, tokenId)) return;
   dispatcher.deps.logger.warn('token not accepted', { origin });
-  dispatcher.failInteractive();
+  failInteractive(dispatcher);
   dispatcher.settings.onUnauthorized(origin, tokenId);
 }
 

@@ -49,6 +49,17 @@ export class LaneQueue<J extends Queued> {
     return this.#size;
   }
 
+  /** Rank of the priority that is next; 0 is the most urgent. */
+  get nextLevel(): number {
+    const level = this.#nextLevel();
+    return level === null ? this.#levels.length : this.#levels.indexOf(level);
+  }
+
+  /** Does somebody look at what is next? */
+  get isNextInteractive(): boolean {
+    return this.nextLevel <= PRIORITIES.indexOf('click');
+  }
+
   /** `isFirst`: ahead of its own group, for a request that was taken before. */
   push(job: J, isFirst = false): void {
     const group = this.#groupOf(job.priority, job.group);

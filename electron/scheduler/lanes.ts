@@ -24,6 +24,8 @@ export class LaneState {
   readonly #shares = new Map<string, Job>();
   /** Ledger time at which the lane is worth another look. */
   wakeAtMs = 0;
+  /** Counts sends of all lanes: when this one last had one. */
+  servedAtTurn = 0;
   /** Smoothed time between send and answer. */
   networkMs = 200;
   /** Longest time between send and answer lately. */

@@ -10,6 +10,8 @@ export class OriginState {
   readonly breaker = new Breaker();
   readonly quota = new RetryQuota();
   readonly clock: ServiceClock;
+  /** Requests of this process. */
+  inFlight = 0;
   /** When the service's time was last written to the budget file. */
   timeSavedAtMs = Number.NEGATIVE_INFINITY;
   /** When somebody was last asked to bring the service's time. */

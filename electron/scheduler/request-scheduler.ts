@@ -5,6 +5,7 @@ import { PRIORITIES } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { cancelled, Job, type Sharer } from './job.ts';
+import { failInteractive } from './landing.ts';
 import { laneStatus } from './lane-status.ts';
 import type { LaneState } from './lanes.ts';
 import { planLane } from './plan.ts';
@@ -23,6 +24,7 @@ const NOTIFY_EVERY_MS = 100;
 
 export const DEFAULT_SETTINGS: SchedulerSettings = {
   maxQueued: 200_000,
+  maxInFlight: 24,
   maxAttempts: 4,
   maxRefusals: 8,
   requestBoundMs: 300_000,
@@ -85,14 +87,14 @@ class Scheduler implements RequestScheduler {
     for (const job of this.#dispatcher.delayed.values()) {
       if (job.group === group && job.state === 'delayed') job.priority = priority;
     }
-    this.#dispatcher.failInteractive();
+    failInteractive(this.#dispatcher);
     this.#dispatcher.plan();
     this.#changed();
   }
 
   pause(reason: PauseReason, origin?: string, tokenId?: string): void {
     this.#dispatcher.pauses.add(reason, origin, tokenId);
-    this.#dispatcher.failInteractive();
+    failInteractive(this.#dispatcher);
     this.#changed();
   }
 

@@ -118,6 +118,8 @@ export interface RequestScheduler {
 
 export interface SchedulerSettings {
   maxQueued: number;
+  /** Requests in flight to one origin, as many as there are sockets: a request must not wait behind its permit. */
+  maxInFlight: number;
   /** Attempts of one request that failed or got 5xx. */
   maxAttempts: number;
   /** Answers 429 one request may get before it is given up. */

@@ -58,7 +58,7 @@ export function schedulerRig(
     random: seededRandom(options.seed ?? 1),
     budget: budget.open(),
     logger: silentLogger,
-    ...(options.settings === undefined ? {} : { settings: options.settings }),
+    settings: { maxInFlight: 100, ...options.settings },
   });
   const sent: Sending[] = [];
   const submit = (name: string, submission: Partial<Submission<string>> = {}) =>

@@ -1,0 +1,20 @@
+import type { LaneState } from './lanes.ts';
+
+/** Every so many sends the lane that waited longest goes first, whatever its priority. */
+export const FAIR_TURN = 16;
+
+/** Among lanes that may send: the one with the most urgent request, then the one that was served longest ago. */
+export function chooseLane(lanes: readonly LaneState[], turn: number): LaneState {
+  const isFair = turn % FAIR_TURN === 0;
+  let best: LaneState | undefined;
+  for (const lane of lanes) {
+    if (best === undefined) {
+      best = lane;
+      continue;
+    }
+    const byLevel = isFair ? 0 : lane.queue.nextLevel - best.queue.nextLevel;
+    if (byLevel < 0 || (byLevel === 0 && lane.servedAtTurn < best.servedAtTurn)) best = lane;
+  }
+  if (best === undefined) throw new RangeError('There is no lane to choose from.');
+  return best;
+}
