@@ -5,6 +5,8 @@ export interface Inspected {
   kind: string;
   title: string;
   record: Record<string, unknown>;
+  /** What Enter does on the row. */
+  action: { title: string; run: () => void } | null;
 }
 
 export class InspectorState {

@@ -129,13 +129,14 @@ test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
   await openCatalog(page);
   const all = await titles(page);
   const menu = async (column: string, item: string) => {
-    await page.getByRole('columnheader', { name: column }).click({ button: 'right' });
+    await page.getByRole('columnheader', { name: column, exact: true }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: item }).click();
   };
   await menu('Data type', 'Hide');
   expect(await titles(page)).toEqual(all.filter((title) => title !== 'Data type'));
   await menu('Rows', 'Pin to the left');
-  expect((await titles(page))[0]).toBe('Rows');
+  await menu('Name', 'Unpin');
+  expect((await titles(page)).slice(0, 2)).toEqual(['Rows', 'Name']);
   await menu('Last seen', 'Move left');
   expect((await titles(page)).slice(0, 3)).toEqual(['Rows', 'Name', 'Last seen']);
 
@@ -160,16 +161,32 @@ test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
     .toBe(true);
 });
 
+test('sorting and narrowing go back to the first row', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const grid = page.getByRole('grid', { name: GRID });
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await expect(grid.locator('[aria-rowindex="5001"]')).toBeInViewport();
+  await page.getByRole('columnheader', { name: 'Rows' }).click();
+  await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
+  await grid.focus();
+  await page.keyboard.press('Control+End');
+  await expect(grid.locator('[aria-rowindex="5001"]')).toBeInViewport();
+  await page.getByRole('textbox', { name: 'Narrow the loaded entities' }).fill('tool');
+  await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
+});
+
 test('a header can be dragged to another place', async ({ open }) => {
   const page = await open();
   await openCatalog(page);
   const from = await page.getByRole('columnheader', { name: 'Rows' }).boundingBox();
-  const to = await page.getByRole('columnheader', { name: 'Name', exact: true }).boundingBox();
+  const to = await page.getByRole('columnheader', { name: 'Semantic name' }).boundingBox();
   if (from === null || to === null) throw new Error('Expected both headers to be on screen.');
   await page.mouse.move(from.x + 20, from.y + 10);
   await page.mouse.down();
   await page.mouse.move(from.x - 40, from.y + 10, { steps: 4 });
   await page.mouse.move(to.x + 10, to.y + 10, { steps: 4 });
   await page.mouse.up();
-  expect((await titles(page)).slice(0, 2)).toEqual(['Rows', 'Name']);
+  expect((await titles(page)).slice(0, 3)).toEqual(['Name', 'Rows', 'Semantic name']);
 });

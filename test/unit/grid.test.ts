@@ -36,6 +36,12 @@ describe('columns', () => {
     expect(ids(orderColumns([column('a'), column('x'), column('b'), column('c')], layout))).toBe('caxb');
   });
 
+  test('a column may start pinned, until a person decides', () => {
+    const named = [column('a'), column('b', { startsPinned: true })];
+    expect(ids(orderColumns(named, EMPTY_LAYOUT))).toBe('ba');
+    expect(ids(orderColumns(named, { ...EMPTY_LAYOUT, pinned: [] }))).toBe('ab');
+  });
+
   test('hidden ones take no place; widths are held within reason', () => {
     const layout = { ...EMPTY_LAYOUT, hidden: ['b'], widths: { a: 5, c: 1e6 } };
     expect(arrangeColumns(abc, layout).map(({ column: { id }, left, width }) => [id, left, width])).toEqual([
@@ -80,7 +86,7 @@ describe('columns', () => {
       order: ['a'],
       widths: { b: 120 },
       hidden: [],
-      pinned: [],
+      pinned: null,
     });
   });
 });

@@ -18,6 +18,8 @@ export interface Column {
   tone?: (value: unknown) => ChipTone;
   /** Shown as identifiers and keys are. */
   isMono?: boolean;
+  /** Stays at the left while the rest is scrolled, until a person decides otherwise. */
+  startsPinned?: boolean;
 }
 
 export interface SortBy {
@@ -30,7 +32,8 @@ export interface ColumnLayout {
   order: string[];
   widths: Record<string, number>;
   hidden: string[];
-  pinned: string[];
+  /** Null until a person pins or unpins: then as the columns start. */
+  pinned: string[] | null;
 }
 
 export interface Arranged {
@@ -43,7 +46,12 @@ export interface Arranged {
 
 export const MIN_WIDTH = 48;
 export const MAX_WIDTH = 1_200;
-export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: [] };
+export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
+
+/** Ids of the columns that stay at the left. */
+export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): string[] {
+  return layout.pinned ?? columns.filter((column) => column.startsPinned).map((column) => column.id);
+}
 
 export const clampWidth = (width: number): number =>
   Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
@@ -63,7 +71,7 @@ export function orderColumns(columns: readonly Column[], layout: ColumnLayout): 
     }
     return -1 + at / (columns.length + 1);
   };
-  const pinned = new Set(layout.pinned);
+  const pinned = new Set(pinnedIds(columns, layout));
   const ranked = columns.map((column) => ({ column, rank: rank(column), isPinned: pinned.has(column.id) }));
   ranked.sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || a.rank - b.rank);
   return ranked.map((each) => each.column);
@@ -72,7 +80,7 @@ export function orderColumns(columns: readonly Column[], layout: ColumnLayout): 
 /** The columns that show, with their places. */
 export function arrangeColumns(columns: readonly Column[], layout: ColumnLayout): Arranged[] {
   const hidden = new Set(layout.hidden);
-  const pinned = new Set(layout.pinned);
+  const pinned = new Set(pinnedIds(columns, layout));
   let left = 0;
   return orderColumns(columns, layout)
     .filter((column) => !hidden.has(column.id))
@@ -144,7 +152,7 @@ export function parseLayout(value: unknown): ColumnLayout {
   return {
     order: texts(order),
     hidden: texts(hidden),
-    pinned: texts(pinned),
+    pinned: Array.isArray(pinned) ? texts(pinned) : null,
     widths: Object.fromEntries(
       sizes.filter(
         (each): each is [string, number] => typeof each[1] === 'number' && Number.isFinite(each[1]),

@@ -8,6 +8,7 @@ import {
   moveColumn,
   orderColumns,
   parseLayout,
+  pinnedIds,
   type SortBy,
 } from './columns.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
@@ -31,6 +32,8 @@ export class GridModel {
   picked = $state.raw<readonly RowRange[]>([]);
   /** Where a range began. */
   anchor = $state(0);
+  /** Counts up when the rows become other ones: the grid goes back to the top. */
+  restarts = $state(0);
   /** Not reactive: read when the grid comes back. */
   scrollTop = 0;
   scrollLeft = 0;
@@ -80,6 +83,7 @@ export class GridModel {
 
   setSort(sort: SortBy | null): void {
     this.sort = sort;
+    this.restart();
     this.#save();
   }
 
@@ -103,7 +107,7 @@ export class GridModel {
   }
 
   pin(id: string, isPinned: boolean): void {
-    const pinned = this.layout.pinned.filter((each) => each !== id);
+    const pinned = pinnedIds(this.columns, this.layout).filter((each) => each !== id);
     this.#change({ pinned: isPinned ? [...pinned, id] : pinned });
   }
 
@@ -171,6 +175,7 @@ export class GridModel {
     this.anchor = 0;
     this.picked = [];
     this.scrollTop = 0;
+    this.restarts += 1;
   }
 }
 
