@@ -1,14 +1,23 @@
 /** Finds out whether a connection works, and if not, which of many things stands in the way. */
+import type { Attempt } from '../core/attempt.ts';
 import type { Clock } from '../core/ports.ts';
-import { type AppError, ERROR_CODES, type ErrorCode, toAppError } from '../shared/errors.ts';
+import type { RequestScheduler } from '../scheduler/types.ts';
+import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../shared/errors.ts';
 import type { ConnectionTest } from '../shared/model.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
-import { endpoint, type OperationId } from './endpoints.ts';
+import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { invalidAnswer, parseAnswer } from './envelope.ts';
-import { createHttpClient, type HttpAnswer, type HttpClient } from './http-client.ts';
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpFailure,
+  type HttpRequest,
+} from './http-client.ts';
 import { answerError } from './read-answer.ts';
 import { serverInfo } from './records.ts';
 import { buildTarget, operationText } from './request-target.ts';
+import { rateHeaders } from './service-client.ts';
 
 export interface ConnectionTestInput {
   baseUrl: string;
@@ -33,9 +42,16 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'The service was reached. Test again in a minute.',
 };
 
-/** Sends one or two small reads outside the scheduler. Never throws. */
+export interface ConnectionTestDeps {
+  clock: Clock;
+  scheduler: Pick<RequestScheduler, 'submit' | 'resume'>;
+  /** Names the token of the input without being it. */
+  tokenId: string;
+}
+
+/** Sends one or two small reads, each once and on a permit of its lane. Never throws. */
 export async function testConnection(
-  deps: { clock: Clock },
+  deps: ConnectionTestDeps,
   input: ConnectionTestInput,
 ): Promise<ConnectionTest> {
   const startedMs = deps.clock.monotonicMs();
@@ -52,7 +68,7 @@ export async function testConnection(
       userAgent: 'Spandeck connection test',
       limits: LIMITS,
     });
-    return { ...(await probe(http, baseUrl)), elapsedMs: elapsedMs() };
+    return { ...(await probe({ ...deps, http, baseUrl })), elapsedMs: elapsedMs() };
   } catch (problem) {
     return { ...failed(toAppError(problem)), elapsedMs: elapsedMs() };
   } finally {
@@ -75,11 +91,17 @@ function failed(error: AppError): Finding {
   };
 }
 
-async function probe(http: HttpClient, baseUrl: BaseUrl): Promise<Finding> {
-  const first = await ask(http, 'server-info.get');
+interface Wire extends ConnectionTestDeps {
+  http: HttpClient;
+  baseUrl: BaseUrl;
+}
+
+async function probe(wire: Wire): Promise<Finding> {
+  const { baseUrl } = wire;
+  const first = await ask(wire, 'server-info.get');
   if (first.status >= 200 && first.status < 300) return readServerInfo(first, baseUrl);
   if (!ASK_ELSEWHERE.has(first.status)) throw answerError(first, textOf('server-info.get'), baseUrl);
-  const second = await ask(http, 'applications.list');
+  const second = await ask(wire, 'applications.list');
   if (second.status >= 200 && second.status < 300) return readApplications(second, baseUrl);
   throw refusal(second, baseUrl);
 }
@@ -103,16 +125,76 @@ function textOf(operation: OperationId): string {
 }
 
 /** Throws the AppError of a request that got no answer. */
-async function ask(http: HttpClient, operation: OperationId): Promise<HttpAnswer> {
+async function ask(wire: Wire, operation: OperationId): Promise<HttpAnswer> {
   const row = endpoint(operation);
   const input = row.paging === 'limit-offset' ? { query: { limit: 1 } } : {};
-  const result = await http.send({
-    method: row.method,
-    target: buildTarget(row, input),
-    operation: operationText(row),
-  });
+  const request = { method: row.method, target: buildTarget(row, input), operation: operationText(row) };
+  const result = (await sendOnPermit(wire, row, request)) ?? (await wire.http.send(request));
   if (result.kind === 'failed') throw result.error;
   return result;
+}
+
+/**
+ * What one attempt found; it is withdrawn before it could be repeated, as waiting would hide the finding. Null where
+ * the scheduler holds requests to this origin back because the service was down a moment ago: a test is there to
+ * find out, and where nothing else is let through it cannot outrun a limit.
+ */
+async function sendOnPermit(
+  wire: Wire,
+  row: Endpoint,
+  request: HttpRequest,
+): Promise<HttpAnswer | HttpFailure | null> {
+  const { scheduler, tokenId, baseUrl, clock, http } = wire;
+  const withdraw = new AbortController();
+  const found: { result: HttpAnswer | HttpFailure | null } = { result: null };
+  const cancelTimer = clock.setTimer(() => withdraw.abort(), LIMITS.totalTimeoutMs);
+  // That a token was refused before is no finding of this test.
+  scheduler.resume('unauthorized', baseUrl.origin, tokenId);
+  try {
+    await scheduler.submit({
+      lane: { origin: baseUrl.origin, tokenId, operation: request.operation, category: row.limit },
+      priority: 'click',
+      isRepeatSafe: false,
+      group: 'connection test',
+      signal: withdraw.signal,
+      attempt: async ({ signal }): Promise<Attempt<HttpAnswer>> => {
+        const result = await http.send({ ...request, signal });
+        found.result = result;
+        if (result.kind === 'failed') {
+          withdraw.abort();
+          return result;
+        }
+        if (result.status === 429) withdraw.abort();
+        return { kind: 'answered', status: result.status, rate: rateHeaders(result.headers), value: result };
+      },
+    });
+  } catch (problem) {
+    if (found.result === null) return withoutAttempt(toAppError(problem), request, withdraw.signal);
+  } finally {
+    cancelTimer();
+  }
+  return found.result;
+}
+
+const OWN_FAILURES: readonly ErrorCode[] = [
+  'CANCELLED',
+  'QUEUE_FULL',
+  'DISK_FULL',
+  'STORE_FAILED',
+  'STORE_DAMAGED',
+  'STORE_NEWER',
+];
+
+function withoutAttempt(
+  error: AppError,
+  { operation }: HttpRequest,
+  waited: AbortSignal,
+): HttpFailure | null {
+  if (!OWN_FAILURES.includes(error.code)) return null;
+  if (!waited.aborted) return { kind: 'failed', outcome: 'unsent', error };
+  const message = `${operation} was not sent: other requests with this token use up its rate limit.`;
+  const busy = new AppError('RATE_LIMITED', message, { operation, outcome: 'unsent' });
+  return { kind: 'failed', outcome: 'unsent', error: busy };
 }
 
 function apiVersionOf(answer: HttpAnswer, operation: string): string | null {

@@ -99,7 +99,8 @@ function describe(operation: string): OperationInfo {
   }
   const row = endpoint(operation);
   const { title, identity } = row;
-  return { id: operation, title, text: operationText(row), identity, isList: row.answer === 'paginated' };
+  const isList = row.answer === 'paginated';
+  return { id: operation, title, text: operationText(row), identity, isList, isRead: row.method === 'GET' };
 }
 
 function prepare(row: Endpoint, input: CallInput): Prepared {

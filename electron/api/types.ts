@@ -54,6 +54,8 @@ export interface OperationInfo {
   /** Field of an item that identifies it within its list. */
   identity: string | null;
   isList: boolean;
+  /** Nothing changes at the service however often it is asked. */
+  isRead: boolean;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { ConnectionList } from '../shared/contract.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection, ConnectionDraft, KeychainStatus } from '../shared/model.ts';
 import type { TokenVault } from './token-vault.ts';
 
@@ -12,13 +12,25 @@ export interface ConnectionService {
   list(): ConnectionList;
   get(connectionId: string): Connection;
   keychainStatus(): Promise<KeychainStatus>;
-  /** Saves a new or changed connection; `token` replaces the stored one, null leaves it. */
+  /**
+   * Saves a new or changed connection; `token` replaces the stored one, null leaves it. Throws NO_TOKEN where the
+   * stored one would go elsewhere than it was entered for.
+   */
   save(draft: ConnectionDraft, token: string | null, kind?: Connection['kind']): Promise<Connection>;
   activate(connectionId: string): Promise<Connection>;
   /** Removes the keychain entry, the connection's folder and its row. Answers what was removed. */
   forget(connectionId: string): Promise<{ removed: string[] }>;
   /** The token of a connection, read from the keychain on first need; null where there is none. */
   token(connectionId: string): Promise<string | null>;
+  /** The token a draft would be used with: the one typed, or the stored one under the rule of `save`. */
+  tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
+}
+
+interface Address {
+  href: string;
+  /** What a token belongs to. */
+  origin: string;
+  isEncrypted: boolean;
 }
 
 export interface ConnectionServiceDeps {
@@ -29,7 +41,7 @@ export interface ConnectionServiceDeps {
   clock: Clock;
   random: Random;
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
-  parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => { href: string };
+  parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => Address;
   /** Ends everything that runs for a connection before its files go, or before it is opened with new settings. */
   closeSession: (connectionId: string) => Promise<void>;
   /** Removes log files: they name hosts and paths. */
@@ -40,6 +52,7 @@ export interface ConnectionServiceDeps {
 
 export function createConnectionService(deps: ConnectionServiceDeps): ConnectionService {
   const { store, keychain, vault, clock } = deps;
+  const forgetting = new Set<string>();
 
   const list = (): ConnectionList => ({
     connections: store.listConnections(),
@@ -48,7 +61,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   });
   const get = (connectionId: string): Connection => {
     const found = store.listConnections().find((connection) => connection.id === connectionId);
-    if (found !== undefined) return found;
+    // A view that asks once more while its connection goes would bring the files back.
+    if (found !== undefined && !forgetting.has(connectionId)) return found;
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
   };
   const changed = () => deps.onChanged(list());
@@ -60,6 +74,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
 
     save: async (draft, token, kind = 'service') => {
       const previous = store.listConnections().find((known) => known.id === draft.id) ?? null;
+      checkDraft(deps, draft, token, previous);
       const baseUrl = deps.parseBaseUrl(draft.baseUrl, { allowsPlainHttp: draft.allowsPlainHttp }).href;
       const id = draft.id ?? deps.random.uuid();
       const storesToken = await storeToken(deps, id, draft.tokenStorage, token, previous);
@@ -86,22 +101,29 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
 
     forget: async (connectionId) => {
       const connection = get(connectionId);
-      await deps.closeSession(connectionId);
-      const removed: string[] = [];
-      if (connection.tokenStorage === 'keychain' && connection.tokenHint !== null) {
-        await keychain.remove(connectionId);
-        removed.push('token in the keychain');
+      forgetting.add(connectionId);
+      try {
+        await deps.closeSession(connectionId);
+        vault.remove(connectionId);
+        await rm(deps.paths.connectionDir(connectionId), { recursive: true, force: true });
+        await deps.clearLogs();
+        // Last, and before the row: where the keychain refuses, the connection stays to be forgotten again.
+        const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
+        if (hadEntry) await removeEntry(keychain, connectionId);
+        store.removeConnection(connectionId);
+        if (store.readSettings().activeConnectionId === connectionId)
+          store.saveSettings({ activeConnectionId: null });
+        return {
+          removed: [
+            ...(hadEntry ? ['token in the keychain'] : []),
+            'stored pages, uploads and receipts',
+            'logs',
+          ],
+        };
+      } finally {
+        forgetting.delete(connectionId);
+        changed();
       }
-      vault.remove(connectionId);
-      await rm(deps.paths.connectionDir(connectionId), { recursive: true, force: true });
-      removed.push('stored pages, uploads and receipts');
-      store.removeConnection(connectionId);
-      if (store.readSettings().activeConnectionId === connectionId)
-        store.saveSettings({ activeConnectionId: null });
-      await deps.clearLogs();
-      removed.push('logs');
-      changed();
-      return { removed };
     },
 
     token: async (connectionId) => {
@@ -113,8 +135,63 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       if (stored !== null) vault.set(connectionId, stored);
       return stored;
     },
+
+    tokenFor: async (draft, typed) => {
+      const previous = draft.id === null ? null : get(draft.id);
+      checkDraft(deps, draft, typed, previous);
+      return typed ?? (previous === null ? null : service.token(previous.id));
+    },
   };
   return service;
+}
+
+async function removeEntry(keychain: Keychain, connectionId: string): Promise<void> {
+  try {
+    await keychain.remove(connectionId);
+  } catch (thrown) {
+    const why = toAppError(thrown);
+    throw new AppError(
+      why.code,
+      `The stored pages, uploads and logs of this connection are gone, but its token is still in the keychain. ${why.message}`,
+      { nextStep: 'Unlock or start the keychain, then forget the connection again.' },
+      thrown,
+    );
+  }
+}
+
+/** Throws INVALID_ARGUMENT where the token stands in another field, NO_TOKEN where the stored one would go elsewhere. */
+function checkDraft(
+  deps: ConnectionServiceDeps,
+  draft: ConnectionDraft,
+  token: string | null,
+  previous: Connection | null,
+): void {
+  if (token !== null) {
+    const fields = { name: draft.name, 'base URL': draft.baseUrl, proxy: draft.proxyUrl };
+    const held = Object.entries(fields).find(
+      ([, text]) => text?.includes(token) === true && token.length >= 8,
+    );
+    if (held === undefined) return;
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `The access token stands in the ${held[0]} as well, where it would be saved readably. Take it out there.`,
+    );
+  }
+  if (previous === null || (previous.tokenHint === null && deps.vault.get(previous.id) === null)) return;
+  const next = deps.parseBaseUrl(draft.baseUrl, draft);
+  const { origin } = deps.parseBaseUrl(previous.baseUrl, { allowsPlainHttp: true });
+  // Whom a connection trusts decides who reads its token, as much as its address does.
+  const isSameAuthority = draft.extraCaFile === null || draft.extraCaFile === previous.extraCaFile;
+  const isSameProxy = next.isEncrypted || draft.proxyUrl === previous.proxyUrl;
+  if (next.origin === origin && isSameAuthority && isSameProxy) return;
+  const changed =
+    next.origin !== origin
+      ? `${origin}, and the base URL now names ${next.origin}`
+      : `${origin} as it was set up, and ${isSameAuthority ? 'the proxy' : 'the certificate file'} has changed`;
+  throw new AppError(
+    'NO_TOKEN',
+    `The stored token was entered for ${changed}. Enter the token again to use it there.`,
+  );
 }
 
 /** Puts a new token where the draft says, and moves or removes an old one; answers the new hint. */

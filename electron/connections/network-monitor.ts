@@ -21,8 +21,8 @@ export interface NetworkMonitor {
   /** Tells the monitor how a call ended. */
   sawAnswer(): void;
   sawFailure(error: AppError): void;
-  /** A new token was given: forget that the last one was refused. */
-  sawNewToken(): void;
+  /** The next answer says anew whether the token is accepted. */
+  forgetRefusal(): void;
   stop(): void;
 }
 
@@ -95,7 +95,7 @@ export function createNetworkMonitor(deps: {
         scheduleProbe();
       } else if (error.details.outcome === 'answered') monitor.sawAnswer();
     },
-    sawNewToken: () => {
+    forgetRefusal: () => {
       if (current.state === 'unauthorized') move('unknown', null);
     },
     stop: endProbing,

@@ -1,6 +1,8 @@
 import { ENDPOINTS, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits.ts';
+import type { Clock, Logger } from '../core/ports.ts';
 import type { Lane, RequestScheduler, LaneStatus as ScheduledLane } from '../scheduler/types.ts';
+import type { AppError } from '../shared/errors.ts';
 import type { LaneStatus } from '../shared/model.ts';
 import type { DeletionBudget } from '../shared/upload-model.ts';
 
@@ -39,6 +41,24 @@ export function deletionBudget(scheduler: RequestScheduler, token: Token): Delet
 /** Brings the counters that the budget file holds for a token into the scheduler, so that they can be shown. */
 export function loadLanes(scheduler: RequestScheduler, token: Token): void {
   scheduler.plan(OPERATION_IDS.map((operation) => ({ lane: laneOf(token, operation), count: 0 })));
+}
+
+/**
+ * For a budget file that does not open: without knowing what was sent nothing may be sent, and every request says
+ * why. What is stored stays readable.
+ */
+export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Logger): RequestScheduler {
+  logger.error('budget file not opened', { code: error.code, reason: error.message });
+  return {
+    submit: () => Promise.reject(error),
+    setPriority: () => undefined,
+    pause: () => undefined,
+    resume: () => undefined,
+    status: () => [],
+    plan: () => ({ requests: 0, finishAtMs: clock.nowMs(), leftToday: 0, bindingWindow: null }),
+    onChange: () => () => undefined,
+    stop: () => Promise.resolve(),
+  };
 }
 
 /** The lanes of one token that were used, wait, or count by the day; with the titles of their operations. */

@@ -13,11 +13,12 @@ import type { DataPaths } from '../platform/paths.ts';
 import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from '../shared/model.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
-import { lanesOf, loadLanes } from './budgets.ts';
+import { lanesOf, loadLanes, schedulerWithoutBudget } from './budgets.ts';
+import { tryOpen } from './refusing.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -57,11 +58,15 @@ export function createEngine(deps: EngineDeps): Engine {
   const { paths, clock, random, logger, publish } = deps;
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   const store = openAppStore({ file: paths.appDb, clock, logger });
-  const budget = openBudgetStore({ file: paths.budgetDb, clock, logger });
+  const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);
   const loadedLanes = new Set<string>();
   const sessions = new Map<string, Promise<Session>>();
-  const scheduler = createScheduler({ clock, random, budget, logger });
+  const scheduler =
+    budget.error === null
+      ? createScheduler({ clock, random, budget: budget.value, logger })
+      : schedulerWithoutBudget(budget.error, clock, logger);
+  const tokenProblems = new Map<string, AppError>();
   const files = createFileRegistry({ random });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
@@ -69,7 +74,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const closeSession = async (connectionId: string) => {
     const open = sessions.get(connectionId);
     sessions.delete(connectionId);
-    await (await open)?.stop();
+    // One that did not open has nothing to end.
+    await (await open?.catch(() => null))?.stop();
   };
   const connections = createConnectionService({
     store,
@@ -97,14 +103,21 @@ export function createEngine(deps: EngineDeps): Engine {
     opening.catch(() => sessions.delete(connectionId));
     return opening;
   };
+  const findToken = async (connectionId: string): Promise<void> => {
+    tokenProblems.delete(connectionId);
+    try {
+      await connections.token(connectionId);
+    } catch (thrown) {
+      // The keychain may be locked or gone: what is stored stays readable, and a call says what is missing.
+      const error = toAppError(thrown);
+      tokenProblems.set(connectionId, error);
+      logger.warn('token not read', { code: error.code, reason: error.message });
+    }
+  };
   const openSession = async (connectionId: string) => {
     const connection = connections.get(connectionId);
     if (connection.kind === 'sample') await sampleConnection();
-    await connections.token(connectionId).catch((thrown: unknown) => {
-      // The keychain may be locked or gone: what is stored stays readable, and a call says what is missing.
-      logger.warn('token not read', { reason: thrown instanceof Error ? thrown.message : String(thrown) });
-      return null;
-    });
+    await findToken(connectionId);
     return createSession({
       connection: connections.get(connectionId),
       paths,
@@ -114,6 +127,8 @@ export function createEngine(deps: EngineDeps): Engine {
       scheduler,
       files,
       token: () => vault.get(connectionId),
+      whyNoToken: () => tokenProblems.get(connectionId) ?? null,
+      findToken: () => findToken(connectionId),
       settings: readSettings,
       resumesUploads: deps.resumesUploads,
       publish,
@@ -148,10 +163,11 @@ export function createEngine(deps: EngineDeps): Engine {
     holdToken: (connectionId, token) => vault.set(connectionId, token),
     session,
     testConnection: async (draft, token) => {
-      const known = token ?? (draft.id === null ? null : await connections.token(draft.id));
+      const known = await connections.tokenFor(draft, token);
       if (known === null)
         throw new AppError('NO_TOKEN', 'A token was expected. Type or paste one, then test again.');
-      return testConnection({ clock }, { ...draft, token: known });
+      logger.redact(known);
+      return testConnection({ clock, scheduler, tokenId: tokenId(known) }, { ...draft, token: known });
     },
     lanes: (connectionId) => {
       const token = vault.get(connectionId);
@@ -179,7 +195,7 @@ export function createEngine(deps: EngineDeps): Engine {
         () => endAll([...sessions.keys()].map((connectionId) => () => closeSession(connectionId))),
         () => scheduler.stop(),
         () => sample.stop(),
-        () => budget.close(),
+        () => budget.value?.close(),
         () => store.close(),
       ]),
   };

@@ -2,26 +2,27 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../api/base-url.ts';
-import { createHttpClient } from '../api/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions, maskToken } from '../api/http-client.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
-import { openLibraryStore } from '../db/library-store.ts';
+import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
-import { openUploadStore } from '../db/upload-store.ts';
-import { createLibrary, type Library } from '../library/library.ts';
+import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
+import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import type { Connection, NetworkState, Settings } from '../shared/model.ts';
-import type { FileRegistry, Uploads } from '../uploads/types.ts';
+import type { FileRegistry, Uploads, UploadsDeps } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
+import { type Opened, refusing, tryOpen } from './refusing.ts';
 
 const VERSION = '0.1.0';
 
@@ -33,6 +34,11 @@ export interface Session {
   network: NetworkMonitor;
   requestLog: RequestLogStore;
   layout: LayoutFile;
+  /**
+   * A person asks for something anew. One refusal of the token holds back everything that follows; this lets the
+   * next request find out whether it still holds, and looks for a token where there was none.
+   */
+  askAgain(): Promise<void>;
   /** Where the command line writes the receipts of a job unless told otherwise. */
   receiptsFile(jobId: string): string;
   stop(): Promise<void>;
@@ -47,25 +53,42 @@ export interface SessionDeps {
   scheduler: RequestScheduler;
   files: FileRegistry;
   token: () => string | null;
+  /** Why the keychain did not give the token, where that is so. */
+  whyNoToken: () => AppError | null;
+  /** Asks the keychain for the token once more. */
+  findToken: () => Promise<void>;
   settings: () => Settings;
   resumesUploads: boolean;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
-/** Opens the connection's stores and starts its parts; nothing is sent yet. Throws AppError where a store does not open. */
+/**
+ * Opens the connection's stores and starts its parts; nothing is sent yet. Where one store does not open, what it
+ * holds is refused with the reason and the rest works; throws that AppError where neither does.
+ */
 export function createSession(deps: SessionDeps): Session {
   const { connection, paths, clock, random, logger, scheduler, publish } = deps;
   const connectionId = connection.id;
   const baseUrl = parseBaseUrl(connection.baseUrl, { allowsPlainHttp: connection.allowsPlainHttp });
-  const token = deps.token();
-  const lane = { origin: baseUrl.origin, tokenId: token === null ? 'none' : tokenId(token) };
-
-  mkdirSync(paths.connectionDir(connectionId), { recursive: true });
-  const store = openLibraryStore({ file: paths.libraryDb(connectionId), clock, logger });
-  const uploadStore = openUploadStore({ file: paths.uploadsDb(connectionId), clock, logger });
-  const http = createHttpClient({
+  const lane = {
+    origin: baseUrl.origin,
+    // Asked anew each time: the token may come later, from a keychain that was locked.
+    get tokenId() {
+      const token = deps.token();
+      return token === null ? 'none' : tokenId(token);
+    },
+  };
+  const stores = openStores(deps);
+  // Opened anew means: with what may be another token, or one that is valid again.
+  scheduler.resume('unauthorized', lane.origin, lane.tokenId);
+  const requestLog =
+    stores.library.error === null
+      ? stores.library.value.requestLog
+      : refusing<RequestLogStore>(stores.library.error, { add: nothing });
+  const http = openHttp({
     baseUrl,
     token: deps.token,
+    whyNoToken: deps.whyNoToken,
     proxyUrl: connection.proxyUrl,
     extraCaFile: connection.extraCaFile,
     clock,
@@ -91,22 +114,23 @@ export function createSession(deps: SessionDeps): Session {
   });
   const client = createServiceClient({
     baseUrl,
-    tokenId: lane.tokenId,
+    get tokenId() {
+      return lane.tokenId;
+    },
     isReadOnly: () => connection.isReadOnly,
     isOffline: network.isSwitchedOff,
     http,
     scheduler,
     clock,
     random,
-    writeLog: (row) => store.requestLog.add(row),
+    writeLog: (row) => requestLog.add({ ...row, url: maskToken(row.url, deps.token()) }),
     onSettled: ({ error }) => {
       if (error === null) network.sawAnswer();
       else network.sawFailure(error);
     },
   });
-  const library = createLibrary({
+  const library = openLibrary(stores.library, {
     connectionId,
-    store,
     client,
     clock,
     settings: deps.settings,
@@ -114,9 +138,8 @@ export function createSession(deps: SessionDeps): Session {
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   });
-  const uploads = createUploads({
+  const uploads = openUploads(stores.uploads, {
     connectionId,
-    store: uploadStore,
     client,
     clock,
     random,
@@ -139,17 +162,68 @@ export function createSession(deps: SessionDeps): Session {
     library,
     uploads,
     network,
-    requestLog: store.requestLog,
+    requestLog,
     layout: createLayoutFile(paths.layoutFile(connectionId), logger),
+    askAgain: async () => {
+      if (network.state().state !== 'unauthorized') return;
+      if (deps.token() === null) await deps.findToken();
+      scheduler.resume('unauthorized', lane.origin, lane.tokenId);
+      network.forgetRefusal();
+    },
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {
       network.stop();
       await uploads.stop();
       await library.stop();
       await http.close();
-      uploadStore.close();
-      store.close();
+      stores.uploads.value?.close();
+      stores.library.value?.close();
     },
+  };
+}
+
+interface Stores {
+  library: Opened<LibraryStore>;
+  uploads: Opened<UploadStore>;
+}
+
+function openStores({ connection, paths, clock, logger }: SessionDeps): Stores {
+  const stores = {
+    library: tryOpen(() => {
+      mkdirSync(paths.connectionDir(connection.id), { recursive: true });
+      return openLibraryStore({ file: paths.libraryDb(connection.id), clock, logger });
+    }),
+    uploads: tryOpen(() => openUploadStore({ file: paths.uploadsDb(connection.id), clock, logger })),
+  };
+  for (const { error } of [stores.library, stores.uploads]) {
+    if (error !== null) logger.error('store not opened', { code: error.code, reason: error.message });
+  }
+  if (stores.library.error !== null && stores.uploads.error !== null) throw stores.library.error;
+  return stores;
+}
+
+function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
+  if (store.error === null) return createLibrary({ ...deps, store: store.value });
+  const quiet = { wake: nothing, suspend: nothing, release: nothing, stop: () => Promise.resolve() };
+  return refusing<Library>(store.error, quiet);
+}
+
+function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
+  if (store.error === null) return createUploads({ ...deps, store: store.value });
+  const quiet = { wake: nothing, recover: () => Promise.resolve([]), stop: () => Promise.resolve() };
+  return refusing<Uploads>(store.error, quiet);
+}
+
+const nothing = () => undefined;
+
+/** A certificate file that is gone keeps requests from leaving, not what is stored from being seen. */
+function openHttp(options: HttpClientOptions): HttpClient {
+  const http = tryOpen(() => createHttpClient(options));
+  if (http.error === null) return http.value;
+  const { error } = http;
+  return {
+    send: () => Promise.resolve({ kind: 'failed', outcome: 'unsent', error }),
+    close: () => Promise.resolve(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type BrowserWindow, clipboard, shell } from 'electron';
 import type { Logger } from '../core/ports.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Session } from '../engine/session.ts';
 import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
@@ -36,7 +37,7 @@ function appHandlers({ engine, onReady, logger }: HandlerDeps): HandlersOf<'app'
     },
     'app:open-external': async ({ url }) => {
       const parsed = URL.parse(url);
-      if (parsed === null || parsed.protocol !== 'https:' || parsed.username !== '') {
+      if (parsed === null || parsed.protocol !== 'https:' || parsed.username + parsed.password !== '') {
         throw new AppError('INVALID_ARGUMENT', 'Only https addresses are opened in the browser.');
       }
       await shell.openExternal(parsed.href);
@@ -76,12 +77,20 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
   };
 }
 
+/** The session for what a person asked for by name, so that a token that was refused is tried once more. */
+async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
+  const session = await engine.session(connectionId);
+  await session.askAgain();
+  return session;
+}
+
 function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
   const library = async (connectionId: string) => (await engine.session(connectionId)).library;
   return {
     'library:open-list': async (request) => (await library(request.connectionId)).openList(request),
     'library:read-rows': async (request) => (await library(request.connectionId)).readRows(request),
-    'library:refresh-list': async (request) => (await library(request.connectionId)).refreshList(request),
+    'library:refresh-list': async (request) =>
+      (await askedAgain(engine, request.connectionId)).library.refreshList(request),
     'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),
     'library:open-record': async (request) => (await library(request.connectionId)).openRecord(request),
     'library:release': async ({ connectionId, viewId }) => {
@@ -130,11 +139,11 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
     'uploads:create-job': async ({ connectionId, plan, startsNow }) =>
-      (await uploads(connectionId)).createJob(plan, startsNow),
+      (await askedAgain(engine, connectionId)).uploads.createJob(plan, startsNow),
     'uploads:list-jobs': async ({ connectionId }) => (await uploads(connectionId)).listJobs(),
     'uploads:get-job': async ({ connectionId, jobId }) => (await uploads(connectionId)).getJob(jobId),
     'uploads:control-job': async ({ connectionId, jobId, action }) =>
-      (await uploads(connectionId)).controlJob(jobId, action),
+      (await askedAgain(engine, connectionId)).uploads.controlJob(jobId, action),
     'uploads:list-batches': async ({ connectionId, ...query }) =>
       (await uploads(connectionId)).listBatches(query),
     'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
@@ -153,7 +162,7 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       return null;
     },
     'events:delete': async ({ connectionId, ...request }) =>
-      (await uploads(connectionId)).deleteEvents(request),
+      (await askedAgain(engine, connectionId)).uploads.deleteEvents(request),
     'events:list-deletions': async ({ connectionId }) => (await uploads(connectionId)).listDeletions(),
   };
 }

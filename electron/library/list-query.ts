@@ -1,5 +1,6 @@
 /** Lists as values: one key for one question, however its parameters were written down. Pure. */
 import { createHash } from 'node:crypto';
+import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 
@@ -21,6 +22,13 @@ export function canonicalQuery(query: ListQuery): ListQuery {
 function sorted(record: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = Object.entries(record).filter(([, value]) => value !== '');
   return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+/** What is known of an operation that reads. Throws INVALID_ARGUMENT for any other: whatever asks, the library changes nothing. */
+export function readOperation(client: Pick<ServiceClient, 'describe'>, operation: string): OperationInfo {
+  const info = client.describe(operation);
+  if (info.isRead) return info;
+  throw new AppError('INVALID_ARGUMENT', `${info.text} is not an operation that reads.`);
 }
 
 /** Stable text of connection and canonical query. */

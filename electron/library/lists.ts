@@ -7,7 +7,7 @@ import { derivationOf } from './derive.ts';
 import { freshnessOfList, isStale, type Source } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
 import { ListJobs } from './list-jobs.ts';
-import { canonicalQuery, keyOf } from './list-query.ts';
+import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { readWindow } from './row-window.ts';
@@ -120,7 +120,7 @@ export class Lists {
   }
 
   #enter(typed: ListQuery): ListEntry {
-    const info = this.#deps.client.describe(typed.operation);
+    const info = readOperation(this.#deps.client, typed.operation);
     const question = this.#question(typed);
     const known = this.#entries.get(question.key);
     if (known !== undefined) return known;

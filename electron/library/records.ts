@@ -3,7 +3,7 @@ import type { OperationInfo } from '../api/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RecordState } from '../shared/model.ts';
 import { freshnessOfRecord, isStale, type Refresh } from './freshness.ts';
-import { canonicalQuery, keyOf } from './list-query.ts';
+import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored, refreshAfter } from './refresh-state.ts';
 import type { LibraryDeps, RefreshMode } from './types.ts';
 
@@ -27,7 +27,7 @@ export class Records {
   }
 
   async open(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<RecordState> {
-    const info = this.#deps.client.describe(request.query.operation);
+    const info = readOperation(this.#deps.client, request.query.operation);
     const query = canonicalQuery(request.query);
     const key = keyOf(this.#deps.connectionId, query);
     const entry = this.#entries.get(key) ?? createEntry(key, info, query);

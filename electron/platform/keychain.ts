@@ -19,22 +19,39 @@ const BACKENDS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'Windows Credential Manager',
 };
 
-type Keytar = typeof import('keytar');
+export type Keytar = Pick<typeof import('keytar'), 'getPassword' | 'setPassword' | 'deletePassword'>;
+
+const loadKeytar = (): Promise<Keytar> => import('keytar').then((module) => module.default ?? module);
 
 /**
  * The OS keychain through keytar. keytar is loaded on first use: on Linux it needs libsecret, and a machine
  * without it must still open the application.
  */
-export function createKeychain(platform: NodeJS.Platform): Keychain {
+export function createKeychain(
+  platform: NodeJS.Platform,
+  load: () => Promise<Keytar> = loadKeytar,
+): Keychain {
   let loading: Promise<Keytar> | null = null;
   const keytar = () => {
-    loading ??= import('keytar').then((module) => module.default ?? module);
+    loading ??= load();
     return loading;
   };
+  let last: Promise<unknown> = Promise.resolve();
+  /**
+   * One call at a time: a keychain that waits to be unlocked holds a thread of the small pool that files and host
+   * names need as well. Who has waited too long does not call any more.
+   */
   const use = async <T>(action: (library: Keytar) => Promise<T>): Promise<T> => {
+    let isWanted = true;
+    const work = last.then(async () => {
+      if (!isWanted) throw lateError();
+      return action(await keytar());
+    });
+    last = work.catch(() => undefined);
     try {
-      return await withinTime(keytar().then(action));
+      return await withinTime(work);
     } catch (thrown) {
+      isWanted = false;
       if (thrown instanceof AppError) throw thrown;
       throw new AppError('KEYCHAIN_FAILED', explain(platform, thrown), {}, thrown);
     }
@@ -77,19 +94,17 @@ function explain(platform: NodeJS.Platform, thrown: unknown): string {
   return `${what} It said: ${text.split('\n')[0] ?? text}. Until then a token can be kept for this session only.`;
 }
 
+function lateError(): AppError {
+  return new AppError(
+    'KEYCHAIN_UNAVAILABLE',
+    'The keychain did not answer within 5 s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".',
+  );
+}
+
 async function withinTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new AppError(
-            'KEYCHAIN_UNAVAILABLE',
-            'The keychain did not answer within 5 s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".',
-          ),
-        ),
-      ANSWER_WITHIN_MS,
-    );
+    timer = setTimeout(() => reject(lateError()), ANSWER_WITHIN_MS);
   });
   try {
     return await Promise.race([work, late]);

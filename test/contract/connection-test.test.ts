@@ -5,17 +5,23 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type ConnectionTestInput, testConnection } from '../../electron/api/connection-test.ts';
-import { systemClock } from '../../electron/platform/system.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
+import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import type { RequestScheduler } from '../../electron/scheduler/types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
 import type { ConnectionTest } from '../../electron/shared/model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { type Script, ScriptedServer, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
 import { selfSigned } from '../helpers/self-signed.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+  await scheduler?.stop();
+  scheduler = null;
 });
 
 async function serve(script: Script): Promise<ScriptedServer> {
@@ -26,7 +32,22 @@ async function serve(script: Script): Promise<ScriptedServer> {
 
 function run(baseUrl: string, input: Partial<ConnectionTestInput> = {}): Promise<ConnectionTest> {
   const defaults = { token: TOKEN, proxyUrl: null, extraCaFile: null, allowsPlainHttp: false };
-  return testConnection({ clock: systemClock }, { ...defaults, baseUrl, ...input });
+  const token = input.token ?? TOKEN;
+  return testConnection(
+    { clock: systemClock, scheduler: laneScheduler(), tokenId: `id of ${token}` },
+    { ...defaults, baseUrl, ...input },
+  );
+}
+
+let scheduler: RequestScheduler | null = null;
+function laneScheduler(): RequestScheduler {
+  scheduler ??= createScheduler({
+    clock: systemClock,
+    random: systemRandom,
+    budget: new MemoryBudget(() => systemClock.monotonicMs()).open(),
+    logger: silentLogger,
+  });
+  return scheduler;
 }
 
 function expectFailure(result: ConnectionTest, code: ErrorCode): void {

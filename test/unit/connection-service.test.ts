@@ -158,3 +158,61 @@ test('plain http beyond this computer needs to be allowed for the connection', a
   const allowed = await service().save({ ...insecure, allowsPlainHttp: true }, TOKEN);
   expect(allowed.baseUrl).toBe('http://monitoring.example.com');
 });
+
+test('a stored token stays with the origin it was entered for', async () => {
+  const connections = service();
+  const { id } = await connections.save(DRAFT, TOKEN);
+  const elsewhere = { ...DRAFT, id, baseUrl: 'https://elsewhere.example.com' };
+  for (const draft of [
+    elsewhere,
+    { ...DRAFT, id, baseUrl: 'https://monitoring.example.com:8443' },
+    { ...DRAFT, id, baseUrl: 'http://monitoring.example.com', allowsPlainHttp: true },
+    { ...DRAFT, id, extraCaFile: '/tmp/other-authority.pem' },
+  ]) {
+    await expect(connections.save(draft, null)).rejects.toMatchObject({ code: 'NO_TOKEN' });
+    await expect(connections.tokenFor(draft, null)).rejects.toMatchObject({ code: 'NO_TOKEN' });
+  }
+  expect(connections.get(id).baseUrl).toBe('https://monitoring.example.com');
+  const samePlace = { ...DRAFT, id, baseUrl: 'https://monitoring.example.com/base', name: 'Renamed' };
+  expect(await connections.tokenFor(samePlace, null)).toBe(TOKEN);
+  await connections.save(samePlace, null);
+  await connections.save(elsewhere, 'entered-again-5555');
+  expect(kept.get(id)).toBe('entered-again-5555');
+});
+
+test('a token that was typed into another field as well is not saved there', async () => {
+  for (const draft of [
+    { ...DRAFT, name: `Staging ${TOKEN}` },
+    { ...DRAFT, baseUrl: `https://monitoring.example.com/${TOKEN}` },
+  ]) {
+    await expect(service().save(draft, TOKEN)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(service().save(draft, TOKEN)).rejects.not.toThrowError(TOKEN);
+  }
+  expect(kept.size).toBe(0);
+  expect(allBytes()).not.toContain(TOKEN);
+});
+
+test('where the keychain does not answer, forgetting removes all else and can be asked for again', async () => {
+  const connections = service();
+  const { id } = await connections.save(DRAFT, TOKEN);
+  mkdirSync(paths.connectionDir(id), { recursive: true });
+  isBroken = true;
+  await expect(connections.forget(id)).rejects.toMatchObject({
+    code: 'KEYCHAIN_FAILED',
+    message: expect.stringContaining('token is still in the keychain'),
+  });
+  expect(existsSync(paths.connectionDir(id))).toBe(false);
+  expect(connections.get(id).name).toBe('Staging');
+  isBroken = false;
+  await connections.forget(id);
+  expect(kept.size).toBe(0);
+  expect(connections.list().connections).toEqual([]);
+});
+
+test('a connection that is being forgotten is gone for everybody who asks meanwhile', async () => {
+  const connections = service();
+  const { id } = await connections.save(DRAFT, TOKEN);
+  const forgetting = connections.forget(id);
+  expect(() => connections.get(id)).toThrowError(/no longer exists/);
+  await forgetting;
+});

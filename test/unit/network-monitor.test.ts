@@ -69,6 +69,6 @@ test('a refused token is its own state and an answered error is an answer', () =
   expect(monitor.state().state).toBe('online');
   monitor.sawFailure(new AppError('UNAUTHORIZED', 'no', { outcome: 'answered' }));
   expect(monitor.state()).toMatchObject({ state: 'unauthorized', error: { code: 'UNAUTHORIZED' } });
-  monitor.sawNewToken();
+  monitor.forgetRefusal();
   expect(monitor.state().state).toBe('unknown');
 });

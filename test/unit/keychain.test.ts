@@ -1,0 +1,76 @@
+/** The keychain with a library that hangs, fails and forgets; the real one is in the e2e tests. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createKeychain, type Keytar } from '../../electron/platform/keychain.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A library whose answers are given by hand. */
+class HandKeytar implements Keytar {
+  readonly calls: string[] = [];
+  readonly #answers: ((value: string | null) => void)[] = [];
+
+  getPassword(_service: string, account: string): Promise<string | null> {
+    this.calls.push(`get ${account}`);
+    return new Promise((resolve) => this.#answers.push(resolve));
+  }
+
+  setPassword(_service: string, account: string): Promise<void> {
+    this.calls.push(`set ${account}`);
+    return Promise.resolve();
+  }
+
+  deletePassword(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  answer(value: string | null): void {
+    this.#answers.shift()?.(value);
+  }
+}
+
+function setUp() {
+  const library = new HandKeytar();
+  return { library, keychain: createKeychain('linux', () => Promise.resolve(library)) };
+}
+
+test('a keychain that hangs is given up after five seconds, and holds one thread however often it is asked', async () => {
+  const { library, keychain } = setUp();
+  const late = expect(
+    Promise.all(['a', 'b', 'c'].map((id) => keychain.read(id).catch(({ code }) => code))),
+  ).resolves.toEqual(['KEYCHAIN_UNAVAILABLE', 'KEYCHAIN_UNAVAILABLE', 'KEYCHAIN_UNAVAILABLE']);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await late;
+  expect(library.calls).toEqual(['get a']);
+  const again = keychain.read('d');
+  library.answer(null);
+  await vi.advanceTimersByTimeAsync(0);
+  // Those that were given up are not asked for any more.
+  expect(library.calls).toEqual(['get a', 'get d']);
+  library.answer('token of d');
+  expect(await again).toBe('token of d');
+});
+
+test('a keychain that takes a token and does not give it back is not trusted', async () => {
+  const { library, keychain } = setUp();
+  const written = expect(keychain.write('a', 'secret-token')).rejects.toMatchObject({
+    code: 'KEYCHAIN_FAILED',
+    message: expect.not.stringContaining('secret-token'),
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  library.answer(null);
+  await written;
+});
+
+test('a library that does not load says what was expected', async () => {
+  const keychain = createKeychain('linux', () => Promise.reject(new Error('libsecret-1.so.0: not found')));
+  expect(await keychain.status()).toMatchObject({
+    isAvailable: false,
+    backend: 'none',
+    reason: expect.stringContaining('libsecret-1-0'),
+  });
+});
