@@ -161,7 +161,19 @@ export class CsvReader implements RowReader {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
       const cells = problem === null ? this.#cells(bytes, how.text) : null;
       const excerpt = problem === null ? null : this.#excerpt(bytes, from, to);
-      this.#emit(rows, { nextLine, byteEnd, cells, problem, excerpt });
+      // Written out, not spread: this runs once for every row of the file.
+      rows.push({
+        row: this.#row,
+        line: this.#line,
+        byteStart: this.#offset,
+        record: null,
+        nextLine,
+        byteEnd,
+        cells,
+        problem,
+        excerpt,
+      });
+      this.#row += 1;
     }
     this.#line = nextLine;
     this.#offset = byteEnd;
@@ -181,12 +193,12 @@ export class CsvReader implements RowReader {
   #cells(bytes: Buffer, text: string | null): string[] {
     const bounds = this.#bounds;
     const quote = this.#options.quote ?? '';
-    const cells: string[] = [];
+    const cells: string[] = new Array(bounds.length / 3);
     for (let index = 0; index < bounds.length; index += 3) {
       const start = bounds[index] ?? 0;
       const end = bounds[index + 1] ?? 0;
       const cell = text === null ? this.#options.decode(bytes, start, end) : text.slice(start, end);
-      cells.push(bounds[index + 2] === 1 ? cell.replaceAll(quote + quote, quote) : cell);
+      cells[index / 3] = bounds[index + 2] === 1 ? cell.replaceAll(quote + quote, quote) : cell;
     }
     return cells;
   }
