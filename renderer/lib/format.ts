@@ -51,7 +51,7 @@ export function formatBytes(bytes: number): string {
 /** A span of time as a person says it: `850 ms`, `12 s`, `2 min`, `3 h`, `3 h 20 min`, `4 days`. */
 export function formatDuration(ms: number): string {
   const size = Math.max(0, ms);
-  if (size < 1_000) return `${Math.round(size)} ms`;
+  if (Math.round(size) < 1_000) return `${Math.round(size)} ms`;
   if (size < 10_000) return `${Math.round(size / 100) / 10} s`;
   if (size < MINUTE - 500) return `${Math.round(size / 1_000)} s`;
   if (size < HOUR - MINUTE / 2) return `${Math.max(1, Math.round(size / MINUTE))} min`;

@@ -21,8 +21,10 @@ export function batchesOf(
 }
 
 /** Changes whenever a batch of the job did. */
-export function batchesVersion({ batches, counts, requests }: UploadJob): string {
+export function batchesVersion({ state, batches, counts, requests }: UploadJob): string {
   return [
+    // Evidence is gathered last, and changes no count: only the state tells that it is there.
+    state,
     batches.total,
     batches.acknowledged,
     batches.refused,
