@@ -89,7 +89,7 @@ test('sample workspace: what was seen stays without the service and refreshes wh
     await expectAllStored(bench, seen);
   });
 
-  await page.evaluate(() => window.spandeck?.invoke('connections:set-sample-running', { isRunning: true }));
+  await bench.fromConnectionMenu('Start the sample service');
   await bench.expectAge(/live/);
   await expect(bench.status).toContainText('online');
   const report = await sampleReport(page);
