@@ -1,8 +1,11 @@
 import * as path from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 /** Unit, property and contract tests: plain Node, no window. */
 export default defineConfig({
+  // State classes of the window are `.svelte.ts`: their runes are compiled, for Node as plain fields.
+  plugins: [svelte({ configFile: false })],
   test: {
     root: path.resolve(import.meta.dirname, '..'),
     include: ['test/{unit,property,contract}/**/*.test.ts'],

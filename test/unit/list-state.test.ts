@@ -1,0 +1,255 @@
+/** The list a grid reads: windows, order, late answers, changes behind it. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
+import { ListModel } from '../../renderer/state/list-state.svelte.ts';
+
+const fresh: Freshness = {
+  newestMs: 1,
+  oldestMs: 1,
+  isStale: false,
+  storedRows: 0,
+  totalRows: 0,
+  isComplete: true,
+  source: 'stored',
+  searchedRows: null,
+  hasMovedWhileRead: false,
+  refresh: { phase: 'idle' },
+  requestId: null,
+};
+
+interface Argument {
+  query: ListQuery;
+  window: RowWindow;
+  offset: number;
+}
+
+/** A main process of lists that are `n` rows long, of which the first ones are stored. */
+class FakeMain {
+  readonly calls: [channel: string, argument: Argument][] = [];
+  readonly lists = new Map<string, { total: number; stored: number }>();
+  /** Answers that wait until they are let go, by channel. */
+  readonly gates = new Map<string, Promise<unknown>>();
+  #listeners: ((payload: { state: ListState }) => void)[] = [];
+
+  state(query: ListQuery): ListState {
+    const { total, stored } = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
+    const freshness = { ...fresh, storedRows: stored, totalRows: total, isComplete: stored >= total };
+    return { listKey: query.operation, freshness };
+  }
+
+  change(operation: string, stored: number, newestMs = 2): void {
+    const list = this.lists.get(operation);
+    if (list !== undefined) list.stored = stored;
+    const state = this.state({ operation, path: {}, query: {} });
+    for (const listener of this.#listeners) {
+      listener({ state: { ...state, freshness: { ...state.freshness, newestMs } } });
+    }
+  }
+
+  rows({ query, window }: Argument) {
+    const { stored } = this.lists.get(query.operation) ?? { stored: 0 };
+    if (window.narrow === '/(/') throw new AppError('INVALID_ARGUMENT', 'The expression does not end.');
+    const { narrow, sort, offset, limit } = window;
+    const record = (n: number) => ({ name: `${query.operation} ${n}` });
+    const row = (n: number) => ({ position: n, record: record(n) });
+    if (narrow === null && sort === null) {
+      const length = Math.max(0, Math.min(stored, offset + limit) - offset);
+      return { rows: Array.from({ length }, (_, at) => row(offset + at)), matchingRows: stored };
+    }
+    const found = Array.from({ length: stored }, (_, n) => row(n)).filter((each) =>
+      each.record.name.includes(narrow ?? ''),
+    );
+    if (sort?.isDescending) found.reverse();
+    return { rows: found.slice(offset, offset + limit), matchingRows: found.length };
+  }
+
+  readonly client = {
+    invoke: async (channel: string, argument: unknown): Promise<unknown> => {
+      const given = argument as Argument;
+      this.calls.push([channel, given]);
+      await this.gates.get(`${channel} ${given.query?.operation}`);
+      if (channel === 'library:read-rows') return this.rows(given);
+      return channel === 'library:release' ? null : this.state(given.query);
+    },
+    on: (_event: string, listener: (payload: { state: ListState }) => void) => {
+      this.#listeners.push(listener);
+      return () => {
+        this.#listeners = this.#listeners.filter((each) => each !== listener);
+      };
+    },
+  };
+
+  count(channel: string): number {
+    return this.calls.filter(([name]) => name === channel).length;
+  }
+}
+
+const query = (operation: string): ListQuery => ({ operation, path: {}, query: {} });
+const settle = () => vi.advanceTimersByTimeAsync(1_000);
+
+let main: FakeMain;
+let isOnline = true;
+let list: ListModel;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  main = new FakeMain();
+  isOnline = true;
+  list = new ListModel({
+    connectionId: 'c',
+    viewId: 'v',
+    isOnline: () => isOnline,
+    client: main.client as never,
+  });
+});
+afterEach(() => {
+  list.dispose();
+  vi.useRealTimers();
+});
+
+describe('opening', () => {
+  test('shows the first window, and reads others as they come into view', async () => {
+    main.lists.set('a', { total: 1_000, stored: 1_000 });
+    await list.open(query('a'));
+    expect(list.phase).toBe('ready');
+    expect(list.count).toBe(1_000);
+    expect(list.row(0)).toEqual({ name: 'a 0' });
+    expect(list.row(750)).toBeUndefined();
+    list.ensure(740, 780);
+    await settle();
+    expect(list.row(750)).toEqual({ name: 'a 750' });
+    expect(main.count('library:read-rows')).toBe(2);
+    list.ensure(745, 790);
+    await settle();
+    expect(main.count('library:read-rows')).toBe(2);
+  });
+
+  test('an answer that comes after another list was opened is dropped', async () => {
+    main.lists.set('slow', { total: 5, stored: 5 });
+    main.lists.set('fast', { total: 2, stored: 2 });
+    let letGo = (): void => undefined;
+    main.gates.set('library:open-list slow', new Promise<void>((resolve) => (letGo = resolve)));
+    const first = list.open(query('slow'));
+    await list.open(query('fast'));
+    letGo();
+    await first;
+    expect(list.row(0)).toEqual({ name: 'fast 0' });
+    expect(list.count).toBe(2);
+  });
+
+  test('rows that come after another list was opened are dropped', async () => {
+    main.lists.set('slow', { total: 500, stored: 500 });
+    main.lists.set('fast', { total: 300, stored: 300 });
+    await list.open(query('slow'));
+    let letGo = (): void => undefined;
+    main.gates.set('library:read-rows slow', new Promise<void>((resolve) => (letGo = resolve)));
+    list.ensure(200, 230);
+    await list.open(query('fast'));
+    letGo();
+    await settle();
+    expect(list.count).toBe(300);
+    expect(list.row(210)).toBeUndefined();
+  });
+
+  test('a failure with nothing to show is the list’s own error', async () => {
+    main.gates.set(
+      'library:open-list a',
+      Promise.reject(new AppError('NOT_FOUND', 'There is no such list.')),
+    );
+    await list.open(query('a'));
+    expect(list.phase).toBe('failed');
+    expect(list.error?.code).toBe('NOT_FOUND');
+    main.gates.clear();
+    main.lists.set('a', { total: 1, stored: 1 });
+    await list.refresh();
+    expect(list.phase).toBe('ready');
+  });
+});
+
+describe('what is not stored', () => {
+  beforeEach(async () => {
+    main.lists.set('a', { total: 1_000, stored: 100 });
+    await list.open(query('a'));
+  });
+
+  test('counts, and is asked for once a page while it is in view', async () => {
+    expect(list.count).toBe(1_000);
+    list.ensure(450, 480);
+    list.ensure(455, 485);
+    await settle();
+    const asked = main.calls.filter(([channel]) => channel === 'library:fetch-rows');
+    expect(asked.map(([, { offset }]) => offset)).toEqual([400]);
+    main.change('a', 600);
+    await settle();
+    expect(list.row(460)).toEqual({ name: 'a 460' });
+  });
+
+  test('does not count offline, and nothing is asked for', async () => {
+    isOnline = false;
+    expect(list.count).toBe(100);
+    list.ensure(90, 130);
+    await settle();
+    expect(main.count('library:fetch-rows')).toBe(0);
+  });
+
+  test('is left out of sorting and narrowing', async () => {
+    list.setSort({ field: 'name', isDescending: true });
+    await settle();
+    expect(list.count).toBe(100);
+    expect(list.row(0)).toEqual({ name: 'a 99' });
+    list.setNarrow('a 9');
+    await settle();
+    expect(list.count).toBe(11);
+  });
+});
+
+describe('changes behind the list', () => {
+  beforeEach(async () => {
+    main.lists.set('a', { total: 300, stored: 300 });
+    await list.open(query('a'));
+  });
+
+  test('many in one moment read the window once, and what is shown stays until then', async () => {
+    const before = main.count('library:read-rows');
+    main.lists.set('a', { total: 302, stored: 300 });
+    main.change('a', 301, 5);
+    main.change('a', 302, 6);
+    expect(list.row(0)).toEqual({ name: 'a 0' });
+    await settle();
+    expect(main.count('library:read-rows')).toBe(before + 1);
+    expect(list.matchingRows).toBe(302);
+  });
+
+  test('of another list are not its own', async () => {
+    main.lists.set('b', { total: 9, stored: 9 });
+    main.change('b', 9, 7);
+    await settle();
+    expect(list.freshness?.storedRows).toBe(300);
+  });
+
+  test('a narrowing that cannot be used is said; the rows stay', async () => {
+    list.setNarrow('/(/');
+    await settle();
+    expect(list.narrowError?.code).toBe('INVALID_ARGUMENT');
+    expect(list.row(0)).toEqual({ name: 'a 0' });
+    list.setNarrow('a 29');
+    await settle();
+    expect(list.narrowError).toBeNull();
+    expect(list.count).toBe(11);
+  });
+
+  test('disposing gives the waiting reads back', async () => {
+    list.dispose();
+    expect(main.count('library:release')).toBe(1);
+  });
+});
+
+test('a long scroll keeps a bounded number of rows', async () => {
+  main.lists.set('a', { total: 100_000, stored: 100_000 });
+  await list.open(query('a'));
+  for (let first = 0; first < 50_000; first += 100) list.ensure(first, first + 40);
+  await settle();
+  expect(list.row(49_900)).toBeDefined();
+  expect(list.row(0)).toBeUndefined();
+});

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { Keep } from '../../renderer/state/keep.ts';
+import { TabsState } from '../../renderer/state/tabs.svelte.ts';
+
+class MemoryStorage {
+  readonly values: Record<string, Record<string, unknown>> = {};
+  async read(connectionId: string): Promise<Record<string, unknown>> {
+    return structuredClone(this.values[connectionId] ?? {});
+  }
+  async write(connectionId: string, key: string, value: unknown): Promise<void> {
+    this.values[connectionId] = { ...this.values[connectionId], [key]: structuredClone(value) };
+  }
+}
+
+let storage: MemoryStorage;
+let keep: Keep;
+let tabs: TabsState;
+
+beforeEach(async () => {
+  storage = new MemoryStorage();
+  keep = new Keep(storage);
+  await keep.load('one');
+  tabs = new TabsState(keep);
+  tabs.restore('catalog', 'Catalog');
+});
+
+const titles = () => tabs.list.map(({ title }) => title);
+
+describe('tabs', () => {
+  test('start with the first section where nothing was kept', () => {
+    expect(titles()).toEqual(['Catalog']);
+    expect(tabs.active?.kind).toBe('catalog');
+  });
+
+  test('open beside the active one, and not twice for the same thing', () => {
+    tabs.open('datasets', 'Datasets');
+    tabs.open('values', 'model', { name: 'model' });
+    tabs.open('datasets', 'Datasets');
+    tabs.open('values', 'user', { name: 'user' });
+    tabs.open('values', 'model', { name: 'model' });
+    expect(titles()).toEqual(['Catalog', 'Datasets', 'user', 'model']);
+    expect(tabs.active?.title).toBe('model');
+  });
+
+  test('closing goes to the neighbour, disposes what was held, and can be taken back', () => {
+    const dispose = vi.fn();
+    const tab = tabs.open('values', 'model', { name: 'model' });
+    const held = tabs.hold(tab.id, 'list', () => ({ dispose }));
+    expect(tabs.hold(tab.id, 'list', () => ({ dispose: () => undefined }))).toBe(held);
+    tabs.close(tab.id);
+    expect(dispose).toHaveBeenCalledOnce();
+    expect(tabs.active?.title).toBe('Catalog');
+    tabs.reopenClosed();
+    expect(tabs.active?.params).toEqual({ name: 'model' });
+    tabs.close(tabs.active?.id ?? '');
+    tabs.close(tabs.active?.id ?? '');
+    expect(tabs.active).toBeNull();
+  });
+
+  test('step around the ends', () => {
+    tabs.open('datasets', 'Datasets');
+    tabs.step(1);
+    expect(tabs.active?.title).toBe('Catalog');
+    tabs.step(-1);
+    expect(tabs.active?.title).toBe('Datasets');
+  });
+});
+
+describe('between starts', () => {
+  const restart = async (connectionId: string) => {
+    keep.flush();
+    const next = new Keep(storage);
+    await next.load(connectionId);
+    tabs = new TabsState(next);
+    tabs.restore('catalog', 'Catalog');
+  };
+
+  test('tabs come back as they were, with their filters', async () => {
+    const tab = tabs.open('values', 'model', { name: 'model' });
+    tabs.update(tab.id, { params: { name: 'model', search: 'gpt' } });
+    tabs.open('traffic', 'Traffic');
+    tabs.activate(tab.id);
+    await restart('one');
+    expect(titles()).toEqual(['Catalog', 'model', 'Traffic']);
+    expect(tabs.active?.params).toEqual({ name: 'model', search: 'gpt' });
+    const further = tabs.open('datasets', 'Datasets');
+    expect(new Set(tabs.list.map(({ id }) => id)).size).toBe(4);
+    expect(further.id).not.toBe(tab.id);
+  });
+
+  test('forms and uploads that were not sent do not', async () => {
+    tabs.open('connection', 'New connection');
+    tabs.open('upload', 'events.csv', { draft: 'd1' });
+    tabs.open('upload', 'sent.csv', { job: 'j1' });
+    await restart('one');
+    expect(titles()).toEqual(['Catalog', 'sent.csv']);
+  });
+
+  test('another connection has its own', async () => {
+    tabs.open('datasets', 'Datasets');
+    await restart('two');
+    expect(titles()).toEqual(['Catalog']);
+  });
+
+  test('what was kept in a form that is not known is left out', async () => {
+    storage.values['three'] = {
+      tabs: { list: [{ id: '1', kind: 'gone', title: 'x', params: {} }, 7], activeId: 4 },
+    };
+    await restart('three');
+    expect(titles()).toEqual(['Catalog']);
+  });
+
+  test('a forgotten connection is not written to again', async () => {
+    vi.useFakeTimers();
+    tabs.open('datasets', 'Datasets');
+    keep.forget();
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    expect(storage.values['one']).toBeUndefined();
+  });
+});
