@@ -143,6 +143,8 @@ function learnRemaining(
   }
   if (best === undefined) return learnCap(limiter, remaining, resetAtMs, facts);
   const isForeignNew = learnForeign(best, foreignUse(best), resetAtMs, facts);
+  // Somebody else's use, and no telling in which window: then the number itself is the bound until its reset.
+  if (possible.length > 1 && foreignUse(best) > 0) learnCap(limiter, remaining, resetAtMs, facts);
   const isResetNew =
     possible.length === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
   return isForeignNew || isResetNew;

@@ -51,7 +51,7 @@ export function learnRefusal(
     state.factor = 1;
     return true;
   }
-  const isForeign = state.windows.some((window) => window.foreign !== null);
+  const isForeign = state.cap !== null || state.windows.some((window) => window.foreign !== null);
   if (state.source === 'adapting') stepDown(limiter, facts);
   else if (!isExplained && !isForeign && pressure(limiter, facts.sentAtMs) >= 0.8) {
     // Nobody else used the token and we kept to the limit as we know it: the service counts more strictly.

@@ -154,6 +154,16 @@ describe('foreign use of the token', () => {
     expect(bench.room()).toBe(30);
   });
 
+  test('no telling in which window: the number itself is the bound until its reset', () => {
+    // Found against the sample service in real time: use of the minute was taken for use of the second, and the
+    // minute then ran over.
+    const bench = new Bench();
+    for (let index = 0; index < 20; index++) bench.request(200, {}, 0);
+    bench.nowMs = 5_000;
+    bench.request(200, { limit: WHOLE, remaining: 3, resetIn: 400 });
+    expect(bench.room()).toBe(3);
+  });
+
   test('a higher Remaining before the reset changes nothing', () => {
     const bench = new Bench();
     bench.request(200, { limit: WHOLE, remaining: 100, resetIn: 50_000 });
