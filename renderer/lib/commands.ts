@@ -18,6 +18,10 @@ const WINDOW_COMMANDS = [
   { id: 'tabs.previous', title: 'Previous tab', keys: '$mod+PageUp', menu: null },
   { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },
   { id: 'go.attributes', title: 'Go to attributes', keys: '$mod+Digit5', menu: null },
+  { id: 'view.theme-system', title: 'Follow the system’s light and dark', keys: null, menu: null },
+  { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null },
+  { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null },
+  { id: 'view.rows-comfortable', title: 'Comfortable rows', keys: null, menu: null },
   { id: 'connection.edit', title: 'Edit this connection…', keys: null, menu: null },
 ] as const satisfies readonly CommandRow[];
 

@@ -4,6 +4,16 @@ import { formatClock, formatCount, formatDuration, formatNumber } from './format
 
 const PERIODS: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
 
+const DAY_MS = 86_400_000;
+
+/** `3 of 30 deletions today`, once there is one: the day's budget of event deletions is small. */
+export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
+  const lane = lanes.find(({ operation }) => operation === 'DELETE /v3/events');
+  const day = lane?.windows.find(({ lengthMs }) => lengthMs === DAY_MS);
+  if (day === undefined || day.used === 0) return null;
+  return `${formatNumber(day.used)} of ${formatCount(day.count, 'deletion')} today`;
+}
+
 /** What the status bar says of the lane nearest to a limit; null where no lane has one. */
 export function describeMeter(
   lanes: readonly LaneStatus[],

@@ -37,6 +37,10 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     'help.shortcuts': () => {
       app.isSheetOpen = !app.isSheetOpen;
     },
+    'view.theme-system': () => settings.set({ theme: 'system' }),
+    'view.rows-compact': () => settings.set({ density: 'compact' }),
+    'view.rows-default': () => settings.set({ density: 'default' }),
+    'view.rows-comfortable': () => settings.set({ density: 'comfortable' }),
     'tabs.next': () => tabs.step(1),
     'tabs.previous': () => tabs.step(-1),
     'tabs.reopen': () => tabs.reopenClosed(),

@@ -46,6 +46,7 @@ export class ListModel {
   #head = $state.raw<readonly Row[]>([]);
   #pages = new Map<number, PageOfRows>();
   readonly #pending = new Set<string>();
+  /** Rows asked of main since the list was last opened or refreshed: one that never comes is asked for once. */
   readonly #asked = new Set<number>();
   #generation = 0;
   #epoch = 0;
@@ -107,6 +108,7 @@ export class ListModel {
     if (query === null) return;
     if (this.phase === 'failed') return this.open(query, 'always');
     const epoch = this.#epoch;
+    this.#asked.clear();
     const { connectionId, viewId } = this.#options;
     const state = await this.#client.invoke('library:refresh-list', { connectionId, viewId, query });
     if (epoch === this.#epoch) this.#changed(state);
@@ -268,10 +270,10 @@ export class ListModel {
 
   /** Asks main once for rows in view that are not stored. */
   #askFor(page: number, rows: (Row | undefined)[]): void {
-    if (!this.isPlain || !this.#options.isOnline() || this.#asked.has(page)) return;
+    if (!this.isPlain || !this.#options.isOnline()) return;
     const missing = this.#firstMissing(page, rows);
-    if (missing === null || this.query === null) return;
-    this.#asked.add(page);
+    if (missing === null || this.query === null || this.#asked.has(missing)) return;
+    this.#asked.add(missing);
     const { connectionId, viewId } = this.#options;
     const epoch = this.#epoch;
     this.#client
@@ -280,9 +282,9 @@ export class ListModel {
         if (epoch === this.#epoch) this.#changed(state);
       })
       .catch((thrown: unknown) => {
+        this.#asked.delete(missing);
         if (epoch === this.#epoch) this.error = toAppError(thrown);
-      })
-      .finally(() => this.#asked.delete(page));
+      });
   }
 
   #firstMissing(page: number, rows: (Row | undefined)[]): number | null {

@@ -185,6 +185,15 @@ describe('what is not stored', () => {
     expect(list.row(460)).toEqual({ name: 'a 460' });
   });
 
+  test('is not asked for again and again where it never comes', async () => {
+    list.ensure(450, 480);
+    for (let moment = 3; moment < 20; moment += 1) {
+      main.change('a', 100, moment);
+      await settle();
+    }
+    expect(main.count('library:fetch-rows')).toBe(1);
+  });
+
   test('does not count offline, and nothing is asked for', async () => {
     isOnline = false;
     expect(list.count).toBe(100);

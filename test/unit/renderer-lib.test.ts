@@ -7,7 +7,13 @@ import { errorReport } from '../../renderer/lib/error-report.ts';
 import { describeFields } from '../../renderer/lib/inspect.ts';
 import { jsonLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
-import { describeMeter, describeQueue, describeWhy, describeWindow } from '../../renderer/lib/lanes.ts';
+import {
+  describeDeletions,
+  describeMeter,
+  describeQueue,
+  describeWhy,
+  describeWindow,
+} from '../../renderer/lib/lanes.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
 
@@ -137,6 +143,14 @@ describe('lanes in words', () => {
     expect(describeQueue(lane)).toBe('12 waiting, longest 1.6 s · 2 under way');
     expect(describeWhy(lane, 1_000)).toBe('a limit is used up, free again in 1 s');
     expect(describeQueue({ ...lane, queued: 0, inFlight: 0 })).toBe('');
+  });
+
+  test('deletions of the day are said once there are any', () => {
+    const day = { count: 30, lengthMs: 86_400_000, used: 3, left: 27, resetsAtMs: null };
+    const deletions = { ...lane, operation: 'DELETE /v3/events', windows: [day] };
+    expect(describeDeletions([lane, deletions])).toBe('3 of 30 deletions today');
+    expect(describeDeletions([{ ...deletions, windows: [{ ...day, used: 0 }] }])).toBeNull();
+    expect(describeDeletions([lane])).toBeNull();
   });
 
   test('the meter shows the tightest window, and forgets one that is over', () => {
