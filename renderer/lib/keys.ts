@@ -4,6 +4,8 @@ const NAMES: Record<string, string> = {
   Alt: 'Alt',
   Enter: 'Enter',
   Escape: 'Esc',
+  PageUp: 'Page Up',
+  PageDown: 'Page Down',
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',
