@@ -56,14 +56,12 @@ const encoding = fc.constantFrom('utf-8', 'utf-16le', 'utf-16be');
 const wellFormed = (text: string) => text.isWellFormed();
 
 describe('delimited text', () => {
-  const table = fc
-    .integer({ min: 1, max: 5 })
-    .chain((columns) =>
-      fc.array(fc.array(cell.filter(wellFormed), { minLength: columns, maxLength: columns }), {
-        minLength: 1,
-        maxLength: 12,
-      }),
-    );
+  const table = fc.integer({ min: 1, max: 5 }).chain((columns) =>
+    fc.array(fc.array(cell.filter(wellFormed), { minLength: columns, maxLength: columns }), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+  );
   const dialect = fc.record({
     delimiter: fc.constantFrom(',', '\t', ';', '|'),
     quote: fc.constantFrom('"' as const, "'" as const),
