@@ -42,7 +42,7 @@ export class Workbench {
   rows(label: string | RegExp): Locator {
     return this.grid(label)
       .getByRole('row')
-      .filter({ has: this.page.getByRole('gridcell') });
+      .filter({ has: this.page.getByRole('gridcell'), hasText: /\S/ });
   }
 
   row(label: string | RegExp, text: string | RegExp): Locator {
