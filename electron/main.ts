@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { app, type BrowserWindow } from 'electron';
+import { app, type BrowserWindow, dialog } from 'electron';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { publish, registerChannels } from './ipc/register.ts';
@@ -10,7 +10,7 @@ import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { createKeychain } from './platform/keychain.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
-import { dataPaths, defaultDataDir } from './platform/paths.ts';
+import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
@@ -19,17 +19,28 @@ import { AppError, toAppError } from './shared/errors.ts';
 
 const startedAtMs = performance.now();
 const options = readOptions(process.argv);
-const paths = dataPaths(options.dataDir);
+const paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
 const here = import.meta.dirname;
+
+/** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
+const CLOSING_MS = 15_000;
 
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
+let closing: 'not yet' | 'on its way' | 'done' = 'not yet';
 
-start();
+try {
+  start();
+} catch (thrown) {
+  fail(null, thrown);
+}
 
 /** No top-level await: Electron's `ready` waits for the end of this module. */
 function start(): void {
-  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  if (options.isDataDirMissing) {
+    throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder after it.');
+  }
+  makeDataDir(paths);
   mkdirSync(paths.engineDir, { recursive: true });
   app.setPath('userData', paths.engineDir);
   if (!app.requestSingleInstanceLock()) {
@@ -48,13 +59,12 @@ function start(): void {
   });
   app.on('window-all-closed', () => app.quit());
   app.on('before-quit', (event) => {
-    if (engine === null) return;
+    if (closing === 'done' || engine === null) return;
     event.preventDefault();
-    const running = engine;
-    engine = null;
-    void running.stop().finally(() => {
-      logger.info('closed');
-      logger.flushSync();
+    if (closing === 'on its way') return;
+    closing = 'on its way';
+    void close(engine, logger).then(() => {
+      closing = 'done';
       app.quit();
     });
   });
@@ -100,18 +110,41 @@ async function run(logger: FileLogger): Promise<void> {
   logger.info('opened', { version: app.getVersion() });
 }
 
-/** A failure that nothing handled: written down, said in one line, and the application ends. */
-function fail(logger: FileLogger, thrown: unknown): void {
+/** Ends every part; one that fails or hangs is written down and does not keep the window open for ever. */
+async function close(running: Engine, logger: FileLogger): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const cancelTimer = systemClock.setTimer(
+    () => late.reject(new AppError('TIMEOUT', `Closing took longer than ${CLOSING_MS / 1_000} s.`)),
+    CLOSING_MS,
+  );
+  try {
+    await Promise.race([running.stop(), late.promise]);
+    logger.info('closed');
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    logger.error('not closed in order', { code, reason: message });
+  } finally {
+    cancelTimer();
+    logger.flushSync();
+  }
+}
+
+/** A failure that nothing handled: written down, said where a person sees it, and the application ends. */
+function fail(logger: FileLogger | null, thrown: unknown): void {
   const error = toAppError(thrown);
   const stack = thrown instanceof Error ? (thrown.stack ?? null) : null;
-  logger.error('stopped by a failure', { code: error.code, reason: error.message, stack });
-  logger.flushSync();
+  logger?.error('stopped by a failure', { code: error.code, reason: error.message, stack });
+  logger?.flushSync();
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
+  // Nobody looks at a box in a smoke run, and it would wait for somebody.
+  if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${error.toWire().title}`, error.message);
   app.exit(1);
 }
 
 interface Options {
-  dataDir: string;
+  dataDir: string | null;
+  /** The option stands there without its folder. */
+  isDataDirMissing: boolean;
   isSmoke: boolean;
   screenshot: string | null;
 }
@@ -127,11 +160,9 @@ function readOptions(argv: readonly string[]): Options {
     },
   });
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  if (values['data-dir'] === true) {
-    throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder after it.');
-  }
   return {
-    dataDir: text(values['data-dir']) ?? defaultDataDir(process.platform, process.env),
+    dataDir: text(values['data-dir']),
+    isDataDirMissing: values['data-dir'] === true,
     isSmoke: values['smoke'] === true,
     screenshot: text(values['screenshot']),
   };

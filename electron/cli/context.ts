@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { createKeychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
-import { dataPaths, defaultDataDir } from '../platform/paths.ts';
+import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
@@ -30,6 +30,7 @@ export interface CommandContext {
 
 export function createContext(args: Arguments, signal: AbortSignal): CommandContext {
   const paths = dataPaths(args.text('data-dir') ?? defaultDataDir(process.platform, process.env));
+  makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
   const engine = createEngine({

@@ -178,8 +178,13 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
 
 /** Shows progress until the job rests; Ctrl-C pauses it, so that it can be resumed. */
 async function follow(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
+  let said = '';
   const stop = context.listen('uploads:job-changed', ({ job: heard }) => {
-    if (heard.jobId === job.jobId) context.output.progress(progressText(heard));
+    if (heard.jobId !== job.jobId) return;
+    context.output.progress(progressText(heard));
+    // What it waits for may be in the hands of who looks: a full disk, a service that is down.
+    if (heard.error !== null && heard.reason !== said) context.output.note(`${heard.state}: ${heard.reason}`);
+    said = heard.error === null ? '' : heard.reason;
   });
   const pause = () => {
     session.uploads.controlJob(job.jobId, 'pause').catch((thrown: unknown) => {

@@ -2,12 +2,12 @@
  * Opens a SQLite store. Before anything is written the file is looked at from outside: one from a newer version
  * and one that is damaged are refused and stay byte for byte as they were.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError, diskFullError, toAppError } from '../shared/errors.ts';
 import { damagedError, type Migration, migrate, newerError, targetVersion } from './migrate.ts';
 
 export type { Database } from 'better-sqlite3';
@@ -30,6 +30,8 @@ const USER_VERSION_AT = 60;
 /** A larger file is only checked when it was not closed cleanly: the check reads all of it. */
 const ALWAYS_CHECKED_BYTES = 64_000_000;
 const WAL_TRIES = 50;
+/** The index of a write-ahead log takes this much. */
+const LEAST_FREE_BYTES = 32_768;
 
 /**
  * Opens (or creates) the store and migrates it. Several processes may have it open. Throws AppError STORE_NEWER
@@ -124,6 +126,8 @@ function openFailure(file: string, problem: unknown): AppError {
   }
   const known = toAppError(problem);
   if (known.code === 'DISK_FULL') return known;
+  // A store cannot even be read without its index beside it, and SQLite does not say why that could not be made.
+  if (code.startsWith('SQLITE_IOERR') && hasNoSpace(dirname(file))) return diskFullError(problem);
   const why = isBusy(problem) ? 'another program keeps it locked' : reasonOf(problem, file);
   return new AppError(
     'STORE_FAILED',
@@ -131,6 +135,11 @@ function openFailure(file: string, problem: unknown): AppError {
     { file: basename(file) },
     problem,
   );
+}
+
+function hasNoSpace(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < LEAST_FREE_BYTES;
 }
 
 function reasonOf(problem: unknown, file: string): string {

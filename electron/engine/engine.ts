@@ -1,5 +1,4 @@
 /** Everything behind the window and behind the command line: built once a process, in order. */
-import { mkdirSync } from 'node:fs';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { testConnection } from '../api/connection-test.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
@@ -23,6 +22,7 @@ import { createSampleWorkspace } from './sample-workspace.ts';
 import { createSession, type Session } from './session.ts';
 
 export interface EngineDeps {
+  /** The folder itself is there already. */
   paths: DataPaths;
   clock: Clock;
   random: Random;
@@ -56,7 +56,6 @@ export interface Engine {
 
 export function createEngine(deps: EngineDeps): Engine {
   const { paths, clock, random, logger, publish } = deps;
-  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   const store = openAppStore({ file: paths.appDb, clock, logger });
   const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);

@@ -34,7 +34,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
   let waiting: string[] = [];
   let cancelTimer: (() => void) | null = null;
   let tail = Promise.resolve();
-  mkdirSync(dir, { recursive: true });
+  let isReported = false;
 
   const take = () => {
     cancelTimer?.();
@@ -44,16 +44,23 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     return text;
   };
   const report = (problem: unknown) => {
+    // Once: a disk that takes nothing takes nothing of the next lines either.
+    if (isReported) return;
+    isReported = true;
     process.stderr.write(
       `log not written: ${problem instanceof Error ? problem.message : String(problem)}\n`,
     );
+  };
+  const prepare = () => {
+    mkdirSync(dir, { recursive: true });
+    rotate(file);
   };
   const flush = () => {
     const text = take();
     if (text === '') return;
     tail = tail
       .then(() => {
-        rotate(file);
+        prepare();
         return appendFile(file, text);
       })
       .catch(report);
@@ -89,6 +96,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
       const text = take();
       if (text === '') return;
       try {
+        prepare();
         appendFileSync(file, text);
       } catch (problem) {
         report(problem);
@@ -105,8 +113,16 @@ function rotate(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size < MAX_FILE_BYTES) return;
   rmSync(`${file}.${KEPT_FILES}`, { force: true });
-  for (let n = KEPT_FILES - 1; n >= 1; n -= 1) {
-    if (statSync(`${file}.${n}`, { throwIfNoEntry: false })) renameSync(`${file}.${n}`, `${file}.${n + 1}`);
+  for (let n = KEPT_FILES - 1; n >= 1; n -= 1) moveIfThere(`${file}.${n}`, `${file}.${n + 1}`);
+  moveIfThere(file, `${file}.1`);
+}
+
+/** Another process on the data folder may have turned the files over a moment ago. */
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (problem) {
+    const isGone = problem instanceof Error && 'code' in problem && problem.code === 'ENOENT';
+    if (!isGone) throw problem;
   }
-  renameSync(file, `${file}.1`);
 }

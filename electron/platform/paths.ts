@@ -1,5 +1,7 @@
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '../shared/errors.ts';
 
 /** Every file of a profile folder, in one place. */
 export interface DataPaths {
@@ -34,6 +36,21 @@ export function dataPaths(dataDir: string): DataPaths {
     uploadsDb: (connectionId) => join(connectionDir(connectionId), 'uploads.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),
   };
+}
+
+/** Makes the profile folder, for its owner only. Throws STORE_FAILED where it cannot be made. */
+export function makeDataDir({ dataDir }: DataPaths): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
+    throw new AppError(
+      'STORE_FAILED',
+      `The data folder ${dataDir} could not be made (${code}). Check that it is a folder that can be written, or name another one with --data-dir.`,
+      {},
+      thrown,
+    );
+  }
 }
 
 /** The profile folder where none is named: the same for the window and the command line. */

@@ -126,19 +126,21 @@ export function fromWire(wire: WireError): AppError {
   return new AppError(isErrorCode(wire.code) ? wire.code : 'INTERNAL', wire.message, wire.details);
 }
 
+export function diskFullError(cause: unknown): AppError {
+  return new AppError(
+    'DISK_FULL',
+    'The disk that holds the data folder is full. Nothing sent was lost. Free some space, then try again.',
+    {},
+    cause,
+  );
+}
+
 /** Turns anything thrown into an AppError; what is not one is a bug and is called INTERNAL. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOSPC' || code === 'SQLITE_FULL') {
-    return new AppError(
-      'DISK_FULL',
-      'The disk that holds the data folder is full. Nothing sent was lost. Free some space, then try again.',
-      {},
-      thrown,
-    );
-  }
+  if (code === 'ENOSPC' || code === 'SQLITE_FULL') return diskFullError(thrown);
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return new AppError('STORE_DAMAGED', 'The local store cannot be read: its file is damaged.', {}, thrown);
   }
