@@ -56,11 +56,6 @@ export class RateLimiter {
     return this.#own.size + this.#others.size;
   }
 
-  /** Requests of this process that are in flight. */
-  get ownInFlight(): number {
-    return this.#own.size;
-  }
-
   /** True where a place may become free by what another process does. */
   get waitsForOthers(): boolean {
     return this.#others.size > 0;
