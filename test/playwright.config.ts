@@ -12,5 +12,5 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   timeout: 120_000,
-  expect: { timeout: 20_000 },
+  expect: { timeout: 30_000 },
 });

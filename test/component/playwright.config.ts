@@ -10,6 +10,6 @@ export default defineConfig({
   forbidOnly: true,
   retries: 0,
   workers: 2,
-  timeout: 30_000,
-  expect: { timeout: 5_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
 });
