@@ -63,7 +63,13 @@ export function createEngine(deps: EngineDeps): Engine {
   const sessions = new Map<string, Promise<Session>>();
   const scheduler =
     budget.error === null
-      ? createScheduler({ clock, random, budget: budget.value, logger })
+      ? createScheduler({
+          clock,
+          random,
+          budget: budget.value,
+          logger,
+          settings: { onTimeUnconfirmed: (origin) => askForTime(sessions.values(), origin, logger) },
+        })
       : schedulerWithoutBudget(budget.error, clock, logger);
   const tokenProblems = new Map<string, AppError>();
   const files = createFileRegistry({ random });
@@ -222,3 +228,17 @@ const SAMPLE_DRAFT = {
   extraCaFile: null,
   tokenStorage: 'memory',
 } as const;
+
+/** Any cheap answer carries the service's own time, which a daily budget needs after a restart of the computer. */
+function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger: FileLogger): void {
+  for (const opening of sessions) {
+    opening
+      .then(async ({ connection, client }) => {
+        if (new URL(connection.baseUrl).origin !== origin) return;
+        await client.call('server-info.get', {}, { priority: 'click', group: 'time' });
+      })
+      .catch((thrown: unknown) => {
+        logger.warn('time of the service not learned', { reason: toAppError(thrown).message });
+      });
+  }
+}
