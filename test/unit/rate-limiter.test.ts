@@ -1,81 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { initialState, parseLearned } from '../../electron/core/learned-state.ts';
-import type { LimitCategory } from '../../electron/core/limits.ts';
-import { readRateHeaders } from '../../electron/core/rate-headers.ts';
-import { learn } from '../../electron/core/rate-learning.ts';
 import { RateLimiter } from '../../electron/core/rate-limiter.ts';
-import { ServiceClock } from '../../electron/core/service-clock.ts';
-import { httpDate } from '../helpers/service-model.ts';
-
-const SERVICE_MS = Date.UTC(2025, 10, 3, 9);
-const WHOLE = '30 per 1 second, 1000 per 1 minute';
-
-interface Headers {
-  limit?: string;
-  remaining?: number;
-  /** Milliseconds from now. */
-  resetIn?: number;
-  retryAfter?: string;
-}
-
-/** A lane, one request at a time, in ledger time that begins at 0. */
-class Bench {
-  readonly limiter: RateLimiter;
-  readonly #clock = new ServiceClock(null);
-  nowMs = 0;
-  #id = 0;
-
-  constructor(category: LimitCategory = 'metadata-read') {
-    this.limiter = new RateLimiter(category, null, 0);
-  }
-
-  get decision() {
-    return this.limiter.decide(this.nowMs);
-  }
-
-  /** Sends one request that takes `latencyMs` and is answered so. */
-  request(status: number, headers: Headers = {}, latencyMs = 10): void {
-    const id = ++this.#id;
-    const sentAtMs = this.nowMs;
-    this.limiter.start(id, sentAtMs);
-    this.nowMs += latencyMs;
-    this.limiter.finish(id, this.nowMs);
-    const serviceMs = SERVICE_MS + this.nowMs;
-    const reading = readRateHeaders(
-      {
-        limit: headers.limit ?? null,
-        remaining: headers.remaining === undefined ? null : String(headers.remaining),
-        reset:
-          headers.resetIn === undefined ? null : String(Math.ceil((serviceMs + headers.resetIn) / 1_000)),
-        retryAfter: headers.retryAfter ?? null,
-        date: httpDate(serviceMs, 'imf'),
-      },
-      0,
-    );
-    const time = { origin: 'http://127.0.0.1', sentAtMs, receivedAtMs: this.nowMs };
-    this.#clock.note({ ...time, dateMs: reading.serviceMs ?? 0 });
-    learn(this.limiter, reading, { status, sentAtMs, receivedAtMs: this.nowMs, random: 0.5 }, this.#clock);
-  }
-
-  /** Requests that could go now, all at once. */
-  room(): number {
-    for (let count = 0; ; count++) {
-      if (this.decision.kind === 'wait' || count > 5_000) {
-        for (let taken = 0; taken < count; taken++) this.limiter.release(1_000_000 + taken);
-        return count;
-      }
-      this.limiter.start(1_000_000 + count, this.nowMs);
-    }
-  }
-
-  counts(): string[] {
-    return this.limiter.state.windows.map(({ count, lengthMs }) => `${count}/${lengthMs}`);
-  }
-}
+import { LimiterRig, WHOLE } from '../helpers/limiter-rig.ts';
 
 describe('windows', () => {
   test('a place is free one window length after the answer, not after the send', () => {
-    const bench = new Bench('metadata-write');
+    const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);
     expect(bench.decision).toMatchObject({
       kind: 'wait',
@@ -94,7 +24,7 @@ describe('windows', () => {
   });
 
   test('both windows at once: after a minute of full seconds the minute is what holds', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     let sent = 0;
     for (; bench.nowMs < 40_000 && sent < 1_000; bench.nowMs += 1_100) {
       for (let index = 0; index < 30 && bench.decision.kind === 'grant'; index++) {
@@ -107,14 +37,14 @@ describe('windows', () => {
   });
 
   test('a request that surely never left takes nothing', () => {
-    const bench = new Bench('metadata-write');
+    const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);
     bench.limiter.release(3);
     expect(bench.decision).toEqual({ kind: 'grant' });
   });
 
   test('permits of others count; those of a dead process from their bound on as answered', () => {
-    const bench = new Bench('metadata-write');
+    const bench = new LimiterRig('metadata-write');
     for (let id = 1; id <= 10; id++) {
       bench.limiter.apply({ id, laneId: 1, openUntilMs: 5_000, doneAtMs: null, isReleased: false });
     }
@@ -128,21 +58,21 @@ describe('windows', () => {
 
 describe('foreign use of the token', () => {
   test('is noticed within one response', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(200, { limit: WHOLE, remaining: 400, resetIn: 30_000 });
     const [, minute] = bench.limiter.windowUse(bench.nowMs);
     expect(minute).toMatchObject({ foreign: 599, used: 600 });
   });
 
   test('own requests are not taken for foreign, whatever the order of the answers', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     for (let id = 100; id < 120; id++) bench.limiter.start(id, 0);
     bench.request(200, { limit: WHOLE, remaining: 9, resetIn: 900 });
     expect(bench.limiter.windowUse(bench.nowMs).map(({ foreign }) => foreign)).toEqual([0, 0]);
   });
 
   test('holds until the reset; then one request finds out, and its answer is believed', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(200, { limit: WHOLE, remaining: 0, resetIn: 30_000 });
     expect(bench.decision).toMatchObject({ kind: 'wait', why: 'window' });
     bench.nowMs = 20_000;
@@ -157,7 +87,7 @@ describe('foreign use of the token', () => {
   test('no telling in which window: the number itself is the bound until its reset', () => {
     // Found against the sample service in real time: use of the minute was taken for use of the second, and the
     // minute then ran over.
-    const bench = new Bench();
+    const bench = new LimiterRig();
     for (let index = 0; index < 20; index++) bench.request(200, {}, 0);
     bench.nowMs = 5_000;
     bench.request(200, { limit: WHOLE, remaining: 3, resetIn: 400 });
@@ -165,14 +95,14 @@ describe('foreign use of the token', () => {
   });
 
   test('a higher Remaining before the reset changes nothing', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(200, { limit: WHOLE, remaining: 100, resetIn: 50_000 });
     bench.request(200, { limit: WHOLE, remaining: 800, resetIn: 50_000 });
     expect(bench.limiter.windowUse(bench.nowMs)[1]).toMatchObject({ foreign: 899 });
   });
 
   test('about a window nobody knows: its word holds until its reset', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(200, { limit: '600', remaining: 2, resetIn: 600_000 });
     expect(bench.room()).toBe(2);
   });
@@ -186,14 +116,14 @@ describe('what an administrator changed', () => {
     ['one window of two', '12 per 1 second', ['12/1000', '1000/60000'], 'stated'],
     ['another window', '5000 per 1 hour', ['30/1000', '1000/60000', '5000/3600000'], 'stated'],
   ])('%s', (_title, limit, counts, source) => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(200, { limit });
     expect(bench.counts()).toEqual(counts);
     expect(bench.limiter.state).toMatchObject({ source, policy: limit });
   });
 
   test('a number without interval is given its window after a while', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     for (let index = 0; index < 80; index++) {
       bench.request(200, {
         limit: '600',
@@ -206,7 +136,7 @@ describe('what an administrator changed', () => {
   });
 
   test('switched off: answers without rate headers, then growth; the first header ends it', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     for (let index = 0; index < 120; index++) {
       bench.request(200);
       bench.nowMs += 100;
@@ -222,7 +152,7 @@ describe('what an administrator changed', () => {
   });
 
   test('a refusal without headers: silence is never again taken for "off"', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(429);
     bench.nowMs = 10_000;
     for (let index = 0; index < 200; index++) {
@@ -233,7 +163,7 @@ describe('what an administrator changed', () => {
   });
 
   test('said in words: no windows, but not without bound', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(200, { limit: 'unlimited' });
     expect(bench.room()).toBe(8);
   });
@@ -241,7 +171,7 @@ describe('what an administrator changed', () => {
 
 describe('refusals', () => {
   test('Retry-After is a floor, jitter comes on top', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(429, { retryAfter: '20' });
     const untilMs = bench.decision.kind === 'wait' ? bench.decision.untilMs : 0;
     expect(untilMs).toBeGreaterThanOrEqual(20_010);
@@ -249,7 +179,7 @@ describe('refusals', () => {
   });
 
   test('the jitter doubles with each refusal in a row and starts anew after an answer', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     const waits: number[] = [];
     for (let index = 0; index < 4; index++) {
       bench.request(429, { retryAfter: '1' });
@@ -263,7 +193,7 @@ describe('refusals', () => {
   });
 
   test('afterwards one request goes alone until it is answered well', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(429, { retryAfter: '1' });
     bench.nowMs = 5_000;
     expect(bench.room()).toBe(1);
@@ -272,7 +202,7 @@ describe('refusals', () => {
   });
 
   test('one that nothing explains makes the lane more careful, for a while', () => {
-    const bench = new Bench('metadata-write');
+    const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 9; index++) bench.request(200, {}, 0);
     bench.request(429, { retryAfter: '1' });
     expect(bench.limiter.state.factor).toBeCloseTo(0.85);
@@ -286,7 +216,7 @@ describe('refusals', () => {
 
 describe('a lane without a published limit', () => {
   test('starts gentle, grows when it is quiet, cuts on refusal', () => {
-    const bench = new Bench('unlisted');
+    const bench = new LimiterRig('unlisted');
     expect(bench.room()).toBe(2);
     for (let index = 0; index < 100; index++) bench.request(200);
     const grown = bench.limiter.state.inFlightLimit ?? 0;
@@ -299,7 +229,7 @@ describe('a lane without a published limit', () => {
   });
 
   test('takes a stated policy at its word', () => {
-    const bench = new Bench('unlisted');
+    const bench = new LimiterRig('unlisted');
     bench.request(200, { limit: '10 per 1 second' });
     expect(bench.counts()).toEqual(['10/1000']);
     expect(bench.room()).toBe(9);
@@ -308,7 +238,7 @@ describe('a lane without a published limit', () => {
 
 describe('days', () => {
   test('the reset the service announces is tried once, then its count is believed', () => {
-    const bench = new Bench('event-deletion');
+    const bench = new LimiterRig('event-deletion');
     for (let index = 0; index < 30; index++) {
       bench.request(202, { limit: '30 per 1 day', remaining: 29 - index, resetIn: 3_600_000 });
     }
@@ -322,7 +252,7 @@ describe('days', () => {
   });
 
   test('without headers a day is 24 hours from each answer', () => {
-    const bench = new Bench('event-deletion');
+    const bench = new LimiterRig('event-deletion');
     for (let index = 0; index < 30; index++) bench.request(202);
     bench.nowMs = 86_400_000;
     expect(bench.room()).toBe(0);
@@ -333,7 +263,7 @@ describe('days', () => {
 
 describe('what is stored of a lane', () => {
   test('is read back', () => {
-    const bench = new Bench();
+    const bench = new LimiterRig();
     bench.request(429, { limit: '5 per 1 second, 90 per 1 minute', retryAfter: '60' });
     const again = new RateLimiter('metadata-read', JSON.stringify(bench.limiter.state), bench.nowMs);
     expect(again.state).toEqual(bench.limiter.state);

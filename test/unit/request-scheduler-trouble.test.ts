@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import type { Attempt } from '../../electron/core/attempt.ts';
+import { answered, dateAt, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { START_MS } from '../helpers/virtual-world.ts';
+
+const many = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+describe('what is tried again', () => {
+  const script = (...results: Attempt<string>[]) => {
+    const rest = [...results];
+    return () => rest.shift() ?? answered(200);
+  };
+
+  test.each([400, 401, 403, 404, 409, 422])('%i is answered once and never repeated', async (status) => {
+    const { world, submit, outcome, sent } = schedulerRig(script(answered(status)));
+    const result = outcome(submit('one'));
+    await world.run();
+    expect(await result).toBe(`status ${status}`);
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['500 of a read', answered(500), true, 2],
+    ['500 of a publish', answered(500), false, 1],
+    ['a lost answer of a read', failed('unknown'), true, 2],
+    ['a lost answer of a publish', failed('unknown'), false, 1],
+    ['a publish that surely never left', failed('unsent', 'CONNECTION_REFUSED'), false, 2],
+    ['a certificate that is not accepted', failed('unsent', 'TLS_FAILED'), true, 1],
+    ['429 of a publish', answered(429, { retryAfter: '1' }), false, 2],
+    ['501', answered(501), true, 1],
+  ])('%s', async (_title, first, isRepeatSafe, sends) => {
+    const { world, submit, sent, outcome } = schedulerRig(script(first));
+    const result = outcome(submit('one', { isRepeatSafe }));
+    await world.run();
+    await result;
+    expect(sent).toHaveLength(sends);
+  });
+
+  test('what may not be repeated keeps its own error and says what is known', async () => {
+    const { world, submit } = schedulerRig(script(failed('unknown')));
+    const check = expect(submit('publish', { isRepeatSafe: false })).rejects.toMatchObject({
+      code: 'CONNECTION_LOST',
+      details: { outcome: 'unknown' },
+    });
+    await world.run();
+    await check;
+  });
+
+  test('attempts are bounded, each later than the one before', async () => {
+    const { world, submit, sent } = schedulerRig(() => answered(500));
+    const check = expect(submit('one')).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+      details: { status: 500 },
+    });
+    await world.run();
+    await check;
+    expect(sent).toHaveLength(4);
+  });
+
+  test('retries pay from the same budget', async () => {
+    const { world, submit, scheduler } = schedulerRig(script(answered(500)));
+    const result = submit('one');
+    await world.run();
+    await result;
+    expect(scheduler.status()[0]?.windows[1]).toMatchObject({ used: 2 });
+  });
+
+  test('429 parks the lane for Retry-After, however long, and says until when', async () => {
+    const { world, submit, scheduler, sent } = schedulerRig(script(answered(429, { retryAfter: '5000' })));
+    const all = many(3, (i) => submit(`${i}`, { priority: 'upload' }));
+    await world.run(1_000);
+    const [status] = scheduler.status();
+    expect(status?.why).toBe('retry-after');
+    expect(status?.parkedUntilMs).toBeGreaterThanOrEqual(START_MS + 5_000_000);
+    await world.run();
+    await Promise.all(all);
+    expect(sent[3]?.atMs).toBeGreaterThanOrEqual(5_000_050);
+  });
+
+  test('after many 429 in a row a request is given up', async () => {
+    const { world, submit } = schedulerRig(() => answered(429, { retryAfter: '1' }), {
+      settings: { maxRefusals: 3 },
+    });
+    const check = expect(submit('one')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { status: 429 },
+    });
+    await world.run();
+    await check;
+  });
+});
+
+describe('a token that is not accepted', () => {
+  test('pauses the token once, ends what is looked at, keeps what can wait', async () => {
+    const asked: string[] = [];
+    let isAccepted = false;
+    const { world, submit, scheduler, outcome } = schedulerRig(() => answered(isAccepted ? 200 : 401), {
+      settings: { onUnauthorized: (origin, tokenId) => asked.push(`${origin} ${tokenId}`) },
+    });
+    const views = many(40, (i) => outcome(submit(`${i}`)));
+    await world.run(100);
+    const upload = outcome(submit('upload', { priority: 'upload' }));
+    await world.run(10_000);
+    expect(asked).toEqual([`${ORIGIN} token`]);
+    expect(new Set(await Promise.all(views))).toEqual(new Set(['status 401', 'UNAUTHORIZED']));
+    expect(scheduler.status()[0]).toMatchObject({ why: 'paused', queued: 1 });
+    isAccepted = true;
+    scheduler.resume('unauthorized', ORIGIN, 'token');
+    await world.run();
+    expect(await upload).toBe('status 200');
+  });
+});
+
+describe('pause', () => {
+  test('by the person: everything waits, nothing is lost', async () => {
+    const { world, submit, scheduler, outcome, sent } = schedulerRig();
+    scheduler.pause('user', ORIGIN);
+    const result = outcome(submit('view'));
+    await world.run(60_000);
+    expect(sent).toHaveLength(0);
+    scheduler.resume('user', ORIGIN);
+    await world.run();
+    expect(await result).toBe('status 200');
+  });
+
+  test('offline: what is looked at ends at once, the rest waits', async () => {
+    const { world, submit, scheduler, outcome } = schedulerRig();
+    scheduler.pause('offline', ORIGIN);
+    expect(await outcome(submit('view'))).toBe('OFFLINE');
+    const upload = outcome(submit('upload', { priority: 'upload' }));
+    await world.run(60_000);
+    scheduler.resume('offline');
+    await world.run();
+    expect(await upload).toBe('status 200');
+  });
+});
+
+describe('a service that is down', () => {
+  test('gets under 1 % of the load while it is down, and everything when it is back', async () => {
+    const downUntilMs = 3_600_000;
+    const { world, submit, outcome, sent } = schedulerRig(({ atMs }) =>
+      atMs < downUntilMs ? answered(503) : answered(200),
+    );
+    const all = many(2_000, (i) => outcome(submit(`${i}`, { priority: 'prefetch', group: `${i % 5}` })));
+    await world.run(downUntilMs);
+    // At full load the hour would have held 60,000 requests.
+    expect(sent.length).toBeLessThan(600);
+    await world.run();
+    const outcomes = await Promise.all(all);
+    expect(outcomes.filter((text) => text === 'status 200').length).toBeGreaterThan(1_900);
+    expect(sent.find(({ atMs }) => atMs >= downUntilMs)?.atMs).toBeLessThan(downUntilMs + 61_000);
+  });
+
+  test('a view hears at once why it cannot be refreshed, and works again after the probe', async () => {
+    let isUp = false;
+    const { world, submit, outcome } = schedulerRig(() =>
+      isUp ? answered(200) : failed('unsent', 'CONNECTION_REFUSED'),
+    );
+    for (const i of many(5, (index) => index)) void outcome(submit(`${i}`, { priority: 'prefetch' }));
+    await world.run(100);
+    expect(await outcome(submit('view'))).toBe('CONNECTION_REFUSED');
+    isUp = true;
+    await world.run(5_000);
+    const view = outcome(submit('view'));
+    await world.run(6_000);
+    expect(await view).toBe('status 200');
+  });
+});
+
+describe('plan', () => {
+  test('predicts the finish of a bulk act of ten minutes within 10 %', async () => {
+    const limited = () => answered(200, { limit: '30 per 1 second, 1000 per 1 minute' });
+    const { world, submit, scheduler, sent } = schedulerRig(limited, { latencyMs: 130 });
+    for (const i of many(20, (index) => index)) submit(`${i}`);
+    await world.run(5_000);
+    const startMs = world.trueMs;
+    const plan = scheduler.plan([{ lane: lane(), count: 10_000 }]);
+    const all = Promise.all(many(10_000, (i) => submit(`bulk ${i}`, { priority: 'upload' })));
+    await world.run();
+    await all;
+    const tookMs = (sent.at(-1)?.atMs ?? 0) + 130 - startMs;
+    expect(tookMs).toBeGreaterThan(500_000);
+    const predictedMs = plan.finishAtMs - START_MS - startMs;
+    expect(plan).toMatchObject({ requests: 10_000, leftToday: null, bindingWindow: { count: 1_000 } });
+    expect(Math.abs(predictedMs - tookMs) / tookMs).toBeLessThan(0.1);
+  });
+
+  test('says what is left of the day, and that the rest comes tomorrow', async () => {
+    const { world, submit, scheduler } = schedulerRig();
+    const deletion = lane('event-deletion', 'DELETE /v3/events');
+    for (const i of many(12, (index) => index)) submit(`${i}`, { lane: deletion, isRepeatSafe: false });
+    await world.run(1_000);
+    expect(scheduler.plan([{ lane: deletion, count: 18 }])).toMatchObject({
+      leftToday: 18,
+      bindingWindow: null,
+    });
+    const plan = scheduler.plan([{ lane: deletion, count: 19 }]);
+    expect(plan.bindingWindow).toMatchObject({ count: 30, operation: 'DELETE /v3/events' });
+    expect(plan.finishAtMs).toBeGreaterThan(START_MS + 86_400_000);
+  });
+});
+
+describe('a computer that was restarted over night', () => {
+  test('asks for the service time, and the day is free again when the service says so', async () => {
+    // Ledger time stood still for ten hours: the wall clock alone is not believed.
+    const unseenMs = 36_000_000;
+    let isAfter = false;
+    const asked: string[] = [];
+    const rig = schedulerRig(
+      () => answered(200, { date: dateAt(rig.world, isAfter ? 20 * 3_600_000 + unseenMs : 0) }),
+      { settings: { onTimeUnconfirmed: (origin) => asked.push(origin) } },
+    );
+    const { world, submit, sent } = rig;
+    const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), isRepeatSafe: false };
+    for (const i of many(30, (index) => index)) submit(`${i}`, deletion);
+    await world.run(60_000);
+    submit('next day', deletion);
+    await world.run(120_000);
+    expect(asked).toEqual([]);
+    isAfter = true;
+    world.wallErrorMs = unseenMs;
+    submit('another', deletion);
+    await world.run(180_000);
+    expect(asked).toEqual([ORIGIN]);
+    expect(sent).toHaveLength(30);
+    submit('server info', { lane: lane('metadata-read', 'GET /v3/server-info') });
+    await world.run(240_000);
+    expect(sent.slice(30).map(({ name }) => name)).toEqual(['server info', 'next day', 'another']);
+  });
+});
+
+describe('listeners', () => {
+  test('hear of changes, at most ten times a second', async () => {
+    const { world, submit, scheduler } = schedulerRig();
+    let calls = 0;
+    const stop = scheduler.onChange(() => {
+      calls += 1;
+    });
+    for (const i of many(500, (index) => index)) submit(`${i}`);
+    await world.run(2_000);
+    expect(calls).toBeGreaterThanOrEqual(2);
+    expect(calls).toBeLessThanOrEqual(21);
+    stop();
+    const before = calls;
+    await world.run(10_000);
+    expect(calls).toBe(before);
+  });
+});
