@@ -45,6 +45,7 @@ export const PARTS: readonly Part[] = [
     output: 'service-worker.js',
     kind: 'module',
   },
+  { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
   { name: 'preload', entry: 'electron/preload.ts', output: 'preload.cjs', kind: 'preload' },
   { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page' },
 ];

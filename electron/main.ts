@@ -85,6 +85,7 @@ async function run(logger: FileLogger): Promise<void> {
     keychain: createKeychain(process.platform),
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     resumesUploads: true,
+    checksStores: true,
     publish: (channel, payload) => publish(window, channel, payload),
   });
   const smoke = createSmokeReport(options, startedAtMs);

@@ -42,6 +42,8 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
     sampleWorkerUrl: new URL('../sample-service/service-worker.ts', import.meta.url),
     settingsOverride: args.isAll ? { prefetchRows: 1_000_000 } : { prefetchRows: 0 },
     resumesUploads: false,
+    // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
+    checksStores: false,
     publish: (channel, payload) => {
       for (const listener of listeners) listener(channel, payload);
     },

@@ -6,6 +6,7 @@ import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { openAppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
+import { checkInBackground } from '../db/check-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -34,6 +35,8 @@ export interface EngineDeps {
   settingsOverride?: Partial<Settings>;
   /** Whether jobs that a killed process left running go on by themselves. */
   resumesUploads: boolean;
+  /** Whether large stores are read whole in the background to see that they are sound. */
+  checksStores: boolean;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
@@ -72,6 +75,7 @@ export function createEngine(deps: EngineDeps): Engine {
         })
       : schedulerWithoutBudget(budget.error, clock, logger);
   const tokenProblems = new Map<string, AppError>();
+  const damage = new Map<string, AppError>();
   const files = createFileRegistry({ random });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
@@ -123,8 +127,9 @@ export function createEngine(deps: EngineDeps): Engine {
     const connection = connections.get(connectionId);
     if (connection.kind === 'sample') await sampleConnection();
     await findToken(connectionId);
-    return createSession({
+    const session = createSession({
       connection: connections.get(connectionId),
+      damage,
       paths,
       clock,
       random,
@@ -138,6 +143,27 @@ export function createEngine(deps: EngineDeps): Engine {
       resumesUploads: deps.resumesUploads,
       publish,
     });
+    return deps.checksStores ? withChecks(session) : session;
+  };
+  /** Reads the large stores of a session in the background; one that is damaged is not used from the next call on. */
+  const withChecks = (session: Session): Session => {
+    const { id } = session.connection;
+    const ends = [paths.libraryDb(id), paths.uploadsDb(id)].map((file) =>
+      checkInBackground(file, logger, (error) => {
+        damage.set(file, error);
+        logger.error('store damaged', { reason: error.message });
+        void closeSession(id).catch((thrown: unknown) => {
+          logger.error('session not closed', { reason: toAppError(thrown).message });
+        });
+      }),
+    );
+    return {
+      ...session,
+      stop: async () => {
+        for (const end of ends) end();
+        await session.stop();
+      },
+    };
   };
   /**
    * Starts the sample service and brings its saved connection up to date with its address. Runs inside the

@@ -57,6 +57,8 @@ export interface SessionDeps {
   whyNoToken: () => AppError | null;
   /** Asks the keychain for the token once more. */
   findToken: () => Promise<void>;
+  /** Damage that a check found in a store while it was used. */
+  damage: Map<string, AppError>;
   settings: () => Settings;
   resumesUploads: boolean;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
@@ -187,13 +189,24 @@ interface Stores {
   uploads: Opened<UploadStore>;
 }
 
-function openStores({ connection, paths, clock, logger }: SessionDeps): Stores {
+function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): void {
+  const found = damage.get(file);
+  if (found !== undefined) throw found;
+}
+
+function openStores({ connection, paths, clock, logger, damage }: SessionDeps): Stores {
   const stores = {
     library: tryOpen(() => {
       mkdirSync(paths.connectionDir(connection.id), { recursive: true });
-      return openLibraryStore({ file: paths.libraryDb(connection.id), clock, logger });
+      const file = paths.libraryDb(connection.id);
+      throwIfDamaged(damage, file);
+      return openLibraryStore({ file, clock, logger });
     }),
-    uploads: tryOpen(() => openUploadStore({ file: paths.uploadsDb(connection.id), clock, logger })),
+    uploads: tryOpen(() => {
+      const file = paths.uploadsDb(connection.id);
+      throwIfDamaged(damage, file);
+      return openUploadStore({ file, clock, logger });
+    }),
   };
   for (const { error } of [stores.library, stores.uploads]) {
     if (error !== null) logger.error('store not opened', { code: error.code, reason: error.message });

@@ -1,5 +1,6 @@
 /** The engine as window and command line build it: real stores, real requests, a keychain that works in memory. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Keychain } from '../../electron/platform/keychain.ts';
@@ -51,6 +52,7 @@ function start(): Engine {
     keychain: keychain(),
     sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
     resumesUploads: true,
+    checksStores: true,
     publish: (channel, payload) => {
       if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
         states.push((payload.state as { freshness: Freshness }).freshness);
@@ -214,6 +216,26 @@ test.each(['library', 'uploads'] as const)(
     expect(readFileSync(file, 'utf8')).toBe(DAMAGE);
   },
 );
+
+test('damage in the middle of a large store is found while it is used, and only that part is closed', async () => {
+  const { id } = await readOnce();
+  await engine.stop();
+  const file = paths.libraryDb(id);
+  const db = new BetterSqlite(file);
+  db.exec('CREATE TABLE filler (text TEXT)');
+  db.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+    INSERT INTO filler SELECT hex(zeroblob(500)) FROM n`).run();
+  db.close();
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeGreaterThan(8_000_000);
+  bytes.fill(0x5a, 6_000_000, 6_050_000);
+  writeFileSync(file, bytes);
+  start();
+  await expect
+    .poll(() => read(id, 'never').catch(({ code }) => code), { timeout: 20_000 })
+    .toBe('STORE_DAMAGED');
+  expect((await engine.session(id)).uploads.listJobs()).toEqual([]);
+});
 
 test('without a readable budget file nothing is sent, and what is stored is there', async () => {
   const { id } = await readOnce();

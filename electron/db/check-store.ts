@@ -1,0 +1,44 @@
+/** The check of a store that is too large to be read whole on the main thread. */
+import { statSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import type { Logger } from '../core/ports.ts';
+import type { AppError } from '../shared/errors.ts';
+import { damagedError } from './migrate.ts';
+import { ALWAYS_CHECKED_BYTES } from './open.ts';
+
+const reply = z.object({ finding: z.string() });
+
+/**
+ * Reads a large store in a thread while it is used, and tells what it found where that is damage; small ones were
+ * checked when they were opened. Returns what ends the check.
+ */
+export function checkInBackground(
+  file: string,
+  logger: Logger,
+  onDamage: (error: AppError) => void,
+): () => void {
+  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeBytes <= ALWAYS_CHECKED_BYTES) return () => undefined;
+  const isSource = import.meta.url.endsWith('.ts');
+  const script = new URL(isSource ? './check-worker.ts' : './check-worker.js', import.meta.url);
+  const thread = new Worker(script, { name: 'store check', workerData: { file } });
+  // A program that ends does not wait for it.
+  thread.unref();
+  thread.once('message', (message: unknown) => {
+    const parsed = reply.safeParse(message);
+    const finding = parsed.success ? parsed.data.finding : 'ok';
+    if (finding !== 'ok') onDamage(damagedError(file, 'its check found a broken page.', finding));
+  });
+  thread.once('error', (problem: NodeJS.ErrnoException) => {
+    if (String(problem.code).startsWith('SQLITE_CORRUPT')) {
+      onDamage(damagedError(file, `SQLite reports ${problem.code}.`, problem));
+    } else {
+      logger.warn('store not checked', { reason: problem.message });
+    }
+  });
+  return () => {
+    thread.removeAllListeners('message');
+    void thread.terminate();
+  };
+}

@@ -1,0 +1,19 @@
+/** The thread that reads a whole store to see whether it is sound; `check-store.ts` starts it. */
+import { parentPort, workerData } from 'node:worker_threads';
+import BetterSqlite from 'better-sqlite3';
+import { z } from 'zod';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** `ok`, or the first thing that is wrong. */
+function finding(file: string): string {
+  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    return String(db.pragma('quick_check(1)', { simple: true }));
+  } finally {
+    db.close();
+  }
+}
+
+const { file } = z.object({ file: z.string() }).parse(workerData);
+parentPort?.postMessage({ finding: finding(file) });
