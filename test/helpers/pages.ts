@@ -84,8 +84,11 @@ export class ConnectionPage {
   readonly test: Locator;
   readonly connect: Locator;
   readonly result: Locator;
+  /** Of the workbench, which comes in place of the form. */
+  readonly sections: Locator;
 
   constructor(page: Page) {
+    this.sections = page.getByRole('navigation', { name: 'Sections' });
     this.form = page.getByRole('form', { name: /^(New connection|Connection )/ });
     this.name = this.form.getByRole('textbox', { name: 'Name', exact: true });
     this.baseUrl = this.form.getByRole('textbox', { name: 'Base URL' });
@@ -107,6 +110,6 @@ export class ConnectionPage {
   async connectTo(service: { baseUrl: string; token: string }, name = 'Test service'): Promise<void> {
     await this.fill({ name, baseUrl: service.baseUrl, token: service.token });
     await this.connect.click();
-    await expect(this.form).toBeHidden();
+    await expect(this.sections).toBeVisible();
   }
 }
