@@ -4,11 +4,15 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Logger } from '../core/ports.ts';
+import { AppError } from '../shared/errors.ts';
+
+/** It is written whole at every change, on the main thread. */
+const MOST_CHARS = 1_000_000;
 
 export interface LayoutFile {
   /** Everything remembered, by key; empty where there is nothing or the file cannot be read. */
   read(): Record<string, unknown>;
-  /** Remembers one value; null forgets it. */
+  /** Remembers one value; null forgets it. Throws INVALID_ARGUMENT where it all becomes too much. */
   write(key: string, value: unknown): void;
 }
 
@@ -22,9 +26,17 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
     read,
     write: (key, value) => {
       const { [key]: _, ...others } = read();
-      values = value === null ? others : { ...others, [key]: value };
+      const next = value === null ? others : { ...others, [key]: value };
+      const text = JSON.stringify(next);
+      if (text.length > MOST_CHARS) {
+        throw new AppError(
+          'INVALID_ARGUMENT',
+          'The layout holds more than 1 MB. Close tabs that are not needed.',
+        );
+      }
+      values = next;
       try {
-        writeFileSync(`${file}.new`, JSON.stringify(values), { mode: 0o600 });
+        writeFileSync(`${file}.new`, text, { mode: 0o600 });
         renameSync(`${file}.new`, file);
       } catch (thrown) {
         // Tabs that are not remembered are no reason to stop work.

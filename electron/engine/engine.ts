@@ -6,7 +6,6 @@ import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { openAppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
-import { checkInBackground } from '../db/check-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -20,7 +19,8 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { lanesOf, loadLanes, schedulerWithoutBudget } from './budgets.ts';
 import { tryOpen } from './refusing.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
-import { createSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
 
 export interface EngineDeps {
   /** The folder itself is there already. */
@@ -63,7 +63,6 @@ export function createEngine(deps: EngineDeps): Engine {
   const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);
   const loadedLanes = new Set<string>();
-  const sessions = new Map<string, Promise<Session>>();
   const scheduler =
     budget.error === null
       ? createScheduler({
@@ -71,21 +70,13 @@ export function createEngine(deps: EngineDeps): Engine {
           random,
           budget: budget.value,
           logger,
-          settings: { onTimeUnconfirmed: (origin) => askForTime(sessions.values(), origin, logger) },
+          settings: { onTimeUnconfirmed: (origin) => askForTime(sessions.all(), origin, logger) },
         })
       : schedulerWithoutBudget(budget.error, clock, logger);
-  const tokenProblems = new Map<string, AppError>();
-  const damage = new Map<string, AppError>();
   const files = createFileRegistry({ random });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
 
-  const closeSession = async (connectionId: string) => {
-    const open = sessions.get(connectionId);
-    sessions.delete(connectionId);
-    // One that did not open has nothing to end.
-    await (await open?.catch(() => null))?.stop();
-  };
   const connections = createConnectionService({
     store,
     keychain: deps.keychain,
@@ -94,82 +85,46 @@ export function createEngine(deps: EngineDeps): Engine {
     clock,
     random,
     parseBaseUrl,
-    closeSession,
+    closeSession: (connectionId) => sessions.close(connectionId),
     clearLogs: () => logger.clear(),
     isSampleRunning: () => sample.isRunning(),
     onChanged: (list) => publish('connections:changed', list),
   });
+  const sessions: Sessions = new Sessions({
+    paths,
+    clock,
+    random,
+    logger,
+    scheduler,
+    files,
+    settings: readSettings,
+    resumesUploads: deps.resumesUploads,
+    checksStores: deps.checksStores,
+    publish,
+    prepare: async (connectionId) => {
+      if (connections.get(connectionId).kind === 'sample') await sampleConnection();
+      return connections.get(connectionId);
+    },
+    heldToken: (connectionId) => vault.get(connectionId),
+    readToken: (connectionId) => connections.token(connectionId),
+  });
   scheduler.onChange(() => {
-    for (const connectionId of sessions.keys()) publish('traffic:changed', { connectionId });
+    for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
   });
 
-  const session = (connectionId: string): Promise<Session> => {
-    const open = sessions.get(connectionId);
-    if (open !== undefined) return open;
-    const opening = openSession(connectionId);
-    sessions.set(connectionId, opening);
-    // A session that did not open must not stand in the way of the next try.
-    opening.catch(() => sessions.delete(connectionId));
-    return opening;
-  };
-  const findToken = async (connectionId: string): Promise<void> => {
-    tokenProblems.delete(connectionId);
-    try {
-      await connections.token(connectionId);
-    } catch (thrown) {
-      // The keychain may be locked or gone: what is stored stays readable, and a call says what is missing.
-      const error = toAppError(thrown);
-      tokenProblems.set(connectionId, error);
-      logger.warn('token not read', { code: error.code, reason: error.message });
-    }
-  };
-  const openSession = async (connectionId: string) => {
-    const connection = connections.get(connectionId);
-    if (connection.kind === 'sample') await sampleConnection();
-    await findToken(connectionId);
-    const session = createSession({
-      connection: connections.get(connectionId),
-      damage,
-      paths,
-      clock,
-      random,
-      logger,
-      scheduler,
-      files,
-      token: () => vault.get(connectionId),
-      whyNoToken: () => tokenProblems.get(connectionId) ?? null,
-      findToken: () => findToken(connectionId),
-      settings: readSettings,
-      resumesUploads: deps.resumesUploads,
-      publish,
-    });
-    return deps.checksStores ? withChecks(session) : session;
-  };
-  /** Reads the large stores of a session in the background; one that is damaged is not used from the next call on. */
-  const withChecks = (session: Session): Session => {
-    const { id } = session.connection;
-    const ends = [paths.libraryDb(id), paths.uploadsDb(id)].map((file) =>
-      checkInBackground(file, logger, (error) => {
-        damage.set(file, error);
-        logger.error('store damaged', { reason: error.message });
-        void closeSession(id).catch((thrown: unknown) => {
-          logger.error('session not closed', { reason: toAppError(thrown).message });
-        });
-      }),
-    );
-    return {
-      ...session,
-      stop: async () => {
-        for (const end of ends) end();
-        await session.stop();
-      },
-    };
-  };
   /**
    * Starts the sample service and brings its saved connection up to date with its address. Runs inside the
    * opening of that very session, so it must not wait for it to close.
    */
-  const sampleConnection = async (): Promise<Connection> => {
+  let startingSample: Promise<Connection> | null = null;
+  // Asked twice at once it would be saved twice.
+  const sampleConnection = (): Promise<Connection> => {
+    startingSample ??= startSample().finally(() => {
+      startingSample = null;
+    });
+    return startingSample;
+  };
+  const startSample = async (): Promise<Connection> => {
     const { baseUrl, token } = await sample.start();
     const saved = connections.list().connections.find(({ kind }) => kind === 'sample');
     if (saved === undefined) return connections.save({ ...SAMPLE_DRAFT, id: null, baseUrl }, token, 'sample');
@@ -192,7 +147,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return settings;
     },
     holdToken: (connectionId, token) => vault.set(connectionId, token),
-    session,
+    session: (connectionId) => sessions.get(connectionId),
     testConnection: async (draft, token) => {
       const known = await connections.tokenFor(draft, token);
       if (known === null)
@@ -223,7 +178,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     stop: () =>
       endAll([
-        () => endAll([...sessions.keys()].map((connectionId) => () => closeSession(connectionId))),
+        () => endAll(sessions.ids().map((connectionId) => () => sessions.close(connectionId))),
         () => scheduler.stop(),
         () => sample.stop(),
         () => budget.value?.close(),

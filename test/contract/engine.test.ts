@@ -296,3 +296,9 @@ test('forgetting while views still ask leaves no folder behind', async () => {
   await forgetting;
   expect(existsSync(paths.connectionDir(id))).toBe(false);
 });
+
+test('the sample workspace that is asked for twice at once is saved once', async () => {
+  const [first, second] = await Promise.all([engine.openSample(), engine.openSample()]);
+  expect(second.id).toBe(first.id);
+  expect(engine.connections.list().connections.map(({ kind }) => kind)).toEqual(['sample']);
+});

@@ -35,6 +35,13 @@ describe('the layout of a connection', () => {
     expect(readdirSync(folder)).toEqual(['layout.json']);
   });
 
+  test('refuses to grow without end and keeps what it had', () => {
+    const layout = createLayoutFile(file(), logger);
+    layout.write('tabs', ['a']);
+    expect(() => layout.write('junk', 'x'.repeat(1_000_001))).toThrowError(/more than 1 MB/);
+    expect(createLayoutFile(file(), logger).read()).toEqual({ tabs: ['a'] });
+  });
+
   test('starts over where the file is damaged', () => {
     writeFileSync(file(), '{"tabs": ');
     const layout = createLayoutFile(file(), logger);

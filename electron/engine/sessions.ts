@@ -1,0 +1,104 @@
+/** The open sessions of the process: opened on first need, one a connection, closed before their settings change. */
+import { checkInBackground } from '../db/check-store.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
+import { createSession, type Session, type SessionDeps } from './session.ts';
+
+export interface SessionsDeps
+  extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'whyNoToken' | 'findToken'> {
+  /** Whether large stores are read whole in the background to see that they are sound. */
+  checksStores: boolean;
+  /** The connection as it is to be opened. Throws NOT_FOUND. */
+  prepare: (connectionId: string) => Promise<Connection>;
+  heldToken: (connectionId: string) => string | null;
+  /** Reads the token from the keychain where none is held. */
+  readToken: (connectionId: string) => Promise<string | null>;
+}
+
+export class Sessions {
+  readonly #deps: SessionsDeps;
+  readonly #open = new Map<string, Promise<Session>>();
+  /** Why the keychain did not give a token, by connection. */
+  readonly #tokenProblems = new Map<string, AppError>();
+  readonly #damage = new Map<string, AppError>();
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  ids(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  all(): Promise<Session>[] {
+    return [...this.#open.values()];
+  }
+
+  get(connectionId: string): Promise<Session> {
+    const open = this.#open.get(connectionId);
+    if (open !== undefined) return open;
+    const opening = this.#create(connectionId);
+    this.#open.set(connectionId, opening);
+    // A session that did not open must not stand in the way of the next try.
+    opening.catch(() => {
+      if (this.#open.get(connectionId) === opening) this.#open.delete(connectionId);
+    });
+    return opening;
+  }
+
+  async close(connectionId: string): Promise<void> {
+    const open = this.#open.get(connectionId);
+    this.#open.delete(connectionId);
+    // One that did not open has nothing to end.
+    await (await open?.catch(() => null))?.stop();
+  }
+
+  async #create(connectionId: string): Promise<Session> {
+    const { checksStores, prepare, heldToken, readToken: _, ...deps } = this.#deps;
+    const connection = await prepare(connectionId);
+    await this.#findToken(connectionId);
+    const session = createSession({
+      ...deps,
+      connection,
+      damage: this.#damage,
+      token: () => heldToken(connectionId),
+      whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
+      findToken: () => this.#findToken(connectionId),
+    });
+    return checksStores ? this.#withChecks(session) : session;
+  }
+
+  async #findToken(connectionId: string): Promise<void> {
+    this.#tokenProblems.delete(connectionId);
+    try {
+      await this.#deps.readToken(connectionId);
+    } catch (thrown) {
+      // The keychain may be locked or gone: what is stored stays readable, and a call says what is missing.
+      const error = toAppError(thrown);
+      this.#tokenProblems.set(connectionId, error);
+      this.#deps.logger.warn('token not read', { code: error.code, reason: error.message });
+    }
+  }
+
+  /** Reads the large stores of a session in the background; one that is damaged is not used from the next call on. */
+  #withChecks(session: Session): Session {
+    const { paths, logger } = this.#deps;
+    const { id } = session.connection;
+    const ends = [paths.libraryDb(id), paths.uploadsDb(id)].map((file) =>
+      checkInBackground(file, logger, (error) => {
+        this.#damage.set(file, error);
+        logger.error('store damaged', { reason: error.message });
+        this.close(id).catch((thrown: unknown) => {
+          logger.error('session not closed', { reason: toAppError(thrown).message });
+        });
+      }),
+    );
+    return {
+      ...session,
+      stop: async () => {
+        for (const end of ends) end();
+        await session.stop();
+      },
+    };
+  }
+}
