@@ -84,7 +84,9 @@ export class Sessions {
   #withChecks(session: Session): Session {
     const { paths, logger } = this.#deps;
     const { id } = session.connection;
-    const ends = [paths.libraryDb(id), paths.uploadsDb(id)].map((file) =>
+    // One that is known to be damaged is not open; finding that again would close what works beside it.
+    const files = [paths.libraryDb(id), paths.uploadsDb(id)].filter((file) => !this.#damage.has(file));
+    const ends = files.map((file) =>
       checkInBackground(file, logger, (error) => {
         this.#damage.set(file, error);
         logger.error('store damaged', { reason: error.message });
