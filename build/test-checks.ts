@@ -22,6 +22,8 @@ const TYPE_ZONES = [
 ] as const;
 
 const LINE_LIMITS: Readonly<Record<string, number>> = { '.ts': 300, '.mjs': 300, '.js': 300, '.svelte': 250 };
+/** 2026-11-21: setup is one file without dependencies, its lock included, so that it can be read and copied alone. */
+const LONGER: Readonly<Record<string, number>> = { 'build/bootstrap.mjs': 370 };
 const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 
 /** Runs a program of node_modules/.bin and keeps what it prints. */
@@ -51,7 +53,7 @@ function filesTooLong(): string[] {
       .filter((item) => item.isFile())
       .map((item) => path.relative(ROOT, path.join(item.parentPath, item.name)))
       .flatMap((file) => {
-        const limit = LINE_LIMITS[path.extname(file)];
+        const limit = LONGER[file] ?? LINE_LIMITS[path.extname(file)];
         if (limit === undefined) return [];
         const lines = fs.readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length;
         return lines > limit ? [`${file}: ${lines} lines, the limit is ${limit}`] : [];
