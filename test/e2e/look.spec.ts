@@ -1,0 +1,167 @@
+/** Every view, light and dark: nothing serious for accessibility's checker, and a picture to be looked at. */
+import * as fs from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import type { Page, TestInfo } from '@playwright/test';
+import { churnCsv } from '../helpers/make-files.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
+
+const SIZES = [
+  { width: 1000, height: 640 },
+  { width: 1280, height: 800 },
+] as const;
+
+/** Takes a picture at both sizes and asks axe. */
+type Look = (name: string) => Promise<void>;
+
+function lookAt(page: Page, theme: string, testInfo: TestInfo): Look {
+  return async (name) => {
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      const file = testInfo.outputPath(`${name}-${theme}-${size.width}.png`);
+      await page.screenshot({ path: file, animations: 'disabled' });
+    }
+    // Legacy mode looks at the page where it is; the other opens a page of its own, which is no window of ours.
+    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
+    const { violations } = await axe.analyze();
+    const found = violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html.slice(0, 160)}`),
+      );
+    expect.soft(found, `${name}, ${theme}`).toEqual([]);
+  };
+}
+
+async function lookAtReading(page: Page, look: Look): Promise<void> {
+  const bench = new Workbench(page);
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+  await look('catalog-applications');
+  await bench.row('Applications', 'Support assistant').dblclick();
+  await bench.view.getByRole('textbox', { name: 'Search names' }).fill('language');
+  await expect(bench.view.getByRole('button', { name: 'Remove search language' })).toBeVisible();
+  await bench.view.getByRole('button', { name: 'UNKNOWN', exact: true }).click();
+  await expect(bench.rows(/^Entities of/).first()).toContainText('UNKNOWN');
+  await look('catalog-entities');
+  await bench.age.click();
+  await expect(page.getByRole('dialog', { name: 'Receipt' })).toBeVisible();
+  await look('catalog-receipt');
+  await page.keyboard.press('Escape');
+  await bench
+    .rows(/^Entities of/)
+    .first()
+    .dblclick();
+  await expect(bench.rows(/^Values of/).first()).toBeVisible();
+  await look('values');
+  await bench.go('Attributes');
+  await expect(bench.rows('Attributes').first()).toBeVisible();
+  await look('attributes');
+  await bench.go('Datasets');
+  await expect(bench.rows('Datasets').first()).toBeVisible();
+  await look('datasets');
+  await bench.row('Datasets', 'Support answers, golden set').dblclick();
+  await bench
+    .rows(/^Items of/)
+    .first()
+    .click();
+  await expect(bench.inspector.getByRole('tree', { name: 'inputs', exact: true })).toBeVisible();
+  await look('dataset-items');
+  await bench.view.getByRole('tab', { name: /^Schema/ }).click();
+  await expect(bench.view.getByRole('region', { name: 'Expected outputs' })).toBeVisible();
+  await look('dataset-schema');
+}
+
+async function lookAtUploads(
+  page: Page,
+  service: TestService,
+  look: Look,
+  testInfo: TestInfo,
+): Promise<void> {
+  const bench = new Workbench(page);
+  const upload = new UploadPage(page);
+  await bench.go('Uploads');
+  await look('uploads-empty');
+  const source = testInfo.outputPath('bank_churn.csv');
+  fs.writeFileSync(source, churnCsv(3_000).replace(/\n\d+,/, '\nforty,'));
+  await dropFiles(page, [source, testInfo.outputDir]);
+  await bench.tab('bank_churn.csv').click();
+  await expect(upload.preview).toBeVisible();
+  await look('upload-file');
+  await upload.button('Next: mapping').click();
+  await upload.chooseModel('Bank churn');
+  await look('upload-mapping');
+  await upload.button('Check the whole file').click();
+  await expect(upload.badRows.getByRole('cell').first()).toBeVisible();
+  await look('upload-check');
+  await upload.button('Next: send').click();
+  await look('upload-send');
+  await upload.button('Keep them back').click();
+  service.now.setFaults([
+    { match: { operation: 'events.publish' }, after: 2, times: 1, action: { type: 'drop-after' } },
+  ]);
+  await upload.button('Send 2,999 rows').click();
+  await expect(upload.view.getByText('Decision needed')).toBeVisible();
+  await expect(upload.batch(2)).toContainText('The evidence speaks for: stored');
+  await look('upload-job');
+  await upload.button('Cancel').click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await look('upload-cancel');
+  await page.keyboard.press('Escape');
+  await bench.go('Uploads');
+  await look('uploads');
+  await upload.button('Delete events…').click();
+  await expect(bench.heading).toHaveText('Delete events');
+  await look('delete-events');
+}
+
+async function lookAround(page: Page, look: Look): Promise<void> {
+  const bench = new Workbench(page);
+  await bench.go('Traffic');
+  await expect(bench.view.getByRole('region', { name: 'Rate lanes' })).toBeVisible();
+  await look('traffic');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('go');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await look('palette');
+  await page.keyboard.press('Escape');
+  await bench.view.focus();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await look('shortcuts');
+  await page.keyboard.press('Escape');
+  await bench.fromConnectionMenu('Edit this connection…');
+  await expect(new ConnectionPage(page).form).toBeVisible();
+  await look('connection');
+  await page.getByRole('button', { name: 'Forget…' }).click();
+  await expect(page.getByRole('dialog', { name: /^Forget/ })).toBeVisible();
+  await look('connection-forget');
+  await page.keyboard.press('Escape');
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`every view, ${theme}`, async ({ launch, service }, testInfo) => {
+    test.slow();
+    const { page } = await launch();
+    await page.emulateMedia({ colorScheme: theme });
+    const look = lookAt(page, theme, testInfo);
+    await expect(new WelcomePage(page).connect).toBeVisible();
+    await look('welcome');
+    await new WelcomePage(page).connect.click();
+    const form = new ConnectionPage(page);
+    await form.fill({ name: 'Test service', baseUrl: 'http://127.0.0.1:1', token: 'token-of-the-form' });
+    await form.test.click();
+    await expect(form.result).toContainText('Connection refused');
+    await look('connect');
+    await form.connectTo(service);
+    await lookAtReading(page, look);
+    await lookAtUploads(page, service, look, testInfo);
+    await lookAround(page, look);
+    const bench = new Workbench(page);
+    await service.stop();
+    await bench.go('Datasets');
+    await page.keyboard.press('Control+r');
+    await bench.expectAge(/offline/);
+    await look('datasets-unreachable');
+  });
+}
