@@ -7,7 +7,7 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers } from './ipc/handlers.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
-import { createKeychain } from './platform/keychain.ts';
+import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
@@ -77,12 +77,14 @@ function start(): void {
 async function run(logger: FileLogger): Promise<void> {
   lockDownSession();
   serveApp(join(here, 'renderer'));
+  const keychain = createKeychain(process.platform);
+  endInSpiteOf(keychain, true);
   engine = createEngine({
     paths,
     clock: systemClock,
     random: systemRandom,
     logger,
-    keychain: createKeychain(process.platform),
+    keychain,
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     resumesUploads: true,
     checksStores: true,

@@ -3,7 +3,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
-import { createKeychain } from '../platform/keychain.ts';
+import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
@@ -33,12 +33,14 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
   makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
+  const keychain = createKeychain(process.platform);
+  endInSpiteOf(keychain, false);
   const engine = createEngine({
     paths,
     clock: systemClock,
     random: systemRandom,
     logger,
-    keychain: createKeychain(process.platform),
+    keychain,
     sampleWorkerUrl: new URL('../sample-service/service-worker.ts', import.meta.url),
     settingsOverride: args.isAll ? { prefetchRows: 1_000_000 } : { prefetchRows: 0 },
     resumesUploads: false,

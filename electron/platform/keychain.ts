@@ -8,6 +8,8 @@ export interface Keychain {
   read(connectionId: string): Promise<string | null>;
   write(connectionId: string, token: string): Promise<void>;
   remove(connectionId: string): Promise<void>;
+  /** Is a call on its way? One that hangs keeps the process from ending, long after everything else has. */
+  isBusy(): boolean;
 }
 
 const SERVICE = 'Spandeck';
@@ -37,6 +39,7 @@ export function createKeychain(
     return loading;
   };
   let last: Promise<unknown> = Promise.resolve();
+  let isBusy = false;
   /**
    * One call at a time: a keychain that waits to be unlocked holds a thread of the small pool that files and host
    * names need as well. Who has waited too long does not call any more.
@@ -45,7 +48,12 @@ export function createKeychain(
     let isWanted = true;
     const work = last.then(async () => {
       if (!isWanted) throw lateError();
-      return action(await keytar());
+      isBusy = true;
+      try {
+        return await action(await keytar());
+      } finally {
+        isBusy = false;
+      }
     });
     last = work.catch(() => undefined);
     try {
@@ -82,6 +90,7 @@ export function createKeychain(
       use(async (library) => {
         await library.deletePassword(SERVICE, connectionId);
       }),
+    isBusy: () => isBusy,
   };
 }
 
@@ -111,4 +120,14 @@ async function withinTime<T>(work: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * Node waits at its end for calls of native code, and a keychain that hangs is waited for minutes, with the data
+ * folder locked. Everything is written by then, so the process is ended; not where its exit code says success.
+ */
+export function endInSpiteOf(keychain: Keychain, isAlways: boolean): void {
+  process.on('exit', (code) => {
+    if (keychain.isBusy() && (isAlways || code !== 0)) process.kill(process.pid, 'SIGKILL');
+  });
 }

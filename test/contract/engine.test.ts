@@ -41,6 +41,7 @@ function keychain(): Keychain {
     read: (id) => answer(kept.get(id) ?? null),
     write: (id, token) => answer(undefined).then(() => void kept.set(id, token)),
     remove: (id) => answer(undefined).then(() => void kept.delete(id)),
+    isBusy: () => false,
   };
 }
 

@@ -46,6 +46,7 @@ test('a keychain that hangs is given up after five seconds, and holds one thread
   await vi.advanceTimersByTimeAsync(5_000);
   await late;
   expect(library.calls).toEqual(['get a']);
+  expect(keychain.isBusy()).toBe(true);
   const again = keychain.read('d');
   library.answer(null);
   await vi.advanceTimersByTimeAsync(0);
@@ -53,6 +54,7 @@ test('a keychain that hangs is given up after five seconds, and holds one thread
   expect(library.calls).toEqual(['get a', 'get d']);
   library.answer('token of d');
   expect(await again).toBe('token of d');
+  expect(keychain.isBusy()).toBe(false);
 });
 
 test('a keychain that takes a token and does not give it back is not trusted', async () => {
