@@ -49,7 +49,7 @@ export function readRaw(answer: HttpAnswer): Omit<RawAnswer, 'requestId'> {
 export function readPage(row: Endpoint, input: CallInput, answer: HttpAnswer): Page<unknown> {
   const context = { operation: operationText(row), status: answer.status };
   const parsed = parseOk(answer, context);
-  const page = asPage(parsed, Number(input.query?.['offset'] ?? 0), context);
+  const page = asPage(parsed, input.paging?.offset ?? Number(input.query?.['offset'] ?? 0), context);
   const items = page.items.map((item, index) => parseItem(row, item, `item ${index + 1}`, context));
   return { items, itemCount: items.length, total: page.total, pageSize: page.pageSize, offset: page.offset };
 }

@@ -68,7 +68,7 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
     describe,
     list: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
-      const prepared = prepare(row, input);
+      const prepared = prepare(row, withPaging(row, input));
       const read = (answer: HttpAnswer) => readPage(row, input, ok(answer, prepared.route.operation));
       // The items were checked with the schema of the row, from which the type is taken.
       return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
@@ -100,7 +100,7 @@ function describe(operation: string): OperationInfo {
   const row = endpoint(operation);
   const { title, identity } = row;
   const isList = row.answer === 'paginated';
-  return { id: operation, title, text: operationText(row), identity, isList, isRead: row.method === 'GET' };
+  return { id: operation, title, text: operationText(row), identity, isList, isRead: !row.isWrite };
 }
 
 function prepare(row: Endpoint, input: CallInput): Prepared {
@@ -110,6 +110,15 @@ function prepare(row: Endpoint, input: CallInput): Prepared {
     route: routeOf(row),
     body: bodyText(row, input),
   };
+}
+
+/** Places limit and offset by the row's style of paging (API_FACTS 12 no. 8). */
+function withPaging(row: Endpoint, input: CallInput): CallInput {
+  const { paging } = input;
+  if (paging === undefined) return input;
+  if (row.paging === 'limit-offset') return { ...input, query: { ...input.query, ...paging } };
+  const body = typeof input.body === 'object' && input.body !== null ? input.body : {};
+  return { ...input, body: { ...body, page_size: paging.limit, offset: paging.offset } };
 }
 
 function bodyText(row: Endpoint, input: CallInput): string | null {
@@ -186,7 +195,7 @@ function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOp
     lane,
     priority: options.priority,
     isRepeatSafe: route.isRepeatSafe,
-    ...(method === 'GET' ? { shareKey: `${deps.baseUrl.basePath}${target}` } : {}),
+    ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${body ?? ''}` }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {

@@ -6,6 +6,8 @@ export interface CallInput {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | readonly string[]>>;
   body?: unknown;
+  /** Of a list: goes where the operation takes it, into the query or the body. */
+  paging?: Readonly<{ limit: number; offset: number }>;
   /** A body that is JSON text already (written by a worker thread); sent as it is. */
   bodyText?: string;
 }
@@ -54,7 +56,7 @@ export interface OperationInfo {
   /** Field of an item that identifies it within its list. */
   identity: string | null;
   isList: boolean;
-  /** Nothing changes at the service however often it is asked. */
+  /** Nothing changes at the service however often it is asked; with a JSON body where the operation takes one. */
   isRead: boolean;
 }
 

@@ -112,7 +112,12 @@ export async function fetchPage(
   const { info, query, pageRows, group, signal } = plan;
   const answer = await client.list(
     info.id,
-    { path: query.path, query: { ...query.query, limit: pageRows, offset } },
+    {
+      path: query.path,
+      query: query.query,
+      paging: { limit: pageRows, offset },
+      ...(query.body === undefined ? {} : { body: query.body }),
+    },
     { priority, group, signal },
   );
   const page: Page<unknown> = answer.value;

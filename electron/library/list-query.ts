@@ -4,19 +4,42 @@ import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 
+type JsonObject = NonNullable<ListQuery['body']>;
+type Json = JsonObject[string];
+
 const PAGING = ['limit', 'offset'];
+const PAGING_IN_BODY = ['page_size', 'offset'];
 
 /**
  * Sorts the parameters and drops empty ones, which the service reads like absent ones. Throws INVALID_ARGUMENT for
  * paging parameters: the library pages by itself.
  */
 export function canonicalQuery(query: ListQuery): ListQuery {
-  for (const name of PAGING) {
-    if (Object.hasOwn(query.query, name)) {
-      throw new AppError('INVALID_ARGUMENT', `"${name}" is set by the library. Leave it out of the query.`);
-    }
+  const { operation, body } = query;
+  const set = [
+    ...PAGING.filter((name) => Object.hasOwn(query.query, name)),
+    ...PAGING_IN_BODY.filter((name) => body !== undefined && Object.hasOwn(body, name)),
+  ];
+  if (set[0] !== undefined) {
+    throw new AppError('INVALID_ARGUMENT', `"${set[0]}" is set by the library. Leave it out of the query.`);
   }
-  return { operation: query.operation, path: sorted(query.path), query: sorted(query.query) };
+  const canonical = { operation, path: sorted(query.path), query: sorted(query.query) };
+  return body === undefined ? canonical : { ...canonical, body: sortedJson(body) };
+}
+
+/** The same value with the keys of every object in order; absent and null fields of the top are one question. */
+function sortedJson(body: JsonObject): JsonObject {
+  return sortKeys(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)));
+}
+
+function sortKeys(value: JsonObject): JsonObject {
+  const pairs = Object.entries(value).map(([key, part]): [string, Json] => [key, sortJson(part)]);
+  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+function sortJson(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortJson);
+  return typeof value === 'object' && value !== null ? sortKeys(value) : value;
 }
 
 function sorted(record: Readonly<Record<string, string>>): Record<string, string> {
@@ -38,6 +61,7 @@ export function keyOf(connectionId: string, query: ListQuery): string {
     query.operation,
     Object.entries(query.path),
     Object.entries(query.query),
+    ...(query.body === undefined ? [] : [query.body]),
   ]);
   return `${query.operation}:${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
 }

@@ -98,8 +98,9 @@ export class Records {
 
   async #ask(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
     const { client, store } = this.#deps;
-    const { path, query } = entry.query;
-    const answer = await client.call(entry.info.id, { path, query }, { priority: 'view', group, signal });
+    const { path, query, body } = entry.query;
+    const input = body === undefined ? { path, query } : { path, query, body };
+    const answer = await client.call(entry.info.id, input, { priority: 'view', group, signal });
     store.records.save(entry.key, JSON.stringify(entry.query), {
       record: JSON.stringify(answer.value),
       fetchedAtMs: answer.receivedAtMs,

@@ -77,11 +77,13 @@ export interface ConnectionTest {
   elapsedMs: number;
 }
 
-/** A list as the library knows it: an operation with its parameters, paging left out. */
+/** A list or record as the library knows it: an operation with its parameters, paging left out. */
 export const listQuery = z.strictObject({
   operation: z.string().max(60),
   path: z.record(z.string(), z.string().max(500)),
   query: z.record(z.string(), z.string().max(4_000)),
+  /** For operations that ask with a JSON body (POST /v3/spans/query, /v3/spans/fields, /v3/queries). */
+  body: z.record(z.string(), z.json()).optional(),
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
