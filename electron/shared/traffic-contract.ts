@@ -1,0 +1,68 @@
+/** The channels of traffic; merged into contract.ts. */
+import { z } from 'zod';
+import type * as t from './traffic-model.ts';
+import { STATUS_CLASSES } from './traffic-model.ts';
+
+const connectionId = z.uuid();
+const requestId = z.uuid();
+const laneOperation = z.string().min(1).max(300);
+
+/** Rows that satisfy every part that is given; absent and null: all. */
+const logFilter = {
+  /** Method and path template. */
+  operation: laneOperation.nullish(),
+  statusClass: z.enum(STATUS_CLASSES).nullish(),
+  /** Occurs in path and query, operation, error code, status, group or id; case does not matter. */
+  text: z.string().max(500).nullish(),
+};
+
+export const trafficContract = {
+  'traffic:get-lanes': z.strictObject({ connectionId }),
+  /** Keeps requests from being sent; null: all lanes of the connection, later ones included. Forgotten at exit. */
+  'traffic:pause': z.strictObject({ connectionId, operation: laneOperation.nullable() }),
+  'traffic:resume': z.strictObject({ connectionId, operation: laneOperation.nullable() }),
+  'traffic:get-log': z.strictObject({
+    connectionId,
+    ...logFilter,
+    limit: z.int().min(1).max(200),
+    /** `seq` of the last row of the page before; null: from the newest. */
+    beforeSeq: z.int().nullable(),
+  }),
+  'traffic:get-request': z.strictObject({ connectionId, requestId }),
+  /** The request as a curl command that takes the token from the environment variable SPANDECK_TOKEN. */
+  'traffic:copy-curl': z.strictObject({ connectionId, requestId }),
+  /** Asks where to save, then writes the log as HAR 1.2. Null where the person cancelled. */
+  'traffic:save-har': z.strictObject({ connectionId, ...logFilter }),
+  /** What requests would cost before any is sent. Operations by id, e.g. `events.publish`. */
+  'traffic:plan': z.strictObject({
+    connectionId,
+    requests: z
+      .array(z.strictObject({ operation: z.string().max(60), count: z.int().min(0).max(10_000_000) }))
+      .min(1)
+      .max(50),
+    /** Wall time of the beginning; absent, null or past: now. */
+    startAtMs: z.number().nullish(),
+  }),
+} as const;
+
+export interface TrafficResults {
+  'traffic:get-lanes': t.LaneOverview;
+  'traffic:pause': t.LaneOverview;
+  'traffic:resume': t.LaneOverview;
+  'traffic:get-log': t.LogPage;
+  'traffic:get-request': t.RequestDetails;
+  /** `note` says what the command lacks (a body that was not kept); empty where it is whole. */
+  'traffic:copy-curl': { command: string; note: string };
+  'traffic:save-har': { fileName: string; entries: number } | null;
+  'traffic:plan': t.TrafficPlan;
+}
+
+export interface TrafficEvents {
+  /** Lanes changed. At most ten times a second. */
+  'traffic:changed': { connectionId: string };
+  /**
+   * Requests ended: newest first, at most four times a second and `rows` at most 200. `skipped` rows came
+   * besides: read the log again.
+   */
+  'traffic:logged': { connectionId: string; rows: t.RequestLogRow[]; skipped: number };
+}

@@ -1,0 +1,193 @@
+/** Lanes, limits and requests as both processes know them: what the Traffic view and the command line show. */
+import type { ErrorCode, WireError } from './errors.ts';
+
+/** Who is waiting for a request; earlier ones are sent first. */
+export const PRIORITIES = ['view', 'click', 'outbox', 'upload', 'prefetch'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** Why a lane does not send now; `ready` when it does. */
+export type WaitReason = 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker';
+
+/** `user`: a person paused it, in this process only: it is over when the application ends. */
+export type PauseReason = 'user' | 'offline' | 'unauthorized';
+
+export interface WindowStatus {
+  /** Requests allowed in any interval of `lengthMs`. */
+  count: number;
+  lengthMs: number;
+  /** Requests that occupy the window now, in flight and foreign ones included. */
+  used: number;
+  left: number;
+  /** Of `used`: requests somebody else sent with the same token, as far as the service's headers show. */
+  foreign: number;
+  /** Wall time at which the next occupied place becomes free; null when none is or only an answer frees it. */
+  resetsAtMs: number | null;
+}
+
+export interface LearnedLimits {
+  /** `published`: INTERFACE section 8. `stated`: X-RateLimit-Limit says otherwise. `off`: answers carry no
+   * rate headers. `adapting`: no limit is known. */
+  source: 'published' | 'stated' | 'off' | 'adapting';
+  /** Last X-RateLimit-Limit, as it came. */
+  policy: string | null;
+  /** Requests that may be in flight together; null when only the windows decide. */
+  inFlightLimit: number | null;
+  /** Share of the windows that is used: below 1 after unexpected 429, above 1 where limiting is off. */
+  factor: number;
+  /** 429 answers since the lane was first used. */
+  refusals: number;
+}
+
+/** What keeps a lane from sending, in values and in words. */
+export interface WaitStatus {
+  why: WaitReason;
+  /** One sentence without clock times, e.g. `All 30 requests of 1 s are used.` */
+  text: string;
+  /** Wall time until which it holds; null when it depends on an answer or a person. */
+  untilMs: number | null;
+  /** The full window, where one decides. */
+  window: { count: number; lengthMs: number } | null;
+  /** Set where `why` is `paused`. */
+  pausedBy: PauseReason | null;
+  /** Last failure, where `why` is `breaker`. */
+  error: WireError | null;
+}
+
+/** One lane: what is counted together, a token and an operation. */
+export interface LaneStatus {
+  origin: string;
+  /** Method and path template; names the lane within its connection. */
+  operation: string;
+  title: string;
+  /** What limits it, in words, e.g. `Metadata read`. */
+  limitTitle: string;
+  windows: WindowStatus[];
+  queued: number;
+  queuedBy: Record<Priority, number>;
+  inFlight: number;
+  parkedUntilMs: number | null;
+  /** Longest time one of the queued requests has been waiting. */
+  longestWaitMs: number;
+  why: WaitReason;
+  wait: WaitStatus;
+  /** Wall time of the next possible send; null when it depends on an answer or a person. */
+  nextSendAtMs: number | null;
+  /** A person paused it, alone or with all lanes of its connection. */
+  isPaused: boolean;
+  learned: LearnedLimits;
+}
+
+export interface LaneOverview {
+  lanes: LaneStatus[];
+  /** A person paused everything of this connection; lanes that were resumed by name since then run all the same. */
+  isAllPaused: boolean;
+}
+
+/** The rate headers of INTERFACE section 8 as they came, null where absent. */
+export interface RateHeaderTexts {
+  limit: string | null;
+  remaining: string | null;
+  reset: string | null;
+  retryAfter: string | null;
+  date: string | null;
+}
+
+/** One request on the wire. */
+export interface RequestAttempt {
+  /** Wall time. */
+  sentAtMs: number;
+  networkMs: number;
+  status: number | null;
+  statusText: string;
+  errorCode: ErrorCode | null;
+  outcome: 'answered' | 'unsent' | 'unknown';
+  /** Bytes of the body sent, and of the body received. */
+  sentBytes: number;
+  receivedBytes: number;
+  contentType: string | null;
+  rate: RateHeaderTexts;
+  /** Why another attempt followed, in words; null for the last one. */
+  retriedFor: string | null;
+}
+
+/** One call as the log lists it. */
+export interface RequestLogRow {
+  id: string;
+  /** Order of the log: newer rows have higher numbers. The cursor of paging. */
+  seq: number;
+  /** When it was asked for. */
+  startedAtMs: number;
+  /** When it ended. */
+  atMs: number;
+  /** Method and path template: the lane. */
+  operation: string;
+  /** Path and query as sent; never headers. */
+  url: string;
+  status: number | null;
+  errorCode: ErrorCode | null;
+  attempts: number;
+  /** Time spent waiting for permits, over all attempts. */
+  queuedMs: number;
+  networkMs: number;
+  /** Bytes of the body sent with the last attempt. */
+  sentBytes: number;
+  /** Bytes of the last answer's body. */
+  sizeBytes: number;
+  priority: Priority;
+  /** What it belongs to (a view, an upload job); empty where nothing was named. */
+  group: string;
+  /** It shared the answer of an identical read: no request of its own was sent. */
+  isShared: boolean;
+}
+
+/** Why the body of a request is not in the log. */
+export type BodyKept = 'whole' | 'none' | 'events' | 'too-large' | 'pruned';
+
+export interface RequestDetails extends RequestLogRow {
+  /** Origin of the service, e.g. `https://example.fiddler.ai`. */
+  origin: string;
+  tries: RequestAttempt[];
+  /** JSON text as sent where `bodyKept` is `whole`, else null. Bodies with events are never kept. */
+  body: string | null;
+  bodyKept: BodyKept;
+  error: WireError | null;
+}
+
+/** What `traffic:get-log` finds: rows that satisfy every part that is not null. */
+export const STATUS_CLASSES = ['answered', 'refused', 'client-error', 'server-error', 'failed'] as const;
+/** `answered`: 2xx and 3xx. `refused`: 429. `client-error`: other 4xx. `server-error`: 5xx. `failed`: no answer. */
+export type StatusClass = (typeof STATUS_CLASSES)[number];
+
+export interface LogPage {
+  /** Newest first. */
+  rows: RequestLogRow[];
+  /** Rows of the log that match the filter. */
+  matchingRows: number;
+  /** Rows of the log in all; the oldest are dropped as new ones come. */
+  storedRows: number;
+  /** Operations in the log, for choosing one. */
+  operations: string[];
+}
+
+export interface PlannedLane {
+  operation: string;
+  title: string;
+  requests: number;
+  windows: WindowStatus[];
+  /** Wall time of this lane's last answer. */
+  finishAtMs: number;
+}
+
+/** What an act would cost, before it begins. */
+export interface TrafficPlan {
+  requests: number;
+  /** Wall time at which it would begin: now, or the time asked for. */
+  startAtMs: number;
+  /** Wall time of the last answer. */
+  finishAtMs: number;
+  /** Least that is left of a daily budget among the lanes, before the act; null when none has one. */
+  leftToday: number | null;
+  /** The window that decides when the last lane finishes; null when none does. */
+  bindingWindow: { count: number; lengthMs: number; operation: string } | null;
+  budgets: PlannedLane[];
+}
