@@ -1,0 +1,101 @@
+/** Stores that are damaged: each is refused with what to do, stays as it is, and the rest works. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import BetterSqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { draft, engineRig } from '../helpers/engine-rig.ts';
+
+const DAMAGE = 'This is no store of Spandeck. '.repeat(40);
+const currentRig = engineRig();
+
+/** Lasts as long as one check of the file, whatever it finds. */
+function checkedOnce(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    const url = new URL('../../electron/db/check-worker.ts', import.meta.url);
+    const thread = new Worker(url, { workerData: { file } });
+    thread.once('error', () => undefined);
+    thread.once('exit', () => resolve());
+  });
+}
+
+test.each(['library', 'uploads'] as const)(
+  'a damaged %s.db stays as it is, and the other half works',
+  async (which) => {
+    const rig = currentRig();
+    const { id } = await rig.readOnce();
+    await rig.engine.stop();
+    const file = which === 'library' ? rig.paths.libraryDb(id) : rig.paths.uploadsDb(id);
+    writeFileSync(file, DAMAGE);
+    rig.start();
+    const session = await rig.engine.session(id);
+    const refused = { code: 'STORE_DAMAGED', message: expect.stringContaining(`${which}.db is damaged`) };
+    if (which === 'library') {
+      await expect(rig.read(id)).rejects.toMatchObject(refused);
+      expect(session.uploads.listJobs()).toEqual([]);
+      await session.client.list('applications.list', {}, { priority: 'click' });
+    } else {
+      expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
+      expect(() => session.uploads.listJobs()).toThrowError(expect.objectContaining(refused));
+    }
+    expect(readFileSync(file, 'utf8')).toBe(DAMAGE);
+  },
+);
+
+test('damage in the middle of a large store is found while it is used, and only that part is closed', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = rig.paths.libraryDb(id);
+  const db = new BetterSqlite(file);
+  db.exec('CREATE TABLE filler (text TEXT)');
+  db.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+    INSERT INTO filler SELECT hex(zeroblob(500)) FROM n`).run();
+  db.close();
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeGreaterThan(8_000_000);
+  bytes.fill(0x5a, 6_000_000, 6_050_000);
+  writeFileSync(file, bytes);
+  rig.start();
+  await expect
+    .poll(() => rig.read(id, 'never').catch(({ code }) => code), { timeout: 20_000 })
+    .toBe('STORE_DAMAGED');
+  const other = (await rig.engine.session(id)).uploads;
+  expect(other.listJobs()).toEqual([]);
+  // As long as the check took at most: what works beside it is not closed again by a second finding.
+  for (let turn = 0; turn < 3; turn += 1) {
+    await checkedOnce(file);
+    expect((await rig.engine.session(id)).uploads).toBe(other);
+  }
+});
+
+test('without a readable budget file nothing is sent, and what is stored is there', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  writeFileSync(rig.paths.budgetDb, DAMAGE);
+  rig.start();
+  const before = rig.server.received.length;
+  expect(await rig.read(id)).toMatchObject({
+    storedRows: 1,
+    refresh: {
+      phase: 'failed',
+      error: { code: 'STORE_DAMAGED', message: expect.stringContaining('budget.db') },
+    },
+  });
+  expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
+    code: 'STORE_DAMAGED',
+  });
+  expect(rig.server.received.length).toBe(before);
+  expect(readFileSync(rig.paths.budgetDb, 'utf8')).toBe(DAMAGE);
+});
+
+test('a damaged spandeck.db is refused with what to do, untouched', async () => {
+  const rig = currentRig();
+  await rig.readOnce();
+  await rig.engine.stop();
+  writeFileSync(rig.paths.appDb, DAMAGE);
+  expect(() => rig.start()).toThrowError(
+    /spandeck\.db is damaged: .* move spandeck\.db .* a new one is made/,
+  );
+  expect(readFileSync(rig.paths.appDb, 'utf8')).toBe(DAMAGE);
+});

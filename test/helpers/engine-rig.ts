@@ -1,0 +1,129 @@
+/** An engine over a folder of its own and a scripted server, with a keychain that works in memory. */
+import { afterEach, beforeEach, expect } from 'vitest';
+import { createEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Keychain } from '../../electron/platform/keychain.ts';
+import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
+import { type DataPaths, dataPaths } from '../../electron/platform/paths.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { Connection, ConnectionDraft, Freshness, ListQuery } from '../../electron/shared/model.ts';
+import { DataFolder } from './data-folder.ts';
+import { type Script, ScriptedServer, sendJson, sendPage } from './scripted-server.ts';
+
+export const ENGINE_TOKEN = 'engine-token-0123456789';
+const APPLICATIONS: ListQuery = { operation: 'applications.list', path: {}, query: {} };
+
+/** A service with one application. */
+export const applicationAnswers: Script = (request, response) =>
+  request.url.startsWith('/v3/server-info')
+    ? sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: { server_version: '1' } })
+    : sendPage(response, [{ id: 'a', name: 'Support assistant' }], request);
+
+export function draft(baseUrl: string, id: string | null = null): ConnectionDraft {
+  return {
+    id,
+    name: 'Staging',
+    baseUrl,
+    colour: 'teal',
+    isReadOnly: false,
+    allowsPlainHttp: false,
+    proxyUrl: null,
+    extraCaFile: null,
+    tokenStorage: 'keychain',
+  };
+}
+
+export class EngineRig {
+  readonly folder = new DataFolder();
+  readonly paths: DataPaths = dataPaths(this.folder.path);
+  readonly logger: FileLogger = createFileLogger(this.paths.logsDir, systemClock);
+  readonly server: ScriptedServer;
+  engine: Engine;
+  /** What the network was said to be, in order. */
+  networks: string[] = [];
+  /** Does the keychain refuse? */
+  isLocked = false;
+  #states: Freshness[] = [];
+  readonly #kept = new Map<string, string>();
+
+  private constructor(server: ScriptedServer) {
+    this.server = server;
+    this.engine = this.start();
+  }
+
+  static async open(): Promise<EngineRig> {
+    return new EngineRig(await ScriptedServer.start(applicationAnswers));
+  }
+
+  async close(): Promise<void> {
+    await this.engine.stop();
+    await this.server[Symbol.asyncDispose]();
+    this.logger.flushSync();
+    this.folder[Symbol.dispose]();
+  }
+
+  /** The engine once more on the same folder. */
+  start(): Engine {
+    this.engine = createEngine({
+      paths: this.paths,
+      clock: systemClock,
+      random: systemRandom,
+      logger: this.logger,
+      keychain: this.#keychain(),
+      sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
+      resumesUploads: true,
+      checksStores: true,
+      publish: (channel, payload) => {
+        if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
+          this.#states.push((payload.state as { freshness: Freshness }).freshness);
+        }
+        if (channel === 'connections:network-changed' && 'sinceMs' in payload)
+          this.networks.push(payload.state);
+      },
+    });
+    return this.engine;
+  }
+
+  /** Opens the list of applications and waits until nothing is read any more. */
+  async read(connectionId: string, refresh: 'always' | 'never' = 'always'): Promise<Freshness> {
+    const { library } = await this.engine.session(connectionId);
+    this.#states = [];
+    const opened = await library.openList({ viewId: 'view', query: APPLICATIONS, refresh });
+    if (opened.freshness.refresh.phase !== 'loading') return opened.freshness;
+    await expect.poll(() => this.#states.at(-1)?.refresh.phase).not.toBe('loading');
+    await expect.poll(() => this.#states.length).toBeGreaterThan(0);
+    return this.#states.at(-1) ?? opened.freshness;
+  }
+
+  /** A saved connection whose applications are stored. */
+  async readOnce(): Promise<Connection> {
+    const connection = await this.engine.connections.save(draft(this.server.baseUrl), ENGINE_TOKEN);
+    expect(await this.read(connection.id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
+    return connection;
+  }
+
+  #keychain(): Keychain {
+    const kept = this.#kept;
+    const answer = <T>(value: T): Promise<T> =>
+      this.isLocked
+        ? Promise.reject(new AppError('KEYCHAIN_UNAVAILABLE', 'It is locked.'))
+        : Promise.resolve(value);
+    return {
+      status: () => answer({ isAvailable: true, backend: 'stand-in', reason: '' }),
+      read: (id) => answer(kept.get(id) ?? null),
+      write: (id, token) => answer(undefined).then(() => void kept.set(id, token)),
+      remove: (id) => answer(undefined).then(() => void kept.delete(id)),
+      isBusy: () => false,
+    };
+  }
+}
+
+/** A rig of its own for every test of the file. */
+export function engineRig(): () => EngineRig {
+  let rig: EngineRig;
+  beforeEach(async () => {
+    rig = await EngineRig.open();
+  });
+  afterEach(() => rig.close());
+  return () => rig;
+}
