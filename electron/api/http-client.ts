@@ -2,15 +2,14 @@
  * One connection's way over the wire. The Authorization header is put on here and nowhere else, and only for the
  * connection's own origin: redirects come back as answers and are never followed.
  */
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { getCACertificates } from 'node:tls';
-import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { type BaseUrl, parseProxyUrl } from './base-url.ts';
 import type { Method } from './endpoints.ts';
+import { createAgent, DEFAULT_LIMITS, type HttpLimits } from './http-agent.ts';
 import { cancelledError, type FailureContext, networkError, timeoutError } from './http-errors.ts';
+import { holdsToken, maskInAnswer } from './token-mask.ts';
 
 export interface HttpRequest {
   method: Method;
@@ -61,24 +60,6 @@ export interface HttpClientOptions {
   limits?: Partial<HttpLimits>;
 }
 
-export interface HttpLimits {
-  connectTimeoutMs: number;
-  /** From the last byte of the request to the first of the answer, and between two parts of the answer. */
-  silenceTimeoutMs: number;
-  totalTimeoutMs: number;
-  maxAnswerBytes: number;
-  connections: number;
-}
-
-const DEFAULT_LIMITS: HttpLimits = {
-  connectTimeoutMs: 10_000,
-  silenceTimeoutMs: 100_000,
-  totalTimeoutMs: 120_000,
-  maxAnswerBytes: 64 * 1_024 * 1_024,
-  // As many as the scheduler has in flight: a request never waits here after its permit was given.
-  connections: 24,
-};
-
 /** Opens no socket yet. Throws INVALID_ARGUMENT for a proxy address or CA file that cannot be used. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -88,41 +69,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     send: (request) => send(agent, options, limits, proxy, request),
     close: () => agent.destroy(),
   };
-}
-
-function createAgent(extraCaFile: string | null, proxy: string | null, limits: HttpLimits): Dispatcher {
-  const ca = extraCaFile === null ? {} : { ca: [...getCACertificates('default'), readCa(extraCaFile)] };
-  const common = {
-    connections: limits.connections,
-    // One request at a time on a socket, over HTTP/1.1: whether a request may have left is then certain.
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: limits.silenceTimeoutMs,
-    bodyTimeout: limits.silenceTimeoutMs,
-    connectTimeout: limits.connectTimeoutMs,
-  };
-  if (proxy === null) return new Agent({ ...common, connect: { timeout: limits.connectTimeoutMs, ...ca } });
-  return new ProxyAgent({
-    ...common,
-    uri: proxy,
-    requestTls: { timeout: limits.connectTimeoutMs, ...ca },
-    proxyTls: ca,
-  });
-}
-
-function readCa(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (problem) {
-    const message = `The certificate authority file ${basename(file)} cannot be read. Choose it again in the connection.`;
-    throw new AppError('INVALID_ARGUMENT', message, { file: basename(file) }, problem);
-  }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    const message = `${basename(file)} holds no certificate. Expected a PEM file with BEGIN CERTIFICATE lines.`;
-    throw new AppError('INVALID_ARGUMENT', message, { file: basename(file) });
-  }
-  return text;
 }
 
 /** What happened to one request so far. */
@@ -175,17 +121,6 @@ function noToken(operation: string, why: AppError | null): HttpFailure {
   const message = `${operation} was not sent: there is no access token for this connection. ${why?.message ?? 'Enter one.'}`;
   const error = new AppError('NO_TOKEN', message, { operation, outcome: 'unsent' }, why ?? undefined);
   return { kind: 'failed', outcome: 'unsent', error };
-}
-
-/** Does a path or query hold the token, plain or encoded? A very short token would be found in ordinary words. */
-function holdsToken(target: string, token: string): boolean {
-  return token.length >= 8 && (target.includes(token) || target.includes(encodeURIComponent(token)));
-}
-
-/** For what is kept of an address. */
-export function maskToken(text: string, token: string | null): string {
-  if (token === null || !holdsToken(text, token)) return text;
-  return text.replaceAll(token, '[token]').replaceAll(encodeURIComponent(token), '[token]');
 }
 
 /** Addresses end up in the logs of proxies and servers. */
@@ -258,11 +193,8 @@ function watchStart(handler: Dispatcher.DispatchHandler, progress: Progress): Di
 
 /** A service that echoes what it was sent must not carry the token into a message, a row or the log. */
 function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
-  // A very short text would mask ordinary words.
-  const mask = (text: string) =>
-    token.length >= 8 && text.includes(token) ? text.replaceAll(token, '[token]') : text;
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name, mask(value)]);
-  return { ...answer, headers: Object.fromEntries(headers), text: mask(answer.text) };
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, maskInAnswer(value, token)]);
+  return { ...answer, headers: Object.fromEntries(headers), text: maskInAnswer(answer.text, token) };
 }
 
 async function readBody(

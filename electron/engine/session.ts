@@ -2,8 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../api/base-url.ts';
-import { createHttpClient, type HttpClient, type HttpClientOptions, maskToken } from '../api/http-client.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../api/http-client.ts';
 import { createServiceClient } from '../api/service-client.ts';
+import { maskToken } from '../api/token-mask.ts';
 import type { ServiceClient } from '../api/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';

@@ -1,6 +1,7 @@
 /** The real way to a service: HTTP client, scheduler, service client, with the request log in memory. */
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
-import { createHttpClient, type HttpLimits } from '../../electron/api/http-client.ts';
+import type { HttpLimits } from '../../electron/api/http-agent.ts';
+import { createHttpClient } from '../../electron/api/http-client.ts';
 import { createServiceClient, type SettledCall } from '../../electron/api/service-client.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
