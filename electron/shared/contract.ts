@@ -4,9 +4,12 @@
  */
 import { z } from 'zod';
 import type { EventChannel, InvokeChannel } from './channels.ts';
+import { type DatasetEvents, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings } from './model.ts';
+import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
+import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
 
 const connectionId = z.uuid();
@@ -56,13 +59,10 @@ export const CONTRACT = {
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
-  'traffic:get-lanes': z.strictObject({ connectionId }),
-  'traffic:get-log': z.strictObject({
-    connectionId,
-    limit: z.int().min(1).max(200),
-    beforeMs: z.number().nullable(),
-  }),
+  ...resourceContract,
+  ...trafficContract,
   ...uploadContract,
+  ...datasetContract,
 } satisfies Record<InvokeChannel, z.ZodType>;
 
 export interface AppInfo {
@@ -79,7 +79,7 @@ export interface ConnectionList {
   isSampleRunning: boolean;
 }
 
-export interface InvokeResults extends UploadResults {
+export interface InvokeResults extends UploadResults, TrafficResults, ResourceResults, DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;
   'app:open-external': null;
@@ -104,18 +104,15 @@ export interface InvokeResults extends UploadResults {
   'library:release': null;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
-  'traffic:get-lanes': m.LaneStatus[];
-  'traffic:get-log': m.RequestLogRow[];
 }
 
-export interface EventPayloads extends UploadEvents {
+export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, DatasetEvents {
   'app:command': { command: string };
   'settings:changed': m.Settings;
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };
   'library:record-changed': { connectionId: string; state: m.RecordState };
-  'traffic:changed': { connectionId: string };
 }
 
 export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;

@@ -1,0 +1,212 @@
+/** The channels of builds (datasets from spans) and score runs; merged into contract.ts. */
+import { z } from 'zod';
+import type * as d from './dataset-model.ts';
+import {
+  BUILD_ROW_FILTERS,
+  datasetTarget,
+  mapping,
+  scorePlan,
+  spanRef,
+  spanSelection,
+} from './dataset-model.ts';
+import { listQuery } from './model.ts';
+
+const connectionId = z.uuid();
+const buildId = z.string().max(100);
+const runId = z.string().max(100);
+const position = z.int().min(0);
+const offset = z.int().min(0);
+const limit = z.int().min(1).max(200);
+const build = z.strictObject({ connectionId, buildId });
+
+export const datasetContract = {
+  'builds:create': z.strictObject({
+    connectionId,
+    applicationId: z.uuid(),
+    applicationName: z.string().max(500),
+    name: z.string().max(200),
+  }),
+  /** Newest first. */
+  'builds:list': z.strictObject({ connectionId }),
+  'builds:get': build,
+  /** A new build in `editing` with the same spans, mapping and target, nothing of it sent. */
+  'builds:copy': build,
+  'builds:forget': build,
+  /** Mapping and target change only while `editing`; `name` and `marginMs` whenever nothing is on its way. */
+  'builds:change': z.strictObject({
+    connectionId,
+    buildId,
+    patch: z.strictObject({
+      name: z.string().max(200).optional(),
+      mapping: mapping.optional(),
+      target: datasetTarget.nullable().optional(),
+      skipsAdded: z.boolean().optional(),
+      marginMs: z.int().min(0).max(31_536_000_000).optional(),
+    }),
+  }),
+  /**
+   * Adds rows of a stored list of spans.query. `position` is the row's place in that list; spans that are not there
+   * any more come back as `missing`, those in the basket already are counted.
+   */
+  'builds:pick-spans': z.strictObject({
+    connectionId,
+    buildId,
+    query: listQuery,
+    spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
+  }),
+  /** Pages a query to its end into the basket, through the scheduler. Progress comes by builds:changed. */
+  'builds:pick-all': z.strictObject({ connectionId, buildId, selection: spanSelection }),
+  'builds:stop-picking': build,
+  /** By position in the build, by identity, or all. */
+  'builds:unpick-spans': z.strictObject({
+    connectionId,
+    buildId,
+    spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
+  }),
+  'builds:exclude-spans': z.strictObject({
+    connectionId,
+    buildId,
+    positions: z.array(position).min(1).max(1_000),
+    isExcluded: z.boolean(),
+  }),
+  /** Which of these spans are in the basket: to mark them in a list of spans. */
+  'builds:find-picked': z.strictObject({
+    connectionId,
+    buildId,
+    spans: z.array(spanRef).min(1).max(1_000),
+  }),
+  /** `mapping`: a trial one; null: that of the build. */
+  'builds:read-rows': z.strictObject({
+    connectionId,
+    buildId,
+    mapping: mapping.nullable(),
+    show: z.enum(BUILD_ROW_FILTERS),
+    offset,
+    limit,
+  }),
+  /** One span whole: its record as it came and the item it becomes. */
+  'builds:read-span': z.strictObject({ connectionId, buildId, mapping: mapping.nullable(), position }),
+  /** Most frequent first. */
+  'builds:list-keys': z.strictObject({
+    connectionId,
+    buildId,
+    search: z.string().max(200),
+    offset,
+    limit,
+  }),
+  'builds:check-mapping': z.strictObject({ connectionId, buildId, mapping }),
+  /** From well-known keys and, where the target has items, from the fields it holds already. */
+  'builds:suggest-mapping': build,
+  'builds:list-presets': z.strictObject({ connectionId, applicationId: z.uuid() }),
+  /** Replaces the preset of that name. */
+  'builds:save-preset': z.strictObject({
+    connectionId,
+    applicationId: z.uuid(),
+    name: z.string().trim().min(1).max(100),
+    mapping,
+  }),
+  'builds:remove-preset': z.strictObject({ connectionId, presetId: z.string().max(100) }),
+  /** What a commit costs, before it. */
+  'builds:plan': build,
+  'builds:control': z.strictObject({
+    connectionId,
+    buildId,
+    /** `verify` reads the items back and compares them with the preview. */
+    action: z.enum(['commit', 'pause', 'resume', 'gather-evidence', 'verify']),
+  }),
+  /** After a 422: go on without the spans it named, or ask for them again, with a wider time range if wished. */
+  'builds:settle-unresolved': z.strictObject({
+    connectionId,
+    buildId,
+    action: z.enum(['exclude', 'retry']),
+    marginMs: z.int().min(0).max(31_536_000_000).nullable(),
+  }),
+  'builds:list-batches': z.strictObject({ connectionId, buildId, offset, limit }),
+  'builds:decide-batch': z.strictObject({
+    connectionId,
+    buildId,
+    batch: z.int().min(0),
+    /** `stored`: count it as acknowledged; `resend`: send it again; `give-up`: leave its spans out. */
+    decision: z.enum(['stored', 'resend', 'give-up']),
+  }),
+  /** Asks where to save, then writes the file. Null where the person cancelled. */
+  'builds:save-file': z.strictObject({
+    connectionId,
+    buildId,
+    /** `receipts` and `unresolved` are CSV, `items` (the preview of every span) is JSON Lines. */
+    what: z.enum(['receipts', 'unresolved', 'items']),
+  }),
+  'scores:start': z.strictObject({ connectionId, plan: scorePlan }),
+  /** Newest first; null: of every dataset. */
+  'scores:list': z.strictObject({ connectionId, datasetId: z.string().max(100).nullable() }),
+  'scores:get': z.strictObject({ connectionId, runId }),
+  /** `retry`: items that failed are scored again. */
+  'scores:control': z.strictObject({
+    connectionId,
+    runId,
+    action: z.enum(['pause', 'resume', 'retry']),
+  }),
+  'scores:forget': z.strictObject({ connectionId, runId }),
+  'scores:list-results': z.strictObject({
+    connectionId,
+    runId,
+    show: z.enum(['all', 'scored', 'failed', 'unscored']),
+    offset,
+    limit,
+  }),
+  /** The latest scores of items, one result per evaluator: what stands beside them in a list. */
+  'scores:of-items': z.strictObject({
+    connectionId,
+    datasetId: z.string().max(100),
+    itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
+  }),
+  'scores:save-file': z.strictObject({ connectionId, runId }),
+} as const;
+
+export interface DatasetResults {
+  'builds:create': d.DatasetBuild;
+  'builds:list': d.DatasetBuild[];
+  'builds:get': d.DatasetBuild;
+  'builds:copy': d.DatasetBuild;
+  'builds:forget': null;
+  'builds:change': d.DatasetBuild;
+  'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
+  'builds:pick-all': d.DatasetBuild;
+  'builds:stop-picking': d.DatasetBuild;
+  'builds:unpick-spans': d.DatasetBuild;
+  'builds:exclude-spans': d.DatasetBuild;
+  /** In the order asked; null where the span is not in the basket. */
+  'builds:find-picked': ({ position: number; state: d.PickedState } | null)[];
+  'builds:read-rows': d.BuildRowPage;
+  'builds:read-span': {
+    row: d.BuildRow;
+    /** The span as it came; null where only its identity is known. */
+    record: Record<string, unknown> | null;
+  };
+  'builds:list-keys': { keys: d.BuildKey[]; total: number };
+  'builds:check-mapping': d.MappingCheck;
+  'builds:suggest-mapping': { entries: d.SuggestedEntry[] };
+  'builds:list-presets': d.MappingPreset[];
+  'builds:save-preset': d.MappingPreset;
+  'builds:remove-preset': null;
+  'builds:plan': d.BuildPlan;
+  'builds:control': d.DatasetBuild;
+  'builds:settle-unresolved': d.DatasetBuild;
+  'builds:list-batches': { batches: d.BuildBatch[]; total: number };
+  'builds:decide-batch': d.DatasetBuild;
+  'builds:save-file': { fileName: string; rows: number } | null;
+  'scores:start': d.ScoreRun;
+  'scores:list': d.ScoreRun[];
+  'scores:get': d.ScoreRun;
+  'scores:control': d.ScoreRun;
+  'scores:forget': null;
+  'scores:list-results': { results: d.ScoreResult[]; total: number };
+  'scores:of-items': d.ScoreResult[];
+  'scores:save-file': { fileName: string; rows: number } | null;
+}
+
+export interface DatasetEvents {
+  /** At most four times a second for one build. */
+  'builds:changed': { connectionId: string; build: d.DatasetBuild };
+  'scores:changed': { connectionId: string; run: d.ScoreRun };
+}

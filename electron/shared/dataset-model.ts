@@ -1,0 +1,339 @@
+/** Builds (basket, mapping, dataset) and score runs, as both processes know them. */
+import { z } from 'zod';
+import type { WireError } from './errors.ts';
+
+/** The four buckets of a dataset item (INTERFACE 2.6), in the order they are shown. */
+export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+/** Spans of one from-spans call at most (API_FACTS 3.3). */
+export const MAX_SPANS_PER_CALL = 200;
+/** Spans of one build at most. */
+export const MAX_PICKED_SPANS = 100_000;
+
+/** One field of the items: `key` is an attribute key exactly as spans.fields returns it. */
+export const mappingEntry = z.strictObject({
+  bucket: z.enum(BUCKETS),
+  field: z.string().max(500),
+  key: z.string().max(1_000),
+});
+export type MappingEntry = z.infer<typeof mappingEntry>;
+
+/** In the order of the form. While it is edited it may hold duplicates and empty names: `problems` names them. */
+export const mapping = z.array(mappingEntry).max(500);
+export type Mapping = z.infer<typeof mapping>;
+
+export const spanRef = z.strictObject({
+  trace_id: z.string().min(1).max(200),
+  span_id: z.string().min(1).max(200),
+});
+export type SpanRef = z.infer<typeof spanRef>;
+
+export const datasetTarget = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('existing'),
+    datasetId: z.string().min(1).max(100),
+    name: z.string().max(500),
+  }),
+  z.strictObject({
+    kind: z.literal('new'),
+    name: z.string().max(500),
+    description: z.string().max(10_000).nullable(),
+    metadata: z.record(z.string(), z.json()).nullable(),
+  }),
+]);
+export type DatasetTarget = z.infer<typeof datasetTarget>;
+
+/** Which spans are asked for; the body of spans.query and spans.fields without paging. */
+export const spanSelection = z.strictObject({
+  application_id: z.uuid(),
+  /** Inclusive. */
+  start_time: z.string().min(1).max(100),
+  /** Exclusive. */
+  end_time: z.string().min(1).max(100),
+  filter: z.record(z.string(), z.json()).nullish(),
+  ordering: z.string().max(200).nullish(),
+});
+export type SpanSelection = z.infer<typeof spanSelection>;
+
+/**
+ * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service cannot be reached, goes on
+ * by itself. `paused`: by a person, or the program ended. `stopped`: the service refused a call; `failed` spans or
+ * `error` say why. `needs-decision`: only calls of unknown outcome are left.
+ */
+export const BUILD_STATES = [
+  'editing',
+  'committing',
+  'waiting',
+  'paused',
+  'stopped',
+  'needs-decision',
+  'done',
+] as const;
+export type BuildState = (typeof BUILD_STATES)[number];
+
+/**
+ * picked = excluded + added + toSend at every instant, and toSend = unsent + unresolved + sending + unknown +
+ * acknowledged + givenUp.
+ */
+export interface BuildCounts {
+  picked: number;
+  /** Left out by the person. */
+  excluded: number;
+  /** Left out because the target holds an item of the span already, by receipts and stored items. */
+  added: number;
+  unsent: number;
+  /** Named by a 422; not sent again until it is decided what to do with them. */
+  unresolved: number;
+  sending: number;
+  unknown: number;
+  acknowledged: number;
+  /** Of a call of unknown outcome that the person gave up. */
+  givenUp: number;
+  /** Picked by identity alone: no record is here to preview. */
+  withoutRecord: number;
+}
+
+/** Paging a query to its end into the basket. */
+export interface BuildFill {
+  phase: 'running' | 'done' | 'stopped' | 'failed';
+  selection: SpanSelection;
+  fetched: number;
+  /** Spans it brought that were not in the basket before. */
+  added: number;
+  /** What the service said there are; null while not known. */
+  total: number | null;
+  /** The list changed between two of its pages: spans may be missing. */
+  hasMovedWhileRead: boolean;
+  /** It stopped at the most spans a build takes. */
+  isCut: boolean;
+  error: WireError | null;
+}
+
+/** What was found at the end, compared with what was expected. */
+export interface BuildCheck {
+  atMs: number;
+  /** Items of the dataset by its schema, before the first call and after the last; null where not read. */
+  itemsBefore: number | null;
+  itemsAfter: number | null;
+  expectedAdded: number;
+  /** Items that were read back and compared with the preview. */
+  comparedItems: number;
+  equalItems: number;
+  /** First differences, as sentences (at most 20). */
+  differences: string[];
+  /** One sentence. */
+  verdict: 'equal' | 'count-agrees' | 'differs' | 'undecided';
+  facts: string[];
+}
+
+export interface DatasetBuild {
+  buildId: string;
+  connectionId: string;
+  /** What the person calls it. */
+  name: string;
+  applicationId: string;
+  applicationName: string;
+  state: BuildState;
+  /** Why it waits or stopped, in words; empty where that is plain. */
+  reason: string;
+  error: WireError | null;
+  mapping: Mapping;
+  target: DatasetTarget | null;
+  /** The dataset that is written to; null until it is created. */
+  datasetId: string | null;
+  /** Leaves out spans that the target holds an item of already. */
+  skipsAdded: boolean;
+  /** Widening of the time range of each call on both sides of its spans' start times. */
+  marginMs: number;
+  counts: BuildCounts;
+  batches: { total: number; acknowledged: number; unknown: number };
+  fill: BuildFill | null;
+  check: BuildCheck | null;
+  /** Earliest and latest start of the picked spans; null where none carries a time. */
+  spanRange: { startTime: string; endTime: string } | null;
+  /** Anything that stands against a commit, in words; empty when it can be sent. */
+  problems: string[];
+  createdAtMs: number;
+  changedAtMs: number;
+  endedAtMs: number | null;
+}
+
+export type PickedState =
+  | 'picked'
+  | 'excluded'
+  | 'added'
+  | 'unresolved'
+  | 'sending'
+  | 'unknown'
+  | 'acknowledged'
+  | 'given-up';
+
+/** The item as the service writes it. */
+export type ItemBuckets = Record<Bucket, Record<string, unknown>>;
+
+/** One picked span with the item it becomes. */
+export interface BuildRow {
+  /** Stable within the build; ascending in the order of picking. */
+  position: number;
+  trace_id: string;
+  span_id: string;
+  name: string | null;
+  span_type: string | null;
+  start_time: string | null;
+  state: PickedState;
+  /** Null where no record of the span is here. Long texts are cut: `isCut`. */
+  item: ItemBuckets | null;
+  isCut: boolean;
+  /** Entries of the mapping whose key the span lacks. */
+  missing: MappingEntry[];
+  /** Id of the item in the dataset, where a receipt says it. */
+  itemId: string | null;
+  /** What the service said of the span, where it could not resolve it. */
+  message: string | null;
+  /** The call it belongs to. */
+  batch: number | null;
+}
+
+export interface BuildRowPage {
+  /** May be fewer than asked for: a message carries about 100 KB. Ask again from the row after the last one. */
+  rows: BuildRow[];
+  matchingRows: number;
+}
+
+export const BUILD_ROW_FILTERS = [
+  'all',
+  'to-send',
+  'missing',
+  'unresolved',
+  'excluded',
+  'added',
+  'acknowledged',
+  'unknown',
+] as const;
+export type BuildRowFilter = (typeof BUILD_ROW_FILTERS)[number];
+
+/** An attribute key of the picked spans. */
+export interface BuildKey {
+  key: string;
+  /** Picked spans that hold it, excluded ones left out. */
+  count: number;
+  of: number;
+  /** JSON types seen among the samples: string, number, boolean, null, array, object. */
+  types: string[];
+  /** Up to three values as text, cut to 200 characters. */
+  samples: string[];
+}
+
+export interface MappingCheck {
+  /** What stands against sending it, in words. */
+  problems: string[];
+  /** One per entry of the mapping, in its order. */
+  coverage: { present: number; of: number }[];
+  /** Spans that lack at least one key. */
+  spansWithMissing: number;
+}
+
+export interface MappingPreset {
+  presetId: string;
+  applicationId: string;
+  name: string;
+  mapping: Mapping;
+  savedAtMs: number;
+}
+
+/** Why an entry was suggested. */
+export interface SuggestedEntry extends MappingEntry {
+  why: string;
+}
+
+export interface BuildPlan {
+  calls: number;
+  spans: number;
+  /** Wall time of the last answer, by the scheduler's lanes. */
+  finishAtMs: number;
+  /** Text of the limit that decides when it finishes, e.g. `300 in 60 s`; null when none does. */
+  limit: string | null;
+  /** One sentence for a person. */
+  sentence: string;
+}
+
+export type BuildBatchState = 'sending' | 'acknowledged' | 'refused' | 'unsent' | 'unknown' | 'given-up';
+
+/** What speaks for and against a call of unknown outcome having been stored. */
+export interface BuildEvidence {
+  verdict: 'stored' | 'not-stored' | 'undecided';
+  facts: string[];
+  atMs: number;
+}
+
+/** One from-spans call. */
+export interface BuildBatch {
+  batch: number;
+  spans: number;
+  firstPosition: number;
+  lastPosition: number;
+  state: BuildBatchState;
+  startTime: string;
+  endTime: string;
+  sentAtMs: number | null;
+  answeredAtMs: number | null;
+  requestId: string | null;
+  error: WireError | null;
+  evidence: BuildEvidence | null;
+}
+
+/** Where an input of the evaluator comes from: a field of a bucket of the item, or a text that is the same for all. */
+export const scoreInput = z.strictObject({
+  input: z.string().min(1).max(200),
+  from: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('field'), bucket: z.enum(BUCKETS), field: z.string().min(1).max(500) }),
+    z.strictObject({ kind: z.literal('text'), text: z.string().max(10_000) }),
+  ]),
+});
+export type ScoreInput = z.infer<typeof scoreInput>;
+
+export const scorePlan = z.strictObject({
+  datasetId: z.string().min(1).max(100),
+  datasetName: z.string().max(500),
+  evaluator: z.string().min(1).max(200),
+  parameters: z.record(z.string(), z.json()),
+  inputs: z.array(scoreInput).min(1).max(50),
+  /** Ids of the items in the order to score them; null: every item of the dataset, read page by page. */
+  itemIds: z.array(z.string().min(1).max(200)).min(1).max(2_000).nullable(),
+});
+export type ScorePlan = z.infer<typeof scorePlan>;
+
+export interface ScoreValue {
+  name: string;
+  value: number | null;
+  label: string | null;
+  reasoning: string | null;
+}
+
+export interface ScoreRun {
+  runId: string;
+  connectionId: string;
+  plan: Omit<ScorePlan, 'itemIds'>;
+  /** `reading`: the items are being read. The other states as those of a build. */
+  state: 'reading' | 'running' | 'waiting' | 'paused' | 'stopped' | 'done';
+  reason: string;
+  error: WireError | null;
+  /** items = scored + failed + unscored */
+  counts: { items: number; scored: number; failed: number; unscored: number };
+  /** Names of the scores that came so far. */
+  scoreNames: string[];
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+
+export interface ScoreResult {
+  itemId: string;
+  runId: string;
+  evaluator: string;
+  state: 'unscored' | 'scored' | 'failed';
+  scores: ScoreValue[];
+  /** Why there is no score. */
+  error: WireError | null;
+  atMs: number | null;
+}
