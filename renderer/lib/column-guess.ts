@@ -11,6 +11,7 @@ const WIDTHS: Record<ColumnKind, number> = {
   id: 140,
   json: 240,
   chip: 110,
+  pick: 36,
 };
 
 /** Roughly the width of the longest of these texts, within reason. */

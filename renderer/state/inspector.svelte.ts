@@ -1,3 +1,8 @@
+export interface InspectorAction {
+  title: string;
+  run: () => void;
+}
+
 /** What the panel at the right shows: the record under the grid's cursor. */
 export interface Inspected {
   /** Tab the record belongs to; another tab's record is not shown. */
@@ -6,7 +11,9 @@ export interface Inspected {
   title: string;
   record: Record<string, unknown>;
   /** What Enter does on the row. */
-  action: { title: string; run: () => void } | null;
+  action: InspectorAction | null;
+  /** Further ways on from it. */
+  more?: readonly InspectorAction[];
 }
 
 export class InspectorState {

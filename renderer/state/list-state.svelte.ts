@@ -40,6 +40,8 @@ export class ListModel {
 
   /** Sees the rows of every page that is read. */
   onRows: ((rows: readonly Row[]) => void) | null = null;
+  /** Of rows that were read: the place in the service's order. */
+  readonly positions = new WeakMap<Row, number>();
 
   #version = $state(0);
   /** The first rows: what columns are guessed from. Not touched by scrolling. */
@@ -260,10 +262,11 @@ export class ListModel {
     if (query !== this.query) return [];
     this.matchingRows = answer.matchingRows;
     this.onRows?.(answer.rows.map((each) => each.record));
-    if (!isPlain) return answer.rows.map((each) => each.record);
     const rows: (Row | undefined)[] = [];
     for (const { position, record } of answer.rows) {
-      if (position >= offset && position < offset + PAGE) rows[position - offset] = record;
+      this.positions.set(record, position);
+      if (!isPlain) rows.push(record);
+      else if (position >= offset && position < offset + PAGE) rows[position - offset] = record;
     }
     return rows;
   }
@@ -289,8 +292,7 @@ export class ListModel {
 
   #firstMissing(page: number, rows: (Row | undefined)[]): number | null {
     const from = page * PAGE;
-    const to = Math.min(this.count, from + PAGE);
-    for (let index = from; index < to; index += 1) {
+    for (let index = from; index < Math.min(this.count, from + PAGE); index += 1) {
       if (rows[index - from] === undefined) return index;
     }
     return null;

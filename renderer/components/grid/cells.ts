@@ -21,6 +21,7 @@ const LONG = 40;
 
 /** How a cell of this kind shows a value. */
 export function viewCell(column: Column, value: unknown): CellView {
+  if (column.kind === 'pick') return { text: '', title: undefined, isMissing: false };
   if (value === undefined || value === null || value === '') return MISSING;
   switch (column.kind) {
     case 'number':
@@ -62,7 +63,8 @@ function tsvCell(value: unknown): string {
 
 /** Rows as a tab-separated table with a heading line, for a spreadsheet or a notebook. */
 export function toTsv(columns: readonly Column[], rows: readonly Row[]): string {
-  const head = columns.map((column) => tsvCell(column.title)).join('\t');
-  const lines = rows.map((row) => columns.map((column) => tsvCell(column.get(row))).join('\t'));
+  const copied = columns.filter((column) => column.kind !== 'pick');
+  const head = copied.map((column) => tsvCell(column.title)).join('\t');
+  const lines = rows.map((row) => copied.map((column) => tsvCell(column.get(row))).join('\t'));
   return [head, ...lines].join('\n');
 }

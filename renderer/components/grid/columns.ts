@@ -1,6 +1,9 @@
 /** Columns as data, and how a person arranged them. Pure. */
+import type { Component } from 'svelte';
+
 export type Row = Record<string, unknown>;
-export type ColumnKind = 'text' | 'number' | 'time' | 'id' | 'json' | 'chip';
+/** `pick`: a box that a person ticks; its value says whether it is. */
+export type ColumnKind = 'text' | 'number' | 'time' | 'id' | 'json' | 'chip' | 'pick';
 export type ChipTone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad' | 'info';
 
 export interface Column {
@@ -16,6 +19,8 @@ export interface Column {
   sortField?: string | null;
   /** Of a chip. */
   tone?: (value: unknown) => ChipTone;
+  /** Of a chip: a shape before the word, so that colour is not all that tells. */
+  icon?: (value: unknown) => Component<{ size?: number | string }> | undefined;
   /** Shown as identifiers and keys are. */
   isMono?: boolean;
   /** Stays at the left while the rest is scrolled, until a person decides otherwise. */
@@ -85,7 +90,8 @@ export function arrangeColumns(columns: readonly Column[], layout: ColumnLayout)
   return orderColumns(columns, layout)
     .filter((column) => !hidden.has(column.id))
     .map((column) => {
-      const width = clampWidth(layout.widths[column.id] ?? column.width);
+      const wanted = layout.widths[column.id] ?? column.width;
+      const width = column.kind === 'pick' ? column.width : clampWidth(wanted);
       const arranged = { column, width, left, isPinned: pinned.has(column.id) };
       left += width;
       return arranged;

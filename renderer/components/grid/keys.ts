@@ -1,7 +1,8 @@
 /** What a key does in a grid: moves the cursor in the model, or names an action for the grid. */
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
+import type { RowRange } from './ranges.ts';
 
-export type GridAction = 'moved' | 'open' | 'preview' | 'copy' | 'narrow' | 'menu' | 'done';
+export type GridAction = 'moved' | 'open' | 'preview' | 'copy' | 'narrow' | 'menu' | 'pick' | 'done';
 
 const RESIZE_STEP = 16;
 
@@ -23,10 +24,33 @@ export function gridKey(
   }
   if (event.key === '/' && !hasModifier && !event.altKey) return 'narrow';
   if (event.key === 'Enter' && !hasModifier) return 'open';
+  if (picks(event, model)) return 'pick';
   if (event.key === ' ') return 'preview';
   if (event.key === 'ArrowDown' && event.altKey) return 'menu';
   if (event.altKey) return null;
   return move(event, model, count, page);
+}
+
+/** X picks wherever the cursor is, Space on the box itself. */
+function picks(event: KeyboardEvent, model: GridModel): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || model.row === HEADER_ROW) return false;
+  const hasBoxes = model.arranged.some(({ column }) => column.kind === 'pick');
+  const isOnBox = model.arranged[model.columnIndex]?.column.kind === 'pick';
+  return (hasBoxes && event.code === 'KeyX') || (isOnBox && event.key === ' ');
+}
+
+/** Puts the cursor where the pointer went down; on a box it ticks the row, with Shift all rows up to it. */
+export function gridClick(
+  event: MouseEvent,
+  model: GridModel,
+  row: number,
+  columnIndex: number,
+  onpick?: (ranges: readonly RowRange[]) => void,
+): void {
+  if (event.ctrlKey || event.metaKey) model.toggle(row, columnIndex);
+  else model.moveTo(row, columnIndex, event.shiftKey);
+  if (model.arranged[columnIndex]?.column.kind !== 'pick') return;
+  onpick?.(event.shiftKey ? model.selection : [{ from: row, to: row }]);
 }
 
 function headKey(event: KeyboardEvent, model: GridModel): GridAction | null {
