@@ -15,6 +15,7 @@ export const generationRow = z
     front_offset: z.int(),
     is_complete: flag,
     has_moved: flag,
+    is_outdated: flag,
     oldest_ms: z.number().nullable(),
     newest_ms: z.number().nullable(),
     request_id: z.string().nullable(),
@@ -35,6 +36,8 @@ export const generationRow = z
     endPosition: row.end_position,
     isComplete: row.is_complete,
     hasMoved: row.has_moved,
+    /** Something changed at the service since: to be read again. */
+    isOutdated: row.is_outdated,
     oldestMs: row.oldest_ms,
     newestMs: row.newest_ms,
     requestId: row.request_id,
@@ -48,9 +51,24 @@ export const listRow = z
 export const storedRow = z.tuple([z.int(), z.string()]);
 
 export const recordRow = z
-  .object({ record: z.string(), fetched_at_ms: z.number(), request_id: z.string() })
-  .transform((row) => ({ record: row.record, fetchedAtMs: row.fetched_at_ms, requestId: row.request_id }));
+  .object({
+    record: z.string(),
+    fetched_at_ms: z.number(),
+    request_id: z.string(),
+    is_outdated: flag,
+    gone_at_ms: z.number().nullable(),
+  })
+  .transform((row) => ({
+    record: row.record,
+    fetchedAtMs: row.fetched_at_ms,
+    requestId: row.request_id,
+    isOutdated: row.is_outdated,
+    /** When the service was known to have it no longer. */
+    goneAtMs: row.gone_at_ms,
+  }));
 export type StoredRecord = z.infer<typeof recordRow>;
+/** A record as it was answered just now. */
+export type AnsweredRecord = Pick<StoredRecord, 'record' | 'fetchedAtMs' | 'requestId'>;
 
 /** One item, ready to be written. */
 export interface NewRow {

@@ -1,15 +1,18 @@
 /** `connections/<id>/library.db`: what was read from the service, and the log of its requests. */
 import type { Clock, Logger } from '../core/ports.ts';
-import { recordRow, type StoredRecord } from './library-rows.ts';
+import { type AnsweredRecord, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
+import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
 import { createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
 
 export interface RecordStore {
   find(recordKey: string): StoredRecord | null;
   /** `query` and `record` are JSON. */
-  save(recordKey: string, query: string, record: StoredRecord): void;
+  save(recordKey: string, query: string, record: AnsweredRecord): void;
+  /** The service has it no longer; what is stored stays. Nothing where nothing is stored. */
+  markGone(recordKey: string, goneAtMs: number): void;
   /** Forgets the records that were not fetched for longest. */
   prune(keptRecords: number): void;
 }
@@ -18,6 +21,7 @@ export interface LibraryStore {
   lists: ListStore;
   records: RecordStore;
   requestLog: RequestLogStore;
+  outdated: OutdatedStore;
   close(): void;
 }
 
@@ -28,16 +32,20 @@ export function openLibraryStore(options: { file: string; clock: Clock; logger: 
     lists: createListStore(db, options.clock),
     records: createRecordStore(db),
     requestLog: createRequestLogStore(db, options.logger),
+    outdated: createOutdatedStore(db),
     close: () => db.close(),
   };
 }
 
 function createRecordStore(db: Database): RecordStore {
-  const find = db.prepare('SELECT record, fetched_at_ms, request_id FROM record WHERE record_key = ?');
+  const find = db.prepare(
+    'SELECT record, fetched_at_ms, request_id, is_outdated, gone_at_ms FROM record WHERE record_key = ?',
+  );
   const save = db.prepare(`
     INSERT INTO record (record_key, query, record, fetched_at_ms, request_id) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (record_key) DO UPDATE SET record = excluded.record, fetched_at_ms = excluded.fetched_at_ms,
-      request_id = excluded.request_id`);
+      request_id = excluded.request_id, is_outdated = 0, gone_at_ms = NULL`);
+  const markGone = db.prepare('UPDATE record SET gone_at_ms = ? WHERE record_key = ?');
   const prune = db.prepare(`
     DELETE FROM record WHERE record_key IN
       (SELECT record_key FROM record ORDER BY fetched_at_ms DESC LIMIT -1 OFFSET ?)`);
@@ -48,6 +56,9 @@ function createRecordStore(db: Database): RecordStore {
     },
     save: (recordKey, query, { record, fetchedAtMs, requestId }) => {
       save.run(recordKey, query, record, fetchedAtMs, requestId);
+    },
+    markGone: (recordKey, goneAtMs) => {
+      markGone.run(goneAtMs, recordKey);
     },
     prune: (keptRecords) => {
       prune.run(keptRecords);

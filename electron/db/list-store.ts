@@ -40,7 +40,7 @@ const pluckedNumber = z.int();
 
 const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
-    oldest_ms, newest_ms, request_id,
+    is_outdated, oldest_ms, newest_ms, request_id,
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
   FROM generation`;
 

@@ -15,6 +15,8 @@ import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import type { DataPaths } from '../platform/paths.ts';
+import { createResources } from '../resources/resources.ts';
+import type { Resources } from '../resources/types.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
@@ -31,6 +33,7 @@ export interface Session {
   connection: Connection;
   client: ServiceClient;
   library: Library;
+  resources: Resources;
   uploads: Uploads;
   network: NetworkMonitor;
   requestLog: RequestLogStore;
@@ -109,9 +112,11 @@ export function createSession(deps: SessionDeps): Session {
       if (state.state === 'online' || state.state === 'unknown') {
         if (previous === 'unknown') return;
         library.wake();
+        resources.wake();
         uploads.wake();
       } else {
         library.suspend(unreachableError(state));
+        resources.suspend();
       }
     },
   });
@@ -141,6 +146,13 @@ export function createSession(deps: SessionDeps): Session {
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   });
+  const resources = createResources({
+    client,
+    library,
+    clock,
+    logger,
+    onJobChanged: (job) => publish('resources:job-changed', { connectionId, job }),
+  });
   const uploads = openUploads(stores.uploads, {
     connectionId,
     client,
@@ -163,6 +175,7 @@ export function createSession(deps: SessionDeps): Session {
     connection,
     client,
     library,
+    resources,
     uploads,
     network,
     requestLog,
@@ -176,6 +189,7 @@ export function createSession(deps: SessionDeps): Session {
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {
       network.stop();
+      await resources.stop();
       await uploads.stop();
       await library.stop();
       await http.close();
@@ -218,7 +232,13 @@ function openStores({ connection, paths, clock, logger, damage }: SessionDeps): 
 
 function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
   if (store.error === null) return createLibrary({ ...deps, store: store.value });
-  const quiet = { wake: nothing, suspend: nothing, release: nothing, stop: () => Promise.resolve() };
+  const quiet = {
+    wake: nothing,
+    suspend: nothing,
+    release: nothing,
+    touch: nothing,
+    stop: () => Promise.resolve(),
+  };
   return refusing<Library>(store.error, quiet);
 }
 

@@ -21,6 +21,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...appHandlers(deps),
     ...connectionHandlers(deps),
     ...libraryHandlers(deps),
+    ...resourceHandlers(deps),
     ...layoutHandlers(deps),
     ...uploadHandlers(deps),
   };
@@ -94,9 +95,20 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
     'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),
     'library:open-record': async (request) => (await library(request.connectionId)).openRecord(request),
     'library:release': async ({ connectionId, viewId }) => {
-      (await library(connectionId)).release(viewId);
+      const { library: read, resources } = await engine.session(connectionId);
+      read.release(viewId);
+      resources.release(viewId);
       return null;
     },
+  };
+}
+
+function resourceHandlers({ engine }: HandlerDeps): HandlersOf<'resources'> {
+  return {
+    'resources:act': async ({ connectionId, ...request }) =>
+      (await askedAgain(engine, connectionId)).resources.act(request),
+    'resources:watch-job': async ({ connectionId, ...request }) =>
+      (await askedAgain(engine, connectionId)).resources.watchJob(request),
   };
 }
 

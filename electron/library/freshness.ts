@@ -20,6 +20,16 @@ export function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now
   return fetchedAtMs === null || Math.abs(nowMs - fetchedAtMs) > staleAfterMs;
 }
 
+/** To be read again: old, or something changed at the service since. */
+export function isListStale(shown: Pick<Generation, 'oldestMs' | 'isOutdated'>, now: Now): boolean {
+  return shown.isOutdated || isStale(shown.oldestMs, now);
+}
+
+export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
+  if (stored?.isOutdated === true && stored.goneAtMs === null) return true;
+  return isStale(stored?.goneAtMs ?? stored?.fetchedAtMs ?? null, now);
+}
+
 export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Freshness {
   if (source.kind === 'none') return { ...NOTHING, refresh };
   const { generation } = source;
@@ -27,7 +37,7 @@ export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Fre
   return {
     newestMs: generation.newestMs,
     oldestMs: generation.oldestMs,
-    isStale: isStale(generation.oldestMs, now),
+    isStale: isListStale(generation, now),
     storedRows: isDerived ? source.positions.length : generation.rowCount,
     totalRows: isDerived ? source.positions.length : generation.totalRows,
     isComplete: generation.isComplete,
@@ -45,7 +55,7 @@ export function freshnessOfRecord(stored: StoredRecord | null, refresh: Refresh,
     ...NOTHING,
     newestMs: stored.fetchedAtMs,
     oldestMs: stored.fetchedAtMs,
-    isStale: isStale(stored.fetchedAtMs, now),
+    isStale: isRecordStale(stored, now),
     storedRows: 1,
     totalRows: 1,
     isComplete: true,

@@ -2,8 +2,10 @@
  * Read-through: every view is answered from the store, and the service is asked behind. A view is never blank
  * because the network is.
  */
+import { listQuery } from '../shared/model.ts';
 import { Lists } from './lists.ts';
 import { Records } from './records.ts';
+import { markOf } from './touch.ts';
 import type { Library, LibraryDeps } from './types.ts';
 
 export type { Library, LibraryDeps } from './types.ts';
@@ -18,6 +20,16 @@ export function createLibrary(deps: LibraryDeps): Library {
     refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
     fetchRows: (request) => lists.fetchRows(request),
     openRecord: (request) => records.open(request),
+    touch: (touches) => {
+      const operations = new Set(touches.map(({ operation }) => operation));
+      deps.store.outdated.mark(
+        (operation, query) =>
+          operations.has(operation) ? markOf(touches, listQuery.parse(JSON.parse(query))) : null,
+        deps.clock.nowMs(),
+      );
+      lists.touch(touches);
+      records.touch(touches);
+    },
     release: (viewId) => {
       lists.release(viewId);
       records.release(viewId);

@@ -13,6 +13,8 @@ export interface ListEntry {
   views: Set<string>;
   source: Source;
   refresh: Refresh;
+  /** Something changed while a reading ran: it is read again once that has ended. */
+  isTouched: boolean;
   /** The reading that runs, if one does. */
   job: { controller: AbortController } | null;
   /** Pages ahead that are on their way, by their offset. */

@@ -3,7 +3,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { type FillPlan, fetchPage, fill } from './fill.ts';
-import { isStale, type Refresh } from './freshness.ts';
+import { isListStale, type Refresh } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
 import { refreshAfter } from './refresh-state.ts';
 import { Slices } from './slices.ts';
@@ -24,12 +24,14 @@ export interface StartOptions {
 export class ListJobs {
   readonly #deps: LibraryDeps;
   readonly #tell: (entry: ListEntry) => void;
+  readonly #readAgain: (entry: ListEntry) => void;
   /** Every read that has not ended, those of closed views too. */
   readonly #running = new Set<Promise<void>>();
   #sweeping: Promise<void> | null = null;
   isStopped = false;
 
-  constructor(deps: LibraryDeps, tell: (entry: ListEntry) => void) {
+  constructor(deps: LibraryDeps, tell: (entry: ListEntry) => void, readAgain: (entry: ListEntry) => void) {
+    this.#readAgain = readAgain;
     this.#deps = deps;
     this.#tell = tell;
   }
@@ -42,7 +44,7 @@ export class ListJobs {
   start(entry: ListEntry, { id, shown }: StoredList, { viewId, priority, isForced }: StartOptions): void {
     if (entry.job !== null || this.isStopped) return;
     const { prefetchRows } = this.#deps.settings();
-    const goesOn = shown !== null && !shown.isComplete && !isForced && !isStale(shown.oldestMs, this.#now());
+    const goesOn = shown !== null && !shown.isComplete && !isForced && !isListStale(shown, this.#now());
     const isSeen = goesOn || (shown === null && entry.source.kind !== 'derived');
     const generation = goesOn ? shown : this.#deps.store.lists.begin(id, isSeen);
     const shownRows = shown?.endPosition ?? 0;
@@ -101,7 +103,10 @@ export class ListJobs {
       // The rows are stored or they are not; tidying up waits for the next reading.
       this.#deps.logger.warn('library not tidied', { reason: toAppError(problem).message });
     }
-    this.#tell(entry);
+    if (entry.isTouched) {
+      entry.isTouched = false;
+      this.#readAgain(entry);
+    } else this.#tell(entry);
     this.#sweep();
   }
 

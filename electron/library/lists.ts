@@ -4,14 +4,15 @@ import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, ListState, RowPage, RowWindow } from '../shared/model.ts';
 import { derivationOf } from './derive.ts';
-import { freshnessOfList, isStale, type Source } from './freshness.ts';
+import { freshnessOfList, isListStale, type Source } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
 import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { readWindow } from './row-window.ts';
-import type { LibraryDeps, RefreshMode } from './types.ts';
+import { markOf } from './touch.ts';
+import type { LibraryDeps, RefreshMode, Touch } from './types.ts';
 
 type Question = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
 
@@ -24,7 +25,11 @@ export class Lists {
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
     this.#orders = new RowOrders(deps.store.lists, deps.clock);
-    this.#jobs = new ListJobs(deps, (entry) => this.#tell(entry));
+    this.#jobs = new ListJobs(
+      deps,
+      (entry) => this.#tell(entry),
+      (entry) => this.#readAgain(entry),
+    );
   }
 
   async open(request: {
@@ -86,6 +91,26 @@ export class Lists {
     }
   }
 
+  /** Reads again what views have open and a change concerns; a reading under way may have seen what was before. */
+  touch(touches: readonly Touch[]): void {
+    for (const entry of this.#entries.values()) {
+      if (markOf(touches, entry.query) === null) continue;
+      if (entry.job === null) this.#readAgain(entry);
+      else {
+        entry.isTouched = true;
+        this.#jobs.cancel(entry);
+      }
+    }
+  }
+
+  #readAgain(entry: ListEntry): void {
+    const viewId = [...entry.views][0];
+    const stored = this.#deps.store.lists.find(entry.key);
+    if (viewId === undefined || stored === null) return;
+    this.#jobs.start(entry, stored, { viewId, priority: 'view', isForced: true });
+    this.#tell(entry);
+  }
+
   wake(): void {
     for (const entry of this.#entries.values()) {
       const stored = this.#deps.store.lists.find(entry.key);
@@ -130,6 +155,7 @@ export class Lists {
       views: new Set(),
       source: { kind: 'none' },
       refresh: { phase: 'idle' },
+      isTouched: false,
       job: null,
       ahead: new Map(),
       tail: Promise.resolve(),
@@ -191,7 +217,7 @@ export class Lists {
   }
 
   #isDue({ shown }: StoredList): boolean {
-    if (shown === null || isStale(shown.oldestMs, this.#now())) return true;
+    if (shown === null || isListStale(shown, this.#now())) return true;
     return !shown.isComplete && shown.frontPosition < this.#deps.settings().prefetchRows;
   }
 

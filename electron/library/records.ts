@@ -2,10 +2,11 @@
 import type { OperationInfo } from '../api/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RecordState } from '../shared/model.ts';
-import { freshnessOfRecord, isStale, type Refresh } from './freshness.ts';
+import { freshnessOfRecord, isRecordStale, type Refresh } from './freshness.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored, refreshAfter } from './refresh-state.ts';
-import type { LibraryDeps, RefreshMode } from './types.ts';
+import { markOf } from './touch.ts';
+import type { LibraryDeps, RefreshMode, Touch } from './types.ts';
 
 interface RecordEntry {
   key: string;
@@ -13,6 +14,8 @@ interface RecordEntry {
   query: ListQuery;
   views: Set<string>;
   refresh: Refresh;
+  /** Something changed while it was asked for: it is asked for again once that has ended. */
+  isTouched: boolean;
   job: { controller: AbortController; done: Promise<void> } | null;
 }
 
@@ -50,6 +53,17 @@ export class Records {
     }
   }
 
+  touch(touches: readonly Touch[]): void {
+    for (const entry of this.#entries.values()) {
+      const mark = markOf(touches, entry.query);
+      if (mark === null) continue;
+      const isGone = mark === 'gone' && this.#deps.store.records.find(entry.key) !== null;
+      if (isGone) this.#tell(entry);
+      else if (entry.job === null) this.#refresh(entry, [...entry.views][0]);
+      else entry.isTouched = true;
+    }
+  }
+
   wake(): void {
     for (const entry of this.#entries.values()) {
       if (entry.refresh.phase === 'failed' || this.#isStale(entry.key))
@@ -69,8 +83,8 @@ export class Records {
 
   #isStale(key: string): boolean {
     const { clock, settings, store } = this.#deps;
-    const fetchedAtMs = store.records.find(key)?.fetchedAtMs ?? null;
-    return isStale(fetchedAtMs, { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs });
+    const now = { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs };
+    return isRecordStale(store.records.find(key), now);
   }
 
   #state(entry: RecordEntry): RecordState {
@@ -80,6 +94,7 @@ export class Records {
     return {
       recordKey: entry.key,
       record: stored === null ? null : parseRecord(stored.record),
+      goneAtMs: stored?.goneAtMs ?? null,
       freshness: freshnessOfRecord(stored, entry.refresh, now),
     };
   }
@@ -97,10 +112,18 @@ export class Records {
   }
 
   async #ask(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
-    const { client, store } = this.#deps;
+    const { client, clock, store } = this.#deps;
     const { path, query, body } = entry.query;
     const input = body === undefined ? { path, query } : { path, query, body };
-    const answer = await client.call(entry.info.id, input, { priority: 'view', group, signal });
+    const answer = await client
+      .call(entry.info.id, input, { priority: 'view', group, signal })
+      .catch((problem: unknown) => {
+        // What was here once and is not found any more was deleted: that is the answer, not a failure.
+        if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(entry.key) === null) throw problem;
+        store.records.markGone(entry.key, clock.nowMs());
+        return null;
+      });
+    if (answer === null) return;
     store.records.save(entry.key, JSON.stringify(entry.query), {
       record: JSON.stringify(answer.value),
       fetchedAtMs: answer.receivedAtMs,
@@ -113,6 +136,14 @@ export class Records {
     entry.job = null;
     entry.refresh = refresh;
     if (this.#entries.get(entry.key) !== entry) return;
+    if (entry.isTouched) {
+      entry.isTouched = false;
+      this.#refresh(entry, [...entry.views][0]);
+    }
+    this.#tell(entry);
+  }
+
+  #tell(entry: RecordEntry): void {
     try {
       this.#deps.onRecordChanged(this.#state(entry));
     } catch (problem) {
@@ -125,7 +156,7 @@ export class Records {
 }
 
 function createEntry(key: string, info: OperationInfo, query: ListQuery): RecordEntry {
-  return { key, info, query, views: new Set(), refresh: { phase: 'idle' }, job: null };
+  return { key, info, query, views: new Set(), refresh: { phase: 'idle' }, isTouched: false, job: null };
 }
 
 /** The store holds what JSON.stringify made of a checked record. */

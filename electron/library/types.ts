@@ -6,6 +6,17 @@ import type { ListQuery, ListState, RecordState, RowPage, RowWindow, Settings } 
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 
+/** Stored questions that a change concerns: those of one operation, narrowed by what is given. */
+export interface Touch {
+  operation: string;
+  /** Path parameters that the question must have with these values. */
+  path?: Readonly<Record<string, string>>;
+  /** Text that occurs in the question's parameters or body, e.g. an id. */
+  mentions?: string;
+  /** The records are gone at the service; lists are only read again. */
+  isGone?: boolean;
+}
+
 /** The offline library of one connection. Arguments are those of the `library:*` channels. */
 export interface Library {
   /**
@@ -25,6 +36,11 @@ export interface Library {
   /** Fetches the rows around `offset` where they are not stored. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
   openRecord(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<RecordState>;
+  /**
+   * Something changed at the service: what is stored and concerned is read again, at once where a view has it
+   * open and when it is next opened where none has. A record that is gone stays readable and says so.
+   */
+  touch(touches: readonly Touch[]): void;
   /** The view closed: its reads are cancelled; what arrived stays. */
   release(viewId: string): void;
   /** The service answers again: what open views miss is fetched. */

@@ -142,6 +142,11 @@ export interface RowPage {
 export interface RecordState {
   recordKey: string;
   record: Record<string, unknown> | null;
+  /**
+   * When the service was known to have it no longer: it was deleted here, or asked for and not found. What was
+   * stored is still given. Null for a record that is there, as far as is known.
+   */
+  goneAtMs: number | null;
   freshness: Freshness;
 }
 

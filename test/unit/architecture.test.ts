@@ -70,6 +70,10 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     values: ['electron/shared', 'electron/core'],
     types: ['electron/db', 'electron/api', 'electron/scheduler'],
   },
+  'electron/resources': {
+    values: ['electron/shared', 'electron/core', 'electron/api'],
+    types: ['electron/library', 'electron/scheduler'],
+  },
   'electron/connections': {
     values: ['electron/shared', 'electron/core'],
     types: ['electron/db', 'electron/api', 'electron/scheduler', 'electron/platform'],
@@ -128,10 +132,11 @@ describe('import directions', () => {
     expect(broken.map(({ file }) => file)).toEqual([]);
   });
 
-  test('the sample service takes only the endpoint table and its records from api', () => {
+  test('the sample service and resources take only the endpoint table and its records from api', () => {
     const broken = imports.filter(
-      ({ file, target }) =>
-        file.startsWith('electron/sample-service/') &&
+      ({ file, target, isTypeOnly }) =>
+        /^electron\/(sample-service|resources)\//.test(file) &&
+        !isTypeOnly &&
         target.startsWith('electron/api/') &&
         !['electron/api/endpoints.ts', 'electron/api/records.ts'].includes(target),
     );
@@ -156,7 +161,7 @@ describe('import directions', () => {
 });
 
 describe('direct use of clock, random, fetch and timers', () => {
-  const PURE = /^electron\/(core|scheduler|library|connections|datasets)\//;
+  const PURE = /^electron\/(core|scheduler|library|connections|datasets|resources)\//;
   const FORBIDDEN =
     /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bfetch\(|\brandomUUID\(/;
 

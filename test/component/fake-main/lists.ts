@@ -98,7 +98,7 @@ export function listState(query: ListQuery): ListState {
 }
 
 export function recordState(query: ListQuery) {
-  return { recordKey: keyOf(query), record: SCHEMA, freshness: freshness(query, 1, 1) };
+  return { recordKey: keyOf(query), record: SCHEMA, goneAtMs: null, freshness: freshness(query, 1, 1) };
 }
 
 export function fetchRows(query: ListQuery, offset: number): ListState {

@@ -1,4 +1,5 @@
 import type { Migration } from '../../migrate.ts';
 import { listsRecordsLog } from './0010-lists-records-log.ts';
+import { outdated } from './0030-outdated.ts';
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [listsRecordsLog];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [listsRecordsLog, outdated];

@@ -1,0 +1,23 @@
+/** The job an answer names. */
+import { z } from 'zod';
+
+const text = z.string().min(1);
+/** ApplicationDeletionJob is published by name only (INTERFACE 2.10): the job may stand inside or be the record. */
+const shapes = [
+  z.looseObject({ job: z.looseObject({ id: text, name: z.string().nullish() }) }).transform(({ job }) => job),
+  z.looseObject({ job_id: text, job_name: z.string().nullish() }).transform((record) => ({
+    id: record.job_id,
+    name: record.job_name,
+  })),
+  z.looseObject({ job: text }).transform(({ job }) => ({ id: job, name: null })),
+  z.looseObject({ id: text, name: z.string().nullish() }),
+];
+
+/** Id and name of the job in an answer, or null where none is named. */
+export function jobOf(record: Readonly<Record<string, unknown>> | null): { id: string; name: string } | null {
+  for (const shape of shapes) {
+    const found = shape.safeParse(record);
+    if (found.success) return { id: found.data.id, name: found.data.name ?? found.data.id };
+  }
+  return null;
+}

@@ -1,0 +1,154 @@
+/** Follows the service's asynchronous jobs for the views that show them: asked with growing pauses until they end. */
+import { toAppError } from '../shared/errors.ts';
+import { isJobOver } from '../shared/job-status.ts';
+import type { JobState } from '../shared/resource-contract.ts';
+import type { ResourcesDeps } from './types.ts';
+
+/** The service's own client asks every 3 s (API_FACTS 7.6); a job of hours need not be asked so often. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const GROWTH = 1.5;
+
+interface Watch {
+  state: JobState;
+  views: Set<string>;
+  pauseMs: number;
+  cancelTimer: (() => void) | null;
+  asking: { controller: AbortController; done: Promise<void> } | null;
+}
+
+export interface JobWatchDeps extends Pick<ResourcesDeps, 'client' | 'clock' | 'logger'> {
+  onChanged: (job: JobState) => void;
+  /** Told once for each job, when it is seen to have ended. */
+  onOver: (job: JobState) => void;
+}
+
+export class JobWatch {
+  readonly #deps: JobWatchDeps;
+  readonly #watches = new Map<string, Watch>();
+  #isSuspended = false;
+  #isStopped = false;
+
+  constructor(deps: JobWatchDeps) {
+    this.#deps = deps;
+  }
+
+  watch({ viewId, jobId }: { viewId: string; jobId: string }): JobState {
+    const watch = this.#watches.get(jobId) ?? newWatch(jobId);
+    this.#watches.set(jobId, watch);
+    watch.views.add(viewId);
+    if (!watch.state.isOver) this.#askNow(watch);
+    return watch.state;
+  }
+
+  release(viewId: string): void {
+    for (const [jobId, watch] of this.#watches) {
+      if (!watch.views.delete(viewId) || watch.views.size > 0) continue;
+      this.#end(watch);
+      this.#watches.delete(jobId);
+    }
+  }
+
+  wake(): void {
+    this.#isSuspended = false;
+    for (const watch of this.#watches.values()) if (!watch.state.isOver) this.#askNow(watch);
+  }
+
+  suspend(): void {
+    this.#isSuspended = true;
+    for (const watch of this.#watches.values()) this.#end(watch);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const answers = [...this.#watches.values()].map(({ asking }) => asking?.done);
+    for (const watch of this.#watches.values()) this.#end(watch);
+    await Promise.all(answers);
+  }
+
+  #end(watch: Watch): void {
+    watch.cancelTimer?.();
+    watch.cancelTimer = null;
+    watch.asking?.controller.abort();
+  }
+
+  #askNow(watch: Watch): void {
+    watch.pauseMs = FIRST_PAUSE_MS;
+    if (watch.asking !== null || this.#isSuspended || this.#isStopped) return;
+    watch.cancelTimer?.();
+    watch.cancelTimer = null;
+    this.#ask(watch);
+  }
+
+  #ask(watch: Watch): void {
+    const controller = new AbortController();
+    const done = this.#read(watch, controller.signal).then(() => {
+      watch.asking = null;
+      this.#pause(watch);
+    });
+    watch.asking = { controller, done };
+  }
+
+  #pause(watch: Watch): void {
+    const { jobId, isOver } = watch.state;
+    const isWanted = this.#watches.get(jobId) === watch && !isOver && !this.#isSuspended && !this.#isStopped;
+    if (!isWanted) return;
+    watch.cancelTimer = this.#deps.clock.setTimer(() => {
+      watch.cancelTimer = null;
+      this.#ask(watch);
+    }, watch.pauseMs);
+    watch.pauseMs = Math.min(watch.pauseMs * GROWTH, LONGEST_PAUSE_MS);
+  }
+
+  async #read(watch: Watch, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#deps;
+    const { jobId } = watch.state;
+    try {
+      const { value } = await client.call(
+        'jobs.get',
+        { path: { job_id: jobId } },
+        { priority: 'view', group: `job ${jobId}`, signal },
+      );
+      const status = value.status ?? null;
+      this.#change(watch, {
+        name: value.name ?? watch.state.name,
+        status,
+        progress: value.progress ?? watch.state.progress,
+        errorMessage: value.error_message ?? null,
+        isOver: isJobOver(status),
+        checkedAtMs: clock.nowMs(),
+        error: null,
+      });
+    } catch (problem) {
+      if (signal.aborted) return;
+      const error = toAppError(problem);
+      // A job the service does not know will not be known later either; everything else may pass.
+      this.#change(watch, { error: error.toWire(), isOver: error.code === 'NOT_FOUND' });
+    }
+  }
+
+  #change(watch: Watch, changes: Partial<JobState>): void {
+    const before = watch.state;
+    watch.state = { ...before, ...changes };
+    try {
+      if (watch.state.isOver && !before.isOver) this.#deps.onOver(watch.state);
+      this.#deps.onChanged(watch.state);
+    } catch (problem) {
+      this.#deps.logger.warn('job not told', { job: before.jobId, reason: toAppError(problem).message });
+    }
+  }
+}
+
+function newWatch(jobId: string): Watch {
+  const state = {
+    jobId,
+    name: null,
+    status: null,
+    progress: null,
+    errorMessage: null,
+    isOver: false,
+    checkedAtMs: null,
+    error: null,
+  };
+  return { state, views: new Set(), pauseMs: FIRST_PAUSE_MS, cancelTimer: null, asking: null };
+}

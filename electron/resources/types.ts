@@ -1,0 +1,40 @@
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import type { Library } from '../library/types.ts';
+import type { ActResult, JobState } from '../shared/resource-contract.ts';
+
+/** One change asked for: an operation of the endpoint table with its parameters. */
+export interface ActRequest {
+  operation: string;
+  path: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  body: Readonly<Record<string, unknown>> | null;
+}
+
+/** What one connection changes at its service, and the jobs that takes. */
+export interface Resources {
+  /**
+   * Sends one change, once, ahead of everything that waits. What it changed in stored lists and records is
+   * marked, and open views of them are read anew. Throws INVALID_ARGUMENT (no such operation, one that has a
+   * channel of its own, a body that is not as expected; nothing sent), READ_ONLY, OFFLINE, or what sending throws.
+   */
+  act(request: ActRequest, signal?: AbortSignal): Promise<ActResult>;
+  /** Follows a job for a view; what changes is told by `onJobChanged`. Asks at once where nothing is known yet. */
+  watchJob(request: { viewId: string; jobId: string }): JobState;
+  /** The view closed: jobs that no other view follows are not asked for any more. */
+  release(viewId: string): void;
+  /** The service answers again. */
+  wake(): void;
+  /** The service is gone: nothing is asked until `wake`. */
+  suspend(): void;
+  /** Ends every following and waits for the answers on their way. */
+  stop(): Promise<void>;
+}
+
+export interface ResourcesDeps {
+  client: Pick<ServiceClient, 'call' | 'describe'>;
+  library: Pick<Library, 'touch'>;
+  clock: Clock;
+  logger: Logger;
+  onJobChanged: (job: JobState) => void;
+}
