@@ -3,6 +3,7 @@
  * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
  */
 
+import { isContentRefusal } from '../core/send-outcome.ts';
 import { isTerminal } from '../core/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -13,7 +14,6 @@ import type { JobLedger } from './job-ledger.ts';
 import { prepareJob } from './job-preparation.ts';
 import { JobSender } from './job-sender.ts';
 import type { Scans } from './scans.ts';
-import { isContentRefusal } from './send-outcome.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 

@@ -1,10 +1,11 @@
 /** One request of a job and what follows from its answer. */
+
+import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/send-outcome.ts';
 import { batchTarget } from '../core/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState } from '../shared/upload-model.ts';
 import type { JobLedger } from './job-ledger.ts';
-import { classifyFailure, isContentRefusal, type SendOutcome } from './send-outcome.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 
 export interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { classifyFailure } from '../../electron/core/send-outcome.ts';
 import { AppError, type ErrorDetails } from '../../electron/shared/errors.ts';
 import { distinctSize, type EvidenceInput, judgeBatches } from '../../electron/uploads/evidence.ts';
-import { classifyFailure } from '../../electron/uploads/send-outcome.ts';
 
 const input = (changes: Partial<EvidenceInput>): EvidenceInput => ({
   baseline: { rowCount: 100, why: '', atMs: 0 },

@@ -1,4 +1,4 @@
-/** What an error of a publish or update request means for its batch and for the job. Pure. */
+/** What an error of a request that stores something means for what it carried and for the job. Pure. */
 import type { AppError, ErrorCode } from '../shared/errors.ts';
 
 export type SendOutcome =
