@@ -1,6 +1,7 @@
 /** Changes at the service that a person asks for one by one, and the jobs that some of them take. */
-import { isOperationId, type OperationId } from '../api/endpoints.ts';
-import { AppError } from '../shared/errors.ts';
+import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
+import type { Touch } from '../library/types.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
 import { jobOf } from './job-of.ts';
@@ -17,6 +18,9 @@ const OWN_WAYS: readonly { isIt: (operation: string) => boolean; instead: string
   { isIt: (operation) => operation === 'datasets.add-spans', instead: 'the dataset builder' },
 ];
 
+/** The view under which this room follows a job by itself. */
+const OWN_VIEW = 'resources';
+
 export function createResources(deps: ResourcesDeps): Resources {
   /** Applications whose deletion is under way, by job. */
   const deletions = new Map<string, string>();
@@ -27,18 +31,34 @@ export function createResources(deps: ResourcesDeps): Resources {
       const applicationId = deletions.get(jobId);
       if (applicationId === undefined) return;
       deletions.delete(jobId);
-      if (hasJobSucceeded(status)) deps.library.touch(applicationGone(applicationId));
+      if (hasJobSucceeded(status)) touch(applicationGone(applicationId));
     },
   });
+  /** The change is made at the service; that it could not be noted here must not look as if it were not. */
+  const touch = (touches: readonly Touch[]) => {
+    try {
+      deps.library.touch(touches);
+    } catch (problem) {
+      deps.logger.warn('change not noted in the library', { reason: toAppError(problem).message });
+    }
+  };
   return {
     act: async (request, signal) => {
-      const operation = writeOperation(deps, request.operation);
-      const { value, status, requestId } = await send(deps, operation, request, signal);
+      const operation = writeOperation(deps, request);
+      const answer = await send(deps, operation, request, signal).catch((problem: unknown) => {
+        if (isNewsOf(toAppError(problem))) touch(touchedBy(operation, request, false));
+        throw problem;
+      });
+      const { value, status, requestId } = answer;
       const record = recordOf(value);
       const job = operation === 'applications.delete' ? jobOf(record) : null;
       const applicationId = request.path['application_id'];
-      if (job !== null && applicationId !== undefined) deletions.set(job.id, applicationId);
-      deps.library.touch(touchedBy(operation, request));
+      touch(touchedBy(operation, request, true));
+      if (job !== null && applicationId !== undefined) {
+        deletions.set(job.id, applicationId);
+        // Whether or not a view looks: what goes with the application is known when the job has ended.
+        watch.watch({ viewId: OWN_VIEW, jobId: job.id });
+      }
       return { status, record, requestId, job } satisfies ActResult;
     },
     watchJob: (request) => watch.watch(request),
@@ -57,7 +77,7 @@ function send({ client }: ResourcesDeps, operation: OperationId, request: ActReq
 }
 
 /** Throws INVALID_ARGUMENT for what is no operation, changes nothing, or has a way of its own. */
-function writeOperation({ client }: ResourcesDeps, operation: string): OperationId {
+function writeOperation({ client }: ResourcesDeps, { operation, body }: ActRequest): OperationId {
   const { text, isRead } = client.describe(operation);
   if (isRead) {
     throw new AppError('INVALID_ARGUMENT', `${text} changes nothing; it is read through the library.`);
@@ -66,12 +86,21 @@ function writeOperation({ client }: ResourcesDeps, operation: string): Operation
   if (own !== undefined) {
     throw new AppError('INVALID_ARGUMENT', `${text} is not sent alone: it belongs to ${own.instead}.`);
   }
-  if (isOperationId(operation)) return operation;
-  throw new AppError('INTERNAL', `${operation} is described and not in the table.`);
+  if (!isOperationId(operation)) throw new AppError('INTERNAL', `${operation} is not in the table.`);
+  if (body !== null && endpoint(operation).body === null) {
+    throw new AppError('INVALID_ARGUMENT', `${text} takes no body, and one was given. Nothing was sent.`);
+  }
+  return operation;
+}
+
+/** Does a failure say that what is stored may not be so any more? It may have been done, or somebody else did it. */
+function isNewsOf({ code, details }: AppError): boolean {
+  return details.outcome === 'unknown' || code === 'NOT_FOUND' || code === 'CONFLICT';
 }
 
 function recordOf(value: unknown): Record<string, unknown> | null {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return { items: value };
-  return typeof value === 'object' ? { ...value } : { value };
+  if (typeof value !== 'object') return { value };
+  return Object.keys(value).length === 0 ? null : { ...value };
 }

@@ -24,11 +24,11 @@ const REACH: Partial<Record<OperationId, (request: ActRequest) => Touch[]>> = {
   'alert-rules.update-notification': ({ path }) => [{ operation: 'alert-rules.notification', path }],
 };
 
-/** The stored lists and records that a successful change touches. */
-export function touchedBy(operation: OperationId, request: ActRequest): Touch[] {
+/** The stored lists and records that a change touches; `isDone`: it was made, as far as is known. */
+export function touchedBy(operation: OperationId, request: ActRequest, isDone: boolean): Touch[] {
   const own = REACH[operation];
   if (own !== undefined) return own(request);
-  const isGone = endpoint(operation).method === 'DELETE';
+  const isGone = isDone && endpoint(operation).method === 'DELETE';
   return readsOf(resourceOf(operation)).map((read) => touchOf(read, request.path, isGone));
 }
 

@@ -1,0 +1,52 @@
+/** Resources as they run: real library on disk, real client; pauses between looks at a job pass when a test says so. */
+import { createResources } from '../../electron/resources/resources.ts';
+import type { Resources } from '../../electron/resources/types.ts';
+import type { JobState } from '../../electron/shared/resource-contract.ts';
+import { LibraryRig } from './library-rig.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export class ResourcesRig implements AsyncDisposable {
+  readonly library: LibraryRig;
+  readonly resources: Resources;
+  readonly clock = new VirtualClock();
+  readonly jobs: JobState[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor(baseUrl: string, options: ConstructorParameters<typeof LibraryRig>[1] = {}) {
+    this.library = new LibraryRig(baseUrl, options);
+    this.resources = createResources({
+      client: this.library.clientRig.client,
+      library: this.library.library,
+      clock: this.clock,
+      logger: silentLogger,
+      onJobChanged: (job) => {
+        this.jobs.push(job);
+        this.#wake();
+      },
+    });
+  }
+
+  /** Resolves with the latest state told once `isTrue` holds for it. */
+  async job(isTrue: (job: JobState) => boolean): Promise<JobState> {
+    for (;;) {
+      const latest = this.jobs.at(-1);
+      if (latest !== undefined && isTrue(latest)) return latest;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Lets the pause pass and resolves with what the next look found. */
+  async nextLook(pauseMs = 60_000): Promise<JobState> {
+    const { length } = this.jobs;
+    this.clock.advance(pauseMs);
+    return this.job(() => this.jobs.length > length);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.resources.stop();
+    await this.library[Symbol.asyncDispose]();
+  }
+}
