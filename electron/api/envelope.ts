@@ -22,7 +22,8 @@ export type ParsedAnswer =
   | { shape: 'error'; code: number | null; issue: ServiceIssue; apiVersion: string | null }
   | { shape: 'empty' };
 
-const MAX_ISSUES = 20;
+/** As many as one call can carry spans (API_FACTS 3.3): each may have an entry of its own. */
+const MAX_ISSUES = 200;
 const MAX_TEXT = 500;
 
 /** What is known of an answer besides its text; for messages only. */

@@ -8,6 +8,7 @@ import {
   scorePlan,
   spanRef,
   spanSelection,
+  timeRange,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
 
@@ -32,7 +33,7 @@ export const datasetContract = {
   /** A new build in `editing` with the same spans, mapping and target, nothing of it sent. */
   'builds:copy': build,
   'builds:forget': build,
-  /** Mapping and target change only while `editing`; `name` and `marginMs` whenever nothing is on its way. */
+  /** Mapping, target and `skipsAdded` change only while `editing`, the rest whenever nothing is on its way. */
   'builds:change': z.strictObject({
     connectionId,
     buildId,
@@ -41,6 +42,8 @@ export const datasetContract = {
       mapping: mapping.optional(),
       target: datasetTarget.nullable().optional(),
       skipsAdded: z.boolean().optional(),
+      skipsUnresolved: z.boolean().optional(),
+      timeRange: timeRange.nullable().optional(),
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
   }),
@@ -57,7 +60,7 @@ export const datasetContract = {
   /** Pages a query to its end into the basket, through the scheduler. Progress comes by builds:changed. */
   'builds:pick-all': z.strictObject({ connectionId, buildId, selection: spanSelection }),
   'builds:stop-picking': build,
-  /** By position in the build, by identity, or all. */
+  /** Takes spans out of the basket, while `editing`. */
   'builds:unpick-spans': z.strictObject({
     connectionId,
     buildId,
@@ -176,7 +179,7 @@ export interface DatasetResults {
   'builds:unpick-spans': d.DatasetBuild;
   'builds:exclude-spans': d.DatasetBuild;
   /** In the order asked; null where the span is not in the basket. */
-  'builds:find-picked': ({ position: number; state: d.PickedState } | null)[];
+  'builds:find-picked': ({ position: number; state: d.SpanState } | null)[];
   'builds:read-rows': d.BuildRowPage;
   'builds:read-span': {
     row: d.BuildRow;

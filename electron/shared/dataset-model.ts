@@ -56,6 +56,13 @@ export const spanSelection = z.strictObject({
 });
 export type SpanSelection = z.infer<typeof spanSelection>;
 
+/** Start inclusive, end exclusive; times as the service takes them. */
+export const timeRange = z.strictObject({
+  startTime: z.string().min(1).max(100),
+  endTime: z.string().min(1).max(100),
+});
+export type TimeRange = z.infer<typeof timeRange>;
+
 /**
  * `editing`: nothing was sent. `committing`: calls are being sent. `waiting`: the service cannot be reached, goes on
  * by itself. `paused`: by a person, or the program ended. `stopped`: the service refused a call; `failed` spans or
@@ -72,10 +79,7 @@ export const BUILD_STATES = [
 ] as const;
 export type BuildState = (typeof BUILD_STATES)[number];
 
-/**
- * picked = excluded + added + toSend at every instant, and toSend = unsent + unresolved + sending + unknown +
- * acknowledged + givenUp.
- */
+/** picked = excluded + added + unsent + unresolved + sending + unknown + acknowledged + givenUp, at every instant. */
 export interface BuildCounts {
   picked: number;
   /** Left out by the person. */
@@ -144,6 +148,10 @@ export interface DatasetBuild {
   datasetId: string | null;
   /** Leaves out spans that the target holds an item of already. */
   skipsAdded: boolean;
+  /** Leaves out spans that the service cannot resolve, without stopping. */
+  skipsUnresolved: boolean;
+  /** Bounds for every call, where a person set them; null: from the start times of the spans of each call. */
+  timeRange: TimeRange | null;
   /** Widening of the time range of each call on both sides of its spans' start times. */
   marginMs: number;
   counts: BuildCounts;
@@ -151,7 +159,7 @@ export interface DatasetBuild {
   fill: BuildFill | null;
   check: BuildCheck | null;
   /** Earliest and latest start of the picked spans; null where none carries a time. */
-  spanRange: { startTime: string; endTime: string } | null;
+  spanRange: TimeRange | null;
   /** Anything that stands against a commit, in words; empty when it can be sent. */
   problems: string[];
   createdAtMs: number;
@@ -159,15 +167,18 @@ export interface DatasetBuild {
   endedAtMs: number | null;
 }
 
-export type PickedState =
-  | 'picked'
-  | 'excluded'
-  | 'added'
-  | 'unresolved'
-  | 'sending'
-  | 'unknown'
-  | 'acknowledged'
-  | 'given-up';
+/** Of one span of a build; the counts of a build are those of its spans by state. */
+export const SPAN_STATES = [
+  'unsent',
+  'excluded',
+  'added',
+  'unresolved',
+  'sending',
+  'unknown',
+  'acknowledged',
+  'given-up',
+] as const;
+export type SpanState = (typeof SPAN_STATES)[number];
 
 /** The item as the service writes it. */
 export type ItemBuckets = Record<Bucket, Record<string, unknown>>;
@@ -181,7 +192,7 @@ export interface BuildRow {
   name: string | null;
   span_type: string | null;
   start_time: string | null;
-  state: PickedState;
+  state: SpanState;
   /** Null where no record of the span is here. Long texts are cut: `isCut`. */
   item: ItemBuckets | null;
   isCut: boolean;

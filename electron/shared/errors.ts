@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   HTTP_ERROR: { title: 'Unexpected status', retry: 'never' },
   // This application
   CANCELLED: { title: 'Cancelled', retry: 'now' },
+  PAUSED: { title: 'Paused', retry: 'later' },
   QUEUE_FULL: { title: 'Too many requests waiting', retry: 'later' },
   NOT_STORED: { title: 'Not stored on this computer', retry: 'later' },
   READ_ONLY: { title: 'Read-only connection', retry: 'never' },
@@ -72,7 +73,7 @@ export interface ErrorDetails {
   outcome?: 'unsent' | 'answered' | 'unknown';
   /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
-  /** Per-issue details of the service's error object (INTERFACE 2.3), cut to a readable number. */
+  /** Per-issue details of the service's error object (INTERFACE 2.3); on the wire cut to a readable number. */
   issues?: { reason: string; message: string; help?: string }[];
   /** File name without folder, 1-based line. */
   file?: string;
@@ -91,6 +92,9 @@ export interface WireError {
   retry: Retry;
   details: ErrorDetails;
 }
+
+/** Issues that cross IPC and are stored; whoever caught the error itself has all of them. */
+const WIRE_ISSUES = 20;
 
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -112,9 +116,15 @@ export class AppError extends Error {
       title: ERROR_CODES[this.code].title,
       message: this.message,
       retry: this.retry,
-      details: this.details,
+      details: cutIssues(this.details),
     };
   }
+}
+
+function cutIssues(details: ErrorDetails): ErrorDetails {
+  const { issues } = details;
+  if (issues === undefined || issues.length <= WIRE_ISSUES) return details;
+  return { ...details, issues: issues.slice(0, WIRE_ISSUES) };
 }
 
 export function isErrorCode(text: string): text is ErrorCode {

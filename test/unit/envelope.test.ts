@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asPage, asRecord, issueOf, parseAnswer } from '../../electron/api/envelope.ts';
+import { AppError } from '../../electron/shared/errors.ts';
 
 const CONTEXT = { operation: 'GET /v3/applications', status: 200 };
 const parse = (value: unknown) =>
@@ -34,12 +35,14 @@ describe('what the interface describes', () => {
 
   test('an error, cut to a readable size', () => {
     const issue = { reason: 'ResourceNotFound', message: 'm'.repeat(2_000), help: '' };
-    const error = { code: 404, message: 'No such thing', errors: Array.from({ length: 50 }, () => issue) };
+    const error = { code: 404, message: 'No such thing', errors: Array.from({ length: 500 }, () => issue) };
     const answer = parse({ api_version: '3.0', kind: 'ERROR', error });
     if (answer.shape !== 'error') throw new Error(answer.shape);
     expect(answer.code).toBe(404);
-    expect(answer.issue.issues).toHaveLength(20);
+    expect(answer.issue.issues).toHaveLength(200);
     expect(answer.issue.issues[0]?.message.length).toBeLessThan(600);
+    const { issues } = new AppError('NOT_FOUND', 'gone', { issues: answer.issue.issues }).toWire().details;
+    expect(issues).toHaveLength(20);
   });
 
   test('no body', () => {
