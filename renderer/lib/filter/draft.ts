@@ -1,0 +1,173 @@
+/**
+ * A filter while it is edited: rules may be unfinished, every node has an id, and keys that the grammar does not
+ * know are kept. Pure: each change answers a new tree.
+ */
+import {
+  FILTER_OPERATORS,
+  type FilterOperator,
+  type FilterScalar,
+  isFilterOperator,
+} from '../../../electron/shared/filter-tree.ts';
+import { isObject, type JsonObject } from '../records.ts';
+import type { FilterLanguage } from './language.ts';
+
+export type ValueType = 'text' | 'number' | 'boolean';
+
+export interface DraftValue {
+  text: string;
+  type: ValueType;
+}
+
+export interface DraftRule {
+  kind: 'rule';
+  id: number;
+  field: string;
+  operator: FilterOperator;
+  /** Null where nothing has been typed. Values past those the operator takes are kept for another operator. */
+  values: readonly (DraftValue | null)[];
+  /** Keys beside field, operator and value. */
+  extra: JsonObject;
+}
+
+export interface DraftGroup {
+  kind: 'group';
+  id: number;
+  condition: 'AND' | 'OR';
+  rules: readonly DraftNode[];
+  /** Keys beside condition and rules. */
+  extra: JsonObject;
+}
+
+export type DraftNode = DraftRule | DraftGroup;
+export type NewId = () => number;
+
+export function emptyRule(newId: NewId, operator: FilterOperator = 'equal', field = ''): DraftRule {
+  return { kind: 'rule', id: newId(), field, operator, values: [null], extra: {} };
+}
+
+export function emptyGroup(newId: NewId): DraftGroup {
+  return { kind: 'group', id: newId(), condition: 'AND', rules: [], extra: {} };
+}
+
+/** A copy with ids of its own. */
+export function copyNode(node: DraftNode, newId: NewId): DraftNode {
+  if (node.kind === 'rule') return { ...node, id: newId() };
+  return { ...node, id: newId(), rules: node.rules.map((rule) => copyNode(rule, newId)) };
+}
+
+function without(record: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}
+
+function draftValue(scalar: unknown): DraftValue {
+  if (typeof scalar === 'number') return { text: String(scalar), type: 'number' };
+  if (typeof scalar === 'boolean') return { text: String(scalar), type: 'boolean' };
+  return { text: String(scalar), type: 'text' };
+}
+
+/** The draft of a tree that `parseFilterTree` accepts. */
+export function readDraft(tree: JsonObject, language: FilterLanguage, newId: NewId): DraftGroup {
+  const rules = Array.isArray(tree['rules']) ? tree['rules'].filter(isObject) : [];
+  return {
+    kind: 'group',
+    id: newId(),
+    condition: tree['condition'] === 'OR' ? 'OR' : 'AND',
+    rules: rules.map((node) =>
+      'rules' in node || 'condition' in node
+        ? readDraft(node, language, newId)
+        : readRule(node, language, newId),
+    ),
+    extra: without(tree, ['condition', 'rules']),
+  };
+}
+
+function readRule(node: JsonObject, language: FilterLanguage, newId: NewId): DraftRule {
+  const operator = operatorOf(String(node['operator']), language);
+  const shape = FILTER_OPERATORS[operator];
+  const { value } = node;
+  const values = shape === 'none' ? [null] : (Array.isArray(value) ? value : [value]).map(draftValue);
+  const known = shape === 'none' ? ['field', 'operator'] : ['field', 'operator', 'value'];
+  return {
+    kind: 'rule',
+    id: newId(),
+    field: String(node['field']),
+    operator,
+    values,
+    extra: without(node, known),
+  };
+}
+
+function operatorOf(word: string, { words }: FilterLanguage): FilterOperator {
+  const alias = (Object.keys(words) as FilterOperator[]).find((operator) => words[operator] === word);
+  return alias ?? (isFilterOperator(word) ? word : 'equal');
+}
+
+/** Values that the operator takes: as many as are typed for a list, always two for a pair. */
+export function takenValues({ operator, values }: DraftRule): readonly (DraftValue | null)[] {
+  switch (FILTER_OPERATORS[operator]) {
+    case 'none':
+      return [];
+    case 'one':
+      return [values[0] ?? null];
+    case 'pair':
+      return [values[0] ?? null, values[1] ?? null];
+    case 'list':
+      return values.filter((value) => value !== null);
+  }
+}
+
+function scalarOf(value: DraftValue | null): FilterScalar | null {
+  if (value === null) return null;
+  if (value.type === 'boolean') return value.text === 'true';
+  if (value.type === 'text') return value.text;
+  const number = Number(value.text);
+  return value.text.trim() === '' || !Number.isFinite(number) ? value.text : number;
+}
+
+/** The tree as it is sent, unfinished rules as they are. */
+export function writeDraft(node: DraftNode, language: FilterLanguage): JsonObject {
+  if (node.kind === 'group') {
+    const rules = node.rules.map((rule) => writeDraft(rule, language));
+    return { ...node.extra, condition: node.condition, rules };
+  }
+  const { field, operator, extra } = node;
+  const values = takenValues(node).map(scalarOf);
+  const shape = FILTER_OPERATORS[operator];
+  const value = shape === 'none' ? {} : { value: shape === 'one' ? (values[0] ?? null) : values };
+  return { ...extra, field, operator: language.words[operator] ?? operator, ...value };
+}
+
+/** What each unfinished rule lacks, by its id. */
+export function findProblems(root: DraftGroup, language: FilterLanguage): Map<number, string> {
+  const problems = new Map<number, string>();
+  const visit = (node: DraftNode): void => {
+    if (node.kind === 'group') node.rules.forEach(visit);
+    else {
+      const problem = ruleProblem(node, language);
+      if (problem !== null) problems.set(node.id, problem);
+    }
+  };
+  visit(root);
+  return problems;
+}
+
+function ruleProblem(rule: DraftRule, language: FilterLanguage): string | null {
+  if (rule.field.trim() === '') return 'Name the field.';
+  const problem = language.fieldProblem(rule.field);
+  if (problem !== null) return problem;
+  const values = takenValues(rule);
+  const shape = FILTER_OPERATORS[rule.operator];
+  if (shape === 'list' && values.length === 0) return 'Add at least one value.';
+  if (values.includes(null)) return shape === 'pair' ? 'Give both bounds.' : 'Give a value.';
+  const wrong = values.find((value) => value?.type === 'number' && typeof scalarOf(value) !== 'number');
+  return wrong ? `“${wrong.text}” is not a number.` : null;
+}
+
+export function countRules(node: DraftNode): number {
+  return node.kind === 'rule' ? 1 : node.rules.reduce((sum, rule) => sum + countRules(rule), 0);
+}
+
+/** Levels of groups: 1 for a group that holds rules only. */
+export function depthOf(node: DraftNode): number {
+  return node.kind === 'rule' ? 0 : 1 + Math.max(0, ...node.rules.map(depthOf));
+}

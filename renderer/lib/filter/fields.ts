@@ -1,0 +1,85 @@
+/** Fields that a filter can be about, from rows at hand and from what is known beforehand. Pure. */
+import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
+import { fieldsOf } from '../column-guess.ts';
+import { isObject, type JsonObject, textField } from '../records.ts';
+import type { ValueType } from './draft.ts';
+
+export interface FilterField {
+  name: string;
+  /** Null where it is not known. */
+  type: ValueType | null;
+  /** At the right end of the suggestion. */
+  note?: string;
+  /** Values worth offering; others can be typed. */
+  values?: readonly { value: FilterScalar; title?: string }[];
+}
+
+const MOST_VALUES = 30;
+
+function typeOf(values: readonly unknown[]): ValueType | null {
+  const types = new Set(values.map((value) => typeof value));
+  const [only] = types;
+  if (types.size !== 1) return null;
+  if (only === 'number' || only === 'boolean') return only;
+  return only === 'string' ? 'text' : null;
+}
+
+function isScalar(value: unknown): value is FilterScalar {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Few distinct texts are choices; many are names that only their own record has. */
+function choicesOf(values: readonly unknown[]): FilterField['values'] {
+  const distinct = [...new Set(values.filter(isScalar))];
+  const isChoice = distinct.length > 0 && distinct.length <= MOST_VALUES && distinct.length < values.length;
+  return isChoice ? distinct.toSorted().map((value) => ({ value })) : undefined;
+}
+
+function referenceField(field: string, values: readonly JsonObject[]): FilterField {
+  const byId = new Map(values.map((value) => [textField(value, 'id'), textField(value, 'name')]));
+  byId.delete('');
+  return {
+    name: `${field}_id`,
+    type: 'text',
+    values: [...byId].slice(0, MOST_VALUES).map(([value, title]) => ({
+      value,
+      ...(title === '' ? {} : { title }),
+    })),
+  };
+}
+
+/**
+ * Fields of these rows: plain ones by their name, a reference such as `project: {id, name}` by its id under
+ * `project_id`, the name that list filters use (API_FACTS 4).
+ */
+export function fieldsOfRows(rows: readonly JsonObject[]): FilterField[] {
+  return fieldsOf(rows).flatMap((field): FilterField[] => {
+    const values = rows.map((row) => row[field]).filter((value) => value !== null && value !== undefined);
+    if (values.length === 0) return [{ name: field, type: null }];
+    if (values.every((value) => isObject(value) && textField(value, 'id') !== '')) {
+      return [referenceField(field, values.filter(isObject))];
+    }
+    if (!values.every(isScalar)) return [{ name: field, type: null }];
+    const choices = choicesOf(values);
+    return [{ name: field, type: typeOf(values), ...(choices === undefined ? {} : { values: choices }) }];
+  });
+}
+
+/** Known fields first, each with what the rows add to it, then the further ones. */
+export function mergeFields(
+  known: readonly FilterField[],
+  seen: readonly FilterField[],
+): readonly FilterField[] {
+  const merged = known.map((field) => ({ ...seen.find(({ name }) => name === field.name), ...field }));
+  return [...merged, ...seen.filter(({ name }) => !known.some((field) => field.name === name))];
+}
+
+/** The name of a value that is offered under one, e.g. the application of an id. */
+export function nameOfValue(
+  fields: readonly FilterField[],
+  field: string,
+  value: FilterScalar,
+): string | null {
+  const options = fields.find(({ name }) => name === field)?.values ?? [];
+  return options.find((option) => option.value === value)?.title ?? null;
+}

@@ -1,0 +1,59 @@
+/** What a filter may say at an operation: its operators and their words, its fields, its limits. Data. */
+import {
+  FILTER_OPERATORS,
+  type FilterOperator,
+  type FilterVocabulary,
+} from '../../../electron/shared/filter-tree.ts';
+import { OPERATOR_WORDS } from './words.ts';
+
+export interface FilterLanguage {
+  /** Offered for a new rule, in this order; a rule from text may hold any other. */
+  operators: readonly FilterOperator[];
+  /** Where the word sent is not the operator's own name. */
+  words: Readonly<Partial<Record<FilterOperator, string>>>;
+  maxDepth: number | null;
+  maxRules: number | null;
+  /** Said under the rows. */
+  note: string | null;
+  /** Why this is no field here, or null. */
+  fieldProblem: (field: string) => string | null;
+}
+
+/** Filters of lists (INTERFACE 2.9, API_FACTS 4). */
+export const LIST_FILTERS: FilterLanguage = {
+  operators: Object.keys(OPERATOR_WORDS) as FilterOperator[],
+  words: {},
+  maxDepth: null,
+  maxRules: null,
+  note: null,
+  fieldProblem: () => null,
+};
+
+const COLUMN = 'Span::';
+const ATTRIBUTE = 'SpanAttribute::';
+
+/** Filters of the span operations (API_FACTS 2.1 and 2.3): `eq` is the one operator that is published. */
+export const SPAN_FILTERS: FilterLanguage = {
+  operators: ['equal'],
+  words: { equal: 'eq' },
+  maxDepth: 3,
+  maxRules: 10,
+  note: 'For spans the interface names the operator “is” alone.',
+  fieldProblem: (field) =>
+    [COLUMN, ATTRIBUTE].some((prefix) => field.startsWith(prefix) && field.length > prefix.length)
+      ? null
+      : `Write ${COLUMN}${field || 'name'} for a column, ${ATTRIBUTE}${field || 'key'} for an attribute.`,
+};
+
+export function vocabularyOf({ words, maxDepth, maxRules }: FilterLanguage): FilterVocabulary {
+  const aliases: Record<string, FilterOperator> = {};
+  for (const operator of Object.keys(FILTER_OPERATORS) as FilterOperator[]) {
+    const word = words[operator];
+    if (word !== undefined) aliases[word] = operator;
+  }
+  return {
+    aliases,
+    ...(maxDepth === null ? {} : { maxDepth }),
+    ...(maxRules === null ? {} : { maxRules }),
+  };
+}

@@ -1,0 +1,78 @@
+/** A filter as text: written so that people can read it, checked so that they find a mistake. Pure. */
+import { FilterRefusal, parseFilterTree } from '../../../electron/shared/filter-tree.ts';
+import { JsonMistake, type JsonSpan, lineAndColumn, readJson } from '../json-places.ts';
+import { isObject, type JsonObject } from '../records.ts';
+import { type FilterLanguage, vocabularyOf } from './language.ts';
+
+export interface FilterProblem {
+  message: string;
+  span: JsonSpan;
+  /** 1-based. */
+  line: number;
+  column: number;
+}
+
+export type CheckedFilter =
+  /** Null: the text is empty, and so is the filter. */
+  { isOk: true; tree: JsonObject | null } | { isOk: false; problem: FilterProblem };
+
+/** Reads the text of a filter. An empty text is no filter at all. */
+export function checkFilterText(text: string, language: FilterLanguage): CheckedFilter {
+  if (text.trim() === '') return { isOk: true, tree: null };
+  const refuse = (message: string, span: JsonSpan): CheckedFilter => ({
+    isOk: false,
+    problem: { message, span, ...lineAndColumn(text, span.start) },
+  });
+  try {
+    const { value, placeOf } = readJson(text);
+    try {
+      parseFilterTree(value, vocabularyOf(language));
+    } catch (thrown) {
+      if (thrown instanceof FilterRefusal) return refuse(thrown.message, placeOf(thrown.place));
+      throw thrown;
+    }
+    const field = fieldRefusal(value, language, []);
+    if (field !== null) return refuse(field.message, placeOf(field.place));
+    return { isOk: true, tree: isObject(value) ? value : null };
+  } catch (thrown) {
+    if (!(thrown instanceof JsonMistake)) throw thrown;
+    return refuse(thrown.message, { start: thrown.at, end: thrown.at + 1 });
+  }
+}
+
+function fieldRefusal(
+  node: unknown,
+  language: FilterLanguage,
+  place: readonly (string | number)[],
+): { message: string; place: readonly (string | number)[] } | null {
+  if (!isObject(node)) return null;
+  const { rules, field } = node;
+  if (Array.isArray(rules)) {
+    for (const [index, rule] of rules.entries()) {
+      const found = fieldRefusal(rule, language, [...place, 'rules', index]);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+  const message = language.fieldProblem(String(field));
+  return message === null ? null : { message, place: [...place, 'field'] };
+}
+
+/** Groups over several lines, a rule on one. */
+export function formatFilter(node: unknown, indent = ''): string {
+  if (!isObject(node) || !Array.isArray(node['rules']) || node['rules'].length === 0) return inline(node);
+  const inner = `${indent}  `;
+  const entries = Object.entries(node).map(([key, value]) => {
+    if (key !== 'rules' || !Array.isArray(value)) return `${inner}${JSON.stringify(key)}: ${inline(value)}`;
+    const rules = value.map((rule) => `${inner}  ${formatFilter(rule, `${inner}  `)}`);
+    return `${inner}"rules": [\n${rules.join(',\n')}\n${inner}]`;
+  });
+  return `{\n${entries.join(',\n')}\n${indent}}`;
+}
+
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).map(([key, part]) => `${JSON.stringify(key)}: ${inline(part)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+}

@@ -1,0 +1,89 @@
+/** Filters in plain words, for chips and for people who do not see the rows. Pure. */
+import {
+  FILTER_OPERATORS,
+  type FilterNode,
+  type FilterOperator,
+  type FilterScalar,
+  isFilterGroup,
+} from '../../../electron/shared/filter-tree.ts';
+import { formatNumber } from '../format.ts';
+
+export const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
+  equal: 'is',
+  not_equal: 'is not',
+  in: 'is one of',
+  not_in: 'is none of',
+  any: 'holds any of',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  begins_with: 'begins with',
+  not_begins_with: 'does not begin with',
+  ends_with: 'ends with',
+  not_ends_with: 'does not end with',
+  less: 'is less than',
+  less_or_equal: 'is at most',
+  greater: 'is more than',
+  greater_or_equal: 'is at least',
+  between: 'is between',
+  not_between: 'is not between',
+  is_empty: 'is empty',
+  is_not_empty: 'is not empty',
+  is_null: 'has no value',
+  is_not_null: 'has a value',
+};
+
+export const CONDITION_WORDS = { AND: 'all of these', OR: 'any of these' } as const;
+
+/** A value's name where one is known, e.g. of an id. */
+export type NameOf = (field: string, value: FilterScalar) => string | null;
+
+function scalarWords(field: string, value: FilterScalar | undefined, nameOf: NameOf): string {
+  if (value === undefined) return '…';
+  const name = nameOf(field, value);
+  if (name !== null) return name;
+  if (typeof value === 'number') return formatNumber(value);
+  return value === '' ? '(empty text)' : String(value);
+}
+
+function valueWords(node: Extract<FilterNode, { field: string }>, nameOf: NameOf): string {
+  const { operator, value, field } = node;
+  const list = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) =>
+    scalarWords(field, each, nameOf),
+  );
+  switch (FILTER_OPERATORS[operator]) {
+    case 'none':
+      return '';
+    case 'one':
+      return ` ${list[0] ?? '…'}`;
+    case 'pair':
+      return ` ${list[0] ?? '…'} and ${list[1] ?? '…'}`;
+    case 'list':
+      return ` ${list.join(', ')}`;
+  }
+}
+
+/** `row_count is at least 100`; of a group `(scope is span or scope is session)`. */
+export function filterWords(node: FilterNode, nameOf: NameOf = () => null, isInner = false): string {
+  if (!isFilterGroup(node))
+    return `${node.field} ${OPERATOR_WORDS[node.operator]}${valueWords(node, nameOf)}`;
+  if (node.rules.length === 0) return 'everything';
+  const text = node.rules
+    .map((rule) => filterWords(rule, nameOf, true))
+    .join(node.condition === 'AND' ? ' and ' : ' or ');
+  return isInner && node.rules.length > 1 ? `(${text})` : text;
+}
+
+export interface FilterChip {
+  /** Places among the rules of the root; null for the filter as a whole. */
+  index: number | null;
+  text: string;
+}
+
+/** One chip for each thing that can be taken away by itself: the rules of an AND, or the whole. */
+export function filterChips(root: FilterNode, nameOf: NameOf = () => null): FilterChip[] {
+  if (!isFilterGroup(root) || root.rules.length === 0) return [];
+  if (root.condition === 'OR' && root.rules.length > 1) {
+    return [{ index: null, text: filterWords(root, nameOf) }];
+  }
+  return root.rules.map((rule, index) => ({ index, text: filterWords(rule, nameOf) }));
+}
