@@ -84,15 +84,20 @@ export class JobWatch {
     const controller = new AbortController();
     const done = this.#read(watch, controller.signal).then(() => {
       watch.asking = null;
-      this.#pause(watch);
+      if (!this.#isWanted(watch)) return;
+      // Broken off by the service's absence, which has ended meanwhile.
+      if (controller.signal.aborted) this.#ask(watch);
+      else this.#pause(watch);
     });
     watch.asking = { controller, done };
   }
 
-  #pause(watch: Watch): void {
+  #isWanted(watch: Watch): boolean {
     const { jobId, isOver } = watch.state;
-    const isWanted = this.#watches.get(jobId) === watch && !isOver && !this.#isSuspended && !this.#isStopped;
-    if (!isWanted) return;
+    return this.#watches.get(jobId) === watch && !isOver && !this.#isSuspended && !this.#isStopped;
+  }
+
+  #pause(watch: Watch): void {
     watch.cancelTimer = this.#deps.clock.setTimer(() => {
       watch.cancelTimer = null;
       this.#ask(watch);
