@@ -82,7 +82,7 @@ async function test(context: CommandContext): Promise<void> {
 
 async function budget(context: CommandContext): Promise<void> {
   const session = await context.session();
-  const lanes = context.engine.lanes(session.connection.id);
+  const { lanes } = context.engine.traffic.lanes(session.connection.id);
   context.output.answer({ lanes }, () =>
     table(
       lanes.flatMap(({ operation, windows, queued, why }) =>

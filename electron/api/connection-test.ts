@@ -5,6 +5,7 @@ import type { RequestScheduler } from '../scheduler/types.ts';
 import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../shared/errors.ts';
 import type { ConnectionTest } from '../shared/model.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
+import { rateHeaders } from './call-trace.ts';
 import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { invalidAnswer, parseAnswer } from './envelope.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { answerError } from './read-answer.ts';
 import { serverInfo } from './records.ts';
 import { buildTarget, operationText } from './request-target.ts';
-import { rateHeaders } from './service-client.ts';
 
 export interface ConnectionTestInput {
   baseUrl: string;

@@ -1,85 +1,154 @@
-/** The request log of a connection: one row a call, the newest few thousand. */
-import { z } from 'zod';
+/** The request log of a connection: one row a call with its attempts, the newest few thousand. */
 import type { Logger } from '../core/ports.ts';
-import { type ErrorCode, isErrorCode, toAppError } from '../shared/errors.ts';
-import type { RequestLogRow } from '../shared/model.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { LogPage, RequestDetails, RequestLogRow, StatusClass } from '../shared/traffic-model.ts';
 import { type Database, parseRow } from './open.ts';
+import { detailRow, logRow } from './request-log-rows.ts';
+
+/** A call as it ended; the log gives it its number. */
+export type LoggedRequest = Omit<RequestDetails, 'seq'>;
+
+/** Rows that satisfy every part that is given. */
+export interface LogFilter {
+  operation?: string | null | undefined;
+  statusClass?: StatusClass | null | undefined;
+  /** Occurs in path and query (as sent, or decoded), operation, error code, status, group or id. */
+  text?: string | null | undefined;
+}
 
 export interface RequestLogStore {
-  /** Never throws: an answer matters more than its line in the log. */
-  add(row: RequestLogRow): void;
-  /** Newest first, from before `beforeMs`. Rows of one millisecond stay together, so a few more than `limit` may come. */
-  list(options: { limit: number; beforeMs: number | null }): RequestLogRow[];
+  /** Returns the row as it is listed. Never throws (null): an answer matters more than its line in the log. */
+  add(request: LoggedRequest): RequestLogRow | null;
+  /** Newest first, from before `beforeSeq`. */
+  list(page: LogFilter & { limit: number; beforeSeq: number | null }): LogPage;
+  /** Null for one that is not, or no longer, in the log. */
+  get(requestId: string): RequestDetails | null;
+  /** With details, oldest first, from after `afterSeq`: for going through the whole log in steps. */
+  details(page: LogFilter & { limit: number; afterSeq: number }): RequestDetails[];
 }
 
-const KEPT_ROWS = 5_000;
+export interface LogBounds {
+  rows: number;
+  /** Newest rows whose bodies stay. */
+  bodies: number;
+}
+
+const DEFAULT_BOUNDS: LogBounds = { rows: 10_000, bodies: 1_000 };
 const PRUNE_EVERY = 100;
+/** A group may be a long list of names. */
+const MAX_GROUP_LENGTH = 200;
 
-const logRow = z
-  .object({
-    id: z.string(),
-    at_ms: z.number(),
-    operation: z.string(),
-    url: z.string(),
-    status: z.number().nullable(),
-    error_code: z.string().nullable(),
-    attempts: z.number(),
-    queued_ms: z.number(),
-    network_ms: z.number(),
-    size_bytes: z.number(),
-    priority: z.string(),
-  })
-  .transform(
-    (row): RequestLogRow => ({
-      id: row.id,
-      atMs: row.at_ms,
-      operation: row.operation,
-      url: row.url,
-      status: row.status,
-      errorCode: codeOf(row.error_code),
-      attempts: row.attempts,
-      queuedMs: row.queued_ms,
-      networkMs: row.network_ms,
-      sizeBytes: row.size_bytes,
-      priority: row.priority,
-    }),
-  );
+const SEARCHED = `lower(log.url || ' ' || log.operation || ' ' || log.id || ' ' || log.group_name || ' ' ||
+  coalesce(log.error_code, '') || ' ' || coalesce(log.status, ''))`;
+const MATCHES = `
+  (:operation IS NULL OR log.operation = :operation)
+  AND (:text IS NULL OR instr(${SEARCHED}, :text) > 0 OR instr(lower(log.url), :encoded) > 0)
+  AND CASE :statusClass
+    WHEN 'answered' THEN log.status BETWEEN 200 AND 399
+    WHEN 'refused' THEN log.status = 429
+    WHEN 'client-error' THEN log.status BETWEEN 400 AND 499 AND log.status <> 429
+    WHEN 'server-error' THEN log.status >= 500
+    WHEN 'failed' THEN log.status IS NULL
+    ELSE 1 END`;
+const DETAILS = `SELECT log.*, detail.origin, detail.tries_json, detail.error_json, detail.body, detail.body_kept
+  FROM request_log AS log LEFT JOIN request_detail AS detail USING (seq)`;
 
-function codeOf(text: string | null): ErrorCode | null {
-  if (text === null) return null;
-  return isErrorCode(text) ? text : 'INTERNAL';
+function statements(db: Database) {
+  return {
+    insert: db.prepare(`
+      INSERT INTO request_log (id, at_ms, started_at_ms, operation, url, status, error_code, attempts, queued_ms,
+        network_ms, sent_bytes, size_bytes, priority, group_name, is_shared)
+      VALUES (:id, :atMs, :startedAtMs, :operation, :url, :status, :errorCode, :attempts, :queuedMs, :networkMs,
+        :sentBytes, :sizeBytes, :priority, :group, :isShared)`),
+    insertDetail: db.prepare(`
+      INSERT INTO request_detail (seq, origin, tries_json, error_json, body, body_kept)
+      VALUES (:seq, :origin, :tries, :error, :body, :bodyKept)`),
+    prune: db.prepare('DELETE FROM request_log WHERE seq <= (SELECT max(seq) FROM request_log) - ?'),
+    pruneBodies: db.prepare(`
+      UPDATE request_detail SET body = NULL, body_kept = 'pruned'
+      WHERE body IS NOT NULL AND seq <= (SELECT max(seq) FROM request_log) - ?`),
+    newest: db.prepare(`
+      SELECT log.* FROM request_log AS log WHERE log.seq < :beforeSeq AND ${MATCHES}
+      ORDER BY log.seq DESC LIMIT :limit`),
+    matching: db.prepare(`SELECT count(*) FROM request_log AS log WHERE ${MATCHES}`).pluck(),
+    stored: db.prepare('SELECT count(*) FROM request_log').pluck(),
+    operations: db
+      .prepare<[], string>('SELECT DISTINCT operation FROM request_log ORDER BY operation')
+      .pluck(),
+    one: db.prepare(`${DETAILS} WHERE log.id = ? ORDER BY log.seq DESC LIMIT 1`),
+    details: db.prepare(`${DETAILS} WHERE log.seq > :afterSeq AND ${MATCHES} ORDER BY log.seq LIMIT :limit`),
+  };
 }
 
-export function createRequestLogStore(db: Database, logger: Logger, keptRows = KEPT_ROWS): RequestLogStore {
-  const insert = db.prepare(`
-    INSERT INTO request_log (id, at_ms, operation, url, status, error_code, attempts, queued_ms, network_ms,
-      size_bytes, priority)
-    VALUES (:id, :atMs, :operation, :url, :status, :errorCode, :attempts, :queuedMs, :networkMs, :sizeBytes, :priority)`);
-  const prune = db.prepare('DELETE FROM request_log WHERE seq <= (SELECT max(seq) FROM request_log) - ?');
-  const newest = db.prepare(`
-    SELECT * FROM request_log
-    WHERE at_ms < :beforeMs AND at_ms >= coalesce(
-      (SELECT at_ms FROM request_log WHERE at_ms < :beforeMs ORDER BY at_ms DESC LIMIT 1 OFFSET :limit - 1), 0)
-    ORDER BY at_ms DESC, seq DESC`);
-  let added = 0;
+function bound({ operation, statusClass, text }: LogFilter): Record<string, string | null> {
+  const typed = text === '' ? null : (text?.toLowerCase() ?? null);
   return {
-    add: (row) => {
+    operation: operation ?? null,
+    statusClass: statusClass ?? null,
+    text: typed,
+    encoded: typed === null ? null : encodeURIComponent(typed).toLowerCase(),
+  };
+}
+
+export function createRequestLogStore(
+  db: Database,
+  logger: Logger,
+  bounds: LogBounds = DEFAULT_BOUNDS,
+): RequestLogStore {
+  const sql = statements(db);
+  let added = 0;
+  const write = db.transaction((request: LoggedRequest): RequestLogRow => {
+    const { origin, tries, error, body, bodyKept, ...listed } = request;
+    const row = {
+      ...listed,
+      group: listed.group.slice(0, MAX_GROUP_LENGTH),
+      atMs: Math.round(listed.atMs),
+      startedAtMs: Math.round(listed.startedAtMs),
+      queuedMs: Math.round(listed.queuedMs),
+      networkMs: Math.round(listed.networkMs),
+    };
+    const seq = Number(sql.insert.run({ ...row, isShared: row.isShared ? 1 : 0 }).lastInsertRowid);
+    sql.insertDetail.run({
+      seq,
+      origin,
+      tries: JSON.stringify(tries),
+      error: error === null ? null : JSON.stringify(error),
+      body,
+      bodyKept,
+    });
+    if (added % PRUNE_EVERY === 0) {
+      sql.prune.run(bounds.rows);
+      sql.pruneBodies.run(bounds.bodies);
+    }
+    added += 1;
+    return { ...row, seq };
+  });
+  return {
+    add: (request) => {
       try {
-        insert.run({
-          ...row,
-          atMs: Math.round(row.atMs),
-          queuedMs: Math.round(row.queuedMs),
-          networkMs: Math.round(row.networkMs),
-        });
-        if (added % PRUNE_EVERY === 0) prune.run(keptRows);
-        added += 1;
+        return write(request);
       } catch (problem) {
-        logger.warn('request log not written', { requestId: row.id, code: toAppError(problem).code });
+        logger.warn('request log not written', { requestId: request.id, code: toAppError(problem).code });
+        return null;
       }
     },
-    list: ({ limit, beforeMs }) =>
-      newest
-        .all({ limit, beforeMs: beforeMs ?? Number.MAX_SAFE_INTEGER })
-        .map((row) => parseRow(logRow, row, 'request log row')),
+    list: ({ limit, beforeSeq, ...filter }) => {
+      const wanted = bound(filter);
+      const rows = sql.newest.all({ ...wanted, limit, beforeSeq: beforeSeq ?? Number.MAX_SAFE_INTEGER });
+      return {
+        rows: rows.map((row) => parseRow(logRow, row, 'request log row')),
+        matchingRows: Number(sql.matching.get(wanted)),
+        storedRows: Number(sql.stored.get()),
+        operations: sql.operations.all(),
+      };
+    },
+    get: (requestId) => {
+      const row = sql.one.get(requestId);
+      return row === undefined ? null : parseRow(detailRow, row, 'request log row');
+    },
+    details: ({ limit, afterSeq, ...filter }) =>
+      sql.details
+        .all({ ...bound(filter), limit, afterSeq })
+        .map((row) => parseRow(detailRow, row, 'request log row')),
   };
 }

@@ -3,7 +3,7 @@ import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Lane, RequestScheduler, LaneStatus as ScheduledLane } from '../scheduler/types.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { LaneStatus } from '../shared/model.ts';
+import type { LaneStatus } from '../shared/traffic-model.ts';
 import type { DeletionBudget } from '../shared/upload-model.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
@@ -54,8 +54,21 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
     setPriority: () => undefined,
     pause: () => undefined,
     resume: () => undefined,
+    pauseLanes: () => undefined,
+    resumeLanes: () => undefined,
+    areLanesPaused: () => false,
     status: () => [],
-    plan: () => ({ requests: 0, finishAtMs: clock.nowMs(), leftToday: 0, bindingWindow: null }),
+    plan: () => {
+      const nowMs = clock.nowMs();
+      return {
+        requests: 0,
+        startAtMs: nowMs,
+        finishAtMs: nowMs,
+        leftToday: 0,
+        bindingWindow: null,
+        lanes: [],
+      };
+    },
     onChange: () => () => undefined,
     stop: () => Promise.resolve(),
   };
@@ -66,31 +79,17 @@ export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[]
   return scheduler
     .status()
     .filter((lane) => lane.origin === token.origin && lane.tokenId === token.tokenId && isWorthShowing(lane))
-    .map((lane) => ({
-      origin: lane.origin,
-      operation: lane.operation,
-      title: titleOf(lane),
-      windows: lane.windows.map(({ count, lengthMs, used, left, resetsAtMs }) => ({
-        count,
-        lengthMs,
-        used,
-        left,
-        resetsAtMs,
-      })),
-      queued: lane.queued,
-      inFlight: lane.inFlight,
-      parkedUntilMs: lane.parkedUntilMs,
-      longestWaitMs: lane.longestWaitMs,
-      why: lane.why,
-    }));
+    .map(({ tokenId: _, category: __, ...lane }) => ({ ...lane, title: titleOf(lane.operation) }));
 }
 
-function isWorthShowing({ windows, queued, inFlight, parkedUntilMs, learned }: ScheduledLane): boolean {
+function isWorthShowing(lane: ScheduledLane): boolean {
+  const { windows, queued, inFlight, parkedUntilMs, learned, isPaused } = lane;
   const isUsed = windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
-  return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0;
+  return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0 || isPaused;
 }
 
-function titleOf({ operation }: ScheduledLane): string {
+/** Title of the operation a lane is named by; the name itself where the table has none. */
+export function titleOf(operation: string): string {
   const row = Object.values(ENDPOINTS).find(({ method, path }) => `${method} ${path}` === operation);
   return row?.title ?? operation;
 }

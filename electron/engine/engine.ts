@@ -13,14 +13,15 @@ import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { Connection, ConnectionDraft, ConnectionTest, LaneStatus, Settings } from '../shared/model.ts';
+import type { Connection, ConnectionDraft, ConnectionTest, Settings } from '../shared/model.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
-import { lanesOf, loadLanes, schedulerWithoutBudget } from './budgets.ts';
+import { schedulerWithoutBudget } from './budgets.ts';
 import { tryOpen } from './refusing.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { createTraffic, type Traffic } from './traffic.ts';
 
 export interface EngineDeps {
   /** The folder itself is there already. */
@@ -50,7 +51,7 @@ export interface Engine {
   /** The running parts of one connection, started on first need. */
   session(connectionId: string): Promise<Session>;
   testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
-  lanes(connectionId: string): LaneStatus[];
+  traffic: Traffic;
   openSample(): Promise<Connection>;
   setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
   /** Ends every request, thread and file, in order. */
@@ -62,7 +63,6 @@ export function createEngine(deps: EngineDeps): Engine {
   const store = openAppStore({ file: paths.appDb, clock, logger });
   const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);
-  const loadedLanes = new Set<string>();
   const scheduler =
     budget.error === null
       ? createScheduler({
@@ -107,6 +107,12 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     heldToken: (connectionId) => vault.get(connectionId),
     readToken: (connectionId) => connections.token(connectionId),
+  });
+  const traffic = createTraffic({
+    scheduler,
+    baseUrl: (connectionId) => connections.get(connectionId).baseUrl,
+    heldToken: (connectionId) => vault.get(connectionId),
+    onResumed: (connectionId) => sessions.wake(connectionId),
   });
   scheduler.onChange(() => {
     for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
@@ -155,17 +161,7 @@ export function createEngine(deps: EngineDeps): Engine {
       logger.redact(known);
       return testConnection({ clock, scheduler, tokenId: tokenId(known) }, { ...draft, token: known });
     },
-    lanes: (connectionId) => {
-      const token = vault.get(connectionId);
-      if (token === null) return [];
-      const { origin } = new URL(connections.get(connectionId).baseUrl);
-      const owner = { origin, tokenId: tokenId(token) };
-      if (!loadedLanes.has(owner.origin + owner.tokenId)) {
-        loadedLanes.add(owner.origin + owner.tokenId);
-        loadLanes(scheduler, owner);
-      }
-      return lanesOf(scheduler, owner);
-    },
+    traffic,
     openSample: async () => {
       const connection = await sampleConnection();
       return connections.activate(connection.id);

@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../api/base-url.ts';
+import { withoutToken } from '../api/call-trace.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../api/http-client.ts';
 import { createServiceClient } from '../api/service-client.ts';
-import { maskToken } from '../api/token-mask.ts';
 import type { ServiceClient } from '../api/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
@@ -25,6 +25,7 @@ import type { Connection, NetworkState, Settings } from '../shared/model.ts';
 import type { FileRegistry, Uploads, UploadsDeps } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
+import { createLogFeed } from './log-feed.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 
 const VERSION = '0.1.0';
@@ -90,7 +91,8 @@ export function createSession(deps: SessionDeps): Session {
   const requestLog =
     stores.library.error === null
       ? stores.library.value.requestLog
-      : refusing<RequestLogStore>(stores.library.error, { add: nothing });
+      : refusing<RequestLogStore>(stores.library.error, { add: () => null });
+  const feed = createLogFeed(clock, (news) => publish('traffic:logged', { connectionId, ...news }));
   const http = openHttp({
     baseUrl,
     token: deps.token,
@@ -131,7 +133,10 @@ export function createSession(deps: SessionDeps): Session {
     scheduler,
     clock,
     random,
-    writeLog: (row) => requestLog.add({ ...row, url: maskToken(row.url, deps.token()) }),
+    writeLog: (request) => {
+      const row = requestLog.add(withoutToken(request, deps.token()));
+      if (row !== null) feed.add(row);
+    },
     onSettled: ({ error }) => {
       if (error === null) network.sawAnswer();
       else network.sawFailure(error);
@@ -193,6 +198,7 @@ export function createSession(deps: SessionDeps): Session {
       await uploads.stop();
       await library.stop();
       await http.close();
+      feed.stop();
       stores.uploads.value?.close();
       stores.library.value?.close();
     },

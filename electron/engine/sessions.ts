@@ -46,6 +46,19 @@ export class Sessions {
     return opening;
   }
 
+  /** What a view asked for in vain can be asked again. Does nothing where no session is open. */
+  wake(connectionId: string): void {
+    const log = (thrown: unknown) =>
+      this.#deps.logger.warn('session not woken', { reason: toAppError(thrown).message });
+    this.#open
+      .get(connectionId)
+      ?.then(({ library, uploads }) => {
+        library.wake();
+        uploads.wake();
+      })
+      .catch(log);
+  }
+
   async close(connectionId: string): Promise<void> {
     const open = this.#open.get(connectionId);
     this.#open.delete(connectionId);

@@ -6,6 +6,7 @@ import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Handlers } from './register.ts';
+import { trafficHandlers } from './traffic-handlers.ts';
 
 export interface HandlerDeps {
   engine: Engine;
@@ -23,13 +24,14 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...libraryHandlers(deps),
     ...resourceHandlers(deps),
     ...layoutHandlers(deps),
+    ...trafficHandlers(deps),
     ...uploadHandlers(deps),
   };
 }
 
-type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;
+export type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;
 
-function appHandlers({ engine, onReady, logger }: HandlerDeps): HandlersOf<'app' | 'settings' | 'traffic'> {
+function appHandlers({ engine, onReady, logger }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
     'app:get-info': () => runtimeInfo(),
     'app:report-ready': ({ view }) => {
@@ -51,9 +53,6 @@ function appHandlers({ engine, onReady, logger }: HandlerDeps): HandlersOf<'app'
     },
     'settings:get': () => engine.readSettings(),
     'settings:set': (patch) => engine.saveSettings(withoutUndefined(patch)),
-    'traffic:get-lanes': ({ connectionId }) => engine.lanes(connectionId),
-    'traffic:get-log': async ({ connectionId, limit, beforeMs }) =>
-      (await engine.session(connectionId)).requestLog.list({ limit, beforeMs }),
   };
 }
 
@@ -175,6 +174,9 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
     },
     'events:delete': async ({ connectionId, ...request }) =>
       (await askedAgain(engine, connectionId)).uploads.deleteEvents(request),
+    'events:control-deletion': () => {
+      throw new AppError('INTERNAL', 'Starting a deletion later is being built.');
+    },
     'events:list-deletions': async ({ connectionId }) => (await uploads(connectionId)).listDeletions(),
   };
 }

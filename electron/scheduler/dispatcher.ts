@@ -110,9 +110,13 @@ export class Dispatcher {
     return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);
   }
 
-  /** Why requests that somebody looks at cannot wait in this lane now; null when they can. */
-  refusal(lane: LaneState): AppError | null {
-    return refusalOf(lane, this.pauses.reason(lane.key), this.nowMs());
+  /**
+   * Why requests that somebody looks at cannot wait in this lane now; null when they can. What waited already
+   * when a person paused the lane goes on waiting: a pause throws nothing away.
+   */
+  refusal(lane: LaneState, isNew = false): AppError | null {
+    const paused = this.pauses.reason(lane.key);
+    return refusalOf(lane, paused === 'user' && !isNew ? null : paused, this.nowMs());
   }
 
   /** Takes a waiting job out and rejects it; the place of one in flight stays until its attempt ends. */

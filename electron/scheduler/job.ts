@@ -13,6 +13,9 @@ export interface Sharer {
   detach: () => void;
 }
 
+/** Somebody looks at the screen for the answer. */
+export const isInteractive = (priority: Priority) => priority === 'view' || priority === 'click';
+
 export type JobState = 'queued' | 'delayed' | 'in-flight' | 'settled';
 
 export class Job implements Queued {
@@ -63,7 +66,7 @@ export class Job implements Queued {
 
   /** Somebody looks at the screen for this answer. */
   get isInteractive(): boolean {
-    return this.priority === 'view' || this.priority === 'click';
+    return isInteractive(this.priority);
   }
 
   /** An attempt that throws breaks its contract; whether it sent something is then not known. */

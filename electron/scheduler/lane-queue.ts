@@ -32,6 +32,7 @@ interface Level {
   groups: Map<string, Group>;
   /** Whose turn it is. */
   turn: Group | null;
+  size: number;
   /** Requests of higher priority that were taken while this level waited. */
   passed: number;
 }
@@ -42,11 +43,18 @@ const MAX_PASSED = 16;
 export class LaneQueue<J extends Queued> {
   #size = 0;
   readonly #levels = PRIORITIES.map(
-    (): Level => ({ groups: new Map<string, Group>(), turn: null, passed: 0 }),
+    (): Level => ({ groups: new Map<string, Group>(), turn: null, size: 0, passed: 0 }),
   );
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Waiting requests of each priority. */
+  sizes(): Record<Priority, number> {
+    const sizes = { view: 0, click: 0, outbox: 0, upload: 0, prefetch: 0 };
+    for (const [index, priority] of PRIORITIES.entries()) sizes[priority] = this.#levels[index]?.size ?? 0;
+    return sizes;
   }
 
   /** Rank of the priority that is next; 0 is the most urgent. */
@@ -64,6 +72,7 @@ export class LaneQueue<J extends Queued> {
   push(job: J, isFirst = false): void {
     const group = this.#groupOf(job.priority, job.group);
     this.#link(group, job, isFirst);
+    group.level.size++;
     this.#size++;
   }
 
@@ -93,6 +102,7 @@ export class LaneQueue<J extends Queued> {
     job.before = null;
     job.after = null;
     job.inGroup = null;
+    group.level.size--;
     this.#size--;
     if (group.first === null) this.#dropGroup(group);
   }

@@ -1,41 +1,71 @@
 import type { Lane } from '../core/budget-ledger.ts';
 import type { PauseReason } from './types.ts';
 
+/** Pauses that follow from what happened, not from a person's wish. */
+export type Cause = Exclude<PauseReason, 'user'>;
+
+/** What a person paused of one token: the rule for all lanes, and those that were decided on by name since. */
+interface ByHand {
+  isAllPaused: boolean;
+  byOperation: Map<string, boolean>;
+}
+
 /** Who paused what; a lane runs when nobody did. */
 export class Pauses {
-  readonly #pauses = new Map<string, { reason: PauseReason; origin?: string; tokenId?: string }>();
+  readonly #causes = new Map<string, { cause: Cause; origin?: string; tokenId?: string }>();
+  readonly #byHand = new Map<string, ByHand>();
 
   /** Returns false when it was paused already. */
-  add(reason: PauseReason, origin?: string, tokenId?: string): boolean {
-    const name = JSON.stringify([reason, origin, tokenId]);
-    if (this.#pauses.has(name)) return false;
-    this.#pauses.set(name, {
-      reason,
+  add(cause: Cause, origin?: string, tokenId?: string): boolean {
+    const name = JSON.stringify([cause, origin, tokenId]);
+    if (this.#causes.has(name)) return false;
+    this.#causes.set(name, {
+      cause,
       ...(origin === undefined ? {} : { origin }),
       ...(tokenId === undefined ? {} : { tokenId }),
     });
     return true;
   }
 
-  /** Ends every pause for this reason that lies within the named scope. */
-  remove(reason: PauseReason, origin?: string, tokenId?: string): void {
-    for (const [name, pause] of this.#pauses) {
-      if (pause.reason !== reason) continue;
+  /** Ends every pause for this cause that lies within the named scope. */
+  remove(cause: Cause, origin?: string, tokenId?: string): void {
+    for (const [name, pause] of this.#causes) {
+      if (pause.cause !== cause) continue;
       if (origin !== undefined && pause.origin !== origin) continue;
       if (tokenId !== undefined && pause.tokenId !== tokenId) continue;
-      this.#pauses.delete(name);
+      this.#causes.delete(name);
     }
+  }
+
+  /** Without `operation`: every lane of the token, whatever was decided on it by name before. */
+  setByHand(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null, isPaused: boolean): void {
+    const known = this.#byHand.get(nameOf(token));
+    if (operation === null) {
+      this.#byHand.set(nameOf(token), { isAllPaused: isPaused, byOperation: new Map() });
+    } else if (known === undefined) {
+      this.#byHand.set(nameOf(token), { isAllPaused: false, byOperation: new Map([[operation, isPaused]]) });
+    } else {
+      known.byOperation.set(operation, isPaused);
+    }
+  }
+
+  areAllByHand(token: Pick<Lane, 'origin' | 'tokenId'>): boolean {
+    return this.#byHand.get(nameOf(token))?.isAllPaused ?? false;
   }
 
   /** Why a lane is paused; a pause that ends waiting on screen comes before one that does not. */
   reason(lane: Lane): PauseReason | null {
-    let found: PauseReason | null = null;
-    for (const pause of this.#pauses.values()) {
+    for (const pause of this.#causes.values()) {
       if (pause.origin !== undefined && pause.origin !== lane.origin) continue;
       if (pause.tokenId !== undefined && pause.tokenId !== lane.tokenId) continue;
-      if (pause.reason !== 'user') return pause.reason;
-      found = pause.reason;
+      return pause.cause;
     }
-    return found;
+    if (this.#byHand.size === 0) return null;
+    const byHand = this.#byHand.get(nameOf(lane));
+    return byHand !== undefined && (byHand.byOperation.get(lane.operation) ?? byHand.isAllPaused)
+      ? 'user'
+      : null;
   }
 }
+
+const nameOf = ({ origin, tokenId }: Pick<Lane, 'origin' | 'tokenId'>) => `${origin}\n${tokenId}`;

@@ -1,9 +1,11 @@
 /** Predicts when requests would be answered, by letting their lane run ahead on paper. Pure. */
 import { DAY_MS, type LimitWindow } from '../core/limits.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
+import { windowStatuses } from './lane-status.ts';
 import type { LaneState } from './lanes.ts';
+import type { Plan } from './types.ts';
 
-export interface LanePlan {
+interface LanePlan {
   /** Ledger time of the last answer. */
   finishAtMs: number;
   leftToday: number | null;
@@ -11,8 +13,10 @@ export interface LanePlan {
   binding: LimitWindow | null;
 }
 
-/** Past so many requests the rate is steady and the rest follows by rule of three. */
-const MAX_STEPS = 200_000;
+/** After so many fillings of the largest window the rate is steady and the rest follows by rule of three. */
+const STEADY_PERIODS = 3;
+const MIN_STEPS = 1_000;
+const MAX_STEPS = 20_000;
 
 interface Track {
   window: LimitWindow | null;
@@ -23,23 +27,72 @@ interface Track {
   delayMs: number;
 }
 
-/** When `count` more requests in this lane, behind those that wait, will have been answered. */
-export function planLane(lane: LaneState, count: number, nowMs: number): LanePlan {
+/** The plan of an act over several lanes, which go side by side. `toWall` turns ledger time into wall time. */
+export function planAll(
+  requests: readonly { lane: LaneState; count: number }[],
+  { nowMs, fromMs }: { nowMs: number; fromMs: number },
+  toWall: (ledgerMs: number) => number,
+): Plan {
+  const perLane = new Map<LaneState, number>();
+  for (const { lane, count } of requests) perLane.set(lane, (perLane.get(lane) ?? 0) + count);
+  let lastMs = fromMs;
+  const plan: Plan = {
+    requests: 0,
+    startAtMs: toWall(fromMs),
+    finishAtMs: toWall(fromMs),
+    leftToday: null,
+    bindingWindow: null,
+    lanes: [],
+  };
+  for (const [lane, count] of perLane) {
+    const { operation } = lane.key;
+    const { finishAtMs, leftToday, binding } = planLane(lane, count, nowMs, fromMs);
+    plan.requests += count;
+    const windows = windowStatuses(lane, nowMs, toWall);
+    plan.lanes.push({ operation, requests: count, windows, finishAtMs: toWall(finishAtMs) });
+    if (leftToday !== null) plan.leftToday = Math.min(plan.leftToday ?? leftToday, leftToday);
+    if (finishAtMs <= lastMs) continue;
+    lastMs = finishAtMs;
+    plan.bindingWindow = binding === null ? null : { ...binding, operation };
+  }
+  plan.finishAtMs = toWall(lastMs);
+  return plan;
+}
+
+/** When `count` more requests in this lane, begun at `fromMs` behind those that wait, will have been answered. */
+function planLane(lane: LaneState, count: number, nowMs: number, fromMs: number): LanePlan {
   const { limiter } = lane;
   const leftToday = leftOfDay(limiter, nowMs);
-  if (count <= 0) return { finishAtMs: nowMs, leftToday, binding: null };
+  if (count <= 0) return { finishAtMs: fromMs, leftToday, binding: null };
   const latencyMs = lane.networkMs;
   const tracks = tracksOf(limiter, latencyMs, nowMs);
-  const total = lane.queue.size + count;
-  const steps = Math.min(total, MAX_STEPS);
-  const startMs = Math.max(nowMs, limiter.state.parkedUntilMs ?? nowMs);
-  let sendAtMs = startMs;
-  for (let step = 0; step < steps; step++) sendAtMs = nextSend(tracks, sendAtMs, latencyMs);
-  const finishAtMs = startMs + ((sendAtMs - startMs) * total) / steps + latencyMs;
+  const parkedMs = Math.max(nowMs, limiter.state.parkedUntilMs ?? nowMs);
+  const waitingMs = advance(tracks, lane.queue.size, parkedMs, latencyMs);
+  for (const track of tracks) track.delayMs = 0;
+  const finishAtMs = advance(tracks, count, Math.max(waitingMs, fromMs), latencyMs) + latencyMs;
   const rate = (track: Track) => track.allowed / (track.holdMs + latencyMs);
   const [slowest] = tracks.filter((track) => track.delayMs > 0).sort((a, b) => rate(a) - rate(b));
   const binding = slowest?.window ?? null;
   return { finishAtMs, leftToday, binding };
+}
+
+/** Lets `count` requests go one after the other from `startMs`; returns when the last goes. */
+function advance(tracks: Track[], count: number, startMs: number, latencyMs: number): number {
+  const period = Math.max(1, ...tracks.map(({ allowed }) => allowed));
+  const steps = Math.min(count, Math.max(MIN_STEPS, STEADY_PERIODS * period), MAX_STEPS);
+  const sentAtMs: number[] = [];
+  let sendAtMs = startMs;
+  for (let step = 0; step < steps; step++) {
+    sendAtMs = nextSend(tracks, sendAtMs, latencyMs);
+    sentAtMs.push(sendAtMs);
+  }
+  if (steps === count) return sendAtMs;
+  // From here on it repeats itself: so much time for every `period` requests.
+  const back = Math.min(period, steps - 1);
+  const perRequestMs = (sendAtMs - (sentAtMs[steps - 1 - back] ?? startMs)) / back;
+  const jumpMs = perRequestMs * (count - steps);
+  for (const track of tracks) track.freeAtMs = track.freeAtMs.slice(-track.allowed).map((ms) => ms + jumpMs);
+  return sendAtMs + jumpMs;
 }
 
 function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): number {

@@ -9,6 +9,10 @@ import type { PauseReason } from './types.ts';
 export function refusalOf(lane: LaneState, paused: PauseReason | null, nowMs: number): AppError | null {
   const { operation } = lane.key;
   const details = { operation, outcome: 'unsent' } as const;
+  if (paused === 'user') {
+    const message = `${operation} was not sent: its lane is paused. Resume it in Traffic.`;
+    return new AppError('PAUSED', message, details);
+  }
   if (paused === 'offline') {
     return new AppError('OFFLINE', `${operation} was not sent: this connection works offline.`, details);
   }

@@ -4,14 +4,14 @@ import type { Priority } from '../core/priority.ts';
 import { PRIORITIES } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { cancelled, Job, type Sharer } from './job.ts';
+import { cancelled, isInteractive, Job, type Sharer } from './job.ts';
 import { failInteractive } from './landing.ts';
 import { laneStatus } from './lane-status.ts';
 import type { LaneState } from './lanes.ts';
-import { planLane } from './plan.ts';
+import type { Cause } from './pauses.ts';
+import { planAll } from './plan.ts';
 import type {
   LaneStatus,
-  PauseReason,
   Plan,
   RequestScheduler,
   SchedulerDeps,
@@ -92,43 +92,54 @@ class Scheduler implements RequestScheduler {
     this.#changed();
   }
 
-  pause(reason: PauseReason, origin?: string, tokenId?: string): void {
-    this.#dispatcher.pauses.add(reason, origin, tokenId);
+  pause(cause: Cause, origin?: string, tokenId?: string): void {
+    this.#dispatcher.pauses.add(cause, origin, tokenId);
     failInteractive(this.#dispatcher);
     this.#changed();
   }
 
-  resume(reason: PauseReason, origin?: string, tokenId?: string): void {
-    this.#dispatcher.pauses.remove(reason, origin, tokenId);
+  resume(cause: Cause, origin?: string, tokenId?: string): void {
+    this.#dispatcher.pauses.remove(cause, origin, tokenId);
     this.#dispatcher.plan();
     this.#changed();
+  }
+
+  pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void {
+    this.#dispatcher.pauses.setByHand(token, operation, true);
+    this.#changed();
+  }
+
+  resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void {
+    this.#dispatcher.pauses.setByHand(token, operation, false);
+    this.#dispatcher.plan();
+    this.#changed();
+  }
+
+  areLanesPaused(token: Pick<Lane, 'origin' | 'tokenId'>): boolean {
+    return this.#dispatcher.pauses.areAllByHand(token);
   }
 
   status(): LaneStatus[] {
     const nowMs = this.#dispatcher.nowMs();
     return [...this.#dispatcher.lanes.all()].map((lane) =>
-      laneStatus(lane, this.#dispatcher.gate(lane, nowMs), nowMs, (ms) => this.#toWall(ms)),
+      laneStatus(
+        lane,
+        this.#dispatcher.gate(lane, nowMs),
+        this.#dispatcher.pauses.reason(lane.key),
+        nowMs,
+        (ms) => this.#toWall(ms),
+      ),
     );
   }
 
-  plan(requests: readonly { lane: Lane; count: number }[]): Plan {
+  plan(requests: readonly { lane: Lane; count: number }[], startAtMs: number | null = null): Plan {
     const nowMs = this.#dispatcher.nowMs();
-    const perLane = new Map<LaneState, number>();
-    for (const { lane, count } of requests) {
-      const state = this.#dispatcher.lanes.get(lane);
-      perLane.set(state, (perLane.get(state) ?? 0) + count);
-    }
-    const plan: Plan = { requests: 0, finishAtMs: nowMs, leftToday: null, bindingWindow: null };
-    for (const [lane, count] of perLane) {
-      const { finishAtMs, leftToday, binding } = planLane(lane, count, nowMs);
-      plan.requests += count;
-      if (leftToday !== null) plan.leftToday = Math.min(plan.leftToday ?? leftToday, leftToday);
-      if (finishAtMs <= plan.finishAtMs) continue;
-      plan.finishAtMs = finishAtMs;
-      plan.bindingWindow = binding === null ? null : { ...binding, operation: lane.key.operation };
-    }
-    plan.finishAtMs = this.#toWall(plan.finishAtMs);
-    return plan;
+    const fromMs = startAtMs === null ? nowMs : Math.max(nowMs, startAtMs - this.#toWall(0));
+    return planAll(
+      requests.map(({ lane, count }) => ({ lane: this.#dispatcher.lanes.get(lane), count })),
+      { nowMs, fromMs },
+      (ms) => this.#toWall(ms),
+    );
   }
 
   onChange(listener: () => void): () => void {
@@ -145,11 +156,14 @@ class Scheduler implements RequestScheduler {
   #jobFor<T>(lane: LaneState, submission: Submission<T>): Job | AppError {
     const shared = submission.shareKey === undefined ? undefined : lane.shared(submission.shareKey);
     if (shared !== undefined) {
+      const isWaiting = shared.state !== 'in-flight' && isInteractive(submission.priority);
+      const refusal = isWaiting ? this.#dispatcher.refusal(lane, true) : null;
+      if (refusal !== null) return refusal;
       this.#raise(shared, submission);
       return shared;
     }
     const job = new Job(lane, submission, this.#dispatcher.nowMs());
-    const refusal = job.isInteractive ? this.#dispatcher.refusal(lane) : null;
+    const refusal = job.isInteractive ? this.#dispatcher.refusal(lane, true) : null;
     if (refusal !== null) return refusal;
     if (this.#dispatcher.waiting >= this.#settings.maxQueued) {
       return new AppError(

@@ -4,9 +4,11 @@ import type { BudgetLedger, Lane } from '../core/budget-ledger.ts';
 import type { LimitWindow } from '../core/limits.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Priority } from '../core/priority.ts';
+import type { PauseReason, LaneStatus as SharedLaneStatus, WindowStatus } from '../shared/traffic-model.ts';
 
 export type { Lane } from '../core/budget-ledger.ts';
 export type { Priority } from '../core/priority.ts';
+export type { LearnedLimits, PauseReason, WaitReason, WindowStatus } from '../shared/traffic-model.ts';
 
 export interface AttemptContext {
   /** 1 for the first. */
@@ -40,58 +42,29 @@ export interface Sent<T> {
   networkMs: number;
 }
 
-export type PauseReason = 'user' | 'offline' | 'unauthorized';
+/** One lane as a person reads it; the title of its operation is added by whoever knows operations. */
+export type LaneStatus = Omit<SharedLaneStatus, 'title'> & Lane;
 
-export type WaitReason = 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker';
-
-export interface WindowStatus extends LimitWindow {
-  /** Requests that occupy the window now, in flight and foreign ones included. */
-  used: number;
-  left: number;
-  /** Wall time at which the next occupied place becomes free; null when none is or it is in flight. */
-  resetsAtMs: number | null;
-  /** Of `used`: requests somebody else sent with the same token, as far as the service's headers show. */
-  foreign: number;
-}
-
-export interface LearnedLimits {
-  /** `published`: INTERFACE section 8. `stated`: X-RateLimit-Limit says otherwise. `off`: answers carry no
-   * rate headers. `adapting`: no limit is known. */
-  source: 'published' | 'stated' | 'off' | 'adapting';
-  /** Last X-RateLimit-Limit, as it came. */
-  policy: string | null;
-  /** Requests that may be in flight together; null when only the windows decide. */
-  inFlightLimit: number | null;
-  /** Share of the windows that is used: below 1 after unexpected 429, above 1 where limiting is off. */
-  factor: number;
-  /** 429 answers since start. */
-  refusals: number;
-}
-
-export interface LaneStatus extends Lane {
-  /** What limits the lane, in words. */
-  title: string;
+/** One lane of a plan; windows as they are now. */
+export interface PlannedLane {
+  operation: string;
+  requests: number;
   windows: WindowStatus[];
-  queued: number;
-  inFlight: number;
   /** Wall time. */
-  parkedUntilMs: number | null;
-  /** Longest time one of the queued requests has been waiting. */
-  longestWaitMs: number;
-  why: WaitReason;
-  /** Wall time of the next possible send; null when it depends on an answer or a person. */
-  nextSendAtMs: number | null;
-  learned: LearnedLimits;
+  finishAtMs: number;
 }
 
 export interface Plan {
   requests: number;
-  /** Wall time. */
+  /** Wall time of the beginning. */
+  startAtMs: number;
+  /** Wall time of the last answer. */
   finishAtMs: number;
   /** Least that is left of a daily budget among the lanes; null when none has one. */
   leftToday: number | null;
   /** The window that decides when the last lane finishes; null when none does. */
   bindingWindow: (LimitWindow & { operation: string }) | null;
+  lanes: PlannedLane[];
 }
 
 export interface RequestScheduler {
@@ -100,16 +73,25 @@ export interface RequestScheduler {
    * Rejects with AppError: CANCELLED; QUEUE_FULL; the attempt's own error (with `details.outcome`) when it may
    * not be retried; RATE_LIMITED, SERVICE_UNAVAILABLE or SERVICE_FAILED when retries are used up; STORE_FAILED
    * or DISK_FULL when the permit could not be recorded. While the service is down, offline or refuses the token,
-   * `view` and `click` reject at once and the other priorities wait.
+   * or a person paused the lane (PAUSED), `view` and `click` reject at once and the other priorities wait.
    */
   submit<T>(submission: Submission<T>): Promise<Sent<T>>;
   /** Moves what is queued in `group` now; later submissions bring their own priority. */
   setPriority(group: string, priority: Priority): void;
   /** Without `origin`: everything. Without `tokenId`: every token of the origin. In flight requests go on. */
-  pause(reason: PauseReason, origin?: string, tokenId?: string): void;
-  resume(reason: PauseReason, origin?: string, tokenId?: string): void;
+  pause(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
+  resume(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
+  /**
+   * A person's pause of one lane, or of all lanes of a token (`null`, later ones included); in this process only.
+   * What is in flight goes on and what is queued stays queued; a new `view` or `click` is rejected with PAUSED,
+   * since nobody should look at a screen that waits for their own switch.
+   */
+  pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
+  resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
+  areLanesPaused(token: Pick<Lane, 'origin' | 'tokenId'>): boolean;
   status(): LaneStatus[];
-  plan(requests: readonly { lane: Lane; count: number }[]): Plan;
+  /** What requests would cost, beginning now or at a wall time to come. */
+  plan(requests: readonly { lane: Lane; count: number }[], startAtMs?: number | null): Plan;
   /** Called at most ten times a second, after something changed. */
   onChange(listener: () => void): () => void;
   /** Cancels what is queued and in flight, waits for the attempts to end, writes the ledger. */

@@ -150,32 +150,7 @@ export interface RecordState {
   freshness: Freshness;
 }
 
-export interface LaneStatus {
-  origin: string;
-  operation: string;
-  title: string;
-  windows: { count: number; lengthMs: number; used: number; left: number; resetsAtMs: number | null }[];
-  queued: number;
-  inFlight: number;
-  parkedUntilMs: number | null;
-  longestWaitMs: number;
-  why: 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker';
-}
-
-export interface RequestLogRow {
-  id: string;
-  atMs: number;
-  operation: string;
-  /** Path and query as sent; never headers. */
-  url: string;
-  status: number | null;
-  errorCode: ErrorCode | null;
-  attempts: number;
-  queuedMs: number;
-  networkMs: number;
-  sizeBytes: number;
-  priority: string;
-}
+export type { LaneStatus, RequestLogRow } from './traffic-model.ts';
 
 export const settings = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),

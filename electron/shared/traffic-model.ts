@@ -98,7 +98,6 @@ export interface RequestAttempt {
   sentAtMs: number;
   networkMs: number;
   status: number | null;
-  statusText: string;
   errorCode: ErrorCode | null;
   outcome: 'answered' | 'unsent' | 'unknown';
   /** Bytes of the body sent, and of the body received. */
@@ -129,7 +128,7 @@ export interface RequestLogRow {
   /** Time spent waiting for permits, over all attempts. */
   queuedMs: number;
   networkMs: number;
-  /** Bytes of the body sent with the last attempt. */
+  /** Bytes of the body, once for all attempts. */
   sentBytes: number;
   /** Bytes of the last answer's body. */
   sizeBytes: number;
@@ -140,8 +139,12 @@ export interface RequestLogRow {
   isShared: boolean;
 }
 
-/** Why the body of a request is not in the log. */
-export type BodyKept = 'whole' | 'none' | 'events' | 'too-large' | 'pruned';
+/**
+ * `whole`: kept. `none`: the request has no body. Not kept: `events` (rows of a person's data), `secret` (it has a
+ * field that looks like a password or key), `too-large`, `pruned` (only the newest bodies stay).
+ */
+export const BODY_KEPT = ['whole', 'none', 'events', 'secret', 'too-large', 'pruned'] as const;
+export type BodyKept = (typeof BODY_KEPT)[number];
 
 export interface RequestDetails extends RequestLogRow {
   /** Origin of the service, e.g. `https://example.fiddler.ai`. */

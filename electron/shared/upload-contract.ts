@@ -6,6 +6,7 @@ import { dialect, uploadPlan } from './upload-model.ts';
 const connectionId = z.uuid();
 const jobId = z.string().max(100);
 const fileId = z.string().max(100);
+const wallTime = z.int().min(0).max(8_640_000_000_000_000);
 
 export const uploadContract = {
   /** Paths come from the preload (dropped files), never from the page. */
@@ -14,13 +15,21 @@ export const uploadContract = {
   'uploads:inspect': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
-  'uploads:create-job': z.strictObject({ connectionId, plan: uploadPlan, startsNow: z.boolean() }),
+  'uploads:create-job': z.strictObject({
+    connectionId,
+    plan: uploadPlan,
+    startsNow: z.boolean(),
+    /** Wall time at which it begins by itself; then `startsNow` is not looked at. */
+    startAtMs: wallTime.nullish(),
+  }),
   'uploads:list-jobs': z.strictObject({ connectionId }),
   'uploads:get-job': z.strictObject({ connectionId, jobId }),
   'uploads:control-job': z.strictObject({
     connectionId,
     jobId,
-    action: z.enum(['start', 'pause', 'resume', 'cancel', 'gather-evidence']),
+    /** `schedule`: begins, or goes on, by itself at `startAtMs`. */
+    action: z.enum(['start', 'pause', 'resume', 'cancel', 'gather-evidence', 'schedule']),
+    startAtMs: wallTime.nullish(),
   }),
   'uploads:list-batches': z.strictObject({
     connectionId,
@@ -56,6 +65,15 @@ export const uploadContract = {
     eventIds: z.array(z.string().max(500)).max(100_000).nullable(),
     timeRange: z.strictObject({ startTime: z.string().max(40), endTime: z.string().max(40) }).nullable(),
     updateMetrics: z.boolean(),
+    /** Wall time at which it is sent by itself; absent and null: now. */
+    startAtMs: wallTime.nullish(),
+  }),
+  /** For a deletion that is to start later: `start` sends it now, `schedule` sets another time. */
+  'events:control-deletion': z.strictObject({
+    connectionId,
+    deletionId: z.string().max(100),
+    action: z.enum(['start', 'schedule', 'cancel']),
+    startAtMs: wallTime.nullish(),
   }),
   'events:list-deletions': z.strictObject({ connectionId }),
 } as const;
@@ -76,6 +94,7 @@ export interface UploadResults {
   'uploads:save-file': { fileName: string } | null;
   'uploads:forget-job': null;
   'events:delete': u.EventDeletion;
+  'events:control-deletion': u.EventDeletion;
   'events:list-deletions': { deletions: u.EventDeletion[]; budget: u.DeletionBudget };
 }
 

@@ -124,6 +124,7 @@ export interface DryRun {
 
 export const JOB_STATES = [
   'ready',
+  'scheduled',
   'running',
   'paused',
   'waiting',
@@ -163,6 +164,8 @@ export interface UploadJob {
   etaMs: number | null;
   createdAtMs: number;
   endedAtMs: number | null;
+  /** Wall time at which a `scheduled` job begins; null in every other state. */
+  startAtMs: number | null;
 }
 
 export type BatchState = 'pending' | 'sending' | 'acknowledged' | 'refused' | 'unknown' | 'cancelled';
@@ -194,7 +197,10 @@ export interface EventDeletion {
   modelId: string;
   what: string;
   atMs: number;
+  /** Wall time at which a deletion of status `scheduled` is sent; null in every other status. */
+  startAtMs: number | null;
   jobId: string | null;
+  /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or that of the service's job. */
   status: string;
   progress: number | null;
   error: WireError | null;

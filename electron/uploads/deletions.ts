@@ -143,7 +143,7 @@ export class Deletions {
 
 function toView(deletion: StoredDeletion): EventDeletion {
   const { deletionId, modelId, what, atMs, serviceJobId, status, progress, error } = deletion;
-  return { deletionId, modelId, what, atMs, jobId: serviceJobId, status, progress, error };
+  return { deletionId, modelId, what, atMs, startAtMs: null, jobId: serviceJobId, status, progress, error };
 }
 
 /** A lost answer leaves open whether events are gone; only what surely did not leave counts as not sent. */

@@ -169,6 +169,7 @@ export class JobLedger {
       etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,
       createdAtMs,
       endedAtMs,
+      startAtMs: null,
     };
   }
 }

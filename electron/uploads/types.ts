@@ -73,7 +73,7 @@ export interface DeletionRequest {
   updateMetrics: boolean;
 }
 
-export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence';
+export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
 
 /** One connection's uploads and event deletions. Failures are AppErrors. */

@@ -12,6 +12,7 @@ import { formatCount, formatDuration, formatNumber } from './format.ts';
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   ready: 'Ready',
+  scheduled: 'Starts later',
   running: 'Sending',
   paused: 'Paused',
   waiting: 'Waiting',
@@ -59,6 +60,7 @@ const NO_CONTROLS: JobControls = { start: false, pause: false, resume: false, ca
 export function controlsOf(state: JobState): JobControls {
   switch (state) {
     case 'ready':
+    case 'scheduled':
       return { ...NO_CONTROLS, start: true, cancel: true };
     case 'running':
     case 'waiting':

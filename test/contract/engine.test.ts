@@ -81,7 +81,9 @@ test('a token from a keychain that is unlocked later is used without a restart',
   const session = await rig.engine.session(id);
   await session.askAgain();
   expect(await rig.read(id)).toMatchObject({ refresh: { phase: 'idle' } });
-  expect(rig.engine.lanes(id).map(({ operation }) => operation)).toContain('GET /v3/applications');
+  expect(rig.engine.traffic.lanes(id).lanes.map(({ operation }) => operation)).toContain(
+    'GET /v3/applications',
+  );
 });
 
 test('a connection test takes permits of its lanes and is not held back by an earlier refusal', async () => {
@@ -93,7 +95,9 @@ test('a connection test takes permits of its lanes and is not held back by an ea
   });
   rig.server.answer(applicationAnswers);
   expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({ isOk: true });
-  const lane = rig.engine.lanes(id).find(({ operation }) => operation === 'GET /v3/server-info');
+  const lane = rig.engine.traffic
+    .lanes(id)
+    .lanes.find(({ operation }) => operation === 'GET /v3/server-info');
   expect(lane?.windows.some(({ used }) => used > 0)).toBe(true);
 });
 
@@ -120,7 +124,7 @@ test('a token in a path is neither sent nor kept', async () => {
     client.request({ method: 'GET', path: `/v3/applications/${ENGINE_TOKEN}` }, { priority: 'click' }),
   ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.not.stringContaining(ENGINE_TOKEN) });
   expect(rig.server.received.length).toBe(before);
-  expect(JSON.stringify(requestLog.list({ limit: 10, beforeMs: null }))).not.toContain(ENGINE_TOKEN);
+  expect(JSON.stringify(requestLog.list({ limit: 10, beforeSeq: null }))).not.toContain(ENGINE_TOKEN);
 });
 
 test('forgetting while views still ask leaves no folder behind', async () => {

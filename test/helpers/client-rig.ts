@@ -5,17 +5,17 @@ import { createHttpClient } from '../../electron/api/http-client.ts';
 import { createServiceClient, type SettledCall } from '../../electron/api/service-client.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
+import type { LoggedRequest } from '../../electron/db/request-log-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { RequestScheduler } from '../../electron/scheduler/types.ts';
-import type { RequestLogRow } from '../../electron/shared/model.ts';
 import { silentLogger } from './virtual-world.ts';
 
 export interface ClientRig extends AsyncDisposable {
   client: ServiceClient;
   scheduler: RequestScheduler;
-  log: RequestLogRow[];
+  log: LoggedRequest[];
   settled: SettledCall[];
   switches: { isOffline: boolean; isReadOnly: boolean };
 }
@@ -50,7 +50,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     logger: silentLogger,
     settings: { maxAttempts: options.maxAttempts ?? 1 },
   });
-  const log: RequestLogRow[] = [];
+  const log: LoggedRequest[] = [];
   const settled: SettledCall[] = [];
   const switches = { isOffline: false, isReadOnly: false };
   const client = createServiceClient({

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { LaneStatus } from '../../electron/shared/model.ts';
 import { attributeFilter } from '../../renderer/lib/attribute-filter.ts';
 import { choices, collectTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
 import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../renderer/lib/lanes.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
+import { aLane, aWindow } from '../helpers/traffic.ts';
 
 describe('filters', () => {
   test('a list parameter gains and loses values', () => {
@@ -124,9 +124,9 @@ describe('a record', () => {
 });
 
 describe('lanes in words', () => {
-  const window = { count: 30, lengthMs: 1_000, used: 30, left: 0, resetsAtMs: 2_000 };
-  const minute = { count: 1_000, lengthMs: 60_000, used: 90, left: 910, resetsAtMs: 61_000 };
-  const lane: LaneStatus = {
+  const window = aWindow({ used: 30, resetsAtMs: 2_000 });
+  const minute = aWindow({ count: 1_000, lengthMs: 60_000, used: 90, resetsAtMs: 61_000 });
+  const lane = aLane({
     origin: 'https://x',
     operation: 'GET /v3/applications',
     title: 'Applications',
@@ -136,7 +136,7 @@ describe('lanes in words', () => {
     parkedUntilMs: null,
     longestWaitMs: 1_560,
     why: 'window',
-  };
+  });
 
   test('say the limit, the queue and why it waits', () => {
     expect(describeWindow(minute)).toBe('1,000 per minute');
@@ -146,7 +146,7 @@ describe('lanes in words', () => {
   });
 
   test('deletions of the day are said once there are any', () => {
-    const day = { count: 30, lengthMs: 86_400_000, used: 3, left: 27, resetsAtMs: null };
+    const day = aWindow({ lengthMs: 86_400_000, used: 3 });
     const deletions = { ...lane, operation: 'DELETE /v3/events', windows: [day] };
     expect(describeDeletions([lane, deletions])).toBe('3 of 30 deletions today');
     expect(describeDeletions([{ ...deletions, windows: [{ ...day, used: 0 }] }])).toBeNull();

@@ -1,56 +1,133 @@
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
-import { createRequestLogStore } from '../../electron/db/request-log-store.ts';
-import type { RequestLogRow } from '../../electron/shared/model.ts';
+import {
+  createRequestLogStore,
+  type LogBounds,
+  type LoggedRequest,
+} from '../../electron/db/request-log-store.ts';
+import type { RequestAttempt } from '../../electron/shared/traffic-model.ts';
+import { aRequest } from '../helpers/traffic.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-const row = (n: number, atMs: number): RequestLogRow => ({
-  id: `r${n}`,
-  atMs,
-  operation: 'GET /v3/applications',
-  url: '/v3/applications?limit=10',
-  status: 200,
-  errorCode: null,
-  attempts: 1,
-  queuedMs: 3,
-  networkMs: 40,
-  sizeBytes: 1_000,
-  priority: 'view',
-});
+const row = (n: number, changes: Partial<LoggedRequest> = {}) => aRequest({ id: `r${n}`, ...changes });
+const all = { limit: 200, beforeSeq: null };
 
-function log(keptRows?: number) {
+function log(bounds?: LogBounds) {
   const db = new BetterSqlite(':memory:');
   for (const { sql } of LIBRARY_MIGRATIONS) db.exec(sql);
-  return { db, log: createRequestLogStore(db, silentLogger, keptRows) };
+  return { db, store: createRequestLogStore(db, silentLogger, bounds) };
 }
 
 test('rows come newest first, page by page, none twice and none left out', () => {
-  const { log: store } = log();
-  const times = [10, 20, 20, 20, 30, 40];
-  for (const [n, atMs] of times.entries()) store.add(row(n, atMs));
+  const { store } = log();
+  // Times do not decide: a clock that was set back must not hide rows.
+  for (const [n, atMs] of [10, 20, 20, 20, 5, 40].entries()) store.add(row(n, { atMs }));
   const seen: string[] = [];
-  let beforeMs: number | null = null;
+  let beforeSeq: number | null = null;
   for (;;) {
-    const page: RequestLogRow[] = store.list({ limit: 2, beforeMs });
-    if (page.length === 0) break;
-    seen.push(...page.map(({ id }) => id));
-    beforeMs = page.at(-1)?.atMs ?? 0;
+    const { rows, matchingRows, storedRows } = store.list({ limit: 2, beforeSeq });
+    expect({ matchingRows, storedRows }).toEqual({ matchingRows: 6, storedRows: 6 });
+    if (rows.length === 0) break;
+    seen.push(...rows.map(({ id }) => id));
+    beforeSeq = rows.at(-1)?.seq ?? 0;
   }
   expect(seen).toEqual(['r5', 'r4', 'r3', 'r2', 'r1', 'r0']);
-  expect(store.list({ limit: 1, beforeMs: null })[0]).toEqual(row(5, 40));
 });
 
-test('the log stays within its bound', () => {
-  const { db, log: store } = log(500);
-  for (let n = 0; n < 1_000; n += 1) store.add(row(n, n));
-  const count = Number(db.prepare('SELECT count(*) FROM request_log').pluck().get());
-  expect(count).toBeLessThanOrEqual(600);
-  expect(store.list({ limit: 1, beforeMs: null })[0]?.id).toBe('r999');
+test('a request comes back as it was written, with every attempt', () => {
+  const { store } = log();
+  const refused: RequestAttempt = {
+    sentAtMs: 970,
+    networkMs: 12,
+    status: 429,
+    errorCode: null,
+    outcome: 'answered',
+    sentBytes: 17,
+    receivedBytes: 120,
+    contentType: 'application/json',
+    rate: { limit: '30 per 1 second', remaining: '0', reset: '1700000000', retryAfter: '2', date: null },
+    retriedFor: 'Refused with 429: asked to wait.',
+  };
+  const request = row(1, {
+    tries: [refused, { ...refused, sentAtMs: 3_000, status: 200, retriedFor: null }],
+    attempts: 2,
+    body: '{"project_id":1}',
+    bodyKept: 'whole',
+    sentBytes: 17,
+    priority: 'upload',
+    group: 'upload 1',
+  });
+  const listed = store.add(request);
+  expect(store.get('r1')).toEqual({ ...request, seq: 1 });
+  expect(listed).toEqual(store.list(all).rows[0]);
+  expect(listed).not.toHaveProperty('tries');
+  expect(store.get('r2')).toBeNull();
+});
+
+test('rows are found by operation, by kind of status and by what stands in them', () => {
+  const { store } = log();
+  store.add(row(1));
+  store.add(row(2, { status: 429, errorCode: 'RATE_LIMITED' }));
+  store.add(row(3, { status: 404, errorCode: 'NOT_FOUND', url: '/v3/models/My%20Model' }));
+  store.add(row(4, { status: 503, errorCode: 'SERVICE_UNAVAILABLE', operation: 'POST /v3/events' }));
+  store.add(row(5, { status: null, errorCode: 'TIMEOUT', group: 'upload 7' }));
+  const find = (filter: Parameters<typeof store.list>[0] | object) => {
+    const page = store.list({ ...all, ...filter });
+    expect(page.matchingRows).toBe(page.rows.length);
+    return page.rows.map(({ id }) => id).join(' ');
+  };
+  expect(find({ statusClass: 'answered' })).toBe('r1');
+  expect(find({ statusClass: 'refused' })).toBe('r2');
+  expect(find({ statusClass: 'client-error' })).toBe('r3');
+  expect(find({ statusClass: 'server-error' })).toBe('r4');
+  expect(find({ statusClass: 'failed' })).toBe('r5');
+  expect(find({ operation: 'POST /v3/events' })).toBe('r4');
+  expect(find({ text: 'my model' })).toBe('r3');
+  expect(find({ text: 'UPLOAD 7' })).toBe('r5');
+  expect(find({ text: 'timeout' })).toBe('r5');
+  expect(find({ text: '%' })).toBe('r3');
+  expect(find({ text: '503', statusClass: 'failed' })).toBe('');
+  expect(find({ text: '' })).toBe('r5 r4 r3 r2 r1');
+  expect(store.list(all).operations).toEqual(['GET /v3/applications', 'POST /v3/events']);
+});
+
+test('details are read oldest first, in steps, of what the filter finds', () => {
+  const { store } = log();
+  for (let n = 1; n <= 7; n += 1) store.add(row(n, { status: n % 2 === 0 ? 404 : 200 }));
+  const first = store.details({ statusClass: 'answered', limit: 3, afterSeq: 0 });
+  expect(first.map(({ id }) => id)).toEqual(['r1', 'r3', 'r5']);
+  const rest = store.details({ statusClass: 'answered', limit: 3, afterSeq: first.at(-1)?.seq ?? 0 });
+  expect(rest.map(({ id }) => id)).toEqual(['r7']);
+});
+
+test('the log stays within its bounds, and bodies within theirs', () => {
+  const { db, store } = log({ rows: 500, bodies: 50 });
+  for (let n = 0; n < 1_000; n += 1) store.add(row(n, { body: '{"a":1}', bodyKept: 'whole' }));
+  const count = (table: string, where = '1') =>
+    Number(db.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get());
+  expect(count('request_log')).toBeLessThanOrEqual(600);
+  expect(count('request_detail')).toBe(count('request_log'));
+  expect(count('request_detail', 'body IS NOT NULL')).toBeLessThanOrEqual(150);
+  expect(store.list({ ...all, limit: 1 }).rows[0]?.id).toBe('r999');
+  expect(store.get('r999')).toMatchObject({ body: '{"a":1}', bodyKept: 'whole' });
+  expect(store.get('r700')).toMatchObject({ body: null, bodyKept: 'pruned' });
+});
+
+test('rows of an older version are listed, without details', () => {
+  const db = new BetterSqlite(':memory:');
+  const [first, ...later] = LIBRARY_MIGRATIONS;
+  db.exec(first?.sql ?? '');
+  db.exec(`INSERT INTO request_log (id, at_ms, operation, url, attempts, queued_ms, network_ms, size_bytes, priority)
+    VALUES ('old', 1000, 'GET /v3/models', '/v3/models', 1, 100, 200, 5, 'view')`);
+  for (const { sql } of later) db.exec(sql);
+  const store = createRequestLogStore(db, silentLogger);
+  expect(store.list(all).rows[0]).toMatchObject({ id: 'old', startedAtMs: 700, group: '', isShared: false });
+  expect(store.get('old')).toMatchObject({ tries: [], body: null, bodyKept: 'pruned', error: null });
 });
 
 test('a log that cannot be written does not fail the call it describes', () => {
-  const { db, log: store } = log();
+  const { db, store } = log();
   db.close();
-  expect(() => store.add(row(1, 1))).not.toThrow();
+  expect(store.add(row(1))).toBeNull();
 });

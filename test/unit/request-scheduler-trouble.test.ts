@@ -3,6 +3,7 @@ import type { Attempt } from '../../electron/core/attempt.ts';
 import { answered, dateAt, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
+const TOKEN = { origin: ORIGIN, tokenId: 'token' };
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
@@ -113,15 +114,56 @@ describe('a token that is not accepted', () => {
 });
 
 describe('pause', () => {
-  test('by the person: everything waits, nothing is lost', async () => {
+  test('by the person: what waits goes on waiting, what is asked for on screen meanwhile hears why', async () => {
     const { world, submit, scheduler, outcome, sent } = schedulerRig();
-    scheduler.pause('user', ORIGIN);
-    const result = outcome(submit('view'));
+    const kept = many(40, (i) => outcome(submit(`${i}`)));
+    await world.run(10);
+    expect(sent).toHaveLength(30);
+    scheduler.pauseLanes(TOKEN, null);
+    const upload = outcome(submit('upload', { priority: 'upload', shareKey: 'page' }));
+    expect(await outcome(submit('view'))).toBe('PAUSED');
+    expect(await outcome(submit('view', { shareKey: 'page' }))).toBe('PAUSED');
     await world.run(60_000);
-    expect(sent).toHaveLength(0);
-    scheduler.resume('user', ORIGIN);
+    expect(sent).toHaveLength(30);
+    expect(scheduler.status()[0]).toMatchObject({
+      isPaused: true,
+      queued: 11,
+      queuedBy: { view: 10, upload: 1 },
+      why: 'paused',
+      wait: { pausedBy: 'user', untilMs: null },
+    });
+    scheduler.resumeLanes(TOKEN, null);
     await world.run();
-    expect(await result).toBe('status 200');
+    expect(await Promise.all(kept)).toEqual(many(40, () => 'status 200'));
+    expect(await upload).toBe('status 200');
+  });
+
+  test('of one lane leaves the others alone; all paused, one resumed by name runs, also what comes later is paused', async () => {
+    const { world, submit, scheduler, sent } = schedulerRig();
+    const at = (operation: string) => ({
+      lane: lane('metadata-read', operation),
+      priority: 'upload' as const,
+    });
+    scheduler.pauseLanes(TOKEN, 'GET /v3/a');
+    submit('a', at('GET /v3/a'));
+    submit('b', at('GET /v3/b'));
+    await world.run(1_000);
+    expect(sent.map(({ name }) => name)).toEqual(['b']);
+    expect(scheduler.areLanesPaused(TOKEN)).toBe(false);
+    scheduler.pauseLanes(TOKEN, null);
+    scheduler.resumeLanes(TOKEN, 'GET /v3/a');
+    submit('c', at('GET /v3/c'));
+    await world.run(2_000);
+    expect(sent.map(({ name }) => name)).toEqual(['b', 'a']);
+    expect(scheduler.areLanesPaused(TOKEN)).toBe(true);
+    submit('another token', { ...at('GET /v3/c'), lane: { ...lane(), tokenId: 'other' } });
+    await world.run(3_000);
+    expect(sent.map(({ name }) => name)).toEqual(['b', 'a', 'another token']);
+    scheduler.pauseLanes(TOKEN, 'GET /v3/b');
+    scheduler.resumeLanes(TOKEN, null);
+    submit('b again', at('GET /v3/b'));
+    await world.run();
+    expect(sent.map(({ name }) => name)).toEqual(['b', 'a', 'another token', 'c', 'b again']);
   });
 
   test('offline: what is looked at ends at once, the rest waits', async () => {

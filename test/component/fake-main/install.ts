@@ -6,6 +6,7 @@ import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { LaneStatus, NetworkState, RequestLogRow, Settings } from '../../../electron/shared/model.ts';
+import { aLane, aRequest, aWindow } from '../../helpers/traffic.ts';
 import * as connections from './connections.ts';
 import {
   fetchRows,
@@ -44,39 +45,44 @@ const networkState = (): NetworkState => ({
 });
 
 function lane(title: string, operation: string, used: number, queued: number): LaneStatus {
-  const window = (count: number, lengthMs: number, spent: number) => ({
-    count,
-    lengthMs,
-    used: spent,
-    left: count - spent,
-    resetsAtMs: NOW + lengthMs * 0.8,
-  });
-  return {
-    origin: 'https://monitor.example.com',
+  const window = (count: number, lengthMs: number, spent: number) =>
+    aWindow({ count, lengthMs, used: spent, resetsAtMs: NOW + lengthMs * 0.8 });
+  return aLane({
     operation,
     title,
     windows: [window(30, 1_000, used), window(1_000, 60_000, used * 9)],
     queued,
     inFlight: queued > 0 ? 4 : 0,
-    parkedUntilMs: null,
     longestWaitMs: queued * 130,
     why: queued > 0 ? 'window' : 'ready',
-  };
+  });
 }
 
-const logRow = (index: number): RequestLogRow => ({
-  id: uuid(3_000 + index),
-  atMs: NOW - index * 3_700,
-  operation: 'GET /v3/applications/{application_id}/catalog',
-  url: `/v3/applications/${uuid(0)}/catalog?limit=500&offset=${index * 500}`,
-  status: index === 4 ? 429 : index === 9 ? null : 200,
-  errorCode: index === 9 ? 'TIMEOUT' : null,
-  attempts: index === 4 ? 2 : 1,
-  queuedMs: (index * 17) % 400,
-  networkMs: 20 + ((index * 31) % 180),
-  sizeBytes: 48_213 + index * 91,
-  priority: index % 5 === 0 ? 'prefetch' : 'view',
-});
+const logRow = (index: number): RequestLogRow => {
+  const atMs = NOW - index * 3_700;
+  const {
+    tries: _,
+    origin: __,
+    body: ___,
+    bodyKept: ____,
+    error: _____,
+    ...row
+  } = aRequest({
+    id: uuid(3_000 + index),
+    startedAtMs: atMs - 20 - ((index * 31) % 180) - ((index * 17) % 400),
+    atMs,
+    operation: 'GET /v3/applications/{application_id}/catalog',
+    url: `/v3/applications/${uuid(0)}/catalog?limit=500&offset=${index * 500}`,
+    status: index === 4 ? 429 : index === 9 ? null : 200,
+    errorCode: index === 9 ? 'TIMEOUT' : null,
+    attempts: index === 4 ? 2 : 1,
+    queuedMs: (index * 17) % 400,
+    networkMs: 20 + ((index * 31) % 180),
+    sizeBytes: 48_213 + index * 91,
+    priority: index % 5 === 0 ? 'prefetch' : 'view',
+  });
+  return { ...row, seq: 60 - index };
+};
 
 const handlers: Handlers = {
   'app:get-info': () => ({
@@ -116,11 +122,19 @@ const handlers: Handlers = {
     layout[key] = value;
     return null;
   },
-  'traffic:get-lanes': () => [
-    lane('Catalog', 'GET /v3/applications/{application_id}/catalog', 30, 12),
-    lane('Applications', 'GET /v3/applications', 2, 0),
-  ],
-  'traffic:get-log': () => Array.from({ length: 60 }, (_, index) => logRow(index)),
+  'traffic:get-lanes': () => ({
+    lanes: [
+      lane('Catalog', 'GET /v3/applications/{application_id}/catalog', 30, 12),
+      lane('Applications', 'GET /v3/applications', 2, 0),
+    ],
+    isAllPaused: false,
+  }),
+  'traffic:get-log': () => ({
+    rows: Array.from({ length: 60 }, (_, index) => logRow(index)),
+    matchingRows: 60,
+    storedRows: 60,
+    operations: ['GET /v3/applications/{application_id}/catalog'],
+  }),
   'uploads:list-jobs': () => [],
   'uploads:choose-files': () => [],
   'events:list-deletions': () => ({

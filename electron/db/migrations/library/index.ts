@@ -1,5 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 import { listsRecordsLog } from './0010-lists-records-log.ts';
+import { requestDetails } from './0020-request-details.ts';
 import { outdated } from './0030-outdated.ts';
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [listsRecordsLog, outdated];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [listsRecordsLog, requestDetails, outdated];

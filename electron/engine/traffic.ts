@@ -1,0 +1,84 @@
+/** Lanes, pauses and plans of one connection, behind the channels `traffic:*` and `budget` of the command line. */
+import { isOperationId } from '../api/endpoints.ts';
+import { tokenId } from '../connections/token-vault.ts';
+import type { Lane, RequestScheduler } from '../scheduler/types.ts';
+import { AppError } from '../shared/errors.ts';
+import type { LaneOverview, TrafficPlan } from '../shared/traffic-model.ts';
+import { laneOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
+
+type Token = Pick<Lane, 'origin' | 'tokenId'>;
+
+export interface Traffic {
+  /** The lanes of a connection's token that were used, wait or count by the day; also those of earlier processes. */
+  lanes(connectionId: string): LaneOverview;
+  /**
+   * Keeps the requests of one operation, or of all (`null`, later ones included), from being sent until `resume`.
+   * Known to this process only. What is queued stays queued; what somebody asks for on screen meanwhile is refused.
+   */
+  pause(connectionId: string, operation: string | null): LaneOverview;
+  resume(connectionId: string, operation: string | null): LaneOverview;
+  /** Throws INVALID_ARGUMENT for an operation that is not in the endpoint table. */
+  plan(
+    connectionId: string,
+    requests: readonly { operation: string; count: number }[],
+    startAtMs: number | null,
+  ): TrafficPlan;
+}
+
+export interface TrafficDeps {
+  scheduler: RequestScheduler;
+  /** Base URL of a connection. Throws NOT_FOUND. */
+  baseUrl: (connectionId: string) => string;
+  heldToken: (connectionId: string) => string | null;
+  /** Reads that waited on screen can be asked again. */
+  onResumed: (connectionId: string) => void;
+}
+
+export function createTraffic(deps: TrafficDeps): Traffic {
+  const { scheduler } = deps;
+  const loaded = new Set<string>();
+  const ownerOf = (connectionId: string): Token => {
+    const token = deps.heldToken(connectionId);
+    const { origin } = new URL(deps.baseUrl(connectionId));
+    return { origin, tokenId: token === null ? 'none' : tokenId(token) };
+  };
+  const lanes = (connectionId: string): LaneOverview => {
+    const owner = ownerOf(connectionId);
+    const name = owner.origin + owner.tokenId;
+    if (!loaded.has(name)) {
+      loaded.add(name);
+      loadLanes(scheduler, owner);
+    }
+    return {
+      lanes: lanesOf(scheduler, owner),
+      isAllPaused: scheduler.areLanesPaused(owner),
+    };
+  };
+  return {
+    lanes,
+    pause: (connectionId, operation) => {
+      scheduler.pauseLanes(ownerOf(connectionId), operation);
+      return lanes(connectionId);
+    },
+    resume: (connectionId, operation) => {
+      scheduler.resumeLanes(ownerOf(connectionId), operation);
+      deps.onResumed(connectionId);
+      return lanes(connectionId);
+    },
+    plan: (connectionId, requests, startAtMs) => {
+      const owner = ownerOf(connectionId);
+      const wanted = requests.map(({ operation, count }) => {
+        if (isOperationId(operation)) return { lane: laneOf(owner, operation), count };
+        throw new AppError(
+          'INVALID_ARGUMENT',
+          `"${operation.slice(0, 60)}" is not an operation of this service.`,
+        );
+      });
+      const { lanes: planned, ...plan } = scheduler.plan(wanted, startAtMs);
+      return {
+        ...plan,
+        budgets: planned.map(({ operation, ...rest }) => ({ operation, title: titleOf(operation), ...rest })),
+      };
+    },
+  };
+}
