@@ -1,6 +1,6 @@
 /** What the uploads store holds, parsed on the way out. */
 import { z } from 'zod';
-import { ERROR_CODES, type WireError } from '../shared/errors.ts';
+import type { WireError } from '../shared/errors.ts';
 import { type ModelFacts, modelFacts } from '../shared/upload-columns.ts';
 import {
   type BatchEvidence,
@@ -12,6 +12,9 @@ import {
   uploadPlan,
 } from '../shared/upload-model.ts';
 import { parseRow } from './open.ts';
+import { flag, json, wireError } from './row-parts.ts';
+
+export { asJson } from './row-parts.ts';
 
 /** Size and time of change of a file when it was read. */
 export interface FileProof {
@@ -105,14 +108,6 @@ export interface StoredDeletion {
   error: WireError | null;
 }
 
-const codes = Object.keys(ERROR_CODES);
-const wireError: z.ZodType<WireError> = z.object({
-  code: z.custom<WireError['code']>((value) => typeof value === 'string' && codes.includes(value)),
-  title: z.string(),
-  message: z.string(),
-  retry: z.enum(['now', 'later', 'never']),
-  details: z.custom<WireError['details']>((value) => typeof value === 'object' && value !== null),
-});
 const evidence: z.ZodType<BatchEvidence> = z.object({
   verdict: z.enum(['stored', 'not-stored', 'undecided']),
   facts: z.array(z.string()),
@@ -124,22 +119,6 @@ const baseline: z.ZodType<Baseline> = z.object({
   atMs: z.number(),
 });
 
-/** A column of JSON text. */
-function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
-  return z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.addIssue({ code: 'custom', message: 'is no JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-}
-
-const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 const PHASES = ['running', 'done', 'failed', 'cancelled'] as const;
 const BATCH_STATES = ['pending', 'sending', 'acknowledged', 'refused', 'unknown', 'cancelled'] as const;
 const texts = z.array(z.string());
@@ -227,8 +206,3 @@ export const readJob = (row: unknown): StoredJob => parseRow(jobRow, row, 'uploa
 export const readBatch = (row: unknown): StoredBatch => parseRow(batchRow, row, 'upload batch');
 export const readDeletion = (row: unknown): StoredDeletion => parseRow(deletionRow, row, 'event deletion');
 export const readIds = (text: unknown): string[] => parseRow(json(texts), text, 'receipt');
-
-/** JSON text of a value, null staying null. */
-export function asJson(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value);
-}

@@ -1,0 +1,33 @@
+/** Parts that the schemas of stored rows share. */
+import { z } from 'zod';
+import { ERROR_CODES, type WireError } from '../shared/errors.ts';
+
+const codes = Object.keys(ERROR_CODES);
+export const wireError: z.ZodType<WireError> = z.object({
+  code: z.custom<WireError['code']>((value) => typeof value === 'string' && codes.includes(value)),
+  title: z.string(),
+  message: z.string(),
+  retry: z.enum(['now', 'later', 'never']),
+  details: z.custom<WireError['details']>((value) => typeof value === 'object' && value !== null),
+});
+/** A column of JSON text. */
+export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is no JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+
+/** JSON text of a value, null staying null. */
+export function asJson(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
