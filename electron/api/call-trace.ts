@@ -2,61 +2,80 @@
 import type { Attempt, RateHeaders } from '../core/attempt.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import type { BodyKept, RequestAttempt } from '../shared/traffic-model.ts';
-import type { HttpAnswer, HttpFailure } from './http-client.ts';
+import type { HttpAnswer, HttpFailure, RequestBody } from './http-client.ts';
+import { maskInAnswer, maskToken } from './token-mask.ts';
 
 /** Longest body that is kept, in bytes. */
 const KEPT_BODY_BYTES = 16_384;
 /** Their bodies are rows of a person's data. */
 const EVENT_OPERATIONS = new Set(['POST /v3/events', 'PATCH /v3/events']);
 /** Names of fields whose values nobody wants in a log. */
-const SECRET_NAME = /pass(?:word|phrase)|secret|token|api[-_]?key|credential|authorization|private[-_]?key/i;
+const SECRET_NAME =
+  /(?:pass(?:word|phrase)|secret|token|api[-_]?key|credentials?|authorization|private[-_]?key)$/i;
 
 export class CallTrace {
   readonly tries: RequestAttempt[] = [];
+  readonly bodyBytes: number;
   networkMs = 0;
   last: HttpAnswer | null = null;
-  readonly #bodyBytes: number;
+  /** Monotonic time at which the attempt that is under way was sent. */
+  #sentAt: number | null = null;
 
-  constructor(body: string | null) {
-    this.#bodyBytes = body === null ? 0 : Buffer.byteLength(body);
+  constructor(body: RequestBody | null) {
+    this.bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.sizeBytes ?? 0);
   }
 
-  get bodyBytes(): number {
-    return this.#bodyBytes;
-  }
-
-  /** To be called when an attempt begins; `end` then takes what came of it. */
-  start(sentAtMs: number): (result: HttpAnswer | HttpFailure, networkMs: number) => Attempt<HttpAnswer> {
+  start(times: { wallMs: number; monotonicMs: number }): void {
     const previous = this.tries.at(-1);
     if (previous !== undefined) previous.retriedFor = whyRetried(previous);
-    return (result, networkMs) => {
-      this.networkMs += networkMs;
-      const common = { sentAtMs, networkMs: Math.round(networkMs), sentBytes: this.#bodyBytes, retriedFor: null };
-      if (result.kind === 'failed') {
-        this.tries.push({
-          ...common,
-          status: null,
-          errorCode: result.error.code,
-          outcome: result.outcome,
-          receivedBytes: 0,
-          contentType: null,
-          rate: NO_HEADERS,
-        });
-        return result;
+    this.#sentAt = times.monotonicMs;
+    this.tries.push({
+      sentAtMs: times.wallMs,
+      networkMs: 0,
+      status: null,
+      // Until something else is known: whoever asked may leave before the answer.
+      errorCode: 'CANCELLED',
+      outcome: 'unknown',
+      sentBytes: this.bodyBytes,
+      receivedBytes: 0,
+      contentType: null,
+      rate: NO_HEADERS,
+      retriedFor: null,
+    });
+  }
+
+  end(result: HttpAnswer | HttpFailure, monotonicMs: number): Attempt<HttpAnswer> {
+    this.leave(monotonicMs);
+    const attempt = this.tries.at(-1);
+    if (result.kind === 'failed') {
+      if (attempt !== undefined) {
+        Object.assign(attempt, { errorCode: result.error.code, outcome: result.outcome });
       }
-      this.last = result;
-      const rate = rateHeaders(result.headers);
-      this.tries.push({
-        ...common,
+      return result;
+    }
+    this.last = result;
+    const rate = rateHeaders(result.headers);
+    if (attempt !== undefined) {
+      Object.assign(attempt, {
         status: result.status,
         errorCode: null,
         outcome: 'answered',
         receivedBytes: result.sizeBytes,
         contentType: result.headers['content-type'] ?? null,
         rate,
-      });
-      return { kind: 'answered', status: result.status, rate, value: result };
-    };
+      } satisfies Partial<RequestAttempt>);
+    }
+    return { kind: 'answered', status: result.status, rate, value: result };
+  }
+
+  /** The call is over, whether its last attempt has ended or not. */
+  leave(monotonicMs: number): void {
+    const attempt = this.tries.at(-1);
+    if (attempt === undefined || this.#sentAt === null) return;
+    const networkMs = monotonicMs - this.#sentAt;
+    this.#sentAt = null;
+    this.networkMs += networkMs;
+    attempt.networkMs = Math.round(networkMs);
   }
 }
 
@@ -81,8 +100,12 @@ function whyRetried({ status, errorCode, outcome }: RequestAttempt): string {
 }
 
 /** What of a body the log keeps: never events, never what looks like a secret, nothing long. */
-export function keptBody(operation: string, body: string | null): { body: string | null; bodyKept: BodyKept } {
+export function keptBody(
+  operation: string,
+  body: RequestBody | null,
+): { body: string | null; bodyKept: BodyKept } {
   if (body === null) return { body: null, bodyKept: 'none' };
+  if (typeof body !== 'string') return { body: null, bodyKept: 'too-large' };
   if (EVENT_OPERATIONS.has(operation)) return { body: null, bodyKept: 'events' };
   if (Buffer.byteLength(body) > KEPT_BODY_BYTES) return { body: null, bodyKept: 'too-large' };
   if (hasSecret(body)) return { body: null, bodyKept: 'secret' };
@@ -94,4 +117,14 @@ function hasSecret(body: string): boolean {
     if (name !== undefined && SECRET_NAME.test(name)) return true;
   }
   return false;
+}
+
+/** The row without the token, wherever a person may have typed it. */
+export function withoutToken<T extends { url: string; body: string | null }>(
+  row: T,
+  token: string | null,
+): T {
+  if (token === null) return row;
+  const body = row.body === null ? null : maskInAnswer(row.body, token);
+  return { ...row, url: maskToken(row.url, token), body };
 }

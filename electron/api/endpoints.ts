@@ -38,8 +38,12 @@ export const ENDPOINTS = {
 } satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof ENDPOINTS;
-/** One item of a list operation, or the record of any other. */
+/** One item of a list operation or of an array, or the record of any other. */
 export type ItemOf<O extends OperationId> = z.infer<(typeof ENDPOINTS)[O]['item']>;
+/** What a call comes back with: the items of an array together, else the record. */
+export type ValueOf<O extends OperationId> = (typeof ENDPOINTS)[O] extends { answer: 'array' }
+  ? ItemOf<O>[]
+  : ItemOf<O>;
 
 export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[];
 

@@ -2,14 +2,21 @@
  * One connection's way over the wire. The Authorization header is put on here and nowhere else, and only for the
  * connection's own origin: redirects come back as answers and are never followed.
  */
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { type BaseUrl, parseProxyUrl } from './base-url.ts';
 import type { Method } from './endpoints.ts';
+import type { OpenPart } from './file-part.ts';
 import { createAgent, DEFAULT_LIMITS, type HttpLimits } from './http-agent.ts';
 import { cancelledError, type FailureContext, networkError, timeoutError } from './http-errors.ts';
+import type { StreamedBody } from './multipart.ts';
+import { Stop } from './stop.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
+
+/** JSON text, or a body that is read while it is sent. */
+export type RequestBody = string | StreamedBody;
 
 export interface HttpRequest {
   method: Method;
@@ -17,10 +24,9 @@ export interface HttpRequest {
   target: string;
   /** Method and path template; for messages. */
   operation: string;
-  /** JSON text. */
-  body?: string;
+  body?: RequestBody;
   signal?: AbortSignal;
-  /** Milliseconds from send to the end of the answer. */
+  /** Milliseconds from send to the end of the answer; of a streamed body from its last part that left. */
   timeoutMs?: number;
 }
 
@@ -71,12 +77,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** What happened to one request so far. */
-interface Progress {
-  wasStarted: boolean;
-  stoppedBy: 'nobody' | 'caller' | 'time';
-}
-
 async function send(
   agent: Dispatcher,
   options: HttpClientOptions,
@@ -84,36 +84,26 @@ async function send(
   proxy: string | null,
   request: HttpRequest,
 ): Promise<HttpAnswer | HttpFailure> {
-  const timeoutMs = request.timeoutMs ?? limits.totalTimeoutMs;
   const token = options.token();
   if (token === null) return noToken(request.operation, options.whyNoToken?.() ?? null);
   if (holdsToken(request.target, token)) return tokenInTarget(request.operation);
-  const progress: Progress = { wasStarted: false, stoppedBy: 'nobody' };
-  const stop = new AbortController();
-  const onAbort = () => {
-    if (progress.stoppedBy === 'nobody') progress.stoppedBy = 'caller';
-    stop.abort();
-  };
-  if (request.signal?.aborted === true) onAbort();
-  request.signal?.addEventListener('abort', onAbort, { once: true });
-  const cancelTimer = options.clock.setTimer(() => {
-    if (progress.stoppedBy === 'nobody') progress.stoppedBy = 'time';
-    stop.abort();
-  }, timeoutMs);
-  const context = (): FailureContext => ({
-    operation: request.operation,
-    host: new URL(options.baseUrl.origin).host,
-    proxy: proxy === null ? null : new URL(proxy).host,
-    wasStarted: progress.wasStarted,
-  });
+  const stop = new Stop(options.clock, request.timeoutMs ?? limits.totalTimeoutMs, request.signal);
+  const progress: Progress = { wasStarted: false };
+  let body: OpenPart | null = null;
   try {
-    const answer = await exchange(agent, options, token, request, stop.signal, progress);
+    if (typeof request.body === 'object') body = await request.body.open();
+    const answer = await exchange(agent, options, token, { request, body, stop, progress });
     return withoutToken(await readBody(answer, limits.maxAnswerBytes, request.operation), token);
   } catch (problem) {
-    return failure(problem, progress, request.operation, timeoutMs, context());
+    return failure(problem, stop, {
+      operation: request.operation,
+      host: new URL(options.baseUrl.origin).host,
+      proxy: proxy === null ? null : new URL(proxy).host,
+      wasStarted: progress.wasStarted,
+    });
   } finally {
-    cancelTimer();
-    request.signal?.removeEventListener('abort', onAbort);
+    stop.end();
+    await body?.close();
   }
 }
 
@@ -130,32 +120,29 @@ function tokenInTarget(operation: string): HttpFailure {
   return { kind: 'failed', outcome: 'unsent', error };
 }
 
-function failure(
-  problem: unknown,
-  progress: Progress,
-  operation: string,
-  timeoutMs: number,
-  context: FailureContext,
-): HttpFailure {
-  const outcome = progress.wasStarted ? 'unknown' : 'unsent';
+function failure(problem: unknown, stop: Stop, context: FailureContext): HttpFailure {
+  const { operation, wasStarted } = context;
+  const outcome = wasStarted ? 'unknown' : 'unsent';
   if (problem instanceof AppError) return { kind: 'failed', outcome, error: problem };
-  if (progress.stoppedBy === 'caller') {
-    return { kind: 'failed', outcome, error: cancelledError(operation, progress.wasStarted) };
-  }
-  if (progress.stoppedBy === 'time') {
-    return { kind: 'failed', outcome, error: timeoutError(operation, timeoutMs, progress.wasStarted) };
+  if (stop.by === 'caller') return { kind: 'failed', outcome, error: cancelledError(operation, wasStarted) };
+  if (stop.by === 'time') {
+    return { kind: 'failed', outcome, error: timeoutError(operation, stop.timeoutMs, wasStarted) };
   }
   return { kind: 'failed', outcome, error: networkError(problem, context) };
+}
+
+/** What happened to one request so far. */
+interface Progress {
+  wasStarted: boolean;
 }
 
 function exchange(
   agent: Dispatcher,
   options: HttpClientOptions,
   token: string,
-  request: HttpRequest,
-  signal: AbortSignal,
-  progress: Progress,
+  sending: { request: HttpRequest; body: OpenPart | null; stop: Stop; progress: Progress },
 ): Promise<Dispatcher.ResponseData> {
+  const { request, body, stop, progress } = sending;
   // `onRequestStart` comes right before the first byte is written to a connected socket.
   const watched = agent.compose(
     (dispatch) => (opts, handler) => dispatch(opts, watchStart(handler, progress)),
@@ -168,11 +155,21 @@ function exchange(
       accept: 'application/json',
       'user-agent': options.userAgent,
       authorization: `Bearer ${token}`,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...bodyHeaders(request.body),
     },
-    signal,
-    ...(request.body === undefined ? {} : { body: request.body }),
+    signal: stop.signal,
+    body: body === null ? jsonBody(request.body) : Readable.from(stop.restartedBy(body.chunks)),
   });
+}
+
+function jsonBody(body: HttpRequest['body']): string | null {
+  return typeof body === 'string' ? body : null;
+}
+
+function bodyHeaders(body: HttpRequest['body']): Record<string, string> {
+  if (body === undefined) return {};
+  if (typeof body === 'string') return { 'content-type': 'application/json' };
+  return { 'content-type': body.contentType, 'content-length': String(body.sizeBytes) };
 }
 
 function watchStart(handler: Dispatcher.DispatchHandler, progress: Progress): Dispatcher.DispatchHandler {

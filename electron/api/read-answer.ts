@@ -54,11 +54,20 @@ export function readPage(row: Endpoint, input: CallInput, answer: HttpAnswer): P
   return { items, itemCount: items.length, total: page.total, pageSize: page.pageSize, offset: page.offset };
 }
 
-/** Throws as `readPage` does. */
-export function readRecord(row: Endpoint, answer: HttpAnswer): unknown {
+/**
+ * The record; the items of an array (bare, or `data.ids` of the envelope: API_FACTS 12 no. 1); `{}` where nothing is
+ * promised. Any 2xx is a success (no. 3), whatever status the row names, as long as the service itself answers:
+ * throws as `readPage` does.
+ */
+export function readValue(row: Endpoint, answer: HttpAnswer): unknown {
   const context = { operation: operationText(row), status: answer.status };
-  if (answer.status === 204 || row.answer === 'empty') return {};
-  return parseItem(row, asRecord(parseOk(answer, context), context), 'the record', context);
+  const parsed = parseOk(answer, context);
+  if (row.answer === 'array') {
+    const { items } = asPage(parsed, 0, context);
+    return items.map((item, index) => parseItem(row, item, `item ${index + 1}`, context));
+  }
+  const isEmpty = parsed.shape === 'empty' && row.item.safeParse({}).success;
+  return isEmpty ? {} : parseItem(row, asRecord(parsed, context), 'the record', context);
 }
 
 /** A 2xx answer may still hold an error object, e.g. behind a gateway that rewrites statuses. */

@@ -2,12 +2,13 @@
  * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once
  * and fails with an AppError whose `details.outcome` says whether the request was surely not sent.
  */
-import type { Attempt, RateHeaders } from '../core/attempt.ts';
+import type { Attempt } from '../core/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { RequestLogRow } from '../shared/model.ts';
+import type { RequestDetails } from '../shared/traffic-model.ts';
 import type { BaseUrl } from './base-url.ts';
+import { CallTrace, keptBody } from './call-trace.ts';
 import {
   type Endpoint,
   endpoint,
@@ -15,10 +16,12 @@ import {
   isOperationId,
   type Method,
   type OperationId,
+  type ValueOf,
 } from './endpoints.ts';
-import type { HttpAnswer, HttpClient } from './http-client.ts';
+import type { HttpAnswer, HttpClient, RequestBody } from './http-client.ts';
 import { type Route, routeOf, routeOfPath } from './lane-of.ts';
-import { answerError, firstIssue, readPage, readRaw, readRecord } from './read-answer.ts';
+import { prepareMultipart } from './multipart.ts';
+import { answerError, firstIssue, readPage, readRaw, readValue } from './read-answer.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
 import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
 
@@ -41,7 +44,7 @@ export interface ServiceClientDeps {
   clock: Clock;
   random: Random;
   /** Does not throw. */
-  writeLog: (row: RequestLogRow) => void;
+  writeLog: (row: Omit<RequestDetails, 'seq'>) => void;
   onSettled?: (call: SettledCall) => void;
 }
 
@@ -49,7 +52,7 @@ interface Prepared {
   method: Method;
   target: string;
   route: Route;
-  body: string | null;
+  body: RequestBody | null;
 }
 
 interface Exchange<T> {
@@ -68,16 +71,16 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
     describe,
     list: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
-      const prepared = prepare(row, withPaging(row, input));
+      const prepared = await prepare(deps, row, withPaging(row, input));
       const read = (answer: HttpAnswer) => readPage(row, input, ok(answer, prepared.route.operation));
       // The items were checked with the schema of the row, from which the type is taken.
       return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
     },
     call: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
-      const prepared = prepare(row, input);
-      const read = (answer: HttpAnswer) => readRecord(row, ok(answer, prepared.route.operation));
-      return wrap((await run(deps, prepared, options, read)) as Exchange<ItemOf<O>>);
+      const prepared = await prepare(deps, row, input);
+      const read = (answer: HttpAnswer) => readValue(row, ok(answer, prepared.route.operation));
+      return wrap((await run(deps, prepared, options, read)) as Exchange<ValueOf<O>>);
     },
     request: async (request, options) => {
       const body = request.body === undefined ? null : JSON.stringify(request.body);
@@ -103,19 +106,19 @@ function describe(operation: string): OperationInfo {
   return { id: operation, title, text: operationText(row), identity, isList, isRead: !row.isWrite };
 }
 
-function prepare(row: Endpoint, input: CallInput): Prepared {
-  return {
-    method: row.method,
-    target: buildTarget(row, input),
-    route: routeOf(row),
-    body: bodyText(row, input),
-  };
+async function prepare(deps: ServiceClientDeps, row: Endpoint, input: CallInput): Promise<Prepared> {
+  const target = buildTarget(row, input);
+  const body =
+    row.multipart === null
+      ? bodyText(row, input)
+      : await prepareMultipart(row, input.parts, `spandeck-${deps.random.uuid()}`);
+  return { method: row.method, target, route: routeOf(row), body };
 }
 
 /** Places limit and offset by the row's style of paging (API_FACTS 12 no. 8). */
 function withPaging(row: Endpoint, input: CallInput): CallInput {
   const { paging } = input;
-  if (paging === undefined) return input;
+  if (paging === undefined || row.paging === 'none') return input;
   if (row.paging === 'limit-offset') return { ...input, query: { ...input.query, ...paging } };
   const body = typeof input.body === 'object' && input.body !== null ? input.body : {};
   return { ...input, body: { ...body, page_size: paging.limit, offset: paging.offset } };
@@ -123,18 +126,17 @@ function withPaging(row: Endpoint, input: CallInput): CallInput {
 
 function bodyText(row: Endpoint, input: CallInput): string | null {
   if (input.bodyText !== undefined) return input.bodyText;
-  if (row.body === null) return null;
+  const operation = operationText(row);
+  const refuse = (why: string) =>
+    new AppError('INVALID_ARGUMENT', `${operation}: ${why}.`, { operation, outcome: 'unsent' });
+  if (input.parts !== undefined) throw refuse('it takes no parts of a multipart body');
+  if (row.body === null) {
+    if (input.body !== undefined) throw refuse('it takes no body');
+    return null;
+  }
   const parsed = row.body.safeParse(input.body);
   if (parsed.success) return JSON.stringify(parsed.data);
-  const operation = operationText(row);
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `${operation}: the body is not as expected${firstIssue(parsed.error)}.`,
-    {
-      operation,
-      outcome: 'unsent',
-    },
-  );
+  throw refuse(`the body is not as expected${firstIssue(parsed.error)}`);
 }
 
 /** What no budget and no queue is asked for. */
@@ -150,13 +152,6 @@ function refuseEarly(deps: ServiceClientDeps, { route }: Prepared): void {
   }
 }
 
-/** What one call did on the wire, over all its attempts. */
-interface Trace {
-  attempts: number;
-  networkMs: number;
-  last: HttpAnswer | null;
-}
-
 /** Sends through the scheduler, reads the answer and writes the log row, whatever the outcome. */
 async function run<T>(
   deps: ServiceClientDeps,
@@ -166,7 +161,8 @@ async function run<T>(
 ): Promise<Exchange<T>> {
   const requestId = deps.random.uuid();
   const startedAt = deps.clock.monotonicMs();
-  const trace: Trace = { attempts: 0, networkMs: 0, last: null };
+  const startedAtMs = deps.clock.nowMs();
+  const trace = new CallTrace(prepared.body);
   let sent: Sent<HttpAnswer> | null = null;
   let error: AppError | null = null;
   try {
@@ -178,12 +174,14 @@ async function run<T>(
     error = enrich(toAppError(problem), prepared.route.operation, requestId, trace.last, deps.baseUrl);
     throw error;
   } finally {
-    const totalMs = deps.clock.monotonicMs() - startedAt;
-    record(deps, prepared, options, { requestId, sent, error, trace, totalMs });
+    const endedAt = deps.clock.monotonicMs();
+    trace.leave(endedAt);
+    const totalMs = endedAt - startedAt;
+    record(deps, prepared, options, { requestId, sent, error, trace, startedAtMs, totalMs });
   }
 }
 
-function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOptions, trace: Trace) {
+function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOptions, trace: CallTrace) {
   const { method, target, route, body } = prepared;
   const lane = {
     origin: deps.baseUrl.origin,
@@ -195,12 +193,11 @@ function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOp
     lane,
     priority: options.priority,
     isRepeatSafe: route.isRepeatSafe,
-    ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${body ?? ''}` }),
+    ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${bodyKey(body)}` }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
-      trace.attempts += 1;
-      const sentAt = deps.clock.monotonicMs();
+      trace.start({ wallMs: deps.clock.nowMs(), monotonicMs: deps.clock.monotonicMs() });
       const result = await deps.http.send({
         method,
         target,
@@ -209,23 +206,14 @@ function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOp
         ...(body === null ? {} : { body }),
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       });
-      trace.networkMs += deps.clock.monotonicMs() - sentAt;
-      if (result.kind === 'failed') return result;
-      trace.last = result;
-      return { kind: 'answered', status: result.status, rate: rateHeaders(result.headers), value: result };
+      return trace.end(result, deps.clock.monotonicMs());
     },
   };
 }
 
-/** Header names of INTERFACE section 8 rule 3. */
-export function rateHeaders(headers: Readonly<Record<string, string>>): RateHeaders {
-  return {
-    limit: headers['x-ratelimit-limit'] ?? null,
-    remaining: headers['x-ratelimit-remaining'] ?? null,
-    reset: headers['x-ratelimit-reset'] ?? null,
-    retryAfter: headers['retry-after'] ?? null,
-    date: headers['date'] ?? null,
-  };
+/** Reads with the same body share one request; none of them sends a file. */
+function bodyKey(body: RequestBody | null): string {
+  return typeof body === 'string' ? body : '';
 }
 
 /** Where the scheduler gave up on a status, the service's own words are added. */
@@ -249,28 +237,37 @@ interface Ending {
   requestId: string;
   sent: Sent<HttpAnswer> | null;
   error: AppError | null;
-  trace: Trace;
+  trace: CallTrace;
+  startedAtMs: number;
   totalMs: number;
 }
 
 function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOptions, ending: Ending): void {
-  const { requestId, sent, error, trace, totalMs } = ending;
+  const { requestId, sent, error, trace, startedAtMs, totalMs } = ending;
   const status = sent?.status ?? error?.details.status ?? null;
   const failed = error ?? rawFailure(sent, prepared, deps.baseUrl);
   const atMs = deps.clock.nowMs();
   const networkMs = Math.round(sent?.networkMs ?? trace.networkMs);
   deps.writeLog({
     id: requestId,
+    startedAtMs,
     atMs,
+    origin: deps.baseUrl.origin,
     operation: prepared.route.operation,
     url: `${deps.baseUrl.basePath}${prepared.target}`,
     status,
     errorCode: failed?.code ?? null,
-    attempts: sent?.attempts ?? trace.attempts,
+    attempts: sent?.attempts ?? trace.tries.length,
     queuedMs: Math.round(sent?.queuedMs ?? Math.max(0, totalMs - trace.networkMs)),
     networkMs,
     sizeBytes: sent?.value.sizeBytes ?? trace.last?.sizeBytes ?? 0,
+    sentBytes: trace.bodyBytes,
     priority: options.priority,
+    group: options.group ?? '',
+    isShared: sent !== null && trace.tries.length === 0,
+    tries: trace.tries,
+    error: failed?.toWire() ?? null,
+    ...keptBody(prepared.route.operation, prepared.body),
   });
   deps.onSettled?.({ error: failed, status, atMs });
 }

@@ -1,5 +1,6 @@
 import type { Priority } from '../core/priority.ts';
-import type { ItemOf, Method, OperationId } from './endpoints.ts';
+import type { ItemOf, Method, OperationId, ValueOf } from './endpoints.ts';
+import type { Parts } from './multipart.ts';
 
 /** Parameters of one call. Path and query names are those of the endpoint table. */
 export interface CallInput {
@@ -10,6 +11,8 @@ export interface CallInput {
   paging?: Readonly<{ limit: number; offset: number }>;
   /** A body that is JSON text already (written by a worker thread); sent as it is. */
   bodyText?: string;
+  /** Of an operation that takes multipart/form-data: every part its row names. Files are read while they are sent. */
+  parts?: Parts;
 }
 
 export interface CallOptions {
@@ -17,7 +20,7 @@ export interface CallOptions {
   /** Fairness and cancellation go by group: a view, an upload job. */
   group?: string;
   signal?: AbortSignal;
-  /** Milliseconds from send to the end of the answer. */
+  /** Milliseconds from send to the end of the answer; where files are sent, from the last part of them that left. */
   timeoutMs?: number;
 }
 
@@ -72,11 +75,12 @@ export interface ServiceClient {
     input: CallInput,
     options: CallOptions,
   ): Promise<Answer<Page<ItemOf<O>>>>;
+  /** The record; the items of an operation that answers with a bare array; `{}` where nothing is answered. */
   call<O extends OperationId>(
     operation: O,
     input: CallInput,
     options: CallOptions,
-  ): Promise<Answer<ItemOf<O>>>;
+  ): Promise<Answer<ValueOf<O>>>;
   /** Any method and path below `/v3`; resolves for every status. */
   request(
     request: { method: Method; path: string; query?: Readonly<Record<string, string>>; body?: unknown },

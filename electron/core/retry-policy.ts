@@ -36,7 +36,10 @@ export function isRetryableStatus(status: number): boolean {
 /** The service, or what stands before it, is not there: counts for the breaker. */
 export function isServiceDown(result: Attempt<unknown>): boolean {
   if (result.kind === 'answered') return [502, 503, 504].includes(result.status);
-  return result.error.code !== 'CANCELLED' && ERROR_CODES[result.error.code].retry !== 'never';
+  const { code } = result.error;
+  // A file that cannot be read while it is sent says nothing about the service.
+  if (code === 'CANCELLED' || code.startsWith('FILE_')) return false;
+  return ERROR_CODES[code].retry !== 'never';
 }
 
 /** `spend` takes a retry from the origin's quota and says whether there was one. */

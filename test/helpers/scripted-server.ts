@@ -8,6 +8,8 @@ export interface Received {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The body as it came. */
+  bytes: Buffer<ArrayBuffer>;
 }
 
 export type Script = (request: Received, response: ServerResponse) => void;
@@ -21,13 +23,16 @@ export class ScriptedServer implements AsyncDisposable {
   private constructor(script: Script) {
     this.#script = script;
     this.#server = createServer((request, response) => {
-      let body = '';
+      const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => {
-        body += part.toString();
+        parts.push(part);
       });
+      // A connection that breaks in the middle of a request leaves nothing to answer.
+      request.on('error', () => undefined);
       request.on('end', () => {
         const { method = '', url = '', headers } = request;
-        const received = { method, url, headers, body };
+        const bytes = Buffer.concat(parts);
+        const received = { method, url, headers, body: bytes.toString(), bytes };
         this.received.push(received);
         this.#script(received, response);
       });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { asPage, asRecord, issueOf, parseAnswer } from '../../electron/api/envelope.ts';
-import { readPage, readRecord } from '../../electron/api/read-answer.ts';
+import { readPage, readValue } from '../../electron/api/read-answer.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 const CONTEXT = { operation: 'GET /v3/applications', status: 200 };
@@ -72,7 +72,7 @@ test('reading it by any row of the endpoint table', () => {
       const answer = { kind: 'answered' as const, status: 200, headers: {}, text, sizeBytes: text.length };
       const row = endpoint(operation);
       onlyAppErrors(() => readPage(row, {}, answer));
-      onlyAppErrors(() => readRecord(row, answer));
+      onlyAppErrors(() => readValue(row, answer));
     }),
     { numRuns: 2_000 },
   );

@@ -1,7 +1,7 @@
 /** Evaluation datasets and their items (INTERFACE 4.9, API_FACTS 3). */
 import { z } from 'zod';
 import * as records from '../records.ts';
-import { type Endpoint, list, nothing, read, write } from './row.ts';
+import { type Endpoint, list, nothing, read, write, writeMany } from './row.ts';
 
 const bucket = z.record(z.string(), z.unknown());
 
@@ -119,7 +119,7 @@ export const datasetEndpoints = {
     query: { ordering: 'text' },
     item: records.datasetItem,
   }),
-  'datasets.add-items': write({
+  'datasets.add-items': writeMany({
     method: 'POST',
     path: '/v3/evals/datasets/{dataset_id}/items',
     title: 'Add items',
@@ -127,7 +127,6 @@ export const datasetEndpoints = {
     section: '4.9, API_FACTS 3.2',
     errors: [400, 401, 403, 404, 500],
     successStatus: 201,
-    answer: 'array',
     body: addItemsBody,
     item: z.string(),
     identity: null,

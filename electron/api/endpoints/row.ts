@@ -90,6 +90,13 @@ export function write<I extends z.ZodType, B extends z.ZodType | null>(
   return { ...defaults, limit: 'metadata-write', isRepeatSafe: false, isWrite: true, ...row };
 }
 
+/** As `write`, for an operation that is answered with a bare array of `item`. */
+export function writeMany<I extends z.ZodType, B extends z.ZodType>(
+  row: Named & Partial<Endpoint> & { method: Method; item: I; body: B },
+): Endpoint & { item: I; body: B; answer: 'array' } {
+  return { ...write(row), answer: 'array' };
+}
+
 /** What a "generic success" (INTERFACE 4) or a 204 leaves to read: nothing that is promised. */
 export const nothing = z.unknown();
 

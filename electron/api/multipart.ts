@@ -1,0 +1,130 @@
+/** Bodies of multipart/form-data (RFC 7578): the parts of a row of the endpoint table, sent as they are read. */
+import { AppError } from '../shared/errors.ts';
+import type { Endpoint } from './endpoints.ts';
+import { type FilePart, type MeasuredPart, measurePart, type OpenPart } from './file-part.ts';
+import { operationText } from './request-target.ts';
+
+export type { FilePart, FileSource } from './file-part.ts';
+
+/** A text, a whole number or a file, as the row says for the part. */
+export type PartValue = string | number | FilePart;
+export type Parts = Readonly<Record<string, PartValue>>;
+
+/** A body that is read while it is sent; opened anew for each attempt. */
+export interface StreamedBody {
+  contentType: string;
+  sizeBytes: number;
+  /** Throws AppError where the body cannot be had any more; nothing was sent then. */
+  open(): Promise<OpenPart>;
+}
+
+const MAX_NAME_CHARS = 255;
+const encoder = new TextEncoder();
+
+/**
+ * Checks the parts by the row and measures the files. `boundary` must not occur in a part; a random uuid will not.
+ * Throws INVALID_ARGUMENT, FILE_NOT_FOUND, FILE_UNREADABLE; nothing was sent then.
+ */
+export async function prepareMultipart(
+  row: Endpoint,
+  parts: Parts | undefined,
+  boundary: string,
+): Promise<StreamedBody> {
+  const pieces = checkParts(row, parts ?? {}).toSorted(
+    // What tells a service where a file belongs comes in front of the file.
+    (a, b) => Number(typeof a.value === 'object') - Number(typeof b.value === 'object'),
+  );
+  const sections = await Promise.all(pieces.map(({ name, value }) => section(name, value, boundary)));
+  const end = encoder.encode(`--${boundary}--\r\n`);
+  const sizeBytes = sections.reduce(
+    (sum, { head, part }) => sum + head.length + part.sizeBytes + 2,
+    end.length,
+  );
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    sizeBytes,
+    open: () => openAll(sections, end),
+  };
+}
+
+function checkParts(row: Endpoint, parts: Parts): { name: string; value: PartValue }[] {
+  const operation = operationText(row);
+  const refuse = (message: string): never => {
+    throw new AppError('INVALID_ARGUMENT', `${operation}: ${message}`, { operation, outcome: 'unsent' });
+  };
+  const expected = row.multipart ?? {};
+  for (const name of Object.keys(parts)) {
+    if (!Object.hasOwn(expected, name))
+      refuse(`there is no part "${name.slice(0, 60)}". Expected ${Object.keys(expected).join(', ')}.`);
+  }
+  return Object.entries(expected).map(([name, kind]) => {
+    const value = Object.hasOwn(parts, name) ? parts[name] : undefined;
+    const problem = partProblem(kind, value);
+    if (value === undefined || problem !== null) return refuse(`the part ${name} ${problem}.`);
+    return { name, value };
+  });
+}
+
+function partProblem(kind: 'file' | 'text' | 'number', value: PartValue | undefined): string | null {
+  if (value === undefined) return 'is missing';
+  if (kind === 'number') return Number.isSafeInteger(value) ? null : 'is no whole number';
+  if (kind === 'text') {
+    if (typeof value !== 'string') return 'is no text';
+    return value.isWellFormed() ? null : 'holds half a character';
+  }
+  if (typeof value !== 'object') return 'is no file';
+  const isNamed = value.name !== '' && value.name.length <= MAX_NAME_CHARS && value.name.isWellFormed();
+  return isNamed ? null : `has no file name of 1 to ${MAX_NAME_CHARS} characters`;
+}
+
+interface Section {
+  head: Uint8Array;
+  part: MeasuredPart;
+}
+
+async function section(name: string, value: PartValue, boundary: string): Promise<Section> {
+  const isFile = typeof value === 'object';
+  const fileName = isFile ? `; filename="${quoted(value.name)}"` : '';
+  const type = isFile ? 'Content-Type: application/octet-stream\r\n' : '';
+  const disposition = `Content-Disposition: form-data; name="${quoted(name)}"${fileName}\r\n`;
+  const part = isFile
+    ? value
+    : { name, source: { kind: 'bytes' as const, bytes: encoder.encode(String(value)) } };
+  return {
+    head: encoder.encode(`--${boundary}\r\n${disposition}${type}\r\n`),
+    part: await measurePart(part),
+  };
+}
+
+/** As browsers write names: what would end the header or the quotes is percent-encoded, the rest is UTF-8. */
+function quoted(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}
+
+/** All or none: where one part does not open, those before it are closed. */
+async function openAll(sections: readonly Section[], end: Uint8Array): Promise<OpenPart> {
+  const opened: { head: Uint8Array; part: OpenPart }[] = [];
+  const close = async () => {
+    await Promise.all(opened.map(({ part }) => part.close()));
+  };
+  try {
+    for (const { head, part } of sections) opened.push({ head, part: await part.open() });
+  } catch (problem) {
+    await close();
+    throw problem;
+  }
+  return { chunks: join(opened, end), close };
+}
+
+async function* join(
+  opened: readonly { head: Uint8Array; part: OpenPart }[],
+  end: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  const lineEnd = encoder.encode('\r\n');
+  for (const { head, part } of opened) {
+    yield head;
+    yield* part.chunks;
+    yield lineEnd;
+  }
+  yield end;
+}

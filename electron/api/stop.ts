@@ -1,0 +1,54 @@
+/** Ends one request when its caller cancels it or its time is up, and knows which of the two it was. */
+import type { Clock } from '../core/ports.ts';
+
+export class Stop {
+  readonly timeoutMs: number;
+  by: 'nobody' | 'caller' | 'time' = 'nobody';
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #cancel: AbortSignal | undefined;
+  readonly #onCancel = () => this.#stop('caller');
+  #cancelTimer: () => void = () => undefined;
+  #hasEnded = false;
+
+  constructor(clock: Clock, timeoutMs: number, cancel: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.timeoutMs = timeoutMs;
+    this.#cancel = cancel;
+    if (cancel?.aborted === true) this.#onCancel();
+    cancel?.addEventListener('abort', this.#onCancel, { once: true });
+    this.#restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The same chunks; with each that is asked for the time begins anew, so that only a standstill ends it. */
+  async *restartedBy(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#restart();
+      yield chunk;
+    }
+    this.#restart();
+  }
+
+  /** Nothing is to be stopped any more. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#cancelTimer();
+    this.#cancel?.removeEventListener('abort', this.#onCancel);
+  }
+
+  #stop(by: 'caller' | 'time'): void {
+    if (this.by === 'nobody') this.by = by;
+    this.#controller.abort();
+  }
+
+  #restart(): void {
+    this.#cancelTimer();
+    // A body may still be asked for a part when the answer is there already.
+    if (this.#hasEnded) return;
+    this.#cancelTimer = this.#clock.setTimer(() => this.#stop('time'), this.timeoutMs);
+  }
+}
