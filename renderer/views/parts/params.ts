@@ -2,9 +2,13 @@
 import { app } from '../../state/app.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 
+/** Sets parameters of a tab; an empty one is taken away. */
+export function setParams(tab: Tab, changed: Readonly<Record<string, string>>): void {
+  const all = Object.entries({ ...tab.params, ...changed });
+  app.tabs.update(tab.id, { params: Object.fromEntries(all.filter(([, value]) => value !== '')) });
+}
+
 /** Sets one parameter of a tab; empty takes it away. */
 export function setParam(tab: Tab, key: string, value: string): void {
-  const params = { ...tab.params, [key]: value };
-  if (value === '') delete params[key];
-  app.tabs.update(tab.id, { params });
+  setParams(tab, { [key]: value });
 }
