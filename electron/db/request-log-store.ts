@@ -81,7 +81,8 @@ function statements(db: Database) {
 }
 
 function bound({ operation, statusClass, text }: LogFilter): Record<string, string | null> {
-  const typed = text === '' ? null : (text?.toLowerCase() ?? null);
+  const wanted = text?.trim().toLowerCase() ?? '';
+  const typed = wanted === '' ? null : wanted;
   return {
     operation: operation ?? null,
     statusClass: statusClass ?? null,

@@ -27,6 +27,7 @@ import { createUploads } from '../uploads/uploads.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
 import { createLogFeed } from './log-feed.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
+import { createRequestLog, type RequestLog } from './request-log.ts';
 
 const VERSION = '0.1.0';
 
@@ -37,7 +38,7 @@ export interface Session {
   resources: Resources;
   uploads: Uploads;
   network: NetworkMonitor;
-  requestLog: RequestLogStore;
+  requestLog: RequestLog;
   layout: LayoutFile;
   /**
    * A person asks for something anew. One refusal of the token holds back everything that follows; this lets the
@@ -88,7 +89,7 @@ export function createSession(deps: SessionDeps): Session {
   const stores = openStores(deps);
   // Opened anew means: with what may be another token, or one that is valid again.
   scheduler.resume('unauthorized', lane.origin, lane.tokenId);
-  const requestLog =
+  const logStore =
     stores.library.error === null
       ? stores.library.value.requestLog
       : refusing<RequestLogStore>(stores.library.error, { add: () => null });
@@ -134,7 +135,7 @@ export function createSession(deps: SessionDeps): Session {
     clock,
     random,
     writeLog: (request) => {
-      const row = requestLog.add(withoutToken(request, deps.token()));
+      const row = logStore.add(withoutToken(request, deps.token()));
       if (row !== null) feed.add(row);
     },
     onSettled: ({ error }) => {
@@ -183,7 +184,7 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     network,
-    requestLog,
+    requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
     layout: createLayoutFile(paths.layoutFile(connectionId), logger),
     askAgain: async () => {
       if (network.state().state !== 'unauthorized') return;

@@ -1,27 +1,26 @@
+import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps, HandlersOf } from './handlers.ts';
 
-const notBuilt = () => {
-  throw new AppError('INTERNAL', 'This is being built.');
-};
-
-export function trafficHandlers({ engine }: HandlerDeps): HandlersOf<'traffic'> {
+export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'traffic'> {
   const log = async (connectionId: string) => (await engine.session(connectionId)).requestLog;
   return {
     'traffic:get-lanes': ({ connectionId }) => engine.traffic.lanes(connectionId),
     'traffic:pause': ({ connectionId, operation }) => engine.traffic.pause(connectionId, operation),
     'traffic:resume': ({ connectionId, operation }) => engine.traffic.resume(connectionId, operation),
     'traffic:get-log': async ({ connectionId, ...page }) => (await log(connectionId)).list(page),
-    'traffic:get-request': async ({ connectionId, requestId }) => {
-      const request = (await log(connectionId)).get(requestId);
-      if (request !== null) return request;
-      throw new AppError(
-        'NOT_FOUND',
-        'This request is no longer in the log: only the newest are kept. Choose another.',
-      );
+    'traffic:get-request': async ({ connectionId, requestId }) =>
+      (await log(connectionId)).request(requestId),
+    'traffic:copy-curl': async ({ connectionId, requestId }) => (await log(connectionId)).curl(requestId),
+    'traffic:save-har': async ({ connectionId, ...filter }) => {
+      const open = window();
+      if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
+      const path = await chooseSavePath(open, engine.readSettings().lastFolder, 'requests.har');
+      if (path === null) return null;
+      engine.saveSettings({ lastFolder: folderOf(path) });
+      const { entries } = await (await log(connectionId)).writeHar(path, filter);
+      return { fileName: path.split(/[\\/]/).at(-1) ?? path, entries };
     },
-    'traffic:copy-curl': notBuilt,
-    'traffic:save-har': notBuilt,
     'traffic:plan': ({ connectionId, requests, startAtMs }) =>
       engine.traffic.plan(connectionId, requests, startAtMs ?? null),
   };

@@ -1,0 +1,34 @@
+/** Writes the request log of a connection as an HTTP archive, step by step: the log never lies in memory whole. */
+import { HAR_TAIL, harEntries, harHead } from '../core/har.ts';
+import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
+import { writeWhole } from '../uploads/delimited-writer.ts';
+
+const STEP_ROWS = 200;
+
+/** Returns the entries written, one for each attempt. Throws DISK_FULL or FILE_UNREADABLE; then nothing is there. */
+export async function writeHar(
+  log: RequestLogStore,
+  path: string,
+  filter: LogFilter,
+  about: { version: string; connection: string },
+): Promise<{ entries: number }> {
+  const count = { entries: 0 };
+  function* pieces(): Generator<string> {
+    yield harHead(about.version, `Request log of ${about.connection}. The access token is masked.`);
+    let afterSeq = 0;
+    for (;;) {
+      const rows = log.details({ ...filter, limit: STEP_ROWS, afterSeq });
+      for (const row of rows) {
+        for (const entry of harEntries(row)) {
+          yield `${count.entries === 0 ? '' : ',\n'}${JSON.stringify(entry)}`;
+          count.entries += 1;
+        }
+        afterSeq = row.seq;
+      }
+      if (rows.length < STEP_ROWS) break;
+    }
+    yield HAR_TAIL;
+  }
+  await writeWhole(path, pieces());
+  return count;
+}

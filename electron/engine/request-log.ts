@@ -1,0 +1,36 @@
+/** What can be done with the request log of a connection: read it, repeat a request by hand, take it elsewhere. */
+import { curlCommand } from '../core/curl-command.ts';
+import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
+import { AppError } from '../shared/errors.ts';
+import type { LogPage, RequestDetails } from '../shared/traffic-model.ts';
+import { writeHar } from './har-file.ts';
+
+export interface RequestLog {
+  list(page: LogFilter & { limit: number; beforeSeq: number | null }): LogPage;
+  /** Throws NOT_FOUND for one that is no longer kept. */
+  request(requestId: string): RequestDetails;
+  /** The request as a curl command without the token. Throws as `request`. */
+  curl(requestId: string): { command: string; note: string };
+  /** Writes what the filter finds as HAR 1.2, the token masked. Throws DISK_FULL, FILE_UNREADABLE. */
+  writeHar(path: string, filter: LogFilter): Promise<{ entries: number }>;
+}
+
+export function createRequestLog(
+  store: RequestLogStore,
+  about: { version: string; connection: string },
+): RequestLog {
+  const request = (requestId: string) => {
+    const found = store.get(requestId);
+    if (found !== null) return found;
+    throw new AppError(
+      'NOT_FOUND',
+      'Expected a request of the log, got one that is not in it: only the newest are kept. Choose another.',
+    );
+  };
+  return {
+    list: (page) => store.list(page),
+    request,
+    curl: (requestId) => curlCommand(request(requestId)),
+    writeHar: (path, filter) => writeHar(store, path, filter, about),
+  };
+}
