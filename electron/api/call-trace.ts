@@ -105,7 +105,7 @@ export function keptBody(
   body: RequestBody | null,
 ): { body: string | null; bodyKept: BodyKept } {
   if (body === null) return { body: null, bodyKept: 'none' };
-  if (typeof body !== 'string') return { body: null, bodyKept: 'too-large' };
+  if (typeof body !== 'string') return { body: null, bodyKept: 'file' };
   if (EVENT_OPERATIONS.has(operation)) return { body: null, bodyKept: 'events' };
   if (Buffer.byteLength(body) > KEPT_BODY_BYTES) return { body: null, bodyKept: 'too-large' };
   if (hasSecret(body)) return { body: null, bodyKept: 'secret' };

@@ -8,6 +8,7 @@ const BODY_FILE = 'body.json';
 
 const MISSING: Readonly<Partial<Record<BodyKept, string>>> = {
   events: 'Events are not kept in the log.',
+  file: 'Files are not kept in the log.',
   secret: 'The body held a password or key and was not kept in the log.',
   'too-large': 'The body was too large for the log.',
   pruned: 'The body is no longer in the log.',
@@ -36,15 +37,23 @@ export function curlCommand(request: RequestDetails): { command: string; note: s
     `curl --globoff --request ${methodOf(request)} ${shellWord(`${request.origin}${request.url}`)}`,
     `--header "Authorization: Bearer $${TOKEN_VARIABLE}"`,
     "--header 'Accept: application/json'",
-    ...(isBodySent ? ["--header 'Content-Type: application/json'"] : []),
+    ...(isBodySent && request.bodyKept !== 'file' ? ["--header 'Content-Type: application/json'"] : []),
     ...(request.body === null ? [] : [`--data-raw ${shellWord(request.body)}`]),
-    ...(isBodySent && request.body === null ? [`--data-binary @${BODY_FILE}`] : []),
+    ...(isBodySent && request.body === null ? [placeFor(request.bodyKept)] : []),
   ];
   const notes = [
-    ...(isBodySent && missing !== undefined ? [`${missing} Put it into ${BODY_FILE} first.`] : []),
+    ...(isBodySent && missing !== undefined ? [`${missing} ${nextStepFor(request.bodyKept)}`] : []),
     ...(`${request.url}${request.body ?? ''}`.includes('[token]')
       ? ['The request held the token itself; it is masked.']
       : []),
   ];
   return { command: parts.join(' \\\n  '), note: notes.join(' ') };
 }
+
+const placeFor = (kept: BodyKept) =>
+  kept === 'file' ? `--form file=@${BODY_FILE}` : `--data-binary @${BODY_FILE}`;
+
+const nextStepFor = (kept: BodyKept) =>
+  kept === 'file'
+    ? `Name the file in place of ${BODY_FILE}, and the field it is sent in.`
+    : `Put it into ${BODY_FILE} first.`;

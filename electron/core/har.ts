@@ -142,6 +142,7 @@ function triesOf(request: RequestDetails): RequestAttempt[] {
 function requestOf(request: RequestDetails, attempt: RequestAttempt): HarEntry['request'] {
   const url = `${request.origin}${request.url}`;
   const hasBody = attempt.sentBytes > 0;
+  const mimeType = request.bodyKept === 'file' ? 'multipart/form-data' : JSON_TYPE;
   const notKept = `Not kept: ${request.bodyKept}.`;
   return {
     method: methodOf(request),
@@ -151,13 +152,13 @@ function requestOf(request: RequestDetails, attempt: RequestAttempt): HarEntry['
     headers: [
       { name: 'accept', value: JSON_TYPE },
       { name: 'authorization', value: MASKED },
-      ...(hasBody ? [{ name: 'content-type', value: JSON_TYPE }] : []),
+      ...(hasBody ? [{ name: 'content-type', value: mimeType }] : []),
     ],
     queryString: queryOf(url),
     ...(hasBody
       ? {
           postData: {
-            mimeType: JSON_TYPE,
+            mimeType,
             text: request.body ?? '',
             ...(request.body === null ? { comment: notKept } : {}),
           },

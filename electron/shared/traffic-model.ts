@@ -140,10 +140,10 @@ export interface RequestLogRow {
 }
 
 /**
- * `whole`: kept. `none`: the request has no body. Not kept: `events` (rows of a person's data), `secret` (it has a
+ * `whole`: kept. `none`: the request has no body. Not kept: `events` (rows of a person's data), `file`, `secret` (it has a
  * field that looks like a password or key), `too-large`, `pruned` (only the newest bodies stay).
  */
-export const BODY_KEPT = ['whole', 'none', 'events', 'secret', 'too-large', 'pruned'] as const;
+export const BODY_KEPT = ['whole', 'none', 'events', 'file', 'secret', 'too-large', 'pruned'] as const;
 export type BodyKept = (typeof BODY_KEPT)[number];
 
 export interface RequestDetails extends RequestLogRow {

@@ -84,6 +84,14 @@ describe('a copied curl command', () => {
     },
   );
 
+  test('with a file has a place for it', () => {
+    const { command, note } = curlCommand(details({ bodyKept: 'file', sentBytes: 40 }));
+    const words = wordsOf(command, 't');
+    expect(valueAfter(words, '--form')).toBe('file=@body.json');
+    expect(words.join(' ')).not.toContain('Content-Type');
+    expect(note).toContain('Files are not kept');
+  });
+
   test('says where a token was masked', () => {
     expect(curlCommand(details({ url: '/v3/projects?search=[token]' })).note).toContain('masked');
   });
