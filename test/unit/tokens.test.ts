@@ -66,6 +66,14 @@ describe('colours', () => {
     expect(tooFaint(['on-accent'], ['accent', 'accent-hover', 'bad-fill'], 4.5)).toEqual([]);
   });
 
+  test('series of charts are seen on the work and on the grounds of thresholds', () => {
+    const series = [...pairs.keys()].filter((name) => name.startsWith('chart-'));
+    expect(series).toHaveLength(8);
+    expect(tooFaint(series, ['surface-1', 'surface-2', 'surface-float', 'warn-soft', 'bad-soft'], 3)).toEqual(
+      [],
+    );
+  });
+
   test('edges of fields, the focus ring and connection dots are seen', () => {
     expect(tooFaint(['line-field', 'line-strong'], ['surface-1'], 3)).toEqual([]);
     expect(tooFaint(['focus'], SURFACES, 3)).toEqual([]);

@@ -1,0 +1,76 @@
+/** What the tooltip says of one moment. Pure. */
+import { indexAt } from './buckets.ts';
+import { SEVERITY_LOOKS } from './look.ts';
+import { exactNumber, levelAt } from './summary.ts';
+import { momentText } from './time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold, Severity } from './types.ts';
+import { offsetText, UTC, zoneName } from './zone-time.ts';
+
+export interface CursorView {
+  ms: number;
+  when: string;
+  /** Zone and what it is ahead of UTC at this moment. */
+  zone: string;
+  marks: { severity: Severity; word: string; text: string }[];
+  rows: { id: string; name: string; look: number; kind: 'line' | 'bar'; text: string; isMissing: boolean }[];
+  /** Series that have no room. */
+  moreRows: number;
+  levels: { id: string; severity: 'warning' | 'critical'; name: string; text: string }[];
+}
+
+const MOST_ROWS = 12;
+const NO_VALUE = 'no value';
+
+export interface CursorChart {
+  series: readonly ChartSeries[];
+  thresholds: readonly ChartThreshold[];
+  markers: readonly ChartMarker[];
+  zone: string;
+  /** Times are days: the clock says nothing. */
+  isDay: boolean;
+}
+
+/** Exact values of every shown series at a moment. */
+export function viewCursor(chart: CursorChart, ms: number): CursorView {
+  const { series, thresholds, markers, zone, isDay } = chart;
+  const name = zoneName(zone);
+  const rows = series.map((each) => {
+    const at = indexAt(each.times, ms);
+    const value = at === -1 ? null : (each.values[at] ?? null);
+    return {
+      id: each.id,
+      name: each.name,
+      look: each.look,
+      kind: each.kind,
+      text: value === null ? NO_VALUE : exactNumber(value),
+      isMissing: value === null,
+    };
+  });
+  return {
+    ms,
+    when: momentText(ms, zone, isDay),
+    zone: name === UTC ? name : `${name}, UTC${offsetText(ms, zone)}`,
+    marks: markers
+      .filter(({ timeMs }) => timeMs === ms)
+      .map(({ severity, text }) => ({ severity, word: SEVERITY_LOOKS[severity].word, text })),
+    rows: rows.slice(0, MOST_ROWS),
+    moreRows: Math.max(0, rows.length - MOST_ROWS),
+    levels: thresholds.flatMap((threshold) => {
+      const level = levelAt(threshold, ms);
+      if (level === null) return [];
+      const word = `${SEVERITY_LOOKS[threshold.severity].word} threshold`;
+      return [{ id: threshold.id, severity: threshold.severity, name: word, text: exactNumber(level) }];
+    }),
+  };
+}
+
+/** The same in one line, read aloud as the cursor moves. */
+export function cursorText(view: CursorView): string {
+  const parts = [
+    `${view.when} ${view.zone}`,
+    ...view.marks.map(({ word, text }) => `${word}: ${text}`),
+    ...view.rows.map(({ name, text }) => `${name} ${text}`),
+    ...view.levels.map(({ name, text }) => `${name} ${text}`),
+  ];
+  return parts.join('; ');
+}

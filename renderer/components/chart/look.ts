@@ -1,0 +1,85 @@
+/**
+ * Colour, dash and shape of every series, in a fixed order (Okabe-Ito, without two hues side by side that people
+ * confuse), and the shapes of severities. The colours are tokens: each holds 3:1 on the ground of its theme. Pure.
+ */
+import type { Severity } from './types.ts';
+
+/** Number of `--chart-N` tokens. */
+export const COLOURS = 8;
+
+/** Lengths of line and space; the first is a line without spaces. */
+const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 2, 5, 5], [12, 4]];
+
+/** Outlines in a box of -5 to 5, for SVG and Path2D alike. Series never take the shapes of severities. */
+const SHAPES = [
+  'M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z',
+  'M-3.5 -3.5H3.5V3.5H-3.5Z',
+  'M-1.3 -4.5H1.3V-1.3H4.5V1.3H1.3V4.5H-1.3V1.3H-4.5V-1.3H-1.3Z',
+  'M-4 -2.3L-2.3 -4L0 -1.7L2.3 -4L4 -2.3L1.7 0L4 2.3L2.3 4L0 1.7L-2.3 4L-4 2.3L-1.7 0Z',
+  'M0 -5L1.3 -1.6L4.8 -1.6L2 0.6L3 4L0 2L-3 4L-2 0.6L-4.8 -1.6L-1.3 -1.6Z',
+] as const;
+
+export interface SeriesLook {
+  /** Name of the token without its dashes, e.g. `chart-1`. */
+  colour: string;
+  dash: readonly number[];
+  /** Outline of its points. */
+  shape: string;
+}
+
+/** The look of the series at this place. */
+export function lookOf(place: number): SeriesLook {
+  const at = Math.max(0, Math.trunc(place));
+  return {
+    colour: `chart-${(at % COLOURS) + 1}`,
+    dash: DASHES[at % DASHES.length] ?? [],
+    shape: SHAPES[at % SHAPES.length] ?? SHAPES[0],
+  };
+}
+
+export interface SeverityLook {
+  word: string;
+  /** Token of the shape's colour. */
+  colour: string;
+  shape: string;
+}
+
+/** Severity is a shape and a word first; the colour comes after. */
+export const SEVERITY_LOOKS: Readonly<Record<Severity, SeverityLook>> = {
+  critical: { word: 'Critical', colour: 'bad', shape: 'M0 -5L5 0L0 5L-5 0Z' },
+  warning: { word: 'Warning', colour: 'warn', shape: 'M0 -4.6L5 4H-5Z' },
+  normal: {
+    word: 'Normal',
+    colour: 'text-3',
+    shape:
+      'M-3.5 0A3.5 3.5 0 1 1 3.5 0A3.5 3.5 0 1 1 -3.5 0ZM-2.2 0A2.2 2.2 0 1 0 2.2 0A2.2 2.2 0 1 0 -2.2 0Z',
+  },
+  other: { word: 'Other', colour: 'text-2', shape: 'M-4 -4H4V4H-4ZM-2.6 -2.6V2.6H2.6V-2.6Z' },
+};
+
+/** Patterns of the two threshold lines, unlike any series: told apart without their colours. */
+export const THRESHOLD_DASHES = { warning: [3, 3], critical: [8, 3] } as const;
+
+/** Severity of the service's word; what is not known stays `other`. */
+export function severityOf(value: unknown): Severity {
+  if (typeof value !== 'string') return 'other';
+  switch (value.trim().toUpperCase()) {
+    case 'CRITICAL':
+      return 'critical';
+    case 'WARNING':
+      return 'warning';
+    case 'DEFAULT':
+    case 'NORMAL':
+    case 'OK':
+      return 'normal';
+    default:
+      return 'other';
+  }
+}
+
+/** The word shown for a severity: ours where it is known, else the service's own. */
+export function severityWord(value: unknown): string {
+  const severity = severityOf(value);
+  if (severity !== 'other') return SEVERITY_LOOKS[severity].word;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : 'Not known';
+}

@@ -1,0 +1,190 @@
+/** What a chart draws besides its lines: bands and lines of thresholds, shapes of points, records, the chosen bin. */
+import type { PlotPoint } from './buckets.ts';
+import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from './look.ts';
+import type { PlotArea, PlotInput } from './plot.ts';
+import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from './types.ts';
+
+export interface Layer {
+  context: CanvasRenderingContext2D;
+  area: PlotArea;
+  input: PlotInput;
+  /** Points of the n-th series as they are drawn. */
+  pointsOf: (index: number) => readonly PlotPoint[];
+  x: (ms: number) => number;
+  y: (value: number, axis: ChartAxis) => number;
+}
+
+const paths = new Map<string, Path2D>();
+
+function pathOf(shape: string): Path2D {
+  let path = paths.get(shape);
+  if (path === undefined) {
+    path = new Path2D(shape);
+    paths.set(shape, path);
+  }
+  return path;
+}
+
+function clipped({ context, area }: Layer, draw: () => void): void {
+  context.save();
+  context.beginPath();
+  context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+  context.clip();
+  draw();
+  context.restore();
+}
+
+/** Stretches of a threshold: from, to (pixels), level. */
+function stretches(layer: Layer, { level }: ChartThreshold): { from: number; to: number; value: number }[] {
+  const { area, x } = layer;
+  if (typeof level === 'number') return [{ from: area.left, to: area.right, value: level }];
+  const { times, values } = level;
+  return times.flatMap((ms, index) => {
+    const value = values[index] ?? null;
+    if (value === null) return [];
+    const next = times[index + 1];
+    const from = Math.max(area.left, x(ms));
+    const to = next === undefined ? area.right : Math.min(area.right, x(next));
+    return to > from ? [{ from, to, value }] : [];
+  });
+}
+
+/** The ground beyond a threshold. A critical one lies over the warning. */
+function drawBand(layer: Layer, threshold: ChartThreshold): void {
+  const { context, area, input } = layer;
+  context.fillStyle = input.token(threshold.severity === 'critical' ? 'bad-soft' : 'warn-soft');
+  for (const { from, to, value } of stretches(layer, threshold)) {
+    const y = Math.min(Math.max(layer.y(value, threshold.axis), area.top), area.bottom);
+    const [top, bottom] = threshold.side === 'above' ? [area.top, y] : [y, area.bottom];
+    context.fillRect(from, top, to - from, bottom - top);
+  }
+}
+
+function drawThresholdLine(layer: Layer, threshold: ChartThreshold): void {
+  const { context, input } = layer;
+  context.strokeStyle = input.token(SEVERITY_LOOKS[threshold.severity].colour);
+  context.lineWidth = 1;
+  context.setLineDash([...THRESHOLD_DASHES[threshold.severity]]);
+  context.beginPath();
+  let end: { to: number; y: number } | null = null;
+  for (const { from, to, value } of stretches(layer, threshold)) {
+    const y = Math.round(layer.y(value, threshold.axis)) + 0.5;
+    // Joined to the stretch before where that ends here.
+    if (end !== null && Math.abs(end.to - from) < 0.5) context.lineTo(from, y);
+    else context.moveTo(from, y);
+    context.lineTo(to, y);
+    end = { to, y };
+  }
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function drawSelected(layer: Layer): void {
+  const { context, area, input } = layer;
+  if (input.selectedMs === null) return;
+  const x = layer.x(input.selectedMs);
+  context.fillStyle = input.token('accent-soft');
+  context.fillRect(x - 7, area.top, 14, area.bottom - area.top);
+  context.fillStyle = input.token('accent-text');
+  context.fillRect(x - 0.5, area.top, 1, area.bottom - area.top);
+}
+
+/** Under grid and lines. */
+export function drawBelow(layer: Layer): void {
+  const { thresholds } = layer.input;
+  clipped(layer, () => {
+    for (const severity of ['warning', 'critical'] as const) {
+      for (const each of thresholds) if (each.severity === severity) drawBand(layer, each);
+    }
+    drawSelected(layer);
+  });
+}
+
+/** Closer than this, points would hide their line. */
+const ROOM_FOR_EVERY = 12;
+/** Between the shapes on a line with many points. */
+const ROOM_BETWEEN = 72;
+
+/** Indexes of the points that get a shape: all where there is room, some else, and every one that stands alone. */
+export function shapedPoints(
+  points: readonly PlotPoint[],
+  x: (ms: number) => number,
+  offset: number,
+): number[] {
+  const isGap = (index: number) => Number.isNaN(points[index]?.y ?? Number.NaN);
+  const shaped: number[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  const drawn = points.filter(({ y }) => !Number.isNaN(y)).length;
+  const width = points.length < 2 ? 0 : x(points.at(-1)?.x ?? 0) - x(points[0]?.x ?? 0);
+  const isRoomy = drawn < 2 || width / drawn >= ROOM_FOR_EVERY;
+  for (const [index, point] of points.entries()) {
+    if (isGap(index)) continue;
+    const isAlone = isGap(index - 1) && isGap(index + 1);
+    const at = x(point.x);
+    const isDue = isRoomy || at - last >= (last === Number.NEGATIVE_INFINITY ? 0 : ROOM_BETWEEN + offset);
+    if (!isAlone && !isDue) continue;
+    shaped.push(index);
+    if (isDue) last = at;
+  }
+  return shaped;
+}
+
+function drawShape(
+  context: CanvasRenderingContext2D,
+  shape: string,
+  x: number,
+  y: number,
+  scale: number,
+): void {
+  context.save();
+  context.translate(x, y);
+  context.scale(scale, scale);
+  context.fill(pathOf(shape));
+  context.restore();
+}
+
+function drawPoints(layer: Layer, series: ChartSeries, index: number): void {
+  if (series.kind !== 'line') return;
+  const { context, input } = layer;
+  const look = lookOf(series.look);
+  const points = layer.pointsOf(index);
+  context.fillStyle = input.token(look.colour);
+  // Series side by side carry their shapes at different places.
+  for (const at of shapedPoints(points, layer.x, (index % 4) * 9)) {
+    const point = points[at];
+    if (point !== undefined)
+      drawShape(context, look.shape, layer.x(point.x), layer.y(point.y, series.axis), 0.72);
+  }
+}
+
+function drawMarker(layer: Layer, marker: ChartMarker): void {
+  const { context, area, input } = layer;
+  const look = SEVERITY_LOOKS[marker.severity];
+  const x = layer.x(marker.timeMs);
+  const y = marker.value === null ? area.bottom - 7 : layer.y(marker.value, marker.axis);
+  context.save();
+  context.translate(x, Math.min(Math.max(y, area.top + 6), area.bottom - 6));
+  context.scale(1.3, 1.3);
+  const path = pathOf(look.shape);
+  context.lineWidth = 2.4;
+  context.lineJoin = 'round';
+  context.strokeStyle = input.token('surface-1');
+  context.stroke(path);
+  context.fillStyle = input.token(look.colour);
+  context.fill(path, 'evenodd');
+  context.restore();
+}
+
+/** Above the lines. */
+export function drawAbove(layer: Layer): void {
+  const { series, thresholds, markers } = layer.input;
+  clipped(layer, () => {
+    for (const each of thresholds) drawThresholdLine(layer, each);
+    for (const [index, each] of series.entries()) drawPoints(layer, each, index);
+  });
+  const { startMs, endMs } = layer.input.span;
+  const order = { normal: 0, other: 1, warning: 2, critical: 3 } as const;
+  const shown = markers.filter(({ timeMs }) => timeMs >= startMs && timeMs <= endMs);
+  for (const marker of shown.toSorted((a, b) => order[a.severity] - order[b.severity]))
+    drawMarker(layer, marker);
+}

@@ -1,0 +1,166 @@
+/** A chart in words and as a table: what it shows to people who do not see it, and to a spreadsheet. Pure. */
+import { formatCount, formatNumber } from '../../lib/format.ts';
+import { allTimes, indexAt } from './buckets.ts';
+import { SEVERITY_LOOKS } from './look.ts';
+import { areDays, momentText } from './time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from './types.ts';
+import { isoWithOffset, zoneName } from './zone-time.ts';
+
+/** A number as exactly as it came, with separators. */
+export function exactNumber(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-6 || size >= 1e15)) return String(value);
+  return value.toLocaleString('en-US', { maximumFractionDigits: 20 });
+}
+
+/** Level of a threshold at a time; null where it has none. */
+export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): number | null {
+  if (typeof level === 'number') return level;
+  let found: number | null = null;
+  for (const [index, time] of level.times.entries()) {
+    if (time > ms) break;
+    found = level.values[index] ?? null;
+  }
+  return found;
+}
+
+interface Facts {
+  count: number;
+  gaps: number;
+  low: { value: number; ms: number } | null;
+  high: { value: number; ms: number } | null;
+}
+
+function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
+  const facts: Facts = { count: 0, gaps: 0, low: null, high: null };
+  for (const [index, ms] of times.entries()) {
+    if (ms < span.startMs || ms > span.endMs) continue;
+    const value = values[index] ?? null;
+    if (value === null || !Number.isFinite(value)) {
+      facts.gaps += 1;
+      continue;
+    }
+    facts.count += 1;
+    if (facts.low === null || value < facts.low.value) facts.low = { value, ms };
+    if (facts.high === null || value > facts.high.value) facts.high = { value, ms };
+  }
+  return facts;
+}
+
+function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) => string): string {
+  const { count, gaps, low, high } = factsOf(series, span);
+  if (low === null || high === null) return `${series.name}: no values.`;
+  const gapText = gaps === 0 ? '' : `, ${formatCount(gaps, 'gap')}`;
+  return (
+    `${series.name}: ${formatCount(count, 'value')}${gapText}; ` +
+    `lowest ${formatNumber(low.value)} on ${when(low.ms)}, highest ${formatNumber(high.value)} on ${when(high.ms)}.`
+  );
+}
+
+/** More series than this are counted, not told one by one. */
+const MOST_TOLD = 12;
+
+/** The chart in a few sentences. `series` are those shown. */
+export function describeChart(chart: {
+  series: readonly ChartSeries[];
+  thresholds: readonly ChartThreshold[];
+  markers: readonly ChartMarker[];
+  span: TimeSpan;
+  zone: string;
+}): string {
+  const { series, thresholds, markers, span, zone } = chart;
+  const isDay = areDays(allTimes(series), zone);
+  const when = (ms: number) => momentText(ms, zone, isDay);
+  const told = series.slice(0, MOST_TOLD).map((each) => seriesSentence(each, span, when));
+  const rest = series.length - MOST_TOLD;
+  const levels = thresholds.map(({ severity, level, side }) => {
+    const text = typeof level === 'number' ? formatNumber(level) : 'its own for each time';
+    return `${SEVERITY_LOOKS[severity].word} threshold: ${text}, ${side} it.`;
+  });
+  const counts = (['critical', 'warning'] as const).map((severity) => {
+    const count = markers.filter(
+      (marker) =>
+        marker.severity === severity && marker.timeMs >= span.startMs && marker.timeMs <= span.endMs,
+    ).length;
+    return formatCount(count, `${severity} record`);
+  });
+  return [
+    `${formatCount(series.length, 'series', 'series')} from ${when(span.startMs)} to ${when(span.endMs)}, ${zoneName(zone)}.`,
+    ...told,
+    ...(rest > 0 ? [`${formatCount(rest, 'more series', 'more series')}.`] : []),
+    ...levels,
+    ...(markers.length > 0 ? [`${counts.join(', ')}.`] : []),
+  ].join(' ');
+}
+
+export interface TableRow {
+  [column: string]: unknown;
+  timeMs: number;
+}
+
+/** Column of a series in the rows of the table. */
+export const seriesColumn = (index: number): string => `series-${index}`;
+
+/** One row for each time in the span, each series its column; `records` holds the markers' texts. */
+export function tableRows(
+  series: readonly ChartSeries[],
+  markers: readonly ChartMarker[],
+  span: TimeSpan,
+): TableRow[] {
+  const texts = new Map<number, string[]>();
+  for (const { timeMs, text } of markers) texts.set(timeMs, [...(texts.get(timeMs) ?? []), text]);
+  const times = allTimes([...series, { times: [...texts.keys()].sort((a, b) => a - b) }]);
+  return times
+    .filter((ms) => ms >= span.startMs && ms <= span.endMs)
+    .map((timeMs) => {
+      const row: TableRow = { timeMs };
+      for (const [index, each] of series.entries()) {
+        const at = indexAt(each.times, timeMs);
+        row[seriesColumn(index)] = at === -1 ? undefined : each.values[at];
+      }
+      const said = texts.get(timeMs);
+      if (said !== undefined) row['records'] = said.join('; ');
+      return row;
+    });
+}
+
+/** A cell of a comma-separated table; text that a spreadsheet would run as a formula is made harmless. */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = String(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The table as CSV: times with their offset, values as they came, gaps empty. Lines end as RFC 4180 says. */
+export function toCsv(
+  series: readonly ChartSeries[],
+  markers: readonly ChartMarker[],
+  span: TimeSpan,
+  zone: string,
+): string {
+  const hasRecords = markers.length > 0;
+  const head = ['time', ...series.map(({ name }) => name), ...(hasRecords ? ['records'] : [])];
+  const rows = tableRows(series, markers, span).map((row) => [
+    isoWithOffset(row.timeMs, zone),
+    ...series.map((_, index) => row[seriesColumn(index)]),
+    ...(hasRecords ? [row['records']] : []),
+  ]);
+  return [head, ...rows].map((cells) => cells.map(csvCell).join(',')).join('\r\n');
+}
+
+/** From the first to the last time there is; null where there is none. */
+export function spanOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): TimeSpan | null {
+  let startMs = Number.POSITIVE_INFINITY;
+  let endMs = Number.NEGATIVE_INFINITY;
+  for (const ms of [
+    ...series.flatMap(({ times }) => [times[0] ?? Number.NaN, times.at(-1) ?? Number.NaN]),
+    ...markers.map(({ timeMs }) => timeMs),
+  ]) {
+    if (ms < startMs) startMs = ms;
+    if (ms > endMs) endMs = ms;
+  }
+  return startMs <= endMs ? { startMs, endMs } : null;
+}

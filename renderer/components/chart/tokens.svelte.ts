@@ -1,0 +1,57 @@
+/** Tokens of styles/tokens.css as a canvas needs them: resolved for the theme at hand, read again when it changes. */
+import { createSubscriber } from 'svelte/reactivity';
+
+const FONT = /^font-/;
+
+class ThemeTokens {
+  #values = new Map<string, string>();
+  #probe: HTMLElement | null = null;
+
+  readonly #subscribe = createSubscriber((update) => {
+    const changed = () => {
+      this.#values.clear();
+      update();
+    };
+    const system = window.matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', changed);
+    const observer = new MutationObserver(changed);
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'style', 'class'] });
+    return () => {
+      system.removeEventListener('change', changed);
+      observer.disconnect();
+      this.#values.clear();
+    };
+  });
+
+  /** Call in an effect that draws: it runs again when the theme changes. */
+  watch(): void {
+    this.#subscribe();
+  }
+
+  /** A colour as `rgb(…)`, or the text of a font token. `name` without its dashes. */
+  readonly get = (name: string): string => {
+    let value = this.#values.get(name);
+    if (value === undefined) {
+      value = FONT.test(name) ? textOf(name) : this.#colour(name);
+      this.#values.set(name, value);
+    }
+    return value;
+  };
+
+  /** `light-dark()` in a custom property is only resolved where the property is used. */
+  #colour(name: string): string {
+    if (this.#probe === null) {
+      this.#probe = document.createElement('span');
+      this.#probe.hidden = true;
+      document.body.append(this.#probe);
+    }
+    this.#probe.style.color = `var(--${name})`;
+    return getComputedStyle(this.#probe).color;
+  }
+}
+
+function textOf(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+export const tokens = new ThemeTokens();

@@ -1,0 +1,121 @@
+/** Wall-clock time in a zone, from moments and back. Pure; a zone is an IANA name, e.g. `Europe/Berlin` or `UTC`. */
+
+export const UTC = 'UTC';
+const UTC_NAMES = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT', 'Z']);
+const DAY_MS = 86_400_000;
+
+/** The wall clock at a moment. Months and weekdays count from 0; weekday 0 is Sunday. */
+export interface Civil {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  weekday: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let found = formats.get(zone);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      era: 'short',
+    });
+    formats.set(zone, found);
+  }
+  return found;
+}
+
+/** Does this system know the zone? */
+export function isZone(zone: string): boolean {
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The zone of this computer. */
+export function localZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || UTC;
+}
+
+/** A zone that can be used: the given one, or UTC where it is none. */
+export function usableZone(zone: string | null | undefined): string {
+  return zone !== null && zone !== undefined && zone !== '' && isZone(zone) ? zone : UTC;
+}
+
+/** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
+export function zoneOffset(ms: number, zone: string): number {
+  if (UTC_NAMES.has(zone)) return 0;
+  const parts: Record<string, number> = {};
+  let isBeforeChrist = false;
+  for (const { type, value } of formatOf(zone).formatToParts(ms)) {
+    if (type === 'era') isBeforeChrist = value.startsWith('B');
+    else if (type !== 'literal') parts[type] = Number(value);
+  }
+  const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const date = new Date(0);
+  // Date.UTC would read years below 100 as of the last century.
+  date.setUTCFullYear(isBeforeChrist ? 1 - year : year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  return date.getTime() - Math.floor(ms / 1_000) * 1_000;
+}
+
+/** The wall clock of the zone at a moment. */
+export function civilAt(ms: number, zone: string): Civil {
+  const date = new Date(ms + zoneOffset(ms, zone));
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth(),
+    day: date.getUTCDate(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+    weekday: date.getUTCDay(),
+  };
+}
+
+/**
+ * The moment at which the zone's clocks show this. Fields may overflow (day 32, hour 24). A time that clocks show
+ * twice is the first of the two; one they skip is as much later as they skip.
+ */
+export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civil>, zone: string): number {
+  const wall = Date.UTC(at.year, at.month, at.day, at.hour ?? 0, at.minute ?? 0, at.second ?? 0);
+  if (UTC_NAMES.has(zone)) return wall;
+  const before = zoneOffset(wall - DAY_MS, zone);
+  const after = zoneOffset(wall + DAY_MS, zone);
+  const fitting = [wall - before, wall - after].filter((ms) => ms + zoneOffset(ms, zone) === wall);
+  return fitting.length > 0 ? Math.min(...fitting) : wall - before;
+}
+
+/** `+02:00` */
+export function offsetText(ms: number, zone: string): string {
+  const minutes = Math.round(zoneOffset(ms, zone) / 60_000);
+  const size = Math.abs(minutes);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/** `2026-03-12T14:00:00+01:00`: how times are written where others read them. */
+export function isoWithOffset(ms: number, zone: string): string {
+  const wall = new Date(Math.floor(ms / 1_000) * 1_000 + zoneOffset(ms, zone)).toISOString();
+  const fraction = ms % 1_000 === 0 ? '' : `.${String(((ms % 1_000) + 1_000) % 1_000).padStart(3, '0')}`;
+  return `${wall.slice(0, wall.indexOf('.'))}${fraction}${offsetText(ms, zone)}`;
+}
+
+/** What a person calls the zone: `UTC`, or its name with `Etc/` and underscores gone. */
+export function zoneName(zone: string): string {
+  return UTC_NAMES.has(zone) ? UTC : zone.replaceAll('_', ' ');
+}

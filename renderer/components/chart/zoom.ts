@@ -1,0 +1,36 @@
+/** What part of the time is in view, and how it changes. Pure. */
+import type { TimeSpan } from './types.ts';
+
+/** No chart shows less than this. */
+const LEAST_MS = 1_000;
+
+/** Keeps a span inside the whole and not too short; null where it is the whole. */
+export function clampSpan(span: TimeSpan, whole: TimeSpan): TimeSpan | null {
+  const length = whole.endMs - whole.startMs;
+  if (!(length > LEAST_MS)) return null;
+  const wanted = Math.min(length, Math.max(LEAST_MS, span.endMs - span.startMs));
+  const startMs = Math.min(Math.max(span.startMs, whole.startMs), whole.endMs - wanted);
+  return wanted >= length ? null : { startMs, endMs: startMs + wanted };
+}
+
+/** Closer (factor below 1) or wider around a moment, which stays where it is. */
+export function scaleSpan(span: TimeSpan, aroundMs: number, factor: number): TimeSpan {
+  const around = Math.min(Math.max(aroundMs, span.startMs), span.endMs);
+  return {
+    startMs: around - (around - span.startMs) * factor,
+    endMs: around + (span.endMs - around) * factor,
+  };
+}
+
+/** Moved by a share of its own length. */
+export function panSpan(span: TimeSpan, share: number): TimeSpan {
+  const by = (span.endMs - span.startMs) * share;
+  return { startMs: span.startMs + by, endMs: span.endMs + by };
+}
+
+/** Moved just enough that the moment is in view. */
+export function revealIn(span: TimeSpan, ms: number): TimeSpan {
+  if (ms < span.startMs) return { startMs: ms, endMs: ms + (span.endMs - span.startMs) };
+  if (ms > span.endMs) return { startMs: ms - (span.endMs - span.startMs), endMs: ms };
+  return span;
+}

@@ -1,0 +1,187 @@
+/** A chart's looks, words, table and zoom. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ChartModel } from '../../renderer/components/chart/chart-model.svelte.ts';
+import { cursorText, viewCursor } from '../../renderer/components/chart/cursor-view.ts';
+import {
+  COLOURS,
+  lookOf,
+  SEVERITY_LOOKS,
+  severityOf,
+  severityWord,
+} from '../../renderer/components/chart/look.ts';
+import {
+  describeChart,
+  exactNumber,
+  levelAt,
+  spanOf,
+  tableRows,
+  toCsv,
+} from '../../renderer/components/chart/summary.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold } from '../../renderer/components/chart/types.ts';
+import { clampSpan, scaleSpan } from '../../renderer/components/chart/zoom.ts';
+
+const DAY = 86_400_000;
+const START = Date.parse('2026-03-10T00:00Z');
+const days = (count: number) => Array.from({ length: count }, (_, index) => START + index * DAY);
+
+const series = (name: string, values: (number | null)[], look = 0): ChartSeries => ({
+  id: name,
+  name,
+  kind: 'line',
+  axis: 'left',
+  times: days(values.length),
+  values,
+  look,
+});
+const marker = (index: number, severity: ChartMarker['severity']): ChartMarker => ({
+  id: `m${index}`,
+  timeMs: START + index * DAY,
+  value: 0.3,
+  axis: 'left',
+  severity,
+  text: 'psi is 0.3, above 0.25.',
+});
+const limit: ChartThreshold = { id: 'c', severity: 'critical', axis: 'left', side: 'above', level: 0.25 };
+const span = { startMs: START, endMs: START + 3 * DAY };
+
+describe('looks', () => {
+  const css = readFileSync(join(import.meta.dirname, '../../renderer/styles/tokens.css'), 'utf8');
+
+  test('every series colour is a token and no two of the first eight are the same', () => {
+    const colours = Array.from({ length: COLOURS }, (_, index) => lookOf(index).colour);
+    expect(new Set(colours).size).toBe(COLOURS);
+    for (const colour of colours) expect(css).toContain(`--${colour}: light-dark(`);
+  });
+
+  test('two series side by side differ in colour, dash and shape', () => {
+    for (let index = 0; index < 40; index += 1) {
+      const [one, two] = [lookOf(index), lookOf(index + 1)];
+      expect(one.colour).not.toBe(two.colour);
+      expect(one.dash).not.toEqual(two.dash);
+      expect(one.shape).not.toBe(two.shape);
+    }
+  });
+
+  test('six queries of twenty columns have looks of their own', () => {
+    const looks = Array.from({ length: 120 }, (_, index) => JSON.stringify(lookOf(index)));
+    expect(new Set(looks).size).toBe(120);
+  });
+
+  test('severities have shapes that no series has, and no shape twice', () => {
+    const own = Object.values(SEVERITY_LOOKS).map(({ shape }) => shape);
+    expect(new Set(own).size).toBe(own.length);
+    for (let index = 0; index < 10; index += 1) expect(own).not.toContain(lookOf(index).shape);
+  });
+
+  test('severities are read as the service writes them; unknown words stay', () => {
+    expect(severityOf('CRITICAL')).toBe('critical');
+    expect(severityWord('WARNING')).toBe('Warning');
+    expect(severityWord('DEFAULT')).toBe('Normal');
+    expect(severityWord('FATAL')).toBe('FATAL');
+    expect(severityWord(null)).toBe('Not known');
+    expect(severityOf({})).toBe('other');
+  });
+});
+
+describe('in words and as a table', () => {
+  const psi = series('psi', [0.1, null, 0.3, 0.2]);
+
+  test('the description tells values, gaps, extremes, thresholds and records', () => {
+    expect(
+      describeChart({
+        series: [psi],
+        thresholds: [limit],
+        markers: [marker(2, 'critical')],
+        span,
+        zone: 'UTC',
+      }),
+    ).toBe(
+      '1 series from Tue 10 Mar 2026 to Fri 13 Mar 2026, UTC. ' +
+        'psi: 3 values, 1 gap; lowest 0.1 on Tue 10 Mar 2026, highest 0.3 on Thu 12 Mar 2026. ' +
+        'Critical threshold: 0.25, above it. 1 critical record, 0 warning records.',
+    );
+  });
+
+  test('the table has a row for every time of any series and record', () => {
+    const late: ChartMarker = { ...marker(0, 'warning'), timeMs: START + 1.5 * DAY };
+    const rows = tableRows([psi], [late], span);
+    expect(rows.map(({ timeMs }) => (timeMs - START) / DAY)).toEqual([0, 1, 1.5, 2, 3]);
+    expect(rows[1]?.['series-0']).toBeNull();
+    expect(rows[2]).toEqual({ timeMs: late.timeMs, 'series-0': undefined, records: late.text });
+  });
+
+  test('CSV: exact values, empty gaps, quoted names, and no cell that a spreadsheet would run', () => {
+    const named = { ...series('=HYPERLINK("x"), a', [0.1, null]), id: 'x' };
+    expect(toCsv([named], [], { startMs: START, endMs: START + DAY }, 'Europe/Berlin')).toBe(
+      'time,"\'=HYPERLINK(""x""), a"\r\n2026-03-10T01:00:00+01:00,0.1\r\n2026-03-11T01:00:00+01:00,',
+    );
+  });
+
+  test('the tooltip has every shown series, its records and the levels at that time', () => {
+    const view = viewCursor(
+      { series: [psi], thresholds: [limit], markers: [marker(2, 'critical')], zone: 'UTC', isDay: true },
+      START + 2 * DAY,
+    );
+    expect(cursorText(view)).toBe(
+      'Thu 12 Mar 2026 UTC; Critical: psi is 0.3, above 0.25.; psi 0.3; Critical threshold 0.25',
+    );
+    const gap = viewCursor(
+      { series: [psi], thresholds: [], markers: [], zone: 'UTC', isDay: true },
+      START + DAY,
+    );
+    expect(gap.rows[0]).toMatchObject({ text: 'no value', isMissing: true });
+  });
+
+  test('a threshold of its own for each time holds until the next', () => {
+    const level = { times: [START, START + DAY], values: [1, null] };
+    expect(levelAt({ level }, START - 1)).toBeNull();
+    expect(levelAt({ level }, START + 1)).toBe(1);
+    expect(levelAt({ level }, START + 2 * DAY)).toBeNull();
+  });
+
+  test('numbers are exact', () => {
+    expect(exactNumber(0.123456789012)).toBe('0.123456789012');
+    expect(exactNumber(1234567.5)).toBe('1,234,567.5');
+    expect(exactNumber(1e-9)).toBe('1e-9');
+  });
+
+  test('the span of nothing is nothing', () => {
+    expect(spanOf([], [])).toBeNull();
+    expect(spanOf([series('a', [])], [])).toBeNull();
+    expect(spanOf([psi], [marker(9, 'warning')])).toEqual({ startMs: START, endMs: START + 9 * DAY });
+  });
+});
+
+describe('zoom', () => {
+  const whole = { startMs: 0, endMs: 100_000 };
+
+  test('stays inside, never shorter than a second, and the whole is no zoom', () => {
+    expect(clampSpan({ startMs: -50_000, endMs: 50_000 }, whole)).toBeNull();
+    expect(clampSpan({ startMs: -10_000, endMs: 10_000 }, whole)).toEqual({ startMs: 0, endMs: 20_000 });
+    expect(clampSpan({ startMs: 5_000, endMs: 5_001 }, whole)).toEqual({ startMs: 5_000, endMs: 6_000 });
+    expect(clampSpan({ startMs: 0, endMs: 1 }, { startMs: 5, endMs: 5 })).toBeNull();
+  });
+
+  test('the moment it is scaled around stays where it is', () => {
+    expect(scaleSpan({ startMs: 0, endMs: 100 }, 25, 0.5)).toEqual({ startMs: 12.5, endMs: 62.5 });
+  });
+
+  test('the model hides, shows one alone, and all again', () => {
+    const model = new ChartModel();
+    model.toggle('a');
+    expect([...model.hidden]).toEqual(['a']);
+    model.only('a', ['a', 'b', 'c']);
+    expect([...model.hidden]).toEqual(['b', 'c']);
+    model.only('a', ['a', 'b', 'c']);
+    expect([...model.hidden]).toEqual([]);
+    model.cursorMs = 25_000;
+    model.zoomBy('in', whole);
+    expect(model.zoom).toEqual({ startMs: 12_500, endMs: 62_500 });
+    model.moveTo(90_000, whole);
+    expect(model.zoom).toEqual({ startMs: 40_000, endMs: 90_000 });
+    model.zoomBy('out', whole);
+    expect(model.zoom).toBeNull();
+  });
+});

@@ -1,0 +1,176 @@
+/** Marks of a time axis and moments in words, in several zones and on the days clocks change. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { areDays, momentText, tickTexts, timeTicks } from '../../renderer/components/chart/time-ticks.ts';
+import {
+  civilAt,
+  isoWithOffset,
+  isZone,
+  momentOf,
+  offsetText,
+  usableZone,
+  zoneName,
+} from '../../renderer/components/chart/zone-time.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const BERLIN = 'Europe/Berlin';
+const ZONES = ['UTC', BERLIN, 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia'];
+const at = (text: string) => Date.parse(text);
+
+function texts(start: string, end: string, zone: string, most: number): string[] {
+  const ticks = timeTicks(at(start), at(end), zone, most);
+  return tickTexts(ticks, zone).map((lines) => lines.join(' | '));
+}
+
+describe('wall clocks', () => {
+  test('offsets, half hours and the days clocks change', () => {
+    expect(offsetText(at('2026-01-10T00:00Z'), BERLIN)).toBe('+01:00');
+    expect(offsetText(at('2026-07-10T00:00Z'), BERLIN)).toBe('+02:00');
+    expect(offsetText(at('2026-01-10T00:00Z'), 'Asia/Kolkata')).toBe('+05:30');
+    expect(offsetText(at('2026-07-10T00:00Z'), 'America/New_York')).toBe('-04:00');
+    expect(isoWithOffset(at('2026-03-29T01:30:00.250Z'), BERLIN)).toBe('2026-03-29T03:30:00.250+02:00');
+  });
+
+  test('a time that clocks show twice is the first of the two; a skipped one is as much later', () => {
+    const night = { year: 2026, day: 25, month: 9 };
+    expect(momentOf({ ...night, hour: 2, minute: 30 }, BERLIN)).toBe(at('2026-10-25T00:30Z'));
+    const spring = { year: 2026, day: 29, month: 2 };
+    expect(momentOf({ ...spring, hour: 2, minute: 30 }, BERLIN)).toBe(at('2026-03-29T01:30Z'));
+    expect(civilAt(at('2026-03-29T01:30Z'), BERLIN)).toMatchObject({ hour: 3, minute: 30, weekday: 0 });
+  });
+
+  test('there and back for any moment in any zone', () => {
+    const moments = fc.integer({
+      min: at('1990-01-01T00:00Z') / 1_000,
+      max: at('2060-01-01T00:00Z') / 1_000,
+    });
+    fc.assert(
+      fc.property(moments, fc.constantFrom(...ZONES), (seconds, zone) => {
+        const ms = seconds * 1_000;
+        const back = momentOf(civilAt(ms, zone), zone);
+        // An hour that clocks show twice may come back as the first of the two.
+        expect(civilAt(back, zone)).toEqual(civilAt(ms, zone));
+        expect(ms - back).toBeLessThanOrEqual(HOUR);
+        expect(ms - back).toBeGreaterThanOrEqual(0);
+        expect(Date.parse(isoWithOffset(ms, zone))).toBe(ms);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('a name that is no zone becomes UTC', () => {
+    expect(isZone('Europe/Berlin')).toBe(true);
+    expect(isZone('Moon/Crater')).toBe(false);
+    expect(usableZone('Moon/Crater')).toBe('UTC');
+    expect(usableZone(null)).toBe('UTC');
+    expect(zoneName('Etc/GMT')).toBe('UTC');
+    expect(zoneName('America/New_York')).toBe('America/New York');
+  });
+});
+
+describe('marks of a time axis', () => {
+  test('days, with the year where it begins', () => {
+    expect(texts('2025-12-28T00:00Z', '2026-01-03T00:00Z', 'UTC', 8)).toEqual([
+      '28 Dec | 2025',
+      '29 Dec',
+      '30 Dec',
+      '31 Dec',
+      '1 Jan | 2026',
+      '2 Jan',
+      '3 Jan',
+    ]);
+  });
+
+  test('weeks begin on Monday', () => {
+    const { ticks } = timeTicks(at('2026-03-01T00:00Z'), at('2026-04-20T00:00Z'), 'UTC', 8);
+    expect(ticks.map((ms) => civilAt(ms, 'UTC').weekday)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  test('the day of 23 hours has its midnight marks and no mark for the hour that is skipped', () => {
+    const { ticks } = timeTicks(at('2026-03-27T23:00Z'), at('2026-03-30T22:00Z'), BERLIN, 4);
+    expect(ticks.map((ms) => isoWithOffset(ms, BERLIN))).toEqual([
+      '2026-03-28T00:00:00+01:00',
+      '2026-03-29T00:00:00+01:00',
+      '2026-03-30T00:00:00+02:00',
+      '2026-03-31T00:00:00+02:00',
+    ]);
+    expect(texts('2026-03-28T23:00Z', '2026-03-29T04:00Z', BERLIN, 6)).toEqual([
+      '00:00 | 29 Mar',
+      '01:00',
+      '03:00',
+      '04:00',
+      '05:00',
+      '06:00',
+    ]);
+  });
+
+  test('the day of 25 hours shows its doubled hour twice', () => {
+    expect(texts('2026-10-24T23:00Z', '2026-10-25T03:00Z', BERLIN, 5)).toEqual([
+      '01:00 | 25 Oct',
+      '02:00',
+      '02:00',
+      '03:00',
+      '04:00',
+    ]);
+  });
+
+  test('six-hour marks stand at the same hours on both sides of a change', () => {
+    const { ticks } = timeTicks(at('2026-03-28T00:00Z'), at('2026-03-30T12:00Z'), BERLIN, 12);
+    expect(new Set(ticks.map((ms) => civilAt(ms, BERLIN).hour % 6))).toEqual(new Set([0]));
+  });
+
+  test('a zone of half hours has round marks of its own', () => {
+    expect(texts('2026-01-10T00:00Z', '2026-01-10T03:00Z', 'Asia/Kolkata', 4)).toEqual([
+      '06:00 | 10 Jan',
+      '07:00',
+      '08:00',
+    ]);
+  });
+
+  test('never too many, ascending, inside, and round on the wall clock', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: at('1995-01-01T00:00Z'), max: at('2040-01-01T00:00Z') }),
+        fc.integer({ min: 1_000, max: 30 * 365 * DAY }),
+        fc.constantFrom(...ZONES),
+        fc.integer({ min: 1, max: 20 }),
+        (startMs, lengthMs, zone, most) => {
+          const endMs = startMs + lengthMs;
+          const made = timeTicks(startMs, endMs, zone, most);
+          // A day of 25 hours, a short month or a partial step may add one or two.
+          expect(made.ticks.length).toBeLessThanOrEqual(most + 2 + most / 5);
+          for (const [index, ms] of made.ticks.entries()) {
+            expect(ms).toBeGreaterThanOrEqual(startMs);
+            expect(ms).toBeLessThanOrEqual(endMs);
+            if (index > 0) expect(ms).toBeGreaterThan(made.ticks[index - 1] ?? 0);
+            const { minute, second } = civilAt(ms, zone);
+            if (made.step.unit !== 'second') expect(second).toBe(0);
+            if (made.step.unit === 'day') expect(minute).toBe(0);
+          }
+          expect(tickTexts(made, zone)).toHaveLength(made.ticks.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a span of nothing has one mark', () => {
+    expect(timeTicks(5, 5, 'UTC', 8).ticks).toEqual([5]);
+  });
+});
+
+describe('moments in words', () => {
+  test('the clock where it says something', () => {
+    expect(momentText(at('2026-03-12T14:00Z'), 'UTC')).toBe('Thu 12 Mar 2026, 14:00');
+    expect(momentText(at('2026-03-12T14:00:05Z'), BERLIN)).toBe('Thu 12 Mar 2026, 15:00:05');
+    expect(momentText(at('2026-03-12T00:00Z'), 'UTC', true)).toBe('Thu 12 Mar 2026');
+  });
+
+  test('days are midnights of the zone, on the days clocks change too', () => {
+    const midnights = ['2026-03-28T23:00Z', '2026-03-29T22:00Z', '2026-03-30T22:00Z'].map(at);
+    expect(areDays(midnights, BERLIN)).toBe(true);
+    expect(areDays(midnights, 'UTC')).toBe(false);
+    expect(areDays([], 'UTC')).toBe(false);
+  });
+});
