@@ -1,7 +1,8 @@
 /** Deletions of traces, sessions and applications, and files that are uploaded and published; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textFile } from '../helpers/multipart.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
-import { fileForm, makeApplication, startFile, uploadPart } from './sample-service-cases/applications.ts';
+import { makeApplication, startFile, uploadPart } from './sample-service-cases/applications.ts';
 import { ALL_TIME } from './sample-service-cases/datasets.ts';
 import { field, type Sending, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
 
@@ -100,7 +101,10 @@ describe('files', () => {
 
   it('in one request or in parts are published by a job', async () => {
     const text = 'Age,Geography,Balance\n31,Spain,1.5\n"47","Sp""ain, north",\n';
-    const whole = field(await world.done('files.upload', { form: fileForm('events.csv', text) }), 'data.id');
+    const whole = field(
+      await world.done('files.upload', { parts: { file: textFile('events.csv', text) } }),
+      'data.id',
+    );
     expect(await publish(String(whole))).toMatchObject({ status: 'SUCCESS', error_message: null });
     const parts = await startFile(world);
     const second = await uploadPart(world, parts, 2, text.slice(20));
@@ -135,7 +139,7 @@ describe('files', () => {
   it('that do not fit end in a failed job that says which line, and store nothing', async () => {
     const before = world.raw.service.events(world.ids.churn).count;
     const upload = async (name: string, text: string) =>
-      String(field(await world.done('files.upload', { form: fileForm(name, text) }), 'data.id'));
+      String(field(await world.done('files.upload', { parts: { file: textFile(name, text) } }), 'data.id'));
     const bad = await publish(await upload('events.csv', 'Age\n31\nold\n'));
     expect(bad).toMatchObject({ status: 'FAILURE', error_message: expect.stringContaining('Line 3') });
     const parquet = await publish(await upload('events.parquet', 'PAR1'));

@@ -1,16 +1,10 @@
 /** Every operation of the table by raw HTTP: its success, and every error its row declares. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
+import { type Endpoint, endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { HANDLERS } from '../../electron/sample-service/handlers/index.ts';
 import { RawService, READ_ONLY_TOKEN } from '../helpers/sample-service.ts';
-import {
-  field,
-  NO_PROJECT_TOKEN,
-  type Received,
-  type Sending,
-  UNKNOWN_ID,
-  World,
-} from './sample-service-cases/world.ts';
+import { issuesOf, parametersOf, provocation } from './sample-service-cases/provocations.ts';
+import { field, NO_PROJECT_TOKEN, type Received, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
 import { CASES } from './sample-service-cases.ts';
 
 let world: World;
@@ -52,49 +46,9 @@ function expectError(answer: Received, status: number): void {
   expect(answer.json).toMatchObject({
     api_version: '3.0',
     kind: 'ERROR',
-    error: { code: status, message: expect.any(String), errors: [{ reason: expect.any(String) }] },
+    error: { code: status, message: expect.any(String), errors: issuesOf(status) },
   });
   expect(answer.status).toBe(status);
-}
-
-/** The path parameters of a row, all with the same value. */
-function parametersOf(row: Endpoint, value: string): Record<string, string> {
-  return Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, value]));
-}
-
-/** A request that the operation refuses by its shape. */
-async function malformedRequest(operation: OperationId): Promise<Sending> {
-  const row = endpoint(operation);
-  const success = await CASES[operation].success(world);
-  if (row.body !== null) return { ...success, body: [] };
-  if (row.multipart !== null) return { ...success, form: new FormData() };
-  if (row.path.includes('{')) return { ...success, parameters: parametersOf(row, 'not-a-uuid') };
-  return { ...success, query: '?limit=0' };
-}
-
-/** Brings an error about by a request or a token alone; null where only a fault does. */
-async function provoke(operation: OperationId, status: number): Promise<Received | null> {
-  const row = endpoint(operation);
-  const own = CASES[operation].errors?.[status];
-  if (own !== undefined) return world.send(operation, await own(world));
-  switch (status) {
-    case 400:
-      return world.send(operation, await malformedRequest(operation));
-    case 401:
-      return world.send(operation, await CASES[operation].success(world), 'a-token-nobody-knows');
-    case 403: {
-      const isList = row.method === 'GET' && !row.path.includes('{');
-      if (isList) return null;
-      const token = row.isWrite ? READ_ONLY_TOKEN : NO_PROJECT_TOKEN;
-      return world.send(operation, await CASES[operation].success(world), token);
-    }
-    case 404: {
-      const success = await CASES[operation].success(world);
-      return world.send(operation, { ...success, parameters: parametersOf(row, UNKNOWN_ID) });
-    }
-    default:
-      return null;
-  }
 }
 
 describe('the table', () => {
@@ -122,17 +76,8 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
   });
 
   it.each(row.errors.filter((status) => status !== 429))('answers %i', async (status) => {
-    const provoked = await provoke(operation, status);
-    if (provoked !== null) {
-      expectError(provoked, status);
-      return;
-    }
-    world.raw.service.setFaults([{ match: { operation }, times: 1, action: { type: 'status', status } }]);
-    try {
-      expectError(await world.send(operation, await CASES[operation].success(world)), status);
-    } finally {
-      world.raw.service.setFaults([]);
-    }
+    const { sending, token } = await provocation(world, operation, status);
+    expectError(await world.send(operation, sending, token), status);
   });
 
   it('refuses who has no token, a token nobody knows, or another scheme', async () => {

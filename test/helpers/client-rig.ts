@@ -25,6 +25,8 @@ export interface ClientRigOptions {
   token?: string;
   limits?: Partial<HttpLimits>;
   maxAttempts?: number;
+  /** Answers 429 one request may get. */
+  maxRefusals?: number;
   proxyUrl?: string;
   /** What the client takes for the time. */
   clock?: Clock;
@@ -48,7 +50,10 @@ export function openClient(options: ClientRigOptions): ClientRig {
     random: systemRandom,
     budget: new MemoryBudget(() => systemClock.monotonicMs()).open(),
     logger: silentLogger,
-    settings: { maxAttempts: options.maxAttempts ?? 1 },
+    settings: {
+      maxAttempts: options.maxAttempts ?? 1,
+      ...(options.maxRefusals === undefined ? {} : { maxRefusals: options.maxRefusals }),
+    },
   });
   const log: LoggedRequest[] = [];
   const settled: SettledCall[] = [];

@@ -1,19 +1,13 @@
 /** Applications that come and go, environments, jobs, files. */
 import type { OperationId } from '../../../electron/api/endpoints.ts';
-import { type Case, field, UNKNOWN_ID, type World } from './world.ts';
+import { textFile } from '../../helpers/multipart.ts';
+import { type Case, field, type Sending, UNKNOWN_ID, type World } from './world.ts';
 
 export function makeApplication(world: World): Promise<string> {
   return world.make('applications.create', {
     name: world.name('Application'),
     project_id: world.ids.project,
   });
-}
-
-export function fileForm(name: string, text: string, texts: Record<string, string> = {}): FormData {
-  const form = new FormData();
-  for (const [key, value] of Object.entries(texts)) form.set(key, value);
-  form.set('file', new Blob([text]), name);
-  return form;
 }
 
 export async function startFile(world: World): Promise<string> {
@@ -26,10 +20,13 @@ export async function uploadPart(
   number: number,
   text: string,
 ): Promise<string> {
-  const form = fileForm('part', text, { file_id: fileId, part_number: String(number) });
-  return String(field(await world.done('files.multipart-upload', { form }), 'data.part_id'));
+  const parts = { file: textFile('part', text), file_id: fileId, part_number: number };
+  return String(field(await world.done('files.multipart-upload', { parts }), 'data.part_id'));
 }
 
+const aPart = (fileId: string, number = 1): Sending => ({
+  parts: { file: textFile('part', 'Age\n'), file_id: fileId, part_number: number },
+});
 const ofApplication = (world: World) => ({ parameters: { application_id: world.ids.application } });
 
 export const APPLICATION_CASES = {
@@ -53,16 +50,15 @@ export const APPLICATION_CASES = {
   },
   'jobs.list': { success: () => ({}) },
   'files.upload': {
-    success: () => ({ form: fileForm('events.csv', 'Age\n33\n') }),
-    errors: { 400: () => ({ form: fileForm('events.exe', 'Age\n33\n') }) },
+    success: () => ({ parts: { file: textFile('events.csv', 'Age\n33\n') } }),
+    errors: { 400: () => ({ parts: { file: textFile('events.exe', 'Age\n33\n') } }) },
   },
   'files.multipart-init': { success: () => ({ body: { filename: 'events.csv' } }) },
   'files.multipart-upload': {
-    success: async (world) => ({
-      form: fileForm('part', 'Age\n', { file_id: await startFile(world), part_number: '1' }),
-    }),
+    success: async (world) => aPart(await startFile(world)),
     errors: {
-      404: () => ({ form: fileForm('part', 'Age\n', { file_id: UNKNOWN_ID, part_number: '1' }) }),
+      400: async (world) => aPart(await startFile(world), 0),
+      404: () => aPart(UNKNOWN_ID),
     },
   },
   'files.multipart-complete': {

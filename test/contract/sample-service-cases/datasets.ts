@@ -24,6 +24,12 @@ export async function someSpans(
   }));
 }
 
+/** Spans that are nowhere: each is an issue of its own. */
+export const UNRESOLVABLE = ['one', 'two'].map((name) => ({
+  trace_id: `trace-${name}`,
+  span_id: `span-${name}`,
+}));
+
 async function addingSpans(world: World, extra: { trace_id: string; span_id: string }[] = []) {
   return {
     parameters: { dataset_id: await makeDataset(world) },
@@ -69,7 +75,7 @@ export const DATASET_CASES = {
   },
   'datasets.add-spans': {
     success: (world) => addingSpans(world),
-    errors: { 422: (world) => addingSpans(world, [{ trace_id: 'none', span_id: 'none' }]) },
+    errors: { 422: (world) => addingSpans(world, UNRESOLVABLE) },
   },
   'spans.query': {
     success: (world) => ({ body: selection(world) }),

@@ -1,5 +1,7 @@
 /** A running sample service with the identifiers that requests need, and raw HTTP to it. */
+
 import { ENDPOINTS, endpoint, type OperationId } from '../../../electron/api/endpoints.ts';
+import type { Parts } from '../../../electron/api/multipart.ts';
 import type { SampleServiceOptions } from '../../../electron/sample-service/start-service.ts';
 import { RawService, READ_ONLY_TOKEN, TOKEN } from '../../helpers/sample-service.ts';
 
@@ -11,7 +13,8 @@ export interface Sending {
   /** With its question mark. */
   query?: string;
   body?: unknown;
-  form?: FormData;
+  /** Of a multipart body, by the names of the row; files are given as bytes. */
+  parts?: Parts;
 }
 
 export interface Case {
@@ -37,6 +40,18 @@ export function field(value: unknown, path: string): unknown {
       (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
       value,
     );
+}
+
+/** Written by the platform, not by the product. */
+function formOf(parts: Parts): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(parts)) {
+    if (typeof value !== 'object') form.set(name, String(value));
+    else if (value.source.kind === 'bytes')
+      form.set(name, new Blob([new Uint8Array(value.source.bytes)]), value.name);
+    else throw new Error(`The part ${name} is not given as bytes.`);
+  }
+  return form;
 }
 
 export class World {
@@ -87,7 +102,7 @@ export class World {
     const json = sending.body === undefined ? null : JSON.stringify(sending.body);
     const answer = await fetch(baseUrl + path, {
       method,
-      body: sending.form ?? json,
+      body: sending.parts === undefined ? json : formOf(sending.parts),
       headers: {
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
         ...(json === null ? {} : { 'Content-Type': 'application/json' }),
