@@ -1,0 +1,230 @@
+/** A form as data: its fields, what is typed in them, and the body that makes. Pure. */
+import { JsonMistake, lineAndColumn, readJson } from '../json-places.ts';
+import { isObject, type JsonObject } from '../records.ts';
+
+/** Text for most kinds, a list for `multi` and `texts`, a switch for `flag`. */
+export type FormValue = string | readonly string[] | boolean;
+export type FormValues = Readonly<Record<string, FormValue>>;
+
+export interface Choice {
+  value: string;
+  title?: string;
+}
+
+interface FieldBase {
+  /** Key in the body. */
+  name: string;
+  label: string;
+  hint?: string;
+  isRequired?: boolean;
+  /** Left out, of the form and of the body, where this says so. */
+  isShown?: (values: FormValues) => boolean;
+  /** Why this is not accepted, beyond what the kind asks. */
+  check?: (values: FormValues) => string | null;
+  /** Value of a new record. */
+  start?: FormValue;
+}
+
+export type FormField = FieldBase &
+  (
+    | { kind: 'text' | 'long'; placeholder?: string; isMono?: boolean; rows?: number }
+    | { kind: 'number'; min?: number; max?: number; isWhole?: boolean }
+    | { kind: 'flag' }
+    | { kind: 'select'; options: readonly Choice[]; allowsOther?: boolean }
+    | { kind: 'multi'; options: readonly Choice[] }
+    | { kind: 'texts'; placeholder?: string }
+    /** `ms` and `seconds` since 1970, or ISO text. Typed in local time. */
+    | { kind: 'time'; sentAs: 'ms' | 'seconds' | 'iso' }
+    | { kind: 'json'; placeholder?: string; mustBe?: 'object' | 'array' }
+    | {
+        kind: 'reference';
+        /** List the record is picked from; null from `path` where that list needs another field first. */
+        operation: string;
+        path?: (values: FormValues) => Readonly<Record<string, string>> | null;
+        query?: (values: FormValues) => Readonly<Record<string, string>>;
+        noun: string;
+        /** Said while `path` is null. */
+        needs?: string;
+      }
+  );
+
+export function textOf(values: FormValues, name: string): string {
+  const value = values[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function emptyOf(field: FormField): FormValue {
+  if (field.kind === 'flag') return false;
+  return field.kind === 'multi' || field.kind === 'texts' ? [] : '';
+}
+
+/** Values of a new record's form. */
+export function startValues(fields: readonly FormField[]): FormValues {
+  return Object.fromEntries(fields.map((field) => [field.name, field.start ?? emptyOf(field)]));
+}
+
+const two = (part: number) => String(part).padStart(2, '0');
+
+/** `2026-03-12T14:02:33` in local time: what a field for date and time holds. */
+export function localInput(ms: number): string {
+  const at = new Date(ms);
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+function valueFrom(field: FormField, given: unknown): FormValue {
+  if (given === null || given === undefined) return emptyOf(field);
+  switch (field.kind) {
+    case 'flag':
+      return given === true;
+    case 'multi':
+    case 'texts':
+      return Array.isArray(given) ? given.map(String) : [];
+    case 'json':
+      return isObject(given) && Object.keys(given).length === 0 ? '' : JSON.stringify(given, null, 2);
+    case 'time': {
+      const ms = typeof given === 'number' ? (field.sentAs === 'seconds' ? given * 1_000 : given) : NaN;
+      const parsed = Number.isNaN(ms) ? Date.parse(String(given)) : ms;
+      return Number.isNaN(parsed) ? '' : localInput(parsed);
+    }
+    case 'reference':
+      return isObject(given) ? String(given['id'] ?? '') : String(given);
+    default:
+      return String(given);
+  }
+}
+
+/** Values of the form that changes this record, or makes a new one like it. */
+export function valuesOf(fields: readonly FormField[], record: JsonObject): FormValues {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const reference = field.name.endsWith('_id') ? record[field.name.slice(0, -'_id'.length)] : undefined;
+      return [field.name, valueFrom(field, record[field.name] ?? reference)];
+    }),
+  );
+}
+
+export function isShown(field: FormField, values: FormValues): boolean {
+  return field.isShown?.(values) ?? true;
+}
+
+function isEmpty(value: FormValue | undefined): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return Array.isArray(value) && value.length === 0;
+}
+
+type Parsed = { isOk: true; value: unknown } | { isOk: false; problem: string };
+const ok = (value: unknown): Parsed => ({ isOk: true, value });
+const bad = (problem: string): Parsed => ({ isOk: false, problem });
+
+/** What the body holds for a value that is not empty. */
+function parseValue(field: FormField, value: FormValue): Parsed {
+  const text = typeof value === 'string' ? value : '';
+  switch (field.kind) {
+    case 'number': {
+      const number = Number(text);
+      if (!Number.isFinite(number)) return bad('A number is expected.');
+      if (field.isWhole === true && !Number.isInteger(number)) return bad('A whole number is expected.');
+      if (field.min !== undefined && number < field.min) return bad(`At least ${field.min} is expected.`);
+      if (field.max !== undefined && number > field.max) return bad(`At most ${field.max} is expected.`);
+      return ok(number);
+    }
+    case 'time': {
+      const ms = Date.parse(text);
+      if (Number.isNaN(ms)) return bad('A date and a time are expected.');
+      if (field.sentAs === 'iso') return ok(new Date(ms).toISOString());
+      return ok(field.sentAs === 'seconds' ? Math.round(ms / 1_000) : ms);
+    }
+    case 'json':
+      return parseJson(text, field.mustBe);
+    case 'text':
+    case 'select':
+    case 'reference':
+      return ok(text.trim());
+    default:
+      return ok(value);
+  }
+}
+
+function parseJson(text: string, mustBe: 'object' | 'array' | undefined): Parsed {
+  let value: unknown;
+  try {
+    value = readJson(text).value;
+  } catch (thrown) {
+    if (!(thrown instanceof JsonMistake)) throw thrown;
+    const { line, column } = lineAndColumn(text, thrown.at);
+    return bad(`Line ${line}, column ${column}: ${thrown.message}`);
+  }
+  if (mustBe === 'object' && !isObject(value)) return bad('An object is expected: {"key": "value"}.');
+  if (mustBe === 'array' && !Array.isArray(value)) return bad('A list is expected: ["value"].');
+  return ok(value);
+}
+
+export interface FormBody {
+  body: JsonObject;
+  /** By the field's name; `OTHER_FIELDS` for the box of other fields. Empty where the body can be sent. */
+  problems: Readonly<Record<string, string>>;
+}
+
+/** Name of the box for fields that the form does not know. */
+export const OTHER_FIELDS = ' other';
+
+/**
+ * The body of these values. With `before`, only what differs from it, and what was emptied is null; without, empty
+ * fields are left out.
+ */
+export function formBody(
+  fields: readonly FormField[],
+  values: FormValues,
+  other: string,
+  before: FormValues | null = null,
+): FormBody {
+  const body: JsonObject = {};
+  const problems: Record<string, string> = {};
+  for (const field of fields) {
+    if (!isShown(field, values)) continue;
+    const value = values[field.name] ?? emptyOf(field);
+    const isSame = before !== null && JSON.stringify(before[field.name]) === JSON.stringify(value);
+    const problem = fieldProblem(field, value, values);
+    if (problem !== null) problems[field.name] = problem;
+    else if (!isSame) setField(body, field, value, before !== null);
+  }
+  addOthers(fields, other, body, problems);
+  return { body, problems };
+}
+
+function setField(body: JsonObject, field: FormField, value: FormValue, isChange: boolean): void {
+  if (isEmpty(value)) {
+    if (isChange) body[field.name] = field.kind === 'json' && field.mustBe === 'object' ? {} : null;
+    return;
+  }
+  const parsed = parseValue(field, value);
+  if (parsed.isOk) body[field.name] = parsed.value;
+}
+
+function fieldProblem(field: FormField, value: FormValue, values: FormValues): string | null {
+  if (isEmpty(value)) {
+    if (field.isRequired !== true) return field.check?.(values) ?? null;
+    return field.kind === 'reference' ? `Choose a ${field.noun}.` : `${field.label} is needed.`;
+  }
+  const parsed = parseValue(field, value);
+  return parsed.isOk ? (field.check?.(values) ?? null) : parsed.problem;
+}
+
+function addOthers(
+  fields: readonly FormField[],
+  other: string,
+  body: JsonObject,
+  problems: Record<string, string>,
+): void {
+  if (other.trim() === '') return;
+  const parsed = parseJson(other, 'object');
+  if (!parsed.isOk) {
+    problems[OTHER_FIELDS] = parsed.problem;
+    return;
+  }
+  const own = isObject(parsed.value) ? parsed.value : {};
+  const double = Object.keys(own).find((key) => fields.some(({ name }) => name === key));
+  if (double === undefined) Object.assign(body, own);
+  else problems[OTHER_FIELDS] = `“${double}” has a field of its own above.`;
+}

@@ -1,0 +1,16 @@
+/** May this connection be written to now? */
+import { writeBlock } from '../../lib/write-block.ts';
+import { ActState } from '../../state/act.svelte.ts';
+import { app } from '../../state/app.svelte.ts';
+import { activeConnectionId } from './held.ts';
+
+/** Why nothing is sent now, in words; null where it is. Reactive. */
+export function blockedWrites(connectionId: string): string | null {
+  return writeBlock(app.connections.find(connectionId), app.network.phaseOf(connectionId));
+}
+
+/** Changes sent from a tab; what is under way outlives the view. */
+export function heldAct(tabId: string, name: string): ActState {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(tabId, `act.${name}`, () => new ActState(connectionId));
+}
