@@ -1,10 +1,18 @@
 /** Rate lanes in words. Pure. */
-import type { LaneStatus } from '../../electron/shared/model.ts';
-import { formatClock, formatCount, formatDuration, formatNumber } from './format.ts';
+import {
+  type LaneStatus,
+  type LearnedLimits,
+  PRIORITIES,
+  type Priority,
+  type WindowStatus,
+} from '../../electron/shared/traffic-model.ts';
+import { formatCount, formatDuration, formatMoment, formatNumber } from './format.ts';
 
 const PERIODS: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
 
 const DAY_MS = 86_400_000;
+/** Shorter waits are counted down, longer ones named by the clock. */
+const COUNTED_DOWN_MS = 90_000;
 
 /** `3 of 30 deletions today`, once there is one: the day's budget of event deletions is small. */
 export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
@@ -14,78 +22,168 @@ export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
   return `${formatNumber(day.used)} of ${formatCount(day.count, 'deletion')} today`;
 }
 
-/** What the status bar says of the lane nearest to a limit; null where no lane has one. */
-export function describeMeter(
-  lanes: readonly LaneStatus[],
-  nowMs: number,
-): { text: string; share: number; title: string } | null {
-  let tightest: {
-    lane: LaneStatus;
-    window: LaneStatus['windows'][number];
-    used: number;
-    share: number;
-  } | null = null;
+export interface Meter {
+  text: string;
+  /** 0 to 1, how much of the tightest window is used. */
+  share: number;
+  title: string;
+}
+
+/** What the status bar says of the window nearest to its limit; null where no lane has one. */
+export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
+  let tightest: { lane: LaneStatus; window: WindowStatus; share: number } | null = null;
   for (const lane of lanes) {
     for (const window of lane.windows) {
-      const isOver = window.resetsAtMs !== null && window.resetsAtMs <= nowMs;
-      const used = isOver ? 0 : window.used;
-      const share = window.count === 0 ? 1 : used / window.count;
-      if (tightest === null || share > tightest.share) tightest = { lane, window, used, share };
+      const share = window.count === 0 ? 1 : window.used / window.count;
+      if (tightest === null || share > tightest.share) tightest = { lane, window, share };
     }
   }
   if (tightest === null) return null;
-  const { lane, window, used, share } = tightest;
-  const waiting = lanes.reduce((sum, each) => sum + each.queued, 0);
-  const use = `${formatNumber(used)} of ${describeWindow(window)}`;
-  return {
-    text: waiting > 0 ? `${formatCount(waiting, 'waiting', 'waiting')} · ${use}` : use,
-    share,
-    title: `${lane.title}: ${use} used. Opens Traffic.`,
-  };
+  const { lane, window, share } = tightest;
+  const text = `${formatNumber(window.used)} of ${describeWindow(window)}`;
+  return { text, share, title: `${lane.title}: ${text} used. Opens Traffic.` };
+}
+
+/** `12 waiting`, `12 waiting · 3 under way`; null while nothing is. */
+export function describeBacklog(lanes: readonly LaneStatus[]): string | null {
+  const queued = lanes.reduce((sum, lane) => sum + lane.queued, 0);
+  const inFlight = lanes.reduce((sum, lane) => sum + lane.inFlight, 0);
+  const parts = [queued > 0 ? `${formatNumber(queued)} waiting` : '', underWay(inFlight)];
+  return parts.filter((part) => part !== '').join(' · ') || null;
+}
+
+const underWay = (count: number): string => (count === 0 ? '' : `${formatNumber(count)} under way`);
+
+/** What a person paused: `All requests are paused`, `2 lanes are paused`; null where nothing is. */
+export function describePause(lanes: readonly LaneStatus[], isAllPaused: boolean): string | null {
+  const paused = lanes.filter(({ isPaused }) => isPaused);
+  const running = lanes.length - paused.length;
+  if (isAllPaused && running === 0) return 'All requests are paused';
+  if (isAllPaused) return `All requests are paused but those of ${formatCount(running, 'lane')}`;
+  if (paused.length === 1) return `${paused[0]?.title} is paused`;
+  return paused.length === 0 ? null : `${formatCount(paused.length, 'lane')} are paused`;
 }
 
 /** `30 per second`, `1,000 per minute`, `30 per day`. */
-export function describeWindow({ count, lengthMs }: LaneStatus['windows'][number]): string {
+export function describeWindow({ count, lengthMs }: Pick<WindowStatus, 'count' | 'lengthMs'>): string {
   return `${formatNumber(count)} per ${PERIODS[lengthMs] ?? formatDuration(lengthMs)}`;
 }
 
-/** Answers "why is this waiting?". */
-export function describeWhy(lane: LaneStatus, nowMs: number): string {
-  switch (lane.why) {
-    case 'ready':
-      return lane.queued > 0 ? 'sending' : 'ready';
-    case 'window':
-      return `a limit is used up${reset(lane, nowMs)}`;
-    case 'retry-after':
-      return lane.parkedUntilMs === null
-        ? 'the service asked to wait'
-        : `the service asked to wait until ${formatClock(lane.parkedUntilMs)}`;
-    case 'in-flight':
-      return 'waits for answers under way';
-    case 'paused':
-      return 'paused';
-    case 'breaker':
-      return 'the service failed several times; one request will try again';
+/** How much of a window is used, and by whom: `12 of 30 used, 3 of them by another program with this token`. */
+export function describeUse({ used, count, foreign }: WindowStatus): string {
+  const others = foreign === 0 ? '' : `, ${formatNumber(foreign)} of them by another program with this token`;
+  return `${formatNumber(used)} of ${formatNumber(count)} used${others}`;
+}
+
+/** When the next place of a window becomes free: `next free in 12 s`; empty where all are free or nobody knows. */
+export function describeReset({ used, resetsAtMs }: WindowStatus, nowMs: number): string {
+  return used === 0 || resetsAtMs === null ? '' : `next free ${untilText(resetsAtMs, nowMs)}`;
+}
+
+/** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` once it is past. */
+export function untilText(untilMs: number, nowMs: number): string {
+  const leftMs = untilMs - nowMs;
+  if (leftMs <= 0) return 'now';
+  if (leftMs < COUNTED_DOWN_MS) return `in ${Math.ceil(leftMs / 1_000)} s`;
+  return `at ${formatMoment(untilMs, nowMs)}`;
+}
+
+/** Answers "why is this waiting?" in a sentence, and until when in another. */
+export function describeWhy({ wait, queued }: LaneStatus, nowMs: number): string {
+  if (wait.why === 'paused' && wait.pausedBy === 'user') {
+    return queued === 0 ? 'Paused.' : `Paused: ${formatCount(queued, 'request')} will go once it is resumed.`;
+  }
+  if (wait.untilMs === null || wait.untilMs <= nowMs) return wait.text;
+  const until = untilText(wait.untilMs, nowMs);
+  if (wait.why === 'breaker') return `The service did not answer. One request tries again ${until}.`;
+  return `${wait.text} The next one can go ${until}.`;
+}
+
+/** Is something of this lane worth a look: does it wait, send, or keep from sending? */
+export function isBusy(lane: LaneStatus): boolean {
+  return lane.queued > 0 || lane.inFlight > 0 || lane.wait.why !== 'ready';
+}
+
+const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {
+  view: 'on screen',
+  click: 'clicked',
+  outbox: 'outbox',
+  upload: 'uploads',
+  prefetch: 'ahead',
+};
+
+/** Who waits, first come first: `2 on screen, 9 uploads`. */
+export function describePriorities({ queuedBy }: Pick<LaneStatus, 'queuedBy'>): string {
+  return PRIORITIES.filter((name) => queuedBy[name] > 0)
+    .map((name) => `${formatNumber(queuedBy[name])} ${PRIORITY_WORDS[name]}`)
+    .join(', ');
+}
+
+export function priorityWord(priority: Priority): string {
+  return PRIORITY_WORDS[priority];
+}
+
+export interface LearnedWords {
+  text: string;
+  meaning: string;
+  tone: 'plain' | 'info' | 'warn';
+}
+
+/** Where a lane's limits come from. */
+export function describeLearned(learned: LearnedLimits): LearnedWords {
+  const { source, policy, inFlightLimit, factor, refusals } = learned;
+  const slowed =
+    factor < 1 ? ` After ${formatCount(refusals, 'refusal')} ${share(factor)} of it is used.` : '';
+  switch (source) {
+    case 'published': {
+      const meaning = `The interface description states this limit; the service has not stated another.${slowed}`;
+      return {
+        text: factor < 1 ? 'published, slowed' : 'published',
+        meaning,
+        tone: factor < 1 ? 'warn' : 'plain',
+      };
+    }
+    case 'stated': {
+      const meaning = `The service states “${policy ?? ''}” in its answers; that counts instead of the published limit.${slowed}`;
+      return {
+        text: factor < 1 ? 'stated, slowed' : 'stated by service',
+        meaning,
+        tone: factor < 1 ? 'warn' : 'info',
+      };
+    }
+    case 'off': {
+      const grown = factor > 1 ? ` ${share(factor)} of the published limit is used so far.` : '';
+      const meaning = `Answers carry no rate headers: limiting is switched off.${grown} A refusal brings it back.`;
+      return { text: 'limits off', meaning, tone: 'info' };
+    }
+    case 'adapting': {
+      const most = inFlightLimit === null ? '' : ` At most ${formatCount(inFlightLimit, 'request')} at once.`;
+      const meaning = `No limit is known.${most} It grows while all goes well, and is cut by a refusal.`;
+      return {
+        text: inFlightLimit === null ? 'adapting' : `adapting, ${inFlightLimit} at once`,
+        meaning,
+        tone: 'plain',
+      };
+    }
   }
 }
 
-function reset(lane: LaneStatus, nowMs: number): string {
-  const next = lane.windows
-    .filter((window) => window.left <= 0 && window.resetsAtMs !== null)
-    .map((window) => window.resetsAtMs ?? 0);
-  if (next.length === 0) return '';
-  const ms = Math.max(...next) - nowMs;
-  return ms <= 0 ? '' : `, free again in ${formatDuration(ms)}`;
+const share = (factor: number): string => `${formatNumber(Math.round(factor * 100))} %`;
+
+/** `12 waiting, longest 1.6 s · 2 under way`; empty for an idle lane. */
+export function describeQueue({ queued, inFlight, longestWaitMs }: LaneStatus): string {
+  const waiting =
+    queued === 0 ? '' : `${formatNumber(queued)} waiting, longest ${formatDuration(longestWaitMs)}`;
+  return [waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
 }
 
-/** `2 waiting, longest 3 s · 1 under way`; empty for an idle lane. */
-export function describeQueue(lane: LaneStatus): string {
-  const parts: string[] = [];
-  if (lane.queued > 0) {
-    parts.push(
-      `${formatCount(lane.queued, 'waiting', 'waiting')}, longest ${formatDuration(lane.longestWaitMs)}`,
-    );
-  }
-  if (lane.inFlight > 0) parts.push(`${lane.inFlight} under way`);
-  return parts.join(' · ');
+/** When the lanes will look different without anything being sent or answered; null where they stay as they are. */
+export function nextChangeMs(lanes: readonly LaneStatus[], nowMs: number): number | null {
+  const moments = lanes.flatMap(({ windows, wait, parkedUntilMs }) => [
+    ...windows.map(({ resetsAtMs }) => resetsAtMs),
+    wait.untilMs,
+    parkedUntilMs,
+  ]);
+  const ahead = moments.filter((moment): moment is number => moment !== null && moment > nowMs);
+  return ahead.length === 0 ? null : Math.min(...ahead);
 }

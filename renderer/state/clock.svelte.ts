@@ -1,13 +1,15 @@
-/** The present moment for texts like "3 min", one tick for all of them, only while something shows one. */
+/** The present moment for texts like "3 min" or "in 12 s", one tick for all of a kind, only while one is shown. */
 import { createSubscriber } from 'svelte/reactivity';
 
-const TICK_MS = 15_000;
-
 class Clock {
-  readonly #subscribe = createSubscriber((update) => {
-    const timer = setInterval(update, TICK_MS);
-    return () => clearInterval(timer);
-  });
+  readonly #subscribe: () => void;
+
+  constructor(tickMs: number) {
+    this.#subscribe = createSubscriber((update) => {
+      const timer = setInterval(update, tickMs);
+      return () => clearInterval(timer);
+    });
+  }
 
   /** Milliseconds since the epoch; whoever reads it in an effect or template is run again as time passes. */
   get nowMs(): number {
@@ -16,4 +18,6 @@ class Clock {
   }
 }
 
-export const clock = new Clock();
+export const clock = new Clock(15_000);
+/** For what is counted down. */
+export const seconds = new Clock(1_000);

@@ -1,21 +1,28 @@
-import type { LaneStatus, RequestLogRow } from '../../electron/shared/model.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
 import { client } from '../lib/client.ts';
+import { nextChangeMs } from '../lib/lanes.ts';
 
-const LOG_ROWS = 200;
-/** Events come per request; the window asks at most this often. */
-const SETTLE_MS = 500;
-/** After the last request, when the shortest windows are free again. */
-const QUIET_MS = 1_500;
+const NOTHING: LaneOverview = { lanes: [], isAllPaused: false };
+/** Main tells of changes up to ten times a second; the window asks at most this often. */
+const SETTLE_MS = 250;
+/** Places become free without an event: looked at again this often at most, by the status bar and by the view. */
+const IDLE_MS = 5_000;
+const WATCHED_MS = 1_000;
+/** A timer further ahead would outlive what it waits for. */
+const FAR_MS = 600_000;
 
-/** Lanes and request log of the connection at hand. */
+/** Lanes of the connection at hand, and what a person paused of them. */
 class TrafficState {
-  lanes = $state.raw<LaneStatus[]>([]);
-  log = $state.raw<RequestLogRow[]>([]);
+  overview = $state.raw<LaneOverview>(NOTHING);
   isLoaded = $state(false);
+  error = $state.raw<AppError | null>(null);
+  readonly lanes = $derived(this.overview.lanes);
 
   #connectionId: string | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #wantsLog = false;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #watchers = 0;
 
   /** Returns what ends it. */
   listen(): () => void {
@@ -24,48 +31,86 @@ class TrafficState {
     });
     return () => {
       stop();
-      if (this.#timer !== null) clearTimeout(this.#timer);
-      this.#timer = null;
+      this.#cancel();
     };
   }
 
-  #loadIn(delayMs: number, isLast = false): void {
-    if (this.#timer !== null && isLast) return;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      void this.load().then(() => {
-        if (!isLast) this.#loadIn(QUIET_MS, true);
-      });
+  /** A view shows the lanes: they are to be fresh to the second. Returns what ends it. */
+  show(): () => void {
+    this.#watchers += 1;
+    this.#loadIn(0);
+    return () => {
+      this.#watchers -= 1;
+    };
+  }
+
+  #cancel(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#dueMs = Number.POSITIVE_INFINITY;
+  }
+
+  #loadIn(delayMs: number): void {
+    const dueMs = Date.now() + delayMs;
+    if (this.#timer !== null && this.#dueMs <= dueMs) return;
+    this.#cancel();
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => {
+      this.#cancel();
+      void this.load();
     }, delayMs);
+  }
+
+  #loadWhenItChanges(): void {
+    const nowMs = Date.now();
+    const changeMs = nextChangeMs(this.lanes, nowMs);
+    if (changeMs === null) return;
+    const leastMs = this.#watchers > 0 ? WATCHED_MS : IDLE_MS;
+    this.#loadIn(Math.min(FAR_MS, Math.max(leastMs, changeMs - nowMs)));
   }
 
   async watch(connectionId: string): Promise<void> {
     this.#connectionId = connectionId;
-    this.lanes = [];
-    this.log = [];
+    this.overview = NOTHING;
     this.isLoaded = false;
     await this.load();
   }
 
-  /** The log is read only while a view shows it. */
-  wantLog(isWanted: boolean): void {
-    this.#wantsLog = isWanted;
-    if (isWanted) void this.load();
+  async load(): Promise<void> {
+    await this.#take((connectionId) => client.invoke('traffic:get-lanes', { connectionId }));
   }
 
-  async load(): Promise<void> {
+  /** Keeps requests of a lane, or of all (null), from being sent. Throws AppError. */
+  async pause(operation: string | null): Promise<void> {
+    await this.#change('traffic:pause', operation);
+  }
+
+  /** Throws AppError. */
+  async resume(operation: string | null): Promise<void> {
+    await this.#change('traffic:resume', operation);
+  }
+
+  async #change(channel: 'traffic:pause' | 'traffic:resume', operation: string | null): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
-    const [lanes, log] = await Promise.all([
-      client.invoke('traffic:get-lanes', { connectionId }),
-      this.#wantsLog
-        ? client.invoke('traffic:get-log', { connectionId, limit: LOG_ROWS, beforeMs: null })
-        : null,
-    ]);
-    if (connectionId !== this.#connectionId) return;
-    this.lanes = lanes;
-    if (log !== null) this.log = log;
-    this.isLoaded = true;
+    const overview = await client.invoke(channel, { connectionId, operation });
+    if (connectionId === this.#connectionId) this.overview = overview;
+  }
+
+  async #take(ask: (connectionId: string) => Promise<LaneOverview>): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    try {
+      const overview = await ask(connectionId);
+      if (connectionId !== this.#connectionId) return;
+      this.overview = overview;
+      this.error = null;
+      this.#loadWhenItChanges();
+    } catch (thrown) {
+      if (connectionId === this.#connectionId) this.error = toAppError(thrown);
+    } finally {
+      if (connectionId === this.#connectionId) this.isLoaded = true;
+    }
   }
 }
 

@@ -13,11 +13,17 @@ export interface RendererSite extends AsyncDisposable {
 }
 
 const FAKE_MAIN = '/fake-main/';
+/** Folders of test/ whose modules the made-up main process is made of. */
+const MADE_UP = [
+  { start: FAKE_MAIN, folder: import.meta.dirname },
+  { start: '/helpers/', folder: join(import.meta.dirname, '..') },
+];
 
 /** A file of the renderer, or a module of the made-up main process, which the page loads first. */
 async function read(folder: string, path: string): Promise<{ type: string; body: Buffer | string }> {
-  if (path.startsWith(FAKE_MAIN)) {
-    const source = await readFile(join(import.meta.dirname, path), 'utf8');
+  const madeUp = MADE_UP.find(({ start }) => path.startsWith(start));
+  if (madeUp !== undefined) {
+    const source = await readFile(join(madeUp.folder, path), 'utf8');
     return { type: 'text/javascript', body: stripTypeScriptTypes(source) };
   }
   const file = join(folder, path === '/' ? 'index.html' : path);

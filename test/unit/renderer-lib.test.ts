@@ -6,16 +6,8 @@ import { errorReport } from '../../renderer/lib/error-report.ts';
 import { describeFields } from '../../renderer/lib/inspect.ts';
 import { jsonLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
-import {
-  describeDeletions,
-  describeMeter,
-  describeQueue,
-  describeWhy,
-  describeWindow,
-} from '../../renderer/lib/lanes.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
 import { mergeKeys, readSchema } from '../../renderer/lib/schema.ts';
-import { aLane, aWindow } from '../helpers/traffic.ts';
 
 describe('filters', () => {
   test('a list parameter gains and loses values', () => {
@@ -120,46 +112,6 @@ describe('a record', () => {
     expect(valueAt(value, '["a.b"]["c d"][0]')).toBe(10);
     expect(valueAt(value, 'a.b')).toBe('other');
     expect(jsonLines(value, (_, depth) => depth < 1)).toHaveLength(3);
-  });
-});
-
-describe('lanes in words', () => {
-  const window = aWindow({ used: 30, resetsAtMs: 2_000 });
-  const minute = aWindow({ count: 1_000, lengthMs: 60_000, used: 90, resetsAtMs: 61_000 });
-  const lane = aLane({
-    origin: 'https://x',
-    operation: 'GET /v3/applications',
-    title: 'Applications',
-    windows: [window, minute],
-    queued: 12,
-    inFlight: 2,
-    parkedUntilMs: null,
-    longestWaitMs: 1_560,
-    why: 'window',
-  });
-
-  test('say the limit, the queue and why it waits', () => {
-    expect(describeWindow(minute)).toBe('1,000 per minute');
-    expect(describeQueue(lane)).toBe('12 waiting, longest 1.6 s · 2 under way');
-    expect(describeWhy(lane, 1_000)).toBe('a limit is used up, free again in 1 s');
-    expect(describeQueue({ ...lane, queued: 0, inFlight: 0 })).toBe('');
-  });
-
-  test('deletions of the day are said once there are any', () => {
-    const day = aWindow({ lengthMs: 86_400_000, used: 3 });
-    const deletions = { ...lane, operation: 'DELETE /v3/events', windows: [day] };
-    expect(describeDeletions([lane, deletions])).toBe('3 of 30 deletions today');
-    expect(describeDeletions([{ ...deletions, windows: [{ ...day, used: 0 }] }])).toBeNull();
-    expect(describeDeletions([lane])).toBeNull();
-  });
-
-  test('the meter shows the tightest window, and forgets one that is over', () => {
-    expect(describeMeter([lane], 1_000)).toMatchObject({
-      share: 1,
-      text: '12 waiting · 30 of 30 per second',
-    });
-    expect(describeMeter([{ ...lane, queued: 0 }], 5_000)).toMatchObject({ text: '90 of 1,000 per minute' });
-    expect(describeMeter([], 0)).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 /** Columns as data, and how a person arranged them. Pure. */
-import type { Component } from 'svelte';
+import type { Component, Snippet } from 'svelte';
 
 export type Row = Record<string, unknown>;
 /** `pick`: a box that a person ticks; its value says whether it is. */
@@ -21,6 +21,8 @@ export interface Column {
   tone?: (value: unknown) => ChipTone;
   /** Of a chip: a shape before the word, so that colour is not all that tells. */
   icon?: (value: unknown) => Component<{ size?: number | string }> | undefined;
+  /** Draws the cell instead of its text; `get` still gives what is copied and said on hover. */
+  draw?: Snippet<[Row]>;
   /** Shown as identifiers and keys are. */
   isMono?: boolean;
   /** Stays at the left while the rest is scrolled, until a person decides otherwise. */

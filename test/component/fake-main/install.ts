@@ -5,8 +5,7 @@
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
-import type { LaneStatus, NetworkState, RequestLogRow, Settings } from '../../../electron/shared/model.ts';
-import { aLane, aRequest, aWindow } from '../../helpers/traffic.ts';
+import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
 import * as connections from './connections.ts';
 import {
   fetchRows,
@@ -18,7 +17,8 @@ import {
   recordState,
   UNREACHABLE,
 } from './lists.ts';
-import { CONNECTION_ID, type FakeWindow, NOW, scenario, uuid } from './scenario.ts';
+import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
+import * as traffic from './traffic.ts';
 
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
@@ -43,46 +43,6 @@ const networkState = (): NetworkState => ({
   error: network.state === 'unreachable' ? UNREACHABLE : null,
   lastAnswerMs: NOW - 20_000,
 });
-
-function lane(title: string, operation: string, used: number, queued: number): LaneStatus {
-  const window = (count: number, lengthMs: number, spent: number) =>
-    aWindow({ count, lengthMs, used: spent, resetsAtMs: NOW + lengthMs * 0.8 });
-  return aLane({
-    operation,
-    title,
-    windows: [window(30, 1_000, used), window(1_000, 60_000, used * 9)],
-    queued,
-    inFlight: queued > 0 ? 4 : 0,
-    longestWaitMs: queued * 130,
-    why: queued > 0 ? 'window' : 'ready',
-  });
-}
-
-const logRow = (index: number): RequestLogRow => {
-  const atMs = NOW - index * 3_700;
-  const {
-    tries: _,
-    origin: __,
-    body: ___,
-    bodyKept: ____,
-    error: _____,
-    ...row
-  } = aRequest({
-    id: uuid(3_000 + index),
-    startedAtMs: atMs - 20 - ((index * 31) % 180) - ((index * 17) % 400),
-    atMs,
-    operation: 'GET /v3/applications/{application_id}/catalog',
-    url: `/v3/applications/${uuid(0)}/catalog?limit=500&offset=${index * 500}`,
-    status: index === 4 ? 429 : index === 9 ? null : 200,
-    errorCode: index === 9 ? 'TIMEOUT' : null,
-    attempts: index === 4 ? 2 : 1,
-    queuedMs: (index * 17) % 400,
-    networkMs: 20 + ((index * 31) % 180),
-    sizeBytes: 48_213 + index * 91,
-    priority: index % 5 === 0 ? 'prefetch' : 'view',
-  });
-  return { ...row, seq: 60 - index };
-};
 
 const handlers: Handlers = {
   'app:get-info': () => ({
@@ -122,19 +82,20 @@ const handlers: Handlers = {
     layout[key] = value;
     return null;
   },
-  'traffic:get-lanes': () => ({
-    lanes: [
-      lane('Catalog', 'GET /v3/applications/{application_id}/catalog', 30, 12),
-      lane('Applications', 'GET /v3/applications', 2, 0),
-    ],
-    isAllPaused: false,
+  'traffic:get-lanes': traffic.overview,
+  'traffic:pause': ({ operation }) => traffic.setPaused(operation, true),
+  'traffic:resume': ({ operation }) => traffic.setPaused(operation, false),
+  'traffic:get-log': traffic.page,
+  'traffic:get-request': ({ requestId }) => traffic.request(requestId),
+  'traffic:copy-curl': ({ requestId }) => ({
+    command: `curl -H "Authorization: Bearer $SPANDECK_TOKEN" '${traffic.request(requestId).url}'`,
+    note: '',
   }),
-  'traffic:get-log': () => ({
-    rows: Array.from({ length: 60 }, (_, index) => logRow(index)),
-    matchingRows: 60,
-    storedRows: 60,
-    operations: ['GET /v3/applications/{application_id}/catalog'],
+  'traffic:save-har': (filter) => ({
+    fileName: 'requests.har',
+    entries: traffic.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
+  'traffic:plan': traffic.plan,
   'uploads:list-jobs': () => [],
   'uploads:choose-files': () => [],
   'events:list-deletions': () => ({
@@ -169,7 +130,21 @@ async function invoke(channel: string, argument: unknown): Promise<Envelope<unkn
   }
 }
 
-Object.assign(globalThis, {
+const listeners = new Map<string, Set<(payload: unknown) => void>>();
+
+function on(channel: string, listener: (payload: unknown) => void): () => void {
+  const known = listeners.get(channel) ?? new Set();
+  listeners.set(channel, known.add(listener));
+  return () => known.delete(listener);
+}
+
+const told: Pick<FakeWindow, 'fakeCalls' | 'fakeEvent' | 'fakeRequest'> = {
   fakeCalls: calls,
-  spandeck: { invoke, offerFiles: () => invoke('uploads:offer-files', undefined), on: () => () => undefined },
+  fakeEvent: (channel, payload) => {
+    for (const listener of listeners.get(channel) ?? []) listener(payload);
+  },
+  fakeRequest: traffic.newRequest,
+};
+Object.assign(globalThis, told, {
+  spandeck: { invoke, offerFiles: () => invoke('uploads:offer-files', undefined), on },
 });

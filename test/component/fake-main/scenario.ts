@@ -1,3 +1,6 @@
+import type { EventChannel } from '../../../electron/shared/channels.ts';
+import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
+
 /** What the made-up service is like in one test. */
 export interface Scenario {
   /** No connection at all: the first run. */
@@ -13,12 +16,20 @@ export interface Scenario {
   density?: 'compact' | 'default' | 'comfortable';
   hasKeychain?: boolean;
   test?: 'ok' | 'refused';
+  /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. */
+  traffic?: 'usual' | 'empty' | 'failed';
+  /** Rows of the request log. */
+  requests?: number;
 }
 
 /** What the window of a test holds beside `spandeck`. */
 export interface FakeWindow {
   scenario?: Scenario;
   fakeCalls: { channel: string; argument: unknown }[];
+  /** Tells the window of something, as main would. */
+  fakeEvent: (channel: EventChannel, payload: unknown) => void;
+  /** A request that just ended. */
+  fakeRequest: (seq: number, changes?: Partial<RequestLogRow>) => RequestLogRow;
 }
 
 export const NOW = Date.now();

@@ -1,0 +1,180 @@
+/** Rows of the request log: what came of them in words, and where their bars lie. Pure. */
+import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
+import type {
+  BodyKept,
+  RateHeaderTexts,
+  RequestAttempt,
+  RequestLogRow,
+  StatusClass,
+} from '../../electron/shared/traffic-model.ts';
+import { formatCount, formatDuration, formatStamp } from './format.ts';
+
+type Ended = Pick<RequestLogRow, 'status' | 'errorCode'>;
+
+/** What came of a request; `cancelled` apart from `failed`: nothing went wrong. */
+export type Outcome = StatusClass | 'cancelled';
+
+/** By the status the service sent; without one, by the error. */
+export function outcomeOf({ status, errorCode }: Ended): Outcome {
+  if (status === null) return errorCode === 'CANCELLED' ? 'cancelled' : 'failed';
+  if (status === 429) return 'refused';
+  if (status >= 500) return 'server-error';
+  return status >= 400 ? 'client-error' : 'answered';
+}
+
+export const OUTCOME_CHOICES: readonly { value: StatusClass | 'any'; title: string }[] = [
+  { value: 'any', title: 'Any outcome' },
+  { value: 'answered', title: 'Answered (2xx, 3xx)' },
+  { value: 'refused', title: 'Refused by a limit (429)' },
+  { value: 'client-error', title: 'Not accepted (other 4xx)' },
+  { value: 'server-error', title: 'Service failed (5xx)' },
+  { value: 'failed', title: 'No answer' },
+];
+
+/** The status, or why there is none: `200`, `200, not readable`, `no answer in time`. */
+export function outcomeText({ status, errorCode }: Ended): string {
+  const words = errorCode === null ? '' : errorWords(errorCode);
+  if (status === null) return words || 'no answer';
+  return status < 400 && words !== '' ? `${status}, ${words}` : String(status);
+}
+
+/** The title of an error inside a sentence: `connection refused`, but `OFFLINE` codes keep no capitals. */
+export function errorWords(code: ErrorCode): string {
+  return ERROR_CODES[code].title.toLowerCase();
+}
+
+/** The filter of the log, as the window holds it; null and empty: all. */
+export interface LogFilter {
+  operation: string | null;
+  statusClass: StatusClass | null;
+  text: string;
+}
+
+export const NO_FILTER: LogFilter = { operation: null, statusClass: null, text: '' };
+
+export function isFiltering({ operation, statusClass, text }: LogFilter): boolean {
+  return operation !== null || statusClass !== null || text.trim() !== '';
+}
+
+/** Does a row that just came belong into the list? The same rule as that of `traffic:get-log`. */
+export function matchesFilter(row: RequestLogRow, { operation, statusClass, text }: LogFilter): boolean {
+  if (operation !== null && row.operation !== operation) return false;
+  const outcome = outcomeOf(row);
+  if (statusClass !== null && statusClass !== (outcome === 'cancelled' ? 'failed' : outcome)) return false;
+  const typed = text.trim().toLowerCase();
+  if (typed === '') return true;
+  const searched = [row.url, row.operation, row.id, row.group, row.errorCode ?? '', row.status ?? ''];
+  return (
+    searched.join(' ').toLowerCase().includes(typed) ||
+    row.url.toLowerCase().includes(encodeURIComponent(typed).toLowerCase())
+  );
+}
+
+/** How a row's bar is laid out. */
+export type TimelineMode = 'length' | 'time';
+
+export interface Axis {
+  mode: TimelineMode;
+  /** Wall time of its left end; 0 where bars all start at the left. */
+  startMs: number;
+  lengthMs: number;
+}
+
+/** The next of 1, 2, 5, 10, 20, 50, … milliseconds, so that the scale stands still while rows pass. */
+export function niceCeil(ms: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)));
+  const step = [1, 2, 5].find((each) => each * power >= ms) ?? 10;
+  return step * power;
+}
+
+const elapsedOf = (row: RequestLogRow): number =>
+  Math.max(row.atMs - row.startedAtMs, row.queuedMs + row.networkMs, 0);
+
+/** The axis of the rows in view: their longest, or the time from the first to the last of them. */
+export function axisOf(rows: readonly RequestLogRow[], mode: TimelineMode): Axis {
+  if (rows.length === 0) return { mode, startMs: 0, lengthMs: 1 };
+  if (mode === 'length') {
+    return { mode, startMs: 0, lengthMs: niceCeil(Math.max(...rows.map(elapsedOf))) };
+  }
+  const startMs = Math.min(...rows.map((row) => row.startedAtMs));
+  const endMs = Math.max(...rows.map((row) => row.startedAtMs + elapsedOf(row)));
+  return { mode, startMs, lengthMs: Math.max(1, endMs - startMs) };
+}
+
+export interface Bar {
+  /** In per cent of the axis. */
+  left: number;
+  queued: number;
+  /** Neither waiting for a permit nor on the wire: pauses between attempts, or another request's answer. */
+  between: number;
+  network: number;
+}
+
+export function barOf(row: RequestLogRow, axis: Axis): Bar {
+  const part = (ms: number) => Math.max(0, Math.min(100, (ms / axis.lengthMs) * 100));
+  const between = elapsedOf(row) - row.queuedMs - row.networkMs;
+  return {
+    left: axis.mode === 'length' ? 0 : part(row.startedAtMs - axis.startMs),
+    queued: part(row.queuedMs),
+    between: part(between),
+    network: part(row.networkMs),
+  };
+}
+
+/** `waited 120 ms, network 45 ms`, and what else took time. */
+export function timingText(row: RequestLogRow): string {
+  if (row.isShared) return 'shared the answer of an identical request';
+  const between = elapsedOf(row) - row.queuedMs - row.networkMs;
+  return [
+    `waited ${formatDuration(row.queuedMs)}`,
+    `network ${formatDuration(row.networkMs)}`,
+    between >= 1 ? `between attempts ${formatDuration(between)}` : '',
+    row.attempts > 1 ? formatCount(row.attempts, 'attempt') : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** `14:02:33` of today, else with the day. */
+export function stampText(ms: number, nowMs: number, zone?: string): string {
+  const stamp = formatStamp(ms, zone);
+  return stamp.slice(0, 10) === formatStamp(nowMs, zone).slice(0, 10) ? stamp.slice(11) : stamp;
+}
+
+export const BODY_WORDS: Readonly<Record<BodyKept, string>> = {
+  whole: '',
+  none: 'This request has no body.',
+  events: 'Its body held events; those are never kept in the log.',
+  secret: 'Its body held a field that looks like a secret; it was not kept in the log.',
+  file: 'It sent a file, which is not kept in the log.',
+  'too-large': 'Its body was too large to be kept in the log.',
+  pruned: 'Its body is gone: only those of the newest requests are kept.',
+};
+
+const RATE_HEADERS: readonly { key: keyof RateHeaderTexts; name: string }[] = [
+  { key: 'limit', name: 'X-RateLimit-Limit' },
+  { key: 'remaining', name: 'X-RateLimit-Remaining' },
+  { key: 'reset', name: 'X-RateLimit-Reset' },
+  { key: 'retryAfter', name: 'Retry-After' },
+  { key: 'date', name: 'Date' },
+];
+
+/** Rate headers as they came, by their names; those that did not come are left out. */
+export function rateRows(rate: RateHeaderTexts): { name: string; value: string }[] {
+  return RATE_HEADERS.flatMap(({ key, name }) => {
+    const value = rate[key];
+    return value === null ? [] : [{ name, value }];
+  });
+}
+
+/** `429, rate limit reached`, `connection lost; it may have been carried out`. */
+export function attemptText({ status, errorCode, outcome }: RequestAttempt): string {
+  const words = errorCode === null ? '' : errorWords(errorCode);
+  if (status !== null) return words === '' ? String(status) : `${status}, ${words}`;
+  const doubt = {
+    answered: '',
+    unsent: '; it did not leave this computer',
+    unknown: '; it may have been carried out',
+  };
+  return `${words || 'no answer'}${doubt[outcome]}`;
+}

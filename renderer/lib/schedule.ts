@@ -1,0 +1,100 @@
+/** Times at which something is to start, as they are typed, offered and said; local time. Pure. */
+import type { TrafficPlan, WindowStatus } from '../../electron/shared/traffic-model.ts';
+import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
+import { describeWindow } from './lanes.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY_MS = 24 * HOUR;
+/** A job that is to start in several years is a slip of the keyboard. */
+const FURTHEST_MS = 366 * DAY_MS;
+const NIGHT_HOUR = 2;
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** `2026-03-12T14:02`: what a date-and-time field takes. */
+export function toField(ms: number): string {
+  const at = new Date(ms);
+  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** The moment in a date-and-time field; null where it is none. */
+export function fromField(text: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text)) return null;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** Moments that are offered. An hour from now is on the minute, the night is the next one. */
+export function startPresets(nowMs: number): { id: string; title: string; atMs: number }[] {
+  const night = new Date(nowMs);
+  night.setHours(NIGHT_HOUR, 0, 0, 0);
+  if (night.getTime() <= nowMs) {
+    night.setDate(night.getDate() + 1);
+    night.setHours(NIGHT_HOUR, 0, 0, 0);
+  }
+  return [
+    { id: 'hour', title: 'In 1 hour', atMs: Math.ceil((nowMs + HOUR) / MINUTE) * MINUTE },
+    { id: 'night', title: 'Tonight 02:00', atMs: night.getTime() },
+  ];
+}
+
+/** Why nothing can start then, or null. */
+export function startProblem(atMs: number | null, nowMs: number): string | null {
+  if (atMs === null) return 'Expected a date and time.';
+  if (atMs <= nowMs) return 'This time has passed.';
+  return atMs - nowMs > FURTHEST_MS ? 'Expected a time within a year.' : null;
+}
+
+/** `starts at 13 Mar 02:00, in 8 h`; once it is due: `starts now`. */
+export function startsText(startAtMs: number, nowMs: number): string {
+  const leftMs = startAtMs - nowMs;
+  if (leftMs <= 0) return 'starts now';
+  const left = leftMs < MINUTE ? 'in less than a minute' : `in ${formatDuration(leftMs)}`;
+  return `starts at ${formatMoment(startAtMs, nowMs)}, ${left}`;
+}
+
+export interface PlanFact {
+  name: string;
+  value: string;
+  title?: string;
+}
+
+/** What an act would cost and when it would be over, as lines of a list. */
+export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
+  const tookMs = plan.finishAtMs - plan.startAtMs;
+  const duration = `about ${formatDuration(Math.max(1_000, Math.ceil(tookMs / 1_000) * 1_000)).replace('.0 s', ' s')}`;
+  const binding =
+    plan.bindingWindow === null ? '' : `; the limit of ${describeWindow(plan.bindingWindow)} decides`;
+  const windows = plan.budgets.flatMap(({ title, windows }) =>
+    windows.map((window) => ({ title, text: budgetText(window) })),
+  );
+  const isOne = plan.budgets.length === 1;
+  const budgets = windows.map(({ title, text }) => (isOne ? text : `${title}: ${text}`));
+  return [
+    {
+      name: 'Requests',
+      value: plan.budgets.map(({ title, requests }) => `${formatNumber(requests)} to ${title}`).join(', '),
+    },
+    { name: 'Budgets', value: budgets.length === 0 ? 'no limit is known for it' : budgets.join(' · ') },
+    {
+      name: 'Ends',
+      value: `${formatMoment(plan.finishAtMs, nowMs)}, ${duration} after it starts${binding}`,
+      title: formatFull(plan.finishAtMs),
+    },
+  ];
+}
+
+/** `1,000 per minute, 910 left now`, `30 per day, 27 left today`. */
+function budgetText(window: WindowStatus): string {
+  const when = window.lengthMs >= DAY_MS ? 'today' : 'now';
+  return `${describeWindow(window)}, ${formatNumber(window.left)} left ${when}`;
+}
+
+/** What one day allows, where the act needs more: it is said before it starts. */
+export function planWarning(plan: TrafficPlan): string | null {
+  if (plan.leftToday === null || plan.requests <= plan.leftToday) return null;
+  const left = plan.leftToday === 0 ? 'none is' : `${formatNumber(plan.leftToday)} are`;
+  return `${formatCount(plan.requests, 'request is', 'requests are')} needed and ${left} left today: the rest goes when the day’s budget is free again.`;
+}

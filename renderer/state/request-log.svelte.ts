@@ -1,0 +1,179 @@
+/** The request log of a connection as a view shows it: newest first, read page by page, new rows as they come. */
+
+import { untrack } from 'svelte';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import type { Row } from '../components/grid/columns.ts';
+import { client } from '../lib/client.ts';
+import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
+
+export type LoggedRow = RequestLogRow & Row;
+
+const PAGE_ROWS = 200;
+/** More than these are not held back: the log is read again instead. */
+const MOST_HELD = 2_000;
+/** The log itself holds 10,000. */
+const MOST_SHOWN = 20_000;
+
+const toRows = (rows: readonly RequestLogRow[]): LoggedRow[] => rows.map((row) => ({ ...row }));
+
+export class RequestLogModel {
+  rows = $state.raw<readonly LoggedRow[]>([]);
+  /** Rows of the log that fit the filter, and all of it. */
+  matchingRows = $state(0);
+  storedRows = $state(0);
+  operations = $state.raw<readonly string[]>([]);
+  filter = $state.raw<LogFilter>(NO_FILTER);
+  phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
+  error = $state.raw<AppError | null>(null);
+  /** Off: new rows are counted and wait until it is on again. */
+  isLive = $state(true);
+  /** Rows that came and are not shown yet. */
+  heldCount = $state(0);
+  /** Rows in view. */
+  inView = $state.raw<readonly LoggedRow[]>([]);
+
+  /** Is the person looking at something that new rows would push away? Then they wait. */
+  isBusyReading: () => boolean = () => false;
+  /** The list starts anew at its top. */
+  onRestart: () => void = () => undefined;
+
+  readonly #connectionId: string;
+  readonly #stopListening: () => void;
+  #held: LoggedRow[] = [];
+  #hasGap = false;
+  /** Counts up with each filter; answers for an older one are dropped. */
+  #reading = 0;
+  #isPaging = false;
+
+  constructor(connectionId: string) {
+    this.#connectionId = connectionId;
+    this.#stopListening = client.on('traffic:logged', ({ connectionId: of, rows, skipped }) => {
+      if (of === this.#connectionId) this.#take(rows, skipped);
+    });
+  }
+
+  dispose(): void {
+    this.#stopListening();
+  }
+
+  get count(): number {
+    return this.matchingRows;
+  }
+
+  row(index: number): LoggedRow | undefined {
+    return this.rows[index];
+  }
+
+  /** Says which rows are in view: older pages are read as far as that. */
+  ensure(first: number, end: number): void {
+    const drawn = this.rows.slice(first, end);
+    const before = untrack(() => this.inView);
+    const isSame = drawn.length === before.length && drawn.every((row, at) => row === before[at]);
+    if (!isSame) this.inView = drawn;
+    if (end > this.rows.length && this.rows.length < this.matchingRows) void this.#page(end);
+  }
+
+  /** Fetches rows to be read right after. */
+  async load(_first: number, end: number): Promise<void> {
+    await this.#page(end);
+  }
+
+  /** Reads the newest rows. */
+  async open(filter = this.filter): Promise<void> {
+    this.#reading += 1;
+    const reading = this.#reading;
+    this.filter = filter;
+    this.#held = [];
+    this.#hasGap = false;
+    this.heldCount = 0;
+    if (this.phase !== 'ready') this.phase = 'opening';
+    try {
+      const page = await this.#read(null);
+      if (reading !== this.#reading) return;
+      this.rows = toRows(page.rows);
+      this.matchingRows = page.matchingRows;
+      this.storedRows = page.storedRows;
+      this.operations = page.operations;
+      this.error = null;
+      this.phase = 'ready';
+      this.onRestart();
+    } catch (thrown) {
+      if (reading !== this.#reading) return;
+      this.error = toAppError(thrown);
+      this.phase = 'failed';
+    }
+  }
+
+  /** Lets new rows in as they come, or holds them back. */
+  setLive(isLive: boolean): void {
+    this.isLive = isLive;
+    if (isLive) void this.showHeld();
+  }
+
+  /** Shows what was held back, from the top. */
+  async showHeld(): Promise<void> {
+    if (this.#hasGap) return this.open();
+    if (this.#held.length === 0) return;
+    this.#letIn();
+    this.onRestart();
+  }
+
+  #read(beforeSeq: number | null) {
+    const { operation, statusClass, text } = this.filter;
+    const filter = { operation, statusClass, text: text.trim() };
+    return client.invoke('traffic:get-log', {
+      connectionId: this.#connectionId,
+      ...filter,
+      limit: PAGE_ROWS,
+      beforeSeq,
+    });
+  }
+
+  /** Reads older pages until `end` rows are here or there are no more. */
+  async #page(end: number): Promise<void> {
+    if (this.#isPaging) return;
+    this.#isPaging = true;
+    const reading = this.#reading;
+    try {
+      while (this.rows.length < Math.min(end, this.matchingRows)) {
+        const oldest = this.rows.at(-1)?.seq ?? null;
+        const page = await this.#read(oldest);
+        if (reading !== this.#reading) return;
+        this.rows = [...this.rows, ...toRows(page.rows)];
+        // The oldest rows of the log go as new ones come: what is not there any more is not counted.
+        if (page.rows.length < PAGE_ROWS) this.matchingRows = this.rows.length;
+      }
+    } catch (thrown) {
+      if (reading !== this.#reading) return;
+      this.error = toAppError(thrown);
+      this.matchingRows = this.rows.length;
+    } finally {
+      this.#isPaging = false;
+    }
+  }
+
+  #take(rows: readonly RequestLogRow[], skipped: number): void {
+    if (this.phase !== 'ready') return;
+    for (const { operation } of rows) {
+      if (!this.operations.includes(operation)) this.operations = [...this.operations, operation].toSorted();
+    }
+    this.storedRows += rows.length + skipped;
+    const newest = this.#held[0]?.seq ?? this.rows[0]?.seq ?? 0;
+    const wanted = toRows(rows).filter((row) => row.seq > newest && matchesFilter(row, this.filter));
+    this.#held = [...wanted, ...this.#held];
+    if (skipped > 0 || this.#held.length > MOST_HELD) this.#hasGap = true;
+    if (this.isLive && !this.isBusyReading()) {
+      if (this.#hasGap) void this.open();
+      else this.#letIn();
+    } else this.heldCount = this.#held.length;
+  }
+
+  #letIn(): void {
+    if (this.#held.length === 0) return;
+    this.rows = [...this.#held, ...this.rows].slice(0, MOST_SHOWN);
+    this.matchingRows += this.#held.length;
+    this.#held = [];
+    this.heldCount = 0;
+  }
+}

@@ -1,0 +1,75 @@
+/** What the Traffic view holds while its tab is open: the log, the request that is looked at, the filter. */
+import { toast } from 'svelte-sonner';
+import type { RequestDetails, RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import type { GridModel } from '../components/grid/grid-model.svelte.ts';
+import { client } from '../lib/client.ts';
+import { formatCount } from '../lib/format.ts';
+import type { LogFilter } from '../lib/request-log.ts';
+import { RequestLogModel } from './request-log.svelte.ts';
+
+const NARROW_WINDOW = 1_100;
+
+export class TrafficViewModel {
+  readonly log: RequestLogModel;
+  /** The request in the panel; null while it is closed. */
+  openId = $state<string | null>(null);
+  readonly usualWidth = window.innerWidth < NARROW_WINDOW ? 320 : 400;
+  width = $state(this.usualWidth);
+
+  readonly #connectionId: string;
+  /** Row that the panel followed last: new rows above it must not change what is read. */
+  #followed = 0;
+
+  constructor(connectionId: string, grid: GridModel) {
+    this.#connectionId = connectionId;
+    this.log = new RequestLogModel(connectionId);
+    this.log.isBusyReading = () =>
+      this.openId !== null || grid.row > 0 || grid.scrollTop > 0 || grid.picked.length > 0;
+    this.log.onRestart = () => {
+      this.#followed = 0;
+      grid.restart();
+    };
+  }
+
+  dispose(): void {
+    this.log.dispose();
+  }
+
+  setFilter(change: Partial<LogFilter>): void {
+    void this.log.open({ ...this.log.filter, ...change });
+  }
+
+  /** The open panel shows the row the cursor was moved to. */
+  follow(row: RequestLogRow, index: number): void {
+    if (this.openId !== null && index !== this.#followed) this.openId = row.id;
+    this.#followed = index;
+  }
+
+  /** Throws AppError. */
+  read(requestId: string): Promise<RequestDetails> {
+    return client.invoke('traffic:get-request', { connectionId: this.#connectionId, requestId });
+  }
+
+  /** Throws AppError. */
+  async copyCurl(requestId: string): Promise<void> {
+    const connectionId = this.#connectionId;
+    const { command, note } = await client.invoke('traffic:copy-curl', { connectionId, requestId });
+    await client.invoke('app:copy-text', { text: command });
+    const token = 'The token is not in it: set SPANDECK_TOKEN before you run it.';
+    toast('curl command copied', { description: [token, note].filter((text) => text !== '').join(' ') });
+  }
+
+  /** Writes the requests that fit the filter. Throws AppError. */
+  async saveHar(): Promise<void> {
+    const { operation, statusClass, text } = this.log.filter;
+    const connectionId = this.#connectionId;
+    const saved = await client.invoke('traffic:save-har', {
+      connectionId,
+      operation,
+      statusClass,
+      text: text.trim(),
+    });
+    if (saved !== null)
+      toast(`Saved ${saved.fileName}`, { description: formatCount(saved.entries, 'request') });
+  }
+}

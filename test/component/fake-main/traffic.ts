@@ -1,0 +1,270 @@
+/** Lanes, pauses and the request log, under the scenario. */
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { WireError } from '../../../electron/shared/errors.ts';
+import type {
+  LaneOverview,
+  LaneStatus,
+  LogPage,
+  RequestDetails,
+  RequestLogRow,
+  TrafficPlan,
+} from '../../../electron/shared/traffic-model.ts';
+import { aLane, aRequest, aWindow } from '../../helpers/traffic.ts';
+import { NOW, scenario, uuid } from './scenario.ts';
+
+const CATALOG = 'GET /v3/applications/{application_id}/catalog';
+const DAY = 86_400_000;
+const FULL = 'All 30 requests of a second are used, 4 of them by another program with the same token.';
+
+function usual(): LaneStatus[] {
+  const wait = { window: null, pausedBy: null, error: null } as const;
+  return [
+    aLane({
+      operation: CATALOG,
+      title: 'Catalog',
+      windows: [
+        aWindow({ used: 30, foreign: 4, resetsAtMs: NOW + 400 }),
+        aWindow({ count: 1_000, lengthMs: 60_000, used: 270, foreign: 4, resetsAtMs: NOW + 41_000 }),
+      ],
+      queued: 12,
+      queuedBy: { view: 2, click: 0, outbox: 0, upload: 0, prefetch: 10 },
+      inFlight: 4,
+      longestWaitMs: 1_560,
+      why: 'window',
+      wait: {
+        ...wait,
+        why: 'window',
+        text: FULL,
+        untilMs: NOW + 400,
+        window: { count: 30, lengthMs: 1_000 },
+      },
+      nextSendAtMs: NOW + 400,
+    }),
+    aLane({
+      windows: [
+        aWindow({ used: 2, resetsAtMs: NOW + 600 }),
+        aWindow({ count: 1_000, lengthMs: 60_000, used: 18 }),
+      ],
+    }),
+    aLane({
+      operation: 'DELETE /v3/events',
+      title: 'Delete events',
+      limitTitle: 'Event deletion',
+      windows: [aWindow({ count: 30, lengthMs: DAY, used: 3, resetsAtMs: NOW + DAY / 2 })],
+    }),
+    aLane({
+      operation: 'POST /v3/events',
+      title: 'Publish events',
+      limitTitle: 'No published limit',
+      windows: [],
+      queued: 3,
+      queuedBy: { view: 0, click: 0, outbox: 0, upload: 3, prefetch: 0 },
+      longestWaitMs: 62_000,
+      why: 'retry-after',
+      wait: { ...wait, why: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 600_000 },
+      nextSendAtMs: NOW + 600_000,
+      learned: { source: 'adapting', policy: null, inFlightLimit: 2, factor: 0.5, refusals: 3 },
+    }),
+    aLane({
+      operation: 'POST /v3/spans/query',
+      title: 'Spans',
+      limitTitle: 'Span query',
+      windows: [aWindow({ count: 20, used: 5, resetsAtMs: NOW + 500 })],
+      learned: { source: 'stated', policy: '20 per 1 second', inFlightLimit: null, factor: 1, refusals: 0 },
+    }),
+  ];
+}
+
+let lanes = scenario.traffic === 'empty' ? [] : usual();
+let isAllPaused = false;
+
+const PAUSED: Partial<LaneStatus> = {
+  isPaused: true,
+  why: 'paused',
+  nextSendAtMs: null,
+  wait: { why: 'paused', text: 'Paused.', untilMs: null, window: null, pausedBy: 'user', error: null },
+};
+
+export const overview = (): LaneOverview => {
+  if (scenario.traffic === 'failed') throw FAILED;
+  return { lanes, isAllPaused };
+};
+
+export function setPaused(operation: string | null, isPaused: boolean): LaneOverview {
+  if (operation === null) isAllPaused = isPaused;
+  lanes = lanes.map((lane) => {
+    if (operation !== null && lane.operation !== operation) return lane;
+    return isPaused
+      ? { ...lane, ...PAUSED }
+      : (usual().find((each) => each.operation === lane.operation) ?? lane);
+  });
+  return overview();
+}
+
+const FAILED: WireError = {
+  code: 'STORE_FAILED',
+  title: 'Local store failed',
+  message: 'The request log could not be read: disk I/O error.',
+  retry: 'later',
+  details: {},
+};
+
+/** Every 7th was refused first, every 11th has no answer, every 13th failed. */
+function details(index: number): RequestDetails {
+  const atMs = NOW - index * 3_700;
+  const queuedMs = (index * 17) % 400;
+  const networkMs = 20 + ((index * 31) % 180);
+  const isRefused = index % 7 === 4;
+  const isLost = index % 11 === 9;
+  const isFailed = index % 13 === 6;
+  const isApplications = index % 5 === 3;
+  const sentAtMs = atMs - networkMs;
+  const rate = {
+    limit: '30 per 1 second',
+    remaining: '7',
+    reset: String(Math.ceil(atMs / 1_000)),
+    retryAfter: null,
+    date: new Date(atMs).toUTCString(),
+  };
+  const none = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
+  const last = {
+    sentAtMs,
+    networkMs,
+    status: isLost ? null : isFailed ? 503 : 200,
+    errorCode: isLost ? ('TIMEOUT' as const) : isFailed ? ('SERVICE_UNAVAILABLE' as const) : null,
+    outcome: isLost ? ('unknown' as const) : ('answered' as const),
+    sentBytes: 0,
+    receivedBytes: isLost ? 0 : 48_213 + index * 91,
+    contentType: isLost ? null : 'application/json',
+    rate: isLost ? none : rate,
+    retriedFor: null,
+  };
+  const refused = {
+    ...last,
+    sentAtMs: sentAtMs - 2_040,
+    networkMs: 31,
+    status: 429,
+    errorCode: 'RATE_LIMITED' as const,
+    outcome: 'answered' as const,
+    receivedBytes: 180,
+    rate: { ...rate, remaining: '0', retryAfter: '2' },
+    retriedFor: 'the service asked to wait 2 s.',
+  };
+  const tries = isRefused ? [refused, last] : [last];
+  return {
+    ...aRequest({
+      id: uuid(3_000 + index),
+      startedAtMs: (tries[0]?.sentAtMs ?? sentAtMs) - queuedMs,
+      atMs,
+      operation: isApplications ? 'GET /v3/applications' : CATALOG,
+      url: isApplications
+        ? '/v3/applications?limit=500'
+        : `/v3/applications/${uuid(0)}/catalog?limit=500&offset=${index * 500}`,
+      status: last.status,
+      errorCode: last.errorCode,
+      attempts: tries.length,
+      queuedMs,
+      networkMs: tries.reduce((sum, each) => sum + each.networkMs, 0),
+      sizeBytes: last.receivedBytes,
+      priority: index % 5 === 0 ? 'prefetch' : 'view',
+      group: 'tab-1.entities',
+      tries,
+      error: isLost
+        ? {
+            code: 'TIMEOUT',
+            title: 'No answer in time',
+            message: 'Expected an answer within 100 s.',
+            retry: 'later',
+            details: { outcome: 'unknown' },
+          }
+        : null,
+    }),
+    seq: 10_000 - index,
+  };
+}
+
+const STORED = scenario.traffic === 'empty' ? 0 : (scenario.requests ?? 60);
+const all = Array.from({ length: STORED }, (_, index) => details(index));
+
+function row({
+  origin: _,
+  tries: __,
+  body: ___,
+  bodyKept: ____,
+  error: _____,
+  ...rest
+}: RequestDetails): RequestLogRow {
+  return rest;
+}
+
+/** A request that just ended, for a test to tell the window of. */
+export function newRequest(seq: number, changes: Partial<RequestLogRow> = {}): RequestLogRow {
+  return { ...row(details(0)), id: uuid(9_000 + seq), seq: 10_000 + seq, ...changes };
+}
+
+const CLASSES: Record<string, (status: number | null) => boolean> = {
+  answered: (status) => status !== null && status < 400,
+  refused: (status) => status === 429,
+  'client-error': (status) => status !== null && status >= 400 && status < 500 && status !== 429,
+  'server-error': (status) => status !== null && status >= 500,
+  failed: (status) => status === null,
+};
+
+export function page(asked: ParsedArgs<'traffic:get-log'>): LogPage {
+  if (scenario.traffic === 'failed') throw FAILED;
+  const typed = (asked.text ?? '').toLowerCase();
+  const found = all.filter(
+    (each) =>
+      (asked.operation == null || each.operation === asked.operation) &&
+      (asked.statusClass == null || CLASSES[asked.statusClass]?.(each.status) === true) &&
+      `${each.url} ${each.operation} ${each.id} ${each.errorCode ?? ''} ${each.status ?? ''}`
+        .toLowerCase()
+        .includes(typed),
+  );
+  const from = asked.beforeSeq ?? Number.MAX_SAFE_INTEGER;
+  return {
+    rows: found
+      .filter(({ seq }) => seq < from)
+      .slice(0, asked.limit)
+      .map(row),
+    matchingRows: found.length,
+    storedRows: all.length,
+    operations: [...new Set(all.map(({ operation }) => operation))].toSorted(),
+  };
+}
+
+export function request(id: string): RequestDetails {
+  const found = all.find((each) => each.id === id);
+  if (found !== undefined) return found;
+  const gone: WireError = {
+    code: 'NOT_FOUND',
+    title: 'Not found',
+    message: 'This request is no longer in the log.',
+    retry: 'never',
+    details: {},
+  };
+  throw gone;
+}
+
+export function plan(asked: ParsedArgs<'traffic:plan'>): TrafficPlan {
+  const requests = asked.requests.reduce((sum, each) => sum + each.count, 0);
+  const startAtMs = Math.max(NOW, asked.startAtMs ?? NOW);
+  const budgets = asked.requests.map(({ operation, count }) => ({
+    operation,
+    title: operation === 'events.delete' ? 'Delete events' : 'Publish events',
+    requests: count,
+    windows:
+      operation === 'events.delete'
+        ? [aWindow({ count: 30, lengthMs: DAY, used: 3 })]
+        : [aWindow({ count: 10 })],
+    finishAtMs: startAtMs + count * 400,
+  }));
+  return {
+    requests,
+    startAtMs,
+    finishAtMs: startAtMs + requests * 400,
+    leftToday: asked.requests.some(({ operation }) => operation === 'events.delete') ? 27 : null,
+    bindingWindow: null,
+    budgets,
+  };
+}

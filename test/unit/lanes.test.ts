@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { LaneStatus, LearnedLimits, WaitStatus } from '../../electron/shared/traffic-model.ts';
+import {
+  describeBacklog,
+  describeDeletions,
+  describeLearned,
+  describeMeter,
+  describePause,
+  describePriorities,
+  describeQueue,
+  describeReset,
+  describeUse,
+  describeWhy,
+  describeWindow,
+  isBusy,
+  nextChangeMs,
+} from '../../renderer/lib/lanes.ts';
+import { aLane, aWindow } from '../helpers/traffic.ts';
+
+const NOW = Date.UTC(2026, 2, 12, 13, 0, 0);
+const second = aWindow({ used: 30, resetsAtMs: NOW + 400 });
+const minute = aWindow({ count: 1_000, lengthMs: 60_000, used: 90, resetsAtMs: NOW + 41_000 });
+const busy = aLane({ windows: [second, minute], queued: 12, inFlight: 2, longestWaitMs: 1_560 });
+
+function waiting(wait: Partial<WaitStatus>, changes: Partial<LaneStatus> = {}): LaneStatus {
+  const plain = { text: '', untilMs: null, window: null, pausedBy: null, error: null };
+  return aLane({ queued: 12, ...changes, wait: { ...plain, why: 'window', ...wait } });
+}
+
+describe('a lane in words', () => {
+  test('its limits, their use, and when a place becomes free', () => {
+    expect(describeWindow(minute)).toBe('1,000 per minute');
+    expect(describeWindow(aWindow({ count: 5, lengthMs: 10_000 }))).toBe('5 per 10 s');
+    expect(describeUse(minute)).toBe('90 of 1,000 used');
+    expect(describeUse(aWindow({ used: 12, foreign: 3 }))).toBe(
+      '12 of 30 used, 3 of them by another program with this token',
+    );
+    expect(describeReset(minute, NOW)).toBe('next free in 41 s');
+    expect(describeReset(second, NOW)).toBe('next free in 1 s');
+    expect(describeReset(second, NOW + 400)).toBe('next free now');
+    expect(describeReset(aWindow({ used: 0, resetsAtMs: NOW + 9_000 }), NOW)).toBe('');
+    expect(describeReset(aWindow({ used: 1, resetsAtMs: null }), NOW)).toBe('');
+  });
+
+  test('its queue, by priority', () => {
+    expect(describeQueue(busy)).toBe('12 waiting, longest 1.6 s · 2 under way');
+    expect(describeQueue(aLane())).toBe('');
+    const queuedBy = { view: 2, click: 0, outbox: 1, upload: 9, prefetch: 0 };
+    expect(describePriorities({ queuedBy })).toBe('2 on screen, 1 outbox, 9 uploads');
+    expect(describePriorities(aLane())).toBe('');
+  });
+
+  test('is busy while something waits, is under way or keeps it', () => {
+    expect(isBusy(aLane())).toBe(false);
+    expect(isBusy(aLane({ inFlight: 1 }))).toBe(true);
+    expect(isBusy(waiting({ why: 'paused' }, { queued: 0 }))).toBe(true);
+  });
+});
+
+describe('why is this waiting?', () => {
+  const full = 'All 30 requests of a second are used.';
+  const cases: [string, Partial<WaitStatus>, string][] = [
+    ['a full window', { text: full, untilMs: NOW + 400 }, `${full} The next one can go in 1 s.`],
+    ['a minute counted down', { text: full, untilMs: NOW + 41_000 }, `${full} The next one can go in 41 s.`],
+    ['a time that is past', { text: full, untilMs: NOW - 1 }, full],
+    ['nobody knows until when', { text: full, untilMs: null }, full],
+    [
+      'a parked lane, at a clock time',
+      { why: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 3_600_000 },
+      `The service asked to wait. The next one can go at ${clockOf(NOW + 3_600_000)}.`,
+    ],
+    [
+      'a breaker that tries again',
+      {
+        why: 'breaker',
+        text: 'The service did not answer; one request tries again soon.',
+        untilMs: NOW + 12_000,
+      },
+      'The service did not answer. One request tries again in 12 s.',
+    ],
+    [
+      'a person’s pause',
+      { why: 'paused', pausedBy: 'user', text: 'Paused.' },
+      'Paused: 12 requests will go once it is resumed.',
+    ],
+    ['working offline', { why: 'paused', pausedBy: 'offline', text: 'Working offline.' }, 'Working offline.'],
+  ];
+  test.each(cases)('%s', (_, wait, said) => expect(describeWhy(waiting(wait), NOW)).toBe(said));
+
+  test('a paused lane without a queue', () => {
+    expect(describeWhy(waiting({ why: 'paused', pausedBy: 'user' }, { queued: 0 }), NOW)).toBe('Paused.');
+  });
+});
+
+/** `14:00` where this test runs. */
+function clockOf(ms: number): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(ms);
+}
+
+describe('where limits come from', () => {
+  const learned = (changes: Partial<LearnedLimits>): LearnedLimits => ({
+    source: 'published',
+    policy: null,
+    inFlightLimit: null,
+    factor: 1,
+    refusals: 0,
+    ...changes,
+  });
+  test.each([
+    [learned({}), 'published', 'The interface description states this limit'],
+    [learned({ factor: 0.5, refusals: 2 }), 'published, slowed', 'After 2 refusals 50 % of it is used.'],
+    [learned({ source: 'stated', policy: '20 per 1 second' }), 'stated by service', '“20 per 1 second”'],
+    [learned({ source: 'off', factor: 1.5 }), 'limits off', '150 % of the published limit'],
+    [learned({ source: 'adapting', inFlightLimit: 4 }), 'adapting, 4 at once', 'At most 4 requests at once.'],
+    [learned({ source: 'adapting' }), 'adapting', 'No limit is known.'],
+  ])('%o', (given, text, meaning) => {
+    expect(describeLearned(given).text).toBe(text);
+    expect(describeLearned(given).meaning).toContain(meaning);
+  });
+});
+
+describe('all lanes together', () => {
+  test('deletions of the day are said once there are any', () => {
+    const day = aWindow({ lengthMs: 86_400_000, used: 3 });
+    const deletions = aLane({ operation: 'DELETE /v3/events', windows: [day] });
+    expect(describeDeletions([busy, deletions])).toBe('3 of 30 deletions today');
+    expect(describeDeletions([{ ...deletions, windows: [{ ...day, used: 0 }] }])).toBeNull();
+    expect(describeDeletions([busy])).toBeNull();
+  });
+
+  test('the meter shows the tightest window', () => {
+    expect(describeMeter([busy])).toMatchObject({ share: 1, text: '30 of 30 per second' });
+    expect(describeMeter([aLane({ windows: [minute] })])).toMatchObject({ text: '90 of 1,000 per minute' });
+    expect(describeMeter([aLane({ windows: [aWindow({ count: 0 })] })])).toMatchObject({ share: 1 });
+    expect(describeMeter([aLane({ windows: [] })])).toBeNull();
+  });
+
+  test('the backlog is said while there is one', () => {
+    expect(describeBacklog([aLane(), aLane()])).toBeNull();
+    expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 under way');
+    expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 under way');
+  });
+
+  test('what a person paused', () => {
+    const paused = aLane({ title: 'Catalog', isPaused: true });
+    expect(describePause([aLane()], false)).toBeNull();
+    expect(describePause([aLane(), paused], false)).toBe('Catalog is paused');
+    expect(describePause([paused, paused], false)).toBe('2 lanes are paused');
+    expect(describePause([paused, paused], true)).toBe('All requests are paused');
+    expect(describePause([paused, aLane()], true)).toBe('All requests are paused but those of 1 lane');
+    expect(describePause([], true)).toBe('All requests are paused');
+  });
+
+  test('look different next when the first place becomes free', () => {
+    expect(nextChangeMs([aLane()], NOW)).toBeNull();
+    expect(nextChangeMs([busy], NOW)).toBe(NOW + 400);
+    expect(nextChangeMs([busy], NOW + 400)).toBe(NOW + 41_000);
+    expect(nextChangeMs([waiting({ untilMs: NOW + 100 }, { windows: [second] })], NOW)).toBe(NOW + 100);
+  });
+});
