@@ -10,7 +10,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, diskFullError, toAppError } from '../shared/errors.ts';
 import { damagedError, type Migration, migrate, newerError, targetVersion } from './migrate.ts';
 
-export type { Database } from 'better-sqlite3';
+export type { Database, Statement } from 'better-sqlite3';
 export type { Migration } from './migrate.ts';
 
 export interface OpenStoreOptions {

@@ -1,0 +1,109 @@
+/** Keeps two processes (a window and a command line) from sending the same piece of work. */
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { Clock, Logger } from './ports.ts';
+
+export interface Lease {
+  owner: string;
+  processId: number;
+  atMs: number;
+}
+
+/** Leases on disk, one for each piece of work. Every method is one step, also among processes. */
+export interface LeaseTable {
+  read(id: string): Lease | null;
+  /** Takes it when it is free, ours, or `isStale` says so. */
+  take(id: string, lease: Lease, isStale: (held: Lease) => boolean): boolean;
+  /** False when another process has taken it over. */
+  renew(id: string, owner: string, atMs: number): boolean;
+  release(id: string, owner: string): void;
+}
+
+export interface LeaseKeeperDeps {
+  table: LeaseTable;
+  /** What is leased, as a message names it: `build`, `score run`. */
+  what: string;
+  owner: string;
+  clock: Clock;
+  logger: Logger;
+  process: { pid: number; isRunning: (pid: number) => boolean };
+}
+
+const HEARTBEAT_MS = 3_000;
+/** A holder that has not said anything for so long is taken to be gone. */
+const STALE_LEASE_MS = 20_000;
+
+export class LeaseKeeper {
+  readonly #deps: LeaseKeeperDeps;
+
+  constructor(deps: LeaseKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  #isStale = (lease: Lease): boolean => {
+    const { process, clock } = this.#deps;
+    // One process opens a connection once: the same id means that a program before this one had it.
+    if (lease.processId === process.pid || !process.isRunning(lease.processId)) return true;
+    return clock.nowMs() - lease.atMs > STALE_LEASE_MS;
+  };
+
+  /** Does another living process hold it? */
+  isElsewhere(id: string): boolean {
+    const held = this.#deps.table.read(id);
+    return held !== null && held.owner !== this.#deps.owner && !this.#isStale(held);
+  }
+
+  /** Throws CONFLICT where another living process holds it. */
+  checkFree(id: string): void {
+    if (this.isElsewhere(id)) throw this.#conflict();
+  }
+
+  holds(id: string): boolean {
+    return this.#deps.table.read(id)?.owner === this.#deps.owner;
+  }
+
+  /**
+   * Takes the lease and renews it until the returned function is called. `onLost`: another process has taken it
+   * over. Throws CONFLICT where it is held.
+   */
+  take(id: string, onLost: () => void): () => void {
+    const { table, clock, owner, process, logger, what } = this.#deps;
+    const lease = { owner, processId: process.pid, atMs: clock.nowMs() };
+    if (!table.take(id, lease, this.#isStale)) throw this.#conflict();
+    let cancel: () => void = () => undefined;
+    const beat = () => {
+      try {
+        if (!table.renew(id, owner, clock.nowMs())) {
+          logger.error('lease taken over by another process', { what, id });
+          onLost();
+          return;
+        }
+      } catch (problem) {
+        logger.warn('lease not renewed', { what, id, reason: toAppError(problem).message });
+      }
+      cancel = clock.setTimer(beat, HEARTBEAT_MS);
+    };
+    cancel = clock.setTimer(beat, HEARTBEAT_MS);
+    return () => {
+      cancel();
+      this.#release(id);
+    };
+  }
+
+  #release(id: string): void {
+    const { table, owner, logger, what } = this.#deps;
+    try {
+      table.release(id, owner);
+    } catch (problem) {
+      // It becomes free by age.
+      logger.warn('lease not released', { what, id, reason: toAppError(problem).message });
+    }
+  }
+
+  #conflict(): AppError {
+    return new AppError(
+      'CONFLICT',
+      `Another Spandeck (a window or a command line) is at work on this ${this.#deps.what}. Control it there, or wait until it has ended.`,
+      { outcome: 'unsent' },
+    );
+  }
+}

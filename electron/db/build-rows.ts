@@ -1,0 +1,218 @@
+/** What the store of builds and score runs holds, parsed on the way out. */
+import { z } from 'zod';
+import {
+  BUILD_STATES,
+  type BuildBatchState,
+  type BuildCheck,
+  type BuildEvidence,
+  type BuildFill,
+  type BuildState,
+  type DatasetTarget,
+  datasetTarget,
+  type Mapping,
+  mapping,
+  SPAN_STATES,
+  type SpanState,
+  spanSelection,
+  type TimeRange,
+  timeRange,
+} from '../shared/dataset-model.ts';
+import type { WireError } from '../shared/errors.ts';
+import { parseRow } from './open.ts';
+import { flag, json, wireError } from './row-parts.ts';
+
+/** Items of the target before the first call. */
+export interface ItemBaseline {
+  items: number | null;
+  /** Why there is no count; empty where there is one. */
+  why: string;
+  atMs: number;
+}
+
+export interface StoredBuild {
+  buildId: string;
+  revision: number;
+  name: string;
+  applicationId: string;
+  applicationName: string;
+  state: BuildState;
+  reason: string;
+  error: WireError | null;
+  mapping: Mapping;
+  target: DatasetTarget | null;
+  datasetId: string | null;
+  /** Set while it is not known whether the dataset was made. */
+  creatingSinceMs: number | null;
+  skipsAdded: boolean;
+  skipsUnresolved: boolean;
+  marginMs: number;
+  timeRange: TimeRange | null;
+  pickedRange: TimeRange | null;
+  firstStartMs: number | null;
+  lastStartMs: number | null;
+  callSpans: number;
+  nextPosition: number;
+  baseline: ItemBaseline | null;
+  fill: BuildFill | null;
+  check: BuildCheck | null;
+  createdAtMs: number;
+  changedAtMs: number;
+  endedAtMs: number | null;
+}
+
+/** A span without its record. */
+export interface StoredSpan {
+  position: number;
+  traceId: string;
+  spanId: string;
+  startMs: number | null;
+  startTime: string | null;
+  name: string | null;
+  spanType: string | null;
+  shapeId: number | null;
+  state: SpanState;
+  batch: number | null;
+  itemId: string | null;
+  message: string | null;
+}
+
+export interface StoredBuildBatch {
+  batch: number;
+  spans: number;
+  firstPosition: number;
+  lastPosition: number;
+  state: BuildBatchState;
+  startTime: string;
+  endTime: string;
+  sentAtMs: number | null;
+  answeredAtMs: number | null;
+  requestId: string | null;
+  error: WireError | null;
+  evidence: BuildEvidence | null;
+}
+
+const fill: z.ZodType<BuildFill> = z.object({
+  phase: z.enum(['running', 'done', 'stopped', 'failed']),
+  selection: spanSelection,
+  fetched: z.number(),
+  added: z.number(),
+  total: z.number().nullable(),
+  hasMovedWhileRead: z.boolean(),
+  isCut: z.boolean(),
+  error: wireError.nullable(),
+});
+const check: z.ZodType<BuildCheck> = z.object({
+  atMs: z.number(),
+  itemsBefore: z.number().nullable(),
+  itemsAfter: z.number().nullable(),
+  expectedAdded: z.number(),
+  comparedItems: z.number(),
+  equalItems: z.number(),
+  differences: z.array(z.string()),
+  verdict: z.enum(['equal', 'count-agrees', 'differs', 'undecided']),
+  facts: z.array(z.string()),
+});
+const evidence: z.ZodType<BuildEvidence> = z.object({
+  verdict: z.enum(['stored', 'not-stored', 'undecided']),
+  facts: z.array(z.string()),
+  atMs: z.number(),
+});
+const baseline: z.ZodType<ItemBaseline> = z.object({
+  items: z.number().nullable(),
+  why: z.string(),
+  atMs: z.number(),
+});
+
+const buildRow = z.object({
+  buildId: z.string(),
+  revision: z.number(),
+  name: z.string(),
+  applicationId: z.string(),
+  applicationName: z.string(),
+  state: z.enum(BUILD_STATES),
+  reason: z.string(),
+  error: json(wireError).nullable(),
+  mapping: json(mapping),
+  target: json(datasetTarget).nullable(),
+  datasetId: z.string().nullable(),
+  creatingSinceMs: z.number().nullable(),
+  skipsAdded: flag,
+  skipsUnresolved: flag,
+  marginMs: z.number(),
+  timeRange: json(timeRange).nullable(),
+  pickedRange: json(timeRange).nullable(),
+  firstStartMs: z.number().nullable(),
+  lastStartMs: z.number().nullable(),
+  callSpans: z.number(),
+  nextPosition: z.number(),
+  baseline: json(baseline).nullable(),
+  fill: json(fill).nullable(),
+  check: json(check).nullable(),
+  createdAtMs: z.number(),
+  changedAtMs: z.number(),
+  endedAtMs: z.number().nullable(),
+});
+const spanRow = z.object({
+  position: z.number(),
+  traceId: z.string(),
+  spanId: z.string(),
+  startMs: z.number().nullable(),
+  startTime: z.string().nullable(),
+  name: z.string().nullable(),
+  spanType: z.string().nullable(),
+  shapeId: z.number().nullable(),
+  state: z.enum(SPAN_STATES),
+  batch: z.number().nullable(),
+  itemId: z.string().nullable(),
+  message: z.string().nullable(),
+});
+const BATCH_STATES = ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up'] as const;
+const batchRow = z.object({
+  batch: z.number(),
+  spans: z.number(),
+  firstPosition: z.number(),
+  lastPosition: z.number(),
+  state: z.enum(BATCH_STATES),
+  startTime: z.string(),
+  endTime: z.string(),
+  sentAtMs: z.number().nullable(),
+  answeredAtMs: z.number().nullable(),
+  requestId: z.string().nullable(),
+  error: json(wireError).nullable(),
+  evidence: json(evidence).nullable(),
+});
+
+export const readBuild = (row: unknown): StoredBuild => parseRow(buildRow, row, 'build');
+export const readSpan = (row: unknown): StoredSpan => parseRow(spanRow, row, 'span of a build');
+export const readBuildBatch = (row: unknown): StoredBuildBatch => parseRow(batchRow, row, 'call of a build');
+
+/** A new build: nothing picked, nothing mapped. */
+export function newBuild(
+  given: Pick<StoredBuild, 'buildId' | 'name' | 'applicationId' | 'applicationName' | 'createdAtMs'>,
+): StoredBuild {
+  return {
+    ...given,
+    revision: 0,
+    state: 'editing',
+    reason: '',
+    error: null,
+    mapping: [],
+    target: null,
+    datasetId: null,
+    creatingSinceMs: null,
+    skipsAdded: true,
+    skipsUnresolved: false,
+    marginMs: 60_000,
+    timeRange: null,
+    pickedRange: null,
+    firstStartMs: null,
+    lastStartMs: null,
+    callSpans: 200,
+    nextPosition: 0,
+    baseline: null,
+    fill: null,
+    check: null,
+    changedAtMs: given.createdAtMs,
+    endedAtMs: null,
+  };
+}

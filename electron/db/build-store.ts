@@ -1,0 +1,214 @@
+/** One connection's builds and score runs on disk: `connections/<id>/datasets.db`. */
+import { z } from 'zod';
+import type { LeaseTable } from '../core/lease.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import { type MappingPreset, mapping } from '../shared/dataset-model.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { type BuildBatchStore, createBuildBatchStore } from './build-batch-store.ts';
+import { readBuild, type StoredBuild } from './build-rows.ts';
+import { createSpanStore, type SpanStore } from './build-span-store.ts';
+import { createLeaseTable } from './lease-table.ts';
+import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
+import { type Database, openStore, parseRow } from './open.ts';
+import { asJson, json } from './row-parts.ts';
+import { createScoreStore, type ScoreStore } from './score-store.ts';
+
+export type { BuildBatchStore } from './build-batch-store.ts';
+export type { ItemBaseline, StoredBuild, StoredBuildBatch, StoredSpan } from './build-rows.ts';
+export { newBuild } from './build-rows.ts';
+export type { NewSpan, SpanFilter, SpanStore } from './build-span-store.ts';
+export type { ScoreStore, StoredScoreItem, StoredScoreRun } from './score-store.ts';
+
+export interface BuildRowStore {
+  create(build: StoredBuild): void;
+  /** Writes everything and raises the revision. */
+  save(build: StoredBuild): void;
+  get(buildId: string): StoredBuild | null;
+  revision(buildId: string): number | null;
+  /** Newest first. */
+  list(): StoredBuild[];
+  /** It is not seen any more; its rows go with `sweep`. */
+  forget(buildId: string): void;
+}
+
+export interface PresetStore {
+  list(applicationId: string): MappingPreset[];
+  /** Replaces the one of that name. */
+  save(preset: MappingPreset): void;
+  remove(presetId: string): void;
+}
+
+export interface DatasetStore {
+  builds: BuildRowStore;
+  leases: LeaseTable;
+  spans: SpanStore;
+  batches: BuildBatchStore;
+  presets: PresetStore;
+  scores: ScoreStore;
+  scoreLeases: LeaseTable;
+  /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
+  commit<T>(work: () => T): T;
+  /** Deletes up to `maxRows` rows of what was forgotten; answers how many. Call until it answers 0. */
+  sweep(maxRows: number): number;
+  close(): void;
+}
+
+/** A commit survives a power cut. Throws AppError as `openStore` does. */
+export function openDatasetStore(options: { file: string; clock: Clock; logger: Logger }): DatasetStore {
+  return createDatasetStore(openStore({ ...options, migrations: DATASET_MIGRATIONS, synchronous: 'FULL' }));
+}
+
+export function createDatasetStore(db: Database): DatasetStore {
+  return {
+    builds: createBuildRows(db),
+    leases: createLeaseTable(db, 'build', 'build_id'),
+    spans: createSpanStore(db),
+    batches: createBuildBatchStore(db),
+    presets: createPresets(db),
+    scores: createScoreStore(db),
+    scoreLeases: createLeaseTable(db, 'score_run', 'run_id'),
+    commit: (work) => {
+      try {
+        return db.transaction(work).immediate();
+      } catch (problem) {
+        throw problem instanceof AppError ? problem : toAppError(problem);
+      }
+    },
+    sweep: createSweep(db),
+    close: () => {
+      db.close();
+    },
+  };
+}
+
+const COLUMNS = `build_id AS buildId, revision, name, application_id AS applicationId,
+  application_name AS applicationName, state, reason, error_json AS error, mapping_json AS mapping,
+  target_json AS target, dataset_id AS datasetId, creating_since_ms AS creatingSinceMs, skips_added AS skipsAdded,
+  skips_unresolved AS skipsUnresolved, margin_ms AS marginMs, time_range_json AS timeRange,
+  picked_range_json AS pickedRange, first_start_ms AS firstStartMs, last_start_ms AS lastStartMs,
+  call_spans AS callSpans, next_position AS nextPosition, baseline_json AS baseline, fill_json AS fill,
+  check_json AS "check", created_at_ms AS createdAtMs, changed_at_ms AS changedAtMs, ended_at_ms AS endedAtMs`;
+
+function bind(build: StoredBuild): Record<string, unknown> {
+  return {
+    ...build,
+    error: asJson(build.error),
+    mapping: asJson(build.mapping),
+    target: asJson(build.target),
+    timeRange: asJson(build.timeRange),
+    pickedRange: asJson(build.pickedRange),
+    baseline: asJson(build.baseline),
+    fill: asJson(build.fill),
+    check: asJson(build.check),
+    skipsAdded: build.skipsAdded ? 1 : 0,
+    skipsUnresolved: build.skipsUnresolved ? 1 : 0,
+  };
+}
+
+function createBuildRows(db: Database): BuildRowStore {
+  const create = db.prepare(
+    `INSERT INTO build (build_id, revision, name, application_id, application_name, state, reason, error_json,
+       mapping_json, target_json, dataset_id, creating_since_ms, skips_added, skips_unresolved, margin_ms,
+       time_range_json, picked_range_json, first_start_ms, last_start_ms, call_spans, next_position, baseline_json,
+       fill_json, check_json, is_forgotten, created_at_ms, changed_at_ms, ended_at_ms)
+     VALUES (@buildId, 0, @name, @applicationId, @applicationName, @state, @reason, @error, @mapping, @target,
+       @datasetId, @creatingSinceMs, @skipsAdded, @skipsUnresolved, @marginMs, @timeRange, @pickedRange,
+       @firstStartMs, @lastStartMs, @callSpans, @nextPosition, @baseline, @fill, @check, 0, @createdAtMs,
+       @changedAtMs, @endedAtMs)`,
+  );
+  const save = db.prepare(
+    `UPDATE build SET revision = revision + 1, name = @name, state = @state, reason = @reason, error_json = @error,
+       mapping_json = @mapping, target_json = @target, dataset_id = @datasetId, creating_since_ms = @creatingSinceMs,
+       skips_added = @skipsAdded, skips_unresolved = @skipsUnresolved, margin_ms = @marginMs,
+       time_range_json = @timeRange, picked_range_json = @pickedRange, first_start_ms = @firstStartMs,
+       last_start_ms = @lastStartMs, call_spans = @callSpans, next_position = @nextPosition,
+       baseline_json = @baseline, fill_json = @fill, check_json = @check, changed_at_ms = @changedAtMs,
+       ended_at_ms = @endedAtMs WHERE build_id = @buildId`,
+  );
+  const get = db.prepare(`SELECT ${COLUMNS} FROM build WHERE build_id = ? AND is_forgotten = 0`);
+  const list = db.prepare(
+    `SELECT ${COLUMNS} FROM build WHERE is_forgotten = 0 ORDER BY created_at_ms DESC, build_id`,
+  );
+  const revision = db
+    .prepare<[string], number>('SELECT revision FROM build WHERE build_id = ? AND is_forgotten = 0')
+    .pluck();
+  const forget = db.prepare('UPDATE build SET is_forgotten = 1 WHERE build_id = ?');
+  return {
+    create: (build) => {
+      create.run(bind(build));
+    },
+    save: (build) => {
+      save.run(bind(build));
+    },
+    get: (buildId) => {
+      const row = get.get(buildId);
+      return row === undefined ? null : readBuild(row);
+    },
+    revision: (buildId) => revision.get(buildId) ?? null,
+    list: () => list.all().map(readBuild),
+    forget: (buildId) => {
+      forget.run(buildId);
+    },
+  };
+}
+
+const presetRow = z.object({
+  presetId: z.string(),
+  applicationId: z.string(),
+  name: z.string(),
+  mapping: json(mapping),
+  savedAtMs: z.number(),
+});
+
+function createPresets(db: Database): PresetStore {
+  const list = db.prepare(
+    `SELECT preset_id AS presetId, application_id AS applicationId, name, mapping_json AS mapping,
+       saved_at_ms AS savedAtMs FROM preset WHERE application_id = ? ORDER BY name`,
+  );
+  const save = db.prepare(
+    `INSERT INTO preset (preset_id, application_id, name, mapping_json, saved_at_ms)
+     VALUES (@presetId, @applicationId, @name, @mapping, @savedAtMs)
+     ON CONFLICT (application_id, name) DO UPDATE SET preset_id = @presetId, mapping_json = @mapping,
+       saved_at_ms = @savedAtMs`,
+  );
+  const remove = db.prepare('DELETE FROM preset WHERE preset_id = ?');
+  return {
+    list: (applicationId) => list.all(applicationId).map((row) => parseRow(presetRow, row, 'preset')),
+    save: (preset) => {
+      save.run({ ...preset, mapping: asJson(preset.mapping) });
+    },
+    remove: (presetId) => {
+      remove.run(presetId);
+    },
+  };
+}
+
+/** Tables whose rows go with what they belong to, largest first. */
+const OWNED = [
+  { table: 'span_record', owner: 'build', id: 'build_id', key: 'position' },
+  { table: 'span', owner: 'build', id: 'build_id', key: 'position' },
+  { table: 'shape', owner: 'build', id: 'build_id', key: 'shape_id' },
+  { table: 'batch', owner: 'build', id: 'build_id', key: 'batch' },
+  { table: 'score_item', owner: 'score_run', id: 'run_id', key: 'position' },
+] as const;
+
+function createSweep(db: Database): (maxRows: number) => number {
+  const owned = OWNED.map(({ table, owner, id, key }) =>
+    db.prepare(
+      `DELETE FROM ${table} WHERE (${id}, ${key}) IN (
+         SELECT t.${id}, t.${key} FROM ${owner} o CROSS JOIN ${table} t ON t.${id} = o.${id}
+         WHERE o.is_forgotten = 1 LIMIT ?)`,
+    ),
+  );
+  const owners = (['build', 'score_run'] as const).map((owner) =>
+    db.prepare(`DELETE FROM ${owner} WHERE is_forgotten = 1`),
+  );
+  const sweep = db.transaction((maxRows: number): number => {
+    for (const statement of owned) {
+      const { changes } = statement.run(maxRows);
+      if (changes > 0) return changes;
+    }
+    return owners.reduce((sum, statement) => sum + statement.run().changes, 0);
+  });
+  return sweep.immediate;
+}

@@ -1,0 +1,154 @@
+import type { Migration } from '../../migrate.ts';
+
+/** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
+const builds: Migration = {
+  number: 10,
+  name: 'builds and score runs',
+  sql: `
+    CREATE TABLE build (
+      build_id TEXT PRIMARY KEY NOT NULL,
+      -- Grows with every change: tells a process that another one wrote.
+      revision INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      application_id TEXT NOT NULL,
+      application_name TEXT NOT NULL,
+      state TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      error_json TEXT,
+      mapping_json TEXT NOT NULL,
+      target_json TEXT,
+      dataset_id TEXT,
+      -- Written before the request that makes the dataset is sent, cleared with its answer.
+      creating_since_ms INTEGER,
+      skips_added INTEGER NOT NULL CHECK (skips_added IN (0, 1)),
+      skips_unresolved INTEGER NOT NULL CHECK (skips_unresolved IN (0, 1)),
+      margin_ms INTEGER NOT NULL,
+      time_range_json TEXT,
+      -- Covers the queries that spans were picked from.
+      picked_range_json TEXT,
+      first_start_ms REAL,
+      last_start_ms REAL,
+      -- Spans of one call: fewer than 200 after the service refused more.
+      call_spans INTEGER NOT NULL,
+      next_position INTEGER NOT NULL,
+      -- Items of the dataset before the first call.
+      baseline_json TEXT,
+      fill_json TEXT,
+      check_json TEXT,
+      is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1)),
+      created_at_ms INTEGER NOT NULL,
+      changed_at_ms INTEGER NOT NULL,
+      ended_at_ms INTEGER,
+      lease_owner TEXT,
+      lease_pid INTEGER,
+      lease_at_ms INTEGER
+    ) STRICT;
+    -- Sets of attribute keys: many spans share few of them.
+    CREATE TABLE shape (
+      build_id TEXT NOT NULL,
+      shape_id INTEGER NOT NULL,
+      hash TEXT NOT NULL,
+      keys_json TEXT NOT NULL,
+      PRIMARY KEY (build_id, shape_id),
+      UNIQUE (build_id, hash)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE span (
+      build_id TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      trace_id TEXT NOT NULL,
+      span_id TEXT NOT NULL,
+      start_ms REAL,
+      start_time TEXT,
+      name TEXT,
+      span_type TEXT,
+      -- Null: known by its identity alone.
+      shape_id INTEGER,
+      state TEXT NOT NULL,
+      batch INTEGER,
+      item_id TEXT,
+      message TEXT,
+      PRIMARY KEY (build_id, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX span_by_ref ON span (build_id, span_id, trace_id);
+    CREATE INDEX span_by_state ON span (build_id, state, position);
+    CREATE INDEX span_by_shape ON span (build_id, shape_id, state);
+    CREATE INDEX span_by_batch ON span (build_id, batch) WHERE batch IS NOT NULL;
+    -- Apart from the above, so that counting and paging do not touch the long texts.
+    CREATE TABLE span_record (
+      build_id TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      record TEXT NOT NULL,
+      PRIMARY KEY (build_id, position)
+    ) STRICT;
+    CREATE TABLE batch (
+      build_id TEXT NOT NULL,
+      batch INTEGER NOT NULL,
+      spans INTEGER NOT NULL,
+      first_position INTEGER NOT NULL,
+      last_position INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      start_time TEXT NOT NULL,
+      end_time TEXT NOT NULL,
+      sent_at_ms INTEGER,
+      answered_at_ms INTEGER,
+      request_id TEXT,
+      error_json TEXT,
+      evidence_json TEXT,
+      PRIMARY KEY (build_id, batch)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX batch_by_state ON batch (build_id, state, batch);
+    -- What is in a dataset by the word of the service or of a person. Outlives the build.
+    CREATE TABLE receipt (
+      dataset_id TEXT NOT NULL,
+      span_id TEXT NOT NULL,
+      trace_id TEXT NOT NULL,
+      build_id TEXT NOT NULL,
+      item_id TEXT,
+      at_ms INTEGER NOT NULL,
+      PRIMARY KEY (dataset_id, span_id, trace_id, build_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE preset (
+      preset_id TEXT PRIMARY KEY NOT NULL,
+      application_id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      mapping_json TEXT NOT NULL,
+      saved_at_ms INTEGER NOT NULL,
+      UNIQUE (application_id, name)
+    ) STRICT;
+    CREATE TABLE score_run (
+      run_id TEXT PRIMARY KEY NOT NULL,
+      dataset_id TEXT NOT NULL,
+      dataset_name TEXT NOT NULL,
+      evaluator TEXT NOT NULL,
+      plan_json TEXT NOT NULL,
+      state TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      error_json TEXT,
+      -- Items of the dataset read so far; null once all that is wanted is here.
+      read_offset INTEGER,
+      is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1)),
+      created_at_ms INTEGER NOT NULL,
+      ended_at_ms INTEGER,
+      lease_owner TEXT,
+      lease_pid INTEGER,
+      lease_at_ms INTEGER
+    ) STRICT;
+    CREATE INDEX score_run_by_dataset ON score_run (dataset_id, created_at_ms);
+    CREATE TABLE score_item (
+      run_id TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      item_id TEXT NOT NULL,
+      -- What the evaluator is given; null where the item lacks a field it needs.
+      inputs_json TEXT,
+      state TEXT NOT NULL,
+      scores_json TEXT,
+      error_json TEXT,
+      at_ms INTEGER,
+      PRIMARY KEY (run_id, position)
+    ) STRICT;
+    CREATE UNIQUE INDEX score_item_by_item ON score_item (item_id, run_id);
+    CREATE INDEX score_item_by_state ON score_item (run_id, state, position);
+  `,
+};
+
+export const DATASET_MIGRATIONS: readonly Migration[] = [builds];

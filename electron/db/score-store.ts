@@ -1,0 +1,222 @@
+/** Score runs and the scores of items. */
+import { z } from 'zod';
+import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/dataset-model.ts';
+import type { WireError } from '../shared/errors.ts';
+import { type Database, parseRow } from './open.ts';
+import { asJson, json, wireError } from './row-parts.ts';
+
+export interface StoredScoreRun {
+  runId: string;
+  plan: ScoreRun['plan'];
+  state: ScoreRun['state'];
+  reason: string;
+  error: WireError | null;
+  /** Items of the dataset read so far; null once all that is wanted is here. */
+  readOffset: number | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+
+export type ScoreItemState = 'unscored' | 'scored' | 'failed';
+
+export interface StoredScoreItem {
+  position: number;
+  itemId: string;
+  /** Null where the item lacks a field the evaluator is to be given. */
+  inputs: Record<string, unknown> | null;
+  state: ScoreItemState;
+  scores: ScoreValue[];
+  error: WireError | null;
+  atMs: number | null;
+}
+
+export interface ItemScores extends StoredScoreItem {
+  runId: string;
+  evaluator: string;
+}
+
+export interface ScoreStore {
+  create(run: StoredScoreRun): void;
+  save(run: StoredScoreRun): void;
+  get(runId: string): StoredScoreRun | null;
+  /** Newest first; null: of every dataset. */
+  list(datasetId: string | null): StoredScoreRun[];
+  forget(runId: string): void;
+  tallies(runId: string): Record<ScoreItemState, number>;
+  /** Items that are there already stay as they are; answers how many are new. */
+  addItems(runId: string, items: readonly StoredScoreItem[]): number;
+  saveItem(runId: string, item: StoredScoreItem): void;
+  next(runId: string, afterPosition: number): StoredScoreItem | null;
+  page(
+    runId: string,
+    states: readonly ScoreItemState[] | null,
+    offset: number,
+    limit: number,
+  ): StoredScoreItem[];
+  count(runId: string, states: readonly ScoreItemState[] | null): number;
+  /** Failed items are to be scored again; answers how many. */
+  retryFailed(runId: string): number;
+  /** For each item the latest scores of each evaluator. */
+  ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
+  scoreNames(runId: string): string[];
+}
+
+const STATES = ['unscored', 'scored', 'failed'] as const;
+const RUN_STATES = ['reading', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
+const scoreValue: z.ZodType<ScoreValue> = z.object({
+  name: z.string(),
+  value: z.number().nullable(),
+  label: z.string().nullable(),
+  reasoning: z.string().nullable(),
+});
+const runRow = z.object({
+  runId: z.string(),
+  plan: json(scorePlan.omit({ itemIds: true })),
+  state: z.enum(RUN_STATES),
+  reason: z.string(),
+  error: json(wireError).nullable(),
+  readOffset: z.number().nullable(),
+  createdAtMs: z.number(),
+  endedAtMs: z.number().nullable(),
+});
+const itemFields = {
+  position: z.number(),
+  itemId: z.string(),
+  inputs: json(z.record(z.string(), z.unknown())).nullable(),
+  state: z.enum(STATES),
+  scores: json(z.array(scoreValue))
+    .nullable()
+    .transform((scores) => scores ?? []),
+  error: json(wireError).nullable(),
+  atMs: z.number().nullable(),
+};
+const itemRow = z.object(itemFields);
+const itemScoresRow = z.object({ ...itemFields, runId: z.string(), evaluator: z.string() });
+const tallyRow = z.object({ state: z.enum(STATES), items: z.number() });
+const number = z.int();
+const text = z.string();
+
+const RUN = `run_id AS runId, plan_json AS plan, state, reason, error_json AS error, read_offset AS readOffset,
+  created_at_ms AS createdAtMs, ended_at_ms AS endedAtMs`;
+const ITEM = `position, item_id AS itemId, inputs_json AS inputs, i.state AS state, scores_json AS scores,
+  i.error_json AS error, at_ms AS atMs`;
+const BY_STATE = 'run_id = @runId AND (@states IS NULL OR i.state IN (SELECT value FROM json_each(@states)))';
+
+function statements(db: Database) {
+  return {
+    create: db.prepare(
+      `INSERT INTO score_run (run_id, dataset_id, dataset_name, evaluator, plan_json, state, reason, error_json,
+         read_offset, is_forgotten, created_at_ms, ended_at_ms)
+       VALUES (@runId, @datasetId, @datasetName, @evaluator, @plan, @state, @reason, @error, @readOffset, 0,
+         @createdAtMs, @endedAtMs)`,
+    ),
+    save: db.prepare(
+      `UPDATE score_run SET state = @state, reason = @reason, error_json = @error, read_offset = @readOffset,
+         ended_at_ms = @endedAtMs WHERE run_id = @runId`,
+    ),
+    get: db.prepare(`SELECT ${RUN} FROM score_run WHERE run_id = ? AND is_forgotten = 0`),
+    list: db.prepare(
+      `SELECT ${RUN} FROM score_run WHERE is_forgotten = 0 AND (@datasetId IS NULL OR dataset_id = @datasetId)
+       ORDER BY created_at_ms DESC, run_id`,
+    ),
+    forget: db.prepare('UPDATE score_run SET is_forgotten = 1 WHERE run_id = ?'),
+    tallies: db.prepare('SELECT state, count(*) AS items FROM score_item WHERE run_id = ? GROUP BY state'),
+    add: db.prepare(
+      `INSERT INTO score_item (run_id, position, item_id, inputs_json, state, scores_json, error_json, at_ms)
+       VALUES (@runId, @position, @itemId, @inputs, @state, @scores, @error, @atMs) ON CONFLICT DO NOTHING`,
+    ),
+    saveItem: db.prepare(
+      `UPDATE score_item SET state = @state, scores_json = @scores, error_json = @error, at_ms = @atMs
+       WHERE run_id = @runId AND position = @position`,
+    ),
+    next: db.prepare(
+      `SELECT ${ITEM} FROM score_item i WHERE run_id = ? AND i.state = 'unscored' AND position > ?
+       ORDER BY position LIMIT 1`,
+    ),
+    page: db.prepare(
+      `SELECT ${ITEM} FROM score_item i WHERE ${BY_STATE} ORDER BY position LIMIT @limit OFFSET @offset`,
+    ),
+    count: db.prepare(`SELECT count(*) FROM score_item i WHERE ${BY_STATE}`).pluck(),
+    retry: db.prepare(
+      `UPDATE score_item SET state = 'unscored', error_json = NULL WHERE run_id = ? AND state = 'failed'
+         AND inputs_json IS NOT NULL`,
+    ),
+    ofItems: db.prepare(
+      `SELECT ${ITEM}, r.run_id AS runId, r.evaluator AS evaluator, max(at_ms) FROM score_item i
+       JOIN score_run r USING (run_id)
+       WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.dataset_id = @datasetId
+         AND r.is_forgotten = 0 AND i.state <> 'unscored'
+       GROUP BY i.item_id, r.evaluator ORDER BY r.evaluator`,
+    ),
+    names: db
+      .prepare(
+        `SELECT DISTINCT value ->> 'name' FROM score_item, json_each(scores_json)
+         WHERE run_id = ? AND scores_json IS NOT NULL AND score_item.state = 'scored'`,
+      )
+      .pluck(),
+  };
+}
+
+function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown> {
+  const { inputs, scores, error } = item;
+  return {
+    runId,
+    ...item,
+    inputs: asJson(inputs),
+    scores: scores.length === 0 ? null : asJson(scores),
+    error: asJson(error),
+  };
+}
+
+function bindRun(run: StoredScoreRun): Record<string, unknown> {
+  const { datasetId, datasetName, evaluator } = run.plan;
+  return { ...run, datasetId, datasetName, evaluator, plan: asJson(run.plan), error: asJson(run.error) };
+}
+
+export function createScoreStore(db: Database): ScoreStore {
+  const sql = statements(db);
+  const readRun = (row: unknown) => parseRow(runRow, row, 'score run');
+  const readItem = (row: unknown) => parseRow(itemRow, row, 'score');
+  return {
+    create: (run) => {
+      sql.create.run(bindRun(run));
+    },
+    save: (run) => {
+      sql.save.run(bindRun(run));
+    },
+    get: (runId) => {
+      const row = sql.get.get(runId);
+      return row === undefined ? null : readRun(row);
+    },
+    list: (datasetId) => sql.list.all({ datasetId }).map(readRun),
+    forget: (runId) => {
+      sql.forget.run(runId);
+    },
+    tallies: (runId) => {
+      const tallies = { unscored: 0, scored: 0, failed: 0 };
+      for (const row of sql.tallies.all(runId)) {
+        const { state, items } = parseRow(tallyRow, row, 'tally');
+        tallies[state] = items;
+      }
+      return tallies;
+    },
+    addItems: (runId, items) =>
+      items.reduce((sum, item) => sum + sql.add.run(bindItem(runId, item)).changes, 0),
+    saveItem: (runId, item) => {
+      sql.saveItem.run(bindItem(runId, item));
+    },
+    next: (runId, afterPosition) => {
+      const row = sql.next.get(runId, afterPosition);
+      return row === undefined ? null : readItem(row);
+    },
+    page: (runId, states, offset, limit) =>
+      sql.page.all({ runId, states: asJson(states), offset, limit }).map(readItem),
+    count: (runId, states) => parseRow(number, sql.count.get({ runId, states: asJson(states) }), 'tally'),
+    retryFailed: (runId) => sql.retry.run(runId).changes,
+    ofItems: (datasetId, itemIds) =>
+      sql.ofItems
+        .all({ datasetId, itemIds: JSON.stringify(itemIds) })
+        .map((row) => parseRow(itemScoresRow, row, 'score')),
+    scoreNames: (runId) => sql.names.all(runId).map((name) => parseRow(text, name, 'score name')),
+  };
+}
