@@ -1,0 +1,137 @@
+/** A record as a list that people read: known fields by their label, unknown ones as they came. Pure. */
+import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
+import { isObject, type JsonObject, textField } from './records.ts';
+
+export interface KnownField {
+  name: string;
+  label: string;
+  /** Epoch numbers are times only where it is said. */
+  kind?: 'time' | 'text' | 'json' | 'code';
+}
+
+export type FieldView =
+  | { kind: 'text'; text: string; title?: string; isLong: boolean }
+  | { kind: 'code'; text: string }
+  | { kind: 'number'; text: string; title: string }
+  | { kind: 'time'; text: string; title: string }
+  | { kind: 'id'; text: string }
+  | { kind: 'missing'; text: string }
+  /** A record named inside this one. */
+  | { kind: 'reference'; name: string; id: string; record: JsonObject }
+  | { kind: 'texts'; texts: string[] }
+  | { kind: 'json'; value: unknown };
+
+export interface FieldRow {
+  /** As in the record. */
+  name: string;
+  label: string;
+  isKnown: boolean;
+  view: FieldView;
+}
+
+export interface FieldSection {
+  /** Null for the record's own fields. */
+  title: string | null;
+  rows: FieldRow[];
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MOST_ROWS = 40;
+
+/** An object that is little more than the name of another record. */
+function isReference(value: JsonObject): boolean {
+  return textField(value, 'id') !== '' && Object.values(value).every((part) => !isNested(part));
+}
+
+function isNested(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export function viewField(value: unknown, kind?: KnownField['kind']): FieldView {
+  if (value === null || value === undefined) return { kind: 'missing', text: 'none' };
+  if (kind === 'json') return { kind: 'json', value };
+  if (kind === 'code' && typeof value === 'string') return { kind: 'code', text: value };
+  if (typeof value === 'boolean') return { kind: 'text', text: value ? 'yes' : 'no', isLong: false };
+  if (typeof value === 'string' || (typeof value === 'number' && kind === 'time')) {
+    const ms = kind === 'text' ? null : parseTime(value);
+    if (ms !== null) {
+      return { kind: 'time', text: formatStamp(ms), title: `${formatFull(ms)} (${value})` };
+    }
+  }
+  if (typeof value === 'number') return { kind: 'number', text: formatNumber(value), title: String(value) };
+  if (typeof value === 'string') return viewText(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return { kind: 'missing', text: 'none' };
+    if (value.every(isPlain)) return { kind: 'texts', texts: value.map(String) };
+    return { kind: 'json', value };
+  }
+  if (!isObject(value)) return { kind: 'json', value };
+  if (Object.keys(value).length === 0) return { kind: 'missing', text: 'none' };
+  if (!isReference(value)) return { kind: 'json', value };
+  const id = textField(value, 'id');
+  return {
+    kind: 'reference',
+    id,
+    name: textField(value, 'name') || textField(value, 'full_name') || id,
+    record: value,
+  };
+}
+
+function viewText(value: string): FieldView {
+  if (value === '') return { kind: 'missing', text: 'empty text' };
+  if (UUID.test(value)) return { kind: 'id', text: value };
+  return { kind: 'text', text: value, isLong: value.length > 80 || value.includes('\n') };
+}
+
+function holds(name: string, label: string, value: unknown, wanted: string): boolean {
+  if (wanted === '') return true;
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return [name, label, text].some((part) => part.toLowerCase().includes(wanted));
+}
+
+/** A small object of plain values reads well as rows of its own; anything deeper is shown as a tree. */
+function isSection(value: unknown): value is JsonObject {
+  return (
+    isObject(value) &&
+    isNested(value) &&
+    !isReference(value) &&
+    Object.keys(value).length <= MOST_ROWS &&
+    Object.values(value).every((part) => isPlain(part) || (isObject(part) && isReference(part)))
+  );
+}
+
+/**
+ * Sections of a record: its own fields, known ones first and in their order, then one section for each object
+ * inside. Only what holds the search, all for an empty one.
+ */
+export function fieldSections(
+  record: JsonObject,
+  known: readonly KnownField[] = [],
+  search = '',
+): FieldSection[] {
+  const wanted = search.trim().toLowerCase();
+  const own: FieldSection = { title: null, rows: [] };
+  const sections: FieldSection[] = [own];
+  const rest = Object.keys(record).filter((name) => !known.some((field) => field.name === name));
+  const fields: KnownField[] = [
+    ...known.filter(({ name }) => Object.hasOwn(record, name)),
+    ...rest.map((name) => ({ name, label: name })),
+  ];
+  for (const { name, label, kind } of fields) {
+    const value = record[name];
+    const isKnown = !rest.includes(name);
+    if (kind !== 'json' && isSection(value)) {
+      const rows = Object.entries(value)
+        .filter(([key, part]) => holds(`${name}.${key}`, label, part, wanted))
+        .map(([key, part]) => ({ name: key, label: key, isKnown: false, view: viewField(part) }));
+      if (rows.length > 0) sections.push({ title: label, rows });
+    } else if (holds(name, label, value, wanted)) {
+      own.rows.push({ name, label, isKnown, view: viewField(value, kind) });
+    }
+  }
+  return sections.filter(({ rows }) => rows.length > 0);
+}

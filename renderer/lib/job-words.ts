@@ -1,0 +1,25 @@
+/** A job of the service in words (API_FACTS 7.6). Pure. */
+import { hasJobSucceeded, isJobOver } from '../../electron/shared/job-status.ts';
+
+export type JobTone = 'ok' | 'bad' | 'info' | 'off';
+
+const WORDS: Readonly<Record<string, string>> = {
+  PENDING: 'Waiting to begin',
+  STARTED: 'Under way',
+  RETRY: 'Being tried again',
+  SUCCESS: 'Done',
+  FAILURE: 'Failed',
+  REVOKED: 'Called off',
+};
+
+/** A status this version has no word for is shown as it came. */
+export function jobWords(status: string | null): string {
+  if (status === null || status === '') return 'Not known yet';
+  return WORDS[status.toUpperCase()] ?? status;
+}
+
+export function jobTone(status: string | null): JobTone {
+  if (status === null) return 'off';
+  if (!isJobOver(status)) return 'info';
+  return hasJobSucceeded(status) ? 'ok' : 'bad';
+}
