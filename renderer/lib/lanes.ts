@@ -75,9 +75,9 @@ export function describeUse({ used, count, foreign }: WindowStatus): string {
   return `${formatNumber(used)} of ${formatNumber(count)} used${others}`;
 }
 
-/** When the next place of a window becomes free: `next free in 12 s`; empty where all are free or nobody knows. */
+/** When the next place of a window becomes free: `next in 12 s`; empty where all are free or nobody knows. */
 export function describeReset({ used, resetsAtMs }: WindowStatus, nowMs: number): string {
-  return used === 0 || resetsAtMs === null ? '' : `next free ${untilText(resetsAtMs, nowMs)}`;
+  return used === 0 || resetsAtMs === null ? '' : `next ${untilText(resetsAtMs, nowMs)}`;
 }
 
 /** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` once it is past. */
@@ -170,11 +170,12 @@ export function describeLearned(learned: LearnedLimits): LearnedWords {
 
 const share = (factor: number): string => `${formatNumber(Math.round(factor * 100))} %`;
 
-/** `12 waiting, longest 1.6 s · 2 under way`; empty for an idle lane. */
-export function describeQueue({ queued, inFlight, longestWaitMs }: LaneStatus): string {
-  const waiting =
-    queued === 0 ? '' : `${formatNumber(queued)} waiting, longest ${formatDuration(longestWaitMs)}`;
-  return [waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
+/** `12 waiting (2 on screen, 10 ahead), longest 1.6 s · 2 under way`; empty for an idle lane. */
+export function describeQueue(lane: LaneStatus): string {
+  const { queued, inFlight, longestWaitMs } = lane;
+  const who = describePriorities(lane);
+  const waiting = `${formatNumber(queued)} waiting${who === '' ? '' : ` (${who})`}, longest ${formatDuration(longestWaitMs)}`;
+  return [queued === 0 ? '' : waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
 }
 
 /** When the lanes will look different without anything being sent or answered; null where they stay as they are. */

@@ -80,11 +80,12 @@ export interface Axis {
   lengthMs: number;
 }
 
-/** The next of 1, 2, 5, 10, 20, 50, … milliseconds, so that the scale stands still while rows pass. */
+const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
+
+/** The next round figure, so that the scale stands still while rows pass. */
 export function niceCeil(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)));
-  const step = [1, 2, 5].find((each) => each * power >= ms) ?? 10;
-  return step * power;
+  return (STEPS.find((each) => each * power >= ms) ?? 10) * power;
 }
 
 const elapsedOf = (row: RequestLogRow): number =>

@@ -35,15 +35,15 @@ describe('a lane in words', () => {
     expect(describeUse(aWindow({ used: 12, foreign: 3 }))).toBe(
       '12 of 30 used, 3 of them by another program with this token',
     );
-    expect(describeReset(minute, NOW)).toBe('next free in 41 s');
-    expect(describeReset(second, NOW)).toBe('next free in 1 s');
-    expect(describeReset(second, NOW + 400)).toBe('next free now');
+    expect(describeReset(minute, NOW)).toBe('next in 41 s');
+    expect(describeReset(second, NOW)).toBe('next in 1 s');
+    expect(describeReset(second, NOW + 400)).toBe('next now');
     expect(describeReset(aWindow({ used: 0, resetsAtMs: NOW + 9_000 }), NOW)).toBe('');
     expect(describeReset(aWindow({ used: 1, resetsAtMs: null }), NOW)).toBe('');
   });
 
   test('its queue, by priority', () => {
-    expect(describeQueue(busy)).toBe('12 waiting, longest 1.6 s · 2 under way');
+    expect(describeQueue(busy)).toBe('12 waiting (12 on screen), longest 1.6 s · 2 under way');
     expect(describeQueue(aLane())).toBe('');
     const queuedBy = { view: 2, click: 0, outbox: 1, upload: 9, prefetch: 0 };
     expect(describePriorities({ queuedBy })).toBe('2 on screen, 1 outbox, 9 uploads');
