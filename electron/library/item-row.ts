@@ -8,14 +8,23 @@ const AND_ALSO = '\u0001';
 /** Between two shown values: no search goes across it. */
 export const VALUE_SEPARATOR = '\u001f';
 
+/**
+ * What tells two of one identity apart: entities of two types may share a name, and when each was first seen does not
+ * change with the next page; the id of a span is its own only within its trace.
+ */
+const COMPANIONS: Readonly<Record<string, string>> = {
+  name: 'first_seen',
+  value: 'first_seen',
+  span_id: 'trace_id',
+};
+
 /** Null where the item has no value in the field, or one that identifies nothing. */
 export function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
   if (field === null) return null;
   const value = item[field];
-  // Entities of two types may share a name; when each was first seen does not change with the next page.
-  const firstSeen = field === 'id' ? undefined : item['first_seen'];
+  const companion = item[COMPANIONS[field] ?? ''];
   if (typeof value === 'string')
-    return typeof firstSeen === 'string' ? `${value}${AND_ALSO}${firstSeen}` : value;
+    return typeof companion === 'string' ? `${value}${AND_ALSO}${companion}` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return `${NOT_TEXT}${value}`;
   return null;
 }

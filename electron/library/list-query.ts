@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
+import { bodyProblem, type JsonObject } from '../shared/json-body.ts';
 import type { ListQuery } from '../shared/model.ts';
 
-type JsonObject = NonNullable<ListQuery['body']>;
 type Json = JsonObject[string];
 
 const PAGING = ['limit', 'offset'];
@@ -12,7 +12,7 @@ const PAGING_IN_BODY = ['page_size', 'offset'];
 
 /**
  * Sorts the parameters and drops empty ones, which the service reads like absent ones. Throws INVALID_ARGUMENT for
- * paging parameters: the library pages by itself.
+ * paging parameters, as the library pages by itself, and for a body that is too large to be kept as a question.
  */
 export function canonicalQuery(query: ListQuery): ListQuery {
   const { operation, body } = query;
@@ -23,6 +23,9 @@ export function canonicalQuery(query: ListQuery): ListQuery {
   if (set[0] !== undefined) {
     throw new AppError('INVALID_ARGUMENT', `"${set[0]}" is set by the library. Leave it out of the query.`);
   }
+  const problem = body === undefined ? null : bodyProblem(body);
+  if (problem !== null)
+    throw new AppError('INVALID_ARGUMENT', `${operation}: ${problem}. Ask for less at once.`);
   const canonical = { operation, path: sorted(query.path), query: sorted(query.query) };
   return body === undefined ? canonical : { ...canonical, body: sortedJson(body) };
 }

@@ -1,6 +1,7 @@
 /** What both processes know of, as schemas: main parses with them, the renderer takes their types. */
 import { z } from 'zod';
 import type { ErrorCode, WireError } from './errors.ts';
+import { boundedBody } from './json-body.ts';
 
 export const CONNECTION_COLOURS = [
   'indigo',
@@ -82,8 +83,8 @@ export const listQuery = z.strictObject({
   operation: z.string().max(60),
   path: z.record(z.string(), z.string().max(500)),
   query: z.record(z.string(), z.string().max(4_000)),
-  /** For operations that ask with a JSON body (POST /v3/spans/query, /v3/spans/fields, /v3/queries). */
-  body: z.record(z.string(), z.json()).optional(),
+  /** For operations that ask with a JSON body (POST /v3/spans/query, /v3/spans/fields, /v3/queries); bounded. */
+  body: boundedBody.optional(),
 });
 export type ListQuery = z.infer<typeof listQuery>;
 

@@ -1,0 +1,47 @@
+/** Bodies that the window asks with: bounded, so that a question, its key and its place in the store stay small. */
+import { z } from 'zod';
+
+/** Characters of the body as JSON text. */
+export const MAX_BODY_CHARS = 65_536;
+const MAX_BODY_LEVELS = 64;
+
+const jsonObject = z.record(z.string(), z.json());
+export type JsonObject = z.infer<typeof jsonObject>;
+
+/** What is wrong with the size of a body, as a sentence without its end; null where nothing is. */
+export function bodyProblem(body: unknown): string | null {
+  switch (measure(body, MAX_BODY_LEVELS, { chars: MAX_BODY_CHARS })) {
+    case 'too large':
+      return `expected a body of at most ${MAX_BODY_CHARS} characters as JSON, got more`;
+    case 'too deep':
+      return `expected a body of at most ${MAX_BODY_LEVELS} levels, got more`;
+    default:
+      return null;
+  }
+}
+
+/** Counts what JSON.stringify would write, and stops where it is too much: parts may be shared or circular. */
+function measure(value: unknown, levels: number, left: { chars: number }): 'too large' | 'too deep' | null {
+  if (typeof value !== 'object' || value === null) {
+    left.chars -= typeof value === 'string' ? JSON.stringify(value).length : String(value).length;
+    return left.chars < 0 ? 'too large' : null;
+  }
+  if (levels === 0) return 'too deep';
+  const isArray = Array.isArray(value);
+  // The brackets; the commas are one fewer than the parts.
+  left.chars -= 1 + Math.max(1, isArray ? value.length : Object.keys(value).length);
+  for (const [key, part] of Object.entries(value)) {
+    if (!isArray) left.chars -= JSON.stringify(key).length + 1;
+    if (left.chars < 0) return 'too large';
+    const problem = measure(part, levels - 1, left);
+    if (problem !== null) return problem;
+  }
+  return left.chars < 0 ? 'too large' : null;
+}
+
+/** A body that fits; its size is looked at before its values are. */
+export const boundedBody = z
+  .custom<JsonObject>((body) => bodyProblem(body) === null, {
+    error: ({ input }) => bodyProblem(input) ?? 'expected a JSON object',
+  })
+  .pipe(jsonObject);
