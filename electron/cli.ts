@@ -1,6 +1,11 @@
 /** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
-import { type CommandName, helpText, parseArguments } from './cli/arguments.ts';
+import { type CommandName, commandName, parseArguments } from './cli/arguments.ts';
+import * as ask from './cli/ask-commands.ts';
+import * as change from './cli/change-commands.ts';
+import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
+import { remove } from './cli/delete-command.ts';
+import { helpText } from './cli/help.ts';
 import { errorLine, table } from './cli/output.ts';
 import * as read from './cli/read-commands.ts';
 import { request } from './cli/request-command.ts';
@@ -10,8 +15,18 @@ import { AppError, toAppError } from './shared/errors.ts';
 
 const SAME_PRESS_MS = 500;
 
-const COMMANDS: Record<CommandName, (context: CommandContext) => Promise<void>> = {
+/** Commands that need no connection answer before there is a context. */
+const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandContext) => Promise<void>> = {
   test,
+  ls: read.ls,
+  get: read.get,
+  create: change.create,
+  update: change.update,
+  delete: remove,
+  spans: ask.spans,
+  'span-fields': ask.spanFields,
+  query: ask.query,
+  score: ask.score,
   applications: read.applications,
   catalog: read.catalog,
   values: read.values,
@@ -48,13 +63,19 @@ async function main(): Promise<void> {
   });
   let context: CommandContext | null = null;
   try {
-    const args = parseArguments(process.argv.slice(2));
+    const argv = process.argv.slice(2);
+    const args = parseArguments(argv);
     if (args === null) {
-      process.stdout.write(`${helpText()}\n`);
+      process.stdout.write(`${helpText(commandName(argv).name)}\n`);
+      return;
+    }
+    const { command } = args;
+    if (command === 'completion') {
+      process.stdout.write(completionScript(args.positionals[0]));
       return;
     }
     context = createContext(args, interrupt.signal);
-    await COMMANDS[args.command](context);
+    await COMMANDS[command](context);
   } catch (thrown) {
     fail(thrown, interrupt.signal);
   }

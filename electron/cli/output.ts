@@ -53,6 +53,23 @@ export function errorLine(error: AppError): string {
 
 const WIDEST_CELL = 48;
 
+const MOST_COLUMNS = 6;
+
+/** The fields a list shows: what identifies a record first, then what comes first in the records. */
+export function shownFields(records: readonly Record<string, unknown>[]): string[] {
+  const seen = new Set(records.flatMap((record) => Object.keys(record)));
+  const first = ['id', 'name', 'value'].filter((field) => seen.has(field));
+  const rest = [...seen].filter(
+    (field) => !first.includes(field) && records.some((record) => !isEmpty(record[field])),
+  );
+  const fields = [...first, ...rest].slice(0, MOST_COLUMNS);
+  return fields.length === 0 ? ['id', 'name'] : fields;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
+}
+
 /** Rows as aligned columns: the named fields first come first. */
 export function table(rows: readonly Record<string, unknown>[], fields: readonly string[]): string {
   const cells = rows.map((row) => fields.map((field) => cellText(row[field])));
@@ -69,7 +86,12 @@ export function table(rows: readonly Record<string, unknown>[], fields: readonly
 
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '–';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'object' ? (nameIn(value) ?? JSON.stringify(value)) : String(value);
   const flat = text.replaceAll(/\s+/g, ' ');
   return flat.length > WIDEST_CELL ? `${flat.slice(0, WIDEST_CELL - 1)}…` : flat;
+}
+
+/** A reference to another record is shown by its name. */
+function nameIn(value: object): string | null {
+  return 'name' in value && typeof value.name === 'string' && 'id' in value ? value.name : null;
 }

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Method } from '../api/endpoints.ts';
+import { endpoint, type Method, OPERATION_IDS } from '../api/endpoints.ts';
 import { issueOf } from '../api/envelope.ts';
 import { statusError } from '../api/http-errors.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { commandLineOf } from './command-line-of.ts';
 import type { CommandContext } from './context.ts';
+import { readBody } from './json-argument.ts';
+import { table } from './output.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 /** Requests handed to the scheduler ahead of their answers when paths come from standard input. */
@@ -12,6 +14,7 @@ const AHEAD = 200;
 
 /** `request METHOD PATH [--query k=v] [--body FILE|-]`, or `request GET -` with one path a line on standard input. */
 export async function request(context: CommandContext): Promise<void> {
+  if (context.args.flag('list')) return listOperations(context);
   const [methodText = '', path = ''] = context.args.positionals;
   const method = methodText.toUpperCase();
   if (!isMethod(method) || path === '') {
@@ -32,6 +35,15 @@ export async function request(context: CommandContext): Promise<void> {
   );
   if (answer.status >= 300)
     throw statusError(answer.status, `${method} ${bare}`, issueOf(JSON.stringify(answer.body)));
+}
+
+/** `request --list`: every operation of the endpoint table. */
+function listOperations(context: CommandContext): void {
+  const operations = OPERATION_IDS.map((id) => {
+    const { method, path, title, isWrite } = endpoint(id);
+    return { operation: id, method, path, title, isWrite, command: commandLineOf(id) };
+  });
+  context.output.answer({ operations }, () => table(operations, ['method', 'path', 'title', 'command']));
 }
 
 /** One JSON line for each answer, in the order the answers come; `line` is the 1-based line of the path. */
@@ -118,30 +130,4 @@ function uniquePairs(pairs: readonly [string, string][]): Record<string, string>
     );
   }
   return Object.fromEntries(pairs);
-}
-
-async function readBody(context: CommandContext): Promise<unknown> {
-  const source = context.args.text('body');
-  if (source === null) return undefined;
-  const text = source === '-' ? await readStandardInput() : await readFileText(source);
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('INVALID_ARGUMENT', `--body expects JSON: ${reason}.`, {}, thrown);
-  }
-}
-
-async function readFileText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    throw new AppError('FILE_NOT_FOUND', `--body names ${file}, which cannot be read.`, {}, thrown);
-  }
-}
-
-async function readStandardInput(): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -4,8 +4,8 @@ import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
+import { resolveName } from './names.ts';
 import { table } from './output.ts';
-import { resolveName } from './read-commands.ts';
 import { answerJob, jobResult, progressText } from './upload-answers.ts';
 import { createWaiter } from './waiter.ts';
 

@@ -6,17 +6,11 @@ import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
 import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
+import { ownWayOf } from './own-ways.ts';
 import { applicationGone, touchedBy } from './touched.ts';
 import type { ActRequest, Resources, ResourcesDeps } from './types.ts';
 
 export type { ActRequest, Resources, ResourcesDeps } from './types.ts';
-
-/** What has a channel of its own, because it keeps what it sent or sends more than one request. */
-const OWN_WAYS: readonly { isIt: (operation: string) => boolean; instead: string }[] = [
-  { isIt: (operation) => operation.startsWith('events.'), instead: 'an upload or the deletion of events' },
-  { isIt: (operation) => operation.startsWith('files.'), instead: 'an upload' },
-  { isIt: (operation) => operation === 'datasets.add-spans', instead: 'the dataset builder' },
-];
 
 /** The view under which this room follows a job by itself. */
 const OWN_VIEW = 'resources';
@@ -82,9 +76,9 @@ function writeOperation({ client }: ResourcesDeps, { operation, body }: ActReque
   if (isRead) {
     throw new AppError('INVALID_ARGUMENT', `${text} changes nothing; it is read through the library.`);
   }
-  const own = OWN_WAYS.find(({ isIt }) => isIt(operation));
-  if (own !== undefined) {
-    throw new AppError('INVALID_ARGUMENT', `${text} is not sent alone: it belongs to ${own.instead}.`);
+  const own = ownWayOf(operation);
+  if (own !== null) {
+    throw new AppError('INVALID_ARGUMENT', `${text} is not sent alone: it belongs to ${own}.`);
   }
   if (!isOperationId(operation)) throw new AppError('INTERNAL', `${operation} is not in the table.`);
   if (body !== null && endpoint(operation).body === null) {

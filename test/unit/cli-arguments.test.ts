@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { helpText, parseArguments } from '../../electron/cli/arguments.ts';
+import { parseArguments } from '../../electron/cli/arguments.ts';
+import { helpText } from '../../electron/cli/help.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 test('common options stand before or after the command', () => {

@@ -1,0 +1,49 @@
+/** Questions that are asked with a body: spans, their fields, metric values, scores. */
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
+import { type ListQuery, listQuery } from '../shared/model.ts';
+import { bodyFields } from './body-fields.ts';
+import type { CommandContext } from './context.ts';
+import { readBodyObject } from './json-argument.ts';
+import { bodyInput } from './operation-input.ts';
+import { answerList, answerRecord } from './read-commands.ts';
+import { flagOf } from './resource-table.ts';
+
+export const spans = (context: CommandContext) => ask(context, 'spans.query');
+export const spanFields = (context: CommandContext) => ask(context, 'spans.fields');
+export const query = (context: CommandContext) => ask(context, 'queries.run');
+
+/** Read through the library: the answer is stored and can be had again with --offline. */
+async function ask(context: CommandContext, operation: OperationId): Promise<void> {
+  const asked: ListQuery = listQuery.parse({
+    operation,
+    path: {},
+    query: {},
+    body: await bodyOf(context, operation),
+  });
+  if (endpoint(operation).answer === 'paginated') await answerList(context, asked);
+  else await answerRecord(context, asked);
+}
+
+/** Asked anew each time: an evaluator need not answer the same twice. */
+export async function score(context: CommandContext): Promise<void> {
+  const body = await bodyOf(context, 'evaluators.score');
+  const session = await context.session();
+  const { value } = await session.client.call(
+    'evaluators.score',
+    { body },
+    { priority: 'click', signal: context.signal },
+  );
+  context.output.answer(value, () => JSON.stringify(value, null, 2));
+}
+
+/** `--body` with the fields that have flags of their own over it. Throws INVALID_ARGUMENT for one that is missing. */
+async function bodyOf(context: CommandContext, operation: OperationId): Promise<Record<string, unknown>> {
+  const given = await readBodyObject(context);
+  const fields = bodyFields(operation);
+  const body = { ...given, ...(await bodyInput(context, operation)) };
+  const missing = fields.filter(({ name, isRequired }) => isRequired && body[name] === undefined);
+  if (missing.length === 0 && (given !== null || fields.length > 0)) return body;
+  const flags = missing.length === 0 ? ['--body'] : missing.map(({ name }) => `--${flagOf(name)}`);
+  throw new AppError('INVALID_ARGUMENT', `${context.args.command} expects ${flags.join(', ')}.`);
+}

@@ -1,0 +1,72 @@
+/** What belongs to a record that is to be deleted, or names it: derived from the paths and bodies of the table. */
+import { ENDPOINTS, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
+import { toAppError } from '../shared/errors.ts';
+import { bodyFields } from './body-fields.ts';
+import type { CommandContext } from './context.ts';
+import { readList } from './read-library.ts';
+import { pathParameters, RESOURCES } from './resource-table.ts';
+
+export interface Belonging {
+  /** Title of the list, e.g. "Dataset items". */
+  what: string;
+  /** Null where the service did not say. */
+  count: number | null;
+}
+
+/** Counts, by a read each, what stands below or names the record with this id. */
+export async function belongingsOf(
+  context: CommandContext,
+  parameter: string,
+  id: string,
+): Promise<Belonging[]> {
+  const below = listsBelow(parameter).map(async (operation) => ({
+    what: endpoint(operation).title,
+    count: await counted(context, async () => {
+      const { freshness } = await readList(context, { operation, path: { [parameter]: id }, query: {} }, 1);
+      return freshness.totalRows ?? freshness.storedRows;
+    }),
+  }));
+  const naming = listsNaming(parameter).map(async (operation) => ({
+    what: endpoint(operation).title,
+    count: await counted(context, async () => {
+      const { rows } = await readList(context, { operation, path: {}, query: {} }, Number.POSITIVE_INFINITY);
+      return rows.filter(({ record }) => names(record, parameter, id)).length;
+    }),
+  }));
+  return (await Promise.all([...below, ...naming])).filter(({ count }) => count !== 0);
+}
+
+/** `/v3/evals/datasets/{dataset_id}/items` for `dataset_id`; lists that need more than the path are left out. */
+function listsBelow(parameter: string): OperationId[] {
+  return OPERATION_IDS.filter((id) => {
+    const { answer, method, requiredQuery } = endpoint(id);
+    const isList = method === 'GET' && answer === 'paginated' && requiredQuery.length === 0;
+    return isList && pathParameters(ENDPOINTS[id]).includes(parameter);
+  });
+}
+
+/** Lists of what is created with the parameter in its body: datasets for `application_id`. */
+function listsNaming(parameter: string): OperationId[] {
+  return RESOURCES.flatMap(({ operations }) => {
+    const isNamed = operations.create.some((id) => bodyFields(id).some(({ name }) => name === parameter));
+    const lister = operations.ls.find((id) => pathParameters(endpoint(id)).length === 0);
+    return isNamed && lister !== undefined ? [lister] : [];
+  });
+}
+
+/** `application_id: id`, or `application: {id}`. */
+function names(record: Record<string, unknown>, parameter: string, id: string): boolean {
+  if (record[parameter] === id) return true;
+  const reference = record[parameter.replace(/_id$/, '')];
+  return typeof reference === 'object' && reference !== null && 'id' in reference && reference.id === id;
+}
+
+async function counted(context: CommandContext, count: () => Promise<number>): Promise<number | null> {
+  try {
+    return await count();
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    context.output.note(`not counted, ${code}: ${message}`);
+    return null;
+  }
+}

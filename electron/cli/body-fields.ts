@@ -1,0 +1,51 @@
+/** Which fields of a body can be given by flags of their own, derived from the operation's schema. Pure. */
+import { z } from 'zod';
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+
+export interface BodyField {
+  name: string;
+  /** `ids`: the records a deletion names; `json`: given as JSON text. */
+  kind: 'text' | 'number' | 'json' | 'ids';
+  isRequired: boolean;
+  /** Most entries of `ids`, where the schema says so. */
+  most: number | null;
+}
+
+const property = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  items: z.looseObject({ type: z.string().optional() }).optional(),
+  maxItems: z.number().optional(),
+});
+const objectSchema = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), property),
+  required: z.array(z.string()).optional(),
+});
+
+/** Paging of operations that page by their body: the library does it. */
+const PAGING = new Set(['page_size', 'offset']);
+
+/** Nothing for a body that is one of several shapes. */
+export function bodyFields(operation: OperationId): BodyField[] {
+  const { body } = endpoint(operation);
+  const schema = objectSchema.safeParse(
+    body === null ? null : z.toJSONSchema(body, { unrepresentable: 'any' }),
+  );
+  if (!schema.success) return [];
+  const { properties, required } = schema.data;
+  return Object.entries(properties)
+    .filter(([name]) => !PAGING.has(name))
+    .map(([name, part]) => ({
+      name,
+      kind: kindOf(name, part),
+      isRequired: required?.includes(name) ?? false,
+      most: part.maxItems ?? null,
+    }));
+}
+
+function kindOf(name: string, { type, items }: z.infer<typeof property>): BodyField['kind'] {
+  const types = [type ?? []].flat();
+  if (types.includes('array') && items?.type === 'string' && name.endsWith('_ids')) return 'ids';
+  if (types.includes('string')) return 'text';
+  return types.includes('number') || types.includes('integer') ? 'number' : 'json';
+}

@@ -1,0 +1,114 @@
+/** `create` and `update` of every resource, by the table of operations. */
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
+import { type Changed, changeEach, changeOne, type Word } from './change-answers.ts';
+import type { CommandContext } from './context.ts';
+import { checkFlags, findOperation, findResource } from './find-resource.ts';
+import { readBodyObject, readStandardInput } from './json-argument.ts';
+import { pathInput, queryInput } from './operation-input.ts';
+import { flagOf, pathParameters, type Resource, type Verb } from './resource-table.ts';
+
+/** `create RESOURCE [ID] --body …` */
+export async function create(context: CommandContext): Promise<void> {
+  const { resource, operation } = chosen(context, 'create');
+  const [, id = null, ...extra] = context.args.positionals;
+  if (extra.length > 0 || (id !== null && pathParameters(endpoint(operation)).length === 0)) {
+    throw new AppError('INVALID_ARGUMENT', `create ${resource.name} makes one new record and takes no id.`);
+  }
+  const body = await bodyFor(context, operation);
+  const path = await pathInput(context, operation, id);
+  await changeOne(
+    context,
+    () => 'created',
+    () => send(context, operation, { path, body, id: null }),
+  );
+}
+
+/** `update RESOURCE ID... --body …` */
+export async function update(context: CommandContext): Promise<void> {
+  const { operation } = chosen(context, 'update');
+  if (context.args.text('body') === '-' && context.args.positionals.includes('-')) {
+    throw new AppError('INVALID_ARGUMENT', 'Standard input holds either the body or the ids, not both.');
+  }
+  const body = await bodyFor(context, operation);
+  const ids = await idsOf(context, operation);
+  await forEach(
+    context,
+    operation,
+    ids,
+    () => 'changed',
+    async (id) => {
+      const path = await pathInput(context, operation, id);
+      return send(context, operation, { path, body, id });
+    },
+  );
+}
+
+/** The resource and operation of the first argument, its flags checked. */
+export function chosen(context: CommandContext, verb: Verb): { resource: Resource; operation: OperationId } {
+  const resource = findResource(verb, context.args.positionals[0]);
+  const operation = findOperation(context, verb, resource);
+  checkFlags(context, verb, resource, operation);
+  return { resource, operation };
+}
+
+/** One id ends in one answer, several in a line each. A path that is given whole by flags needs no id. */
+export async function forEach(
+  context: CommandContext,
+  operation: OperationId,
+  ids: readonly string[],
+  word: Word,
+  sendTo: (id: string | null) => Promise<Changed>,
+): Promise<void> {
+  const [first = null] = ids;
+  if (ids.length < 2) await changeOne(context, word, () => sendTo(first));
+  else await changeEach(context, word, operation, ids, sendTo);
+}
+
+/** Ids as typed, or one a line from standard input where `-` stands. Throws INVALID_ARGUMENT where none is given. */
+export async function idsOf(context: CommandContext, operation: OperationId): Promise<string[]> {
+  const typed = context.args.positionals.slice(1);
+  const given = await Promise.all(
+    typed.map(async (id) => (id === '-' ? (await readStandardInput()).split('\n') : [id])),
+  );
+  const ids = given
+    .flat()
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+  const distinct = [...new Set(ids)];
+  if (distinct.length < ids.length) {
+    context.output.note(`${ids.length - distinct.length} ids were given more than once; each is sent once.`);
+  }
+  const isByFlag =
+    typed.length === 0 &&
+    context.args.given.some((flag) => pathParameters(endpoint(operation)).map(flagOf).includes(flag));
+  if (distinct.length > 0 || isByFlag) return distinct;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${context.args.command} expects ID: ids or names, or - to read them.`,
+  );
+}
+
+export async function send(
+  context: CommandContext,
+  operation: OperationId,
+  {
+    path,
+    body,
+    id,
+  }: { path: Record<string, string>; body: Record<string, unknown> | null; id: string | null },
+): Promise<Changed> {
+  const session = await context.session();
+  const query = queryInput(context, operation);
+  const result = await session.resources.act({ operation, path, query, body }, context.signal);
+  return { operation, id, ...result };
+}
+
+async function bodyFor(
+  context: CommandContext,
+  operation: OperationId,
+): Promise<Record<string, unknown> | null> {
+  const body = await readBodyObject(context);
+  if (body !== null || endpoint(operation).body === null) return body;
+  throw new AppError('INVALID_ARGUMENT', `${context.args.command} expects --body JSON, @FILE or -.`);
+}

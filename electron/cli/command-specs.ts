@@ -1,0 +1,192 @@
+/** Every command as data: parsing, help, completion and the table of operations follow this table. */
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { bodyFields } from './body-fields.ts';
+import { flagOf, pathParameters, resourcesWith, type Verb } from './resource-table.ts';
+
+export interface CommandSpec {
+  name: string;
+  /** Positional arguments as shown in the help: `APP`, `[ID]`; one that ends with `...` may come more often. */
+  usage: string;
+  summary: string;
+  options: ParseArgsOptionsConfig;
+  /** Operations of the endpoint table that the command uses and that no verb reaches. */
+  operations: readonly OperationId[];
+}
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+function textOptions(names: Iterable<string>): ParseArgsOptionsConfig {
+  return Object.fromEntries([...names].map((name) => [name, text]));
+}
+
+/** Flags of one operation under one verb, beside the common ones. */
+export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsConfig {
+  const row = endpoint(operation);
+  const paging = verb === 'ls' ? ['limit', 'offset'] : [];
+  const names = [...paging, ...pathParameters(row).map(flagOf), ...Object.keys(row.query).map(flagOf)];
+  if (verb === 'delete')
+    return { ...textOptions([...names, ...bodyFlags(operation)]), yes: flag, 'no-wait': flag };
+  return textOptions(row.body === null ? names : [...names, 'body']);
+}
+
+function bodyFlags(operation: OperationId): string[] {
+  return bodyFields(operation)
+    .filter(({ kind }) => kind !== 'ids')
+    .map(({ name }) => flagOf(name));
+}
+
+const USAGE: Record<Verb, { usage: string; summary: string }> = {
+  ls: { usage: 'RESOURCE', summary: 'List a resource; the flags are those of its operation' },
+  get: { usage: 'RESOURCE [ID]', summary: 'Show one record by id or name' },
+  create: { usage: 'RESOURCE [ID]', summary: 'Create a record: --body JSON, @FILE or - (standard input)' },
+  update: {
+    usage: 'RESOURCE ID...',
+    summary: 'Change records: --body JSON, @FILE or -; ID - reads ids from standard input',
+  },
+  delete: {
+    usage: 'RESOURCE ID...',
+    summary: 'Delete records; without --yes it says what would go. ID - reads ids from standard input',
+  },
+};
+
+function verbSpec<V extends Verb>(verb: V) {
+  const operations = resourcesWith(verb).flatMap((resource) => resource.operations[verb]);
+  const options: ParseArgsOptionsConfig = Object.assign({}, ...operations.map((id) => optionsOf(verb, id)));
+  return { name: verb, ...USAGE[verb], options, operations: [] };
+}
+
+/** An operation that asks with a body: its fields are flags, `--body` gives the rest. */
+function askSpec<N extends string>(name: N, operation: OperationId, summary: string) {
+  const paging = endpoint(operation).answer === 'paginated' ? ['limit', 'offset'] : [];
+  return {
+    name,
+    usage: '',
+    summary,
+    options: textOptions([...bodyFlags(operation), ...paging, 'body']),
+    operations: [operation],
+  };
+}
+
+const ofList = (operation: OperationId) => optionsOf('ls', operation);
+/** Flags of a list whose path is given by position. */
+function ofListBelow(operation: OperationId): ParseArgsOptionsConfig {
+  const inPath = new Set(pathParameters(endpoint(operation)).map(flagOf));
+  return Object.fromEntries(Object.entries(ofList(operation)).filter(([name]) => !inPath.has(name)));
+}
+
+export const COMMAND_SPECS = [
+  {
+    name: 'test',
+    usage: '',
+    summary: 'Check the connection and say what is wrong',
+    options: {},
+    operations: [],
+  },
+  ...([verbSpec('ls'), verbSpec('get'), verbSpec('create'), verbSpec('update'), verbSpec('delete')] as const),
+  askSpec('spans', 'spans.query', 'Spans of an application in a time range'),
+  askSpec('span-fields', 'spans.fields', 'Attribute keys of the spans of a time range, with their coverage'),
+  askSpec('query', 'queries.run', 'Metric values by time bin: --body JSON, @FILE or -'),
+  askSpec('score', 'evaluators.score', 'Score inputs with an evaluator; nothing is stored'),
+  {
+    name: 'applications',
+    usage: '',
+    summary: 'List applications, as ls applications',
+    options: ofList('applications.list'),
+    operations: [],
+  },
+  {
+    name: 'catalog',
+    usage: 'APP',
+    summary: 'List the catalog of an application, as ls catalog --application APP',
+    options: ofListBelow('catalog.list'),
+    operations: [],
+  },
+  {
+    name: 'values',
+    usage: 'APP',
+    summary: 'List the distinct values of one entity (--entity-type, --name)',
+    options: ofListBelow('catalog.values'),
+    operations: [],
+  },
+  {
+    name: 'attributes',
+    usage: '',
+    summary: 'List attributes, as ls attributes',
+    options: ofList('attributes.list'),
+    operations: [],
+  },
+  {
+    name: 'models',
+    usage: '',
+    summary: 'List models, as ls models',
+    options: ofList('models.list'),
+    operations: [],
+  },
+  {
+    name: 'datasets',
+    usage: '',
+    summary: 'List datasets, as ls datasets',
+    options: ofList('datasets.list'),
+    operations: [],
+  },
+  {
+    name: 'items',
+    usage: 'DATASET',
+    summary: 'List the items of a dataset',
+    options: ofListBelow('datasets.items'),
+    operations: [],
+  },
+  { name: 'schema', usage: 'DATASET', summary: 'Show the schema of a dataset', options: {}, operations: [] },
+  {
+    name: 'upload',
+    usage: 'FILE',
+    summary: 'Publish or update events from a CSV or JSONL file',
+    options: {
+      model: text,
+      'env-type': text,
+      'env-name': text,
+      update: flag,
+      'dry-run': flag,
+      'batch-rows': text,
+      'on-bad-row': text,
+    },
+    operations: ['events.publish', 'events.update'],
+  },
+  {
+    name: 'uploads',
+    usage: '[resume|receipts|decide ID]',
+    summary: 'List uploads, go on with one, write its receipts, or decide its unknown batches by evidence',
+    options: { output: text },
+    operations: [],
+  },
+  {
+    name: 'delete-events',
+    usage: '',
+    summary: 'Delete events by --ids or by --start and --end (30 requests a day)',
+    options: { model: text, ids: text, start: text, end: text, 'update-metrics': flag },
+    operations: ['events.delete'],
+  },
+  { name: 'budget', usage: '', summary: 'Show what is left of each rate limit', options: {}, operations: [] },
+  {
+    name: 'request',
+    usage: '[METHOD PATH]',
+    summary:
+      'Any /v3 call through the scheduler; PATH - reads paths from standard input; --list names every operation',
+    options: { query: { type: 'string', multiple: true }, body: text, list: flag },
+    operations: [],
+  },
+  {
+    name: 'completion',
+    usage: 'SHELL',
+    summary: 'Print the completion script of bash, zsh or fish',
+    options: {},
+    operations: [],
+  },
+] as const satisfies readonly CommandSpec[];
+
+export type CommandName = (typeof COMMAND_SPECS)[number]['name'];
+
+/** The table as its rows are read: every command has the same parts. */
+export const COMMANDS: readonly CommandSpec[] = COMMAND_SPECS;

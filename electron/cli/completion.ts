@@ -1,0 +1,99 @@
+/** Completion scripts for the shells, generated from the tables of commands and operations. Pure. */
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { endpoint, OPERATION_IDS } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
+import { COMMON } from './arguments.ts';
+import { COMMANDS, optionsOf } from './command-specs.ts';
+import { bashScript } from './completion-bash.ts';
+import { fishScript } from './completion-fish.ts';
+import { zshScript } from './completion-zsh.ts';
+import { resourcesWith, VERBS } from './resource-table.ts';
+
+export interface Word {
+  text: string;
+  about: string;
+}
+
+/** What can follow a first word: `ls baselines`, then the flags of that list. */
+export interface CompletedWord extends Word {
+  options: Word[];
+  /** Words that can follow this one: paths after a method. */
+  next: Word[];
+}
+
+export interface CompletedCommand extends Word {
+  options: Word[];
+  /** Words that can follow the command; empty where names or files follow. */
+  next: CompletedWord[];
+  takesFile: boolean;
+}
+
+export interface CompletionData {
+  common: Word[];
+  commands: CompletedCommand[];
+  /** Options, with their dashes, whose value is the next word. */
+  withValue: string[];
+}
+
+export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** Throws INVALID_ARGUMENT for a shell there is no script for. */
+export function completionScript(shell: string | undefined): string {
+  const names = Object.keys(SHELLS);
+  const found = Object.entries(SHELLS).find(([name]) => name === shell);
+  if (found !== undefined) return found[1](completionData());
+  throw new AppError('INVALID_ARGUMENT', `completion expects SHELL: ${names.join(', ')}.`);
+}
+
+export function completionData(): CompletionData {
+  const options = Object.assign(
+    {},
+    COMMON,
+    ...COMMANDS.map((spec) => spec.options),
+  ) as ParseArgsOptionsConfig;
+  return {
+    common: words(COMMON),
+    commands: COMMANDS.map((spec) => ({
+      text: spec.name,
+      about: spec.summary,
+      options: words(spec.options),
+      next: followersOf(spec.name),
+      takesFile: spec.usage.startsWith('FILE'),
+    })),
+    withValue: Object.entries(options)
+      .filter(([, { type }]) => type === 'string')
+      .map(([name]) => `--${name}`),
+  };
+}
+
+function followersOf(command: string): CompletedWord[] {
+  const verb = VERBS.find((candidate) => candidate === command);
+  if (verb !== undefined) {
+    return resourcesWith(verb).map(({ name, title, operations }) => ({
+      text: name,
+      about: title,
+      options: words(Object.assign({}, ...operations[verb].map((id) => optionsOf(verb, id)))),
+      next: [],
+    }));
+  }
+  if (command === 'completion')
+    return Object.keys(SHELLS).map((text) => ({ text, about: '', options: [], next: [] }));
+  if (command === 'request') return methods();
+  return [];
+}
+
+function methods(): CompletedWord[] {
+  const rows = OPERATION_IDS.map(endpoint);
+  return [...new Set(rows.map(({ method }) => method))].map((method) => ({
+    text: method,
+    about: '',
+    options: [],
+    next: [
+      ...new Map(rows.filter((row) => row.method === method).map(({ path, title }) => [path, title])),
+    ].map(([text, about]) => ({ text, about })),
+  }));
+}
+
+function words(options: ParseArgsOptionsConfig): Word[] {
+  return Object.keys(options).map((name) => ({ text: `--${name}`, about: '' }));
+}

@@ -1,0 +1,138 @@
+/** `delete RESOURCE ID... --yes`; without --yes it says what would go. */
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { type Belonging, belongingsOf } from './belongings.ts';
+import { bodyFields } from './body-fields.ts';
+import type { Changed } from './change-answers.ts';
+import { sayFailed } from './change-answers.ts';
+import { chosen, forEach, idsOf, send } from './change-commands.ts';
+import type { CommandContext } from './context.ts';
+import { followJob } from './follow-job.ts';
+import { bodyInput, pathInput } from './operation-input.ts';
+import { readRecord } from './read-library.ts';
+import { flagOf, pathParameters, type Resource } from './resource-table.ts';
+
+export async function remove(context: CommandContext): Promise<void> {
+  const { resource, operation } = chosen(context, 'delete');
+  const ids = await idsOf(context, operation);
+  const idField = bodyFields(operation).find(({ kind }) => kind === 'ids') ?? null;
+  if (idField !== null) return removeTogether(context, operation, ids, idField);
+  if (!context.args.flag('yes')) return preview(context, resource, operation, ids);
+  const isWaited = !context.args.flag('no-wait');
+  const word = ({ job }: Changed) => (job === null || isWaited ? 'deleted' : 'deletion started');
+  await forEach(context, operation, ids, word, async (id) => {
+    const path = await pathInput(context, operation, id);
+    const changed = await send(context, operation, { path, body: null, id });
+    if (changed.job === null || !isWaited) return changed;
+    return { ...changed, ended: await followJob(context, changed.job.id) };
+  });
+}
+
+interface Doomed {
+  id: string;
+  name: string | null;
+  also: Belonging[];
+}
+
+/** Reads each record and counts what belongs to it; deletes nothing and fails, so that no script takes it for done. */
+async function preview(
+  context: CommandContext,
+  resource: Resource,
+  operation: OperationId,
+  ids: readonly string[],
+): Promise<void> {
+  const doomed: Doomed[] = [];
+  for (const id of ids.length === 0 ? [null] : ids) {
+    try {
+      doomed.push(await describe(context, resource, operation, id));
+    } catch (thrown) {
+      sayFailed(context, operation, id ?? '', toAppError(thrown));
+    }
+  }
+  const { title, help } = endpoint(operation);
+  context.output.answer({ operation, help, wouldDelete: doomed }, () =>
+    [`${title}. ${help}`, ...doomed.map(textOf)].join('\n'),
+  );
+  throw notDeleted(doomed.length, resource.name);
+}
+
+async function describe(
+  context: CommandContext,
+  { operations }: Resource,
+  operation: OperationId,
+  id: string | null,
+): Promise<Doomed> {
+  const path = await pathInput(context, operation, id);
+  const parameter = pathParameters(endpoint(operation)).at(-1) ?? '';
+  const found = path[parameter] ?? '';
+  const getter = operations.get[0];
+  const record =
+    getter === undefined ? {} : (await readRecord(context, { operation: getter, path, query: {} })).record;
+  const name = record['name'];
+  return {
+    id: found,
+    name: typeof name === 'string' ? name : null,
+    also: await belongingsOf(context, parameter, found),
+  };
+}
+
+function textOf({ id, name, also }: Doomed): string {
+  const rest = also.map(({ what, count }) => `${what}: ${count ?? 'not known'}`).join(', ');
+  return `${id}  ${name ?? ''}${rest === '' ? '' : `\n  belongs to it or names it: ${rest}`}`;
+}
+
+function notDeleted(count: number, what: string): AppError {
+  return new AppError('INVALID_ARGUMENT', `Nothing was deleted. Add --yes to delete ${count} of ${what}.`);
+}
+
+/** Deletions that name their records in one body, as many as it takes: each request draws from a small daily budget. */
+async function removeTogether(
+  context: CommandContext,
+  operation: OperationId,
+  ids: readonly string[],
+  idField: { name: string; most: number | null },
+): Promise<void> {
+  const { title, help } = endpoint(operation);
+  const rest = await bodyInput(context, operation);
+  const missing = bodyFields(operation).filter(
+    ({ name, kind, isRequired }) => isRequired && kind !== 'ids' && rest[name] === undefined,
+  );
+  if (missing.length > 0) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${title} expects ${missing.map(({ name }) => `--${flagOf(name)}`).join(', ')}.`,
+    );
+  }
+  const what = operation.split('.')[0] ?? operation;
+  if (!context.args.flag('yes')) {
+    context.output.answer(
+      { operation, help, wouldDelete: ids.map((id) => ({ id, name: null, also: [] })) },
+      () => [`${title}. ${help}`, ...ids].join('\n'),
+    );
+    throw notDeleted(ids.length, what);
+  }
+  const size = idField.most ?? ids.length;
+  const parts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) =>
+    ids.slice(part * size, (part + 1) * size),
+  );
+  let failed = 0;
+  for (const part of parts) {
+    try {
+      const changed = await send(context, operation, {
+        path: {},
+        body: { ...rest, [idField.name]: part },
+        id: null,
+      });
+      for (const id of part) context.output.answer({ ...changed, id }, () => `${id}  deleted`);
+    } catch (thrown) {
+      failed += part.length;
+      for (const id of part) sayFailed(context, operation, id, toAppError(thrown));
+    }
+  }
+  if (failed > 0) {
+    throw new AppError(
+      'HTTP_ERROR',
+      `${failed} of ${ids.length} ${what} were not deleted; each says why in its line.`,
+    );
+  }
+}

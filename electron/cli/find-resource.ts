@@ -1,0 +1,80 @@
+/** From a word of the command line to a resource and its operation; what is wrong is said with what there is. */
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
+import { COMMANDS, optionsOf } from './command-specs.ts';
+import type { CommandContext } from './context.ts';
+import { nearest } from './nearest.ts';
+import {
+  flagOf,
+  pathParameters,
+  RESOURCES,
+  type Resource,
+  resourcesWith,
+  type Verb,
+  verbsOf,
+} from './resource-table.ts';
+
+/** Throws INVALID_ARGUMENT with what exists for the verb, and the name nearest to what was typed. */
+export function findResource(verb: Verb, typed: string | undefined): Resource {
+  const names = resourcesWith(verb).map(({ name }) => name);
+  if (typed === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `${verb} expects RESOURCE, one of: ${names.join(', ')}.`);
+  }
+  const found = RESOURCES.find(
+    ({ name, operations }) => name === typed || operations[verb].some((id) => id === typed),
+  );
+  if (found !== undefined && found.operations[verb].length > 0) return found;
+  const ways = found === undefined ? commandsOf(typed) : waysOf(found);
+  if (ways.length > 0) {
+    throw new AppError('INVALID_ARGUMENT', `${typed} has no ${verb}. It has: ${ways.join(', ')}.`);
+  }
+  const known = RESOURCES.map(({ name }) => name);
+  const close = nearest(typed, known);
+  const guess = close === null ? '' : ` Nearest: ${close}.`;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `No resource named ${typed}.${guess} ${verb} takes: ${names.join(', ')}.`,
+  );
+}
+
+/** The operation of a verb: where a resource is listed in several places, the one whose path flags are given. */
+export function findOperation(context: CommandContext, verb: Verb, resource: Resource): OperationId {
+  const operations = resource.operations[verb];
+  const isGiven = (parameter: string) => context.args.text(flagOf(parameter)) !== null;
+  const ranked = operations
+    .filter((id) => pathParameters(endpoint(id)).every(isGiven))
+    .toSorted((a, b) => pathParameters(endpoint(b)).length - pathParameters(endpoint(a)).length);
+  const operation = ranked[0] ?? operations[0];
+  if (operation !== undefined) return operation;
+  throw new AppError('INTERNAL', `${resource.name} has no ${verb}.`);
+}
+
+/** Throws INVALID_ARGUMENT for a flag that belongs to another resource: it would be left out unseen. */
+export function checkFlags(
+  context: CommandContext,
+  verb: Verb,
+  resource: Resource,
+  operation: OperationId,
+): void {
+  const known = optionsOf(verb, operation);
+  const extra = context.args.given.find((name) => !Object.hasOwn(known, name));
+  if (extra === undefined) return;
+  const names = new Set(resource.operations[verb].flatMap((id) => Object.keys(optionsOf(verb, id))));
+  const all = [...names].map((name) => `--${name}`).join(', ');
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${verb} ${resource.name} takes no --${extra}. It takes: ${all || 'no flags of its own'}.`,
+  );
+}
+
+/** What can be done with a resource, by its own verbs and by the commands that are about it. */
+function waysOf(resource: Resource): string[] {
+  return [...verbsOf(resource).map((verb) => `${verb} ${resource.name}`), ...commandsOf(resource.name)];
+}
+
+/** Commands whose operations belong to the name: `upload` and `delete-events` to `events`. */
+function commandsOf(name: string): string[] {
+  return COMMANDS.filter(({ operations }) => operations.some((id) => id.startsWith(`${name}.`))).map(
+    (spec) => spec.name,
+  );
+}

@@ -1,0 +1,57 @@
+/** Waits for an asynchronous job to end, with its progress on standard error. */
+import { AppError, fromWire } from '../shared/errors.ts';
+import { hasJobSucceeded } from '../shared/job-status.ts';
+import type { JobState } from '../shared/resource-contract.ts';
+import type { CommandContext } from './context.ts';
+import { createWaiter } from './waiter.ts';
+
+const VIEW = 'command line';
+
+/**
+ * The job as it ended. Throws SERVICE_FAILED where it failed, NOT_FOUND where the service does not know it any
+ * more, CANCELLED after Ctrl-C; the job goes on without being watched.
+ */
+export async function followJob(context: CommandContext, jobId: string): Promise<JobState> {
+  const { resources } = await context.session();
+  const waiter = createWaiter(context.signal);
+  let latest: JobState | null = null;
+  let said = '';
+  const stop = context.listen('resources:job-changed', ({ job }) => {
+    if (job.jobId !== jobId) return;
+    latest = job;
+    const problem = job.error === null ? '' : `job not read, ${job.error.code}: ${job.error.message}`;
+    if (problem !== '' && problem !== said && !job.isOver)
+      context.output.note(`${problem} It is asked again.`);
+    said = problem;
+    context.output.progress(progressOf(job));
+    waiter.wake();
+  });
+  try {
+    let state: JobState = resources.watchJob({ viewId: VIEW, jobId });
+    while (!state.isOver) {
+      if (context.signal.aborted) {
+        throw new AppError('CANCELLED', `Stopped waiting. Job ${jobId} goes on at the service.`, {
+          nextStep: `Look at it with: get jobs ${jobId}`,
+        });
+      }
+      await waiter.next();
+      state = latest ?? state;
+    }
+    return checked(state);
+  } finally {
+    stop();
+    waiter.end();
+    resources.release(VIEW);
+  }
+}
+
+function checked(job: JobState): JobState {
+  if (hasJobSucceeded(job.status)) return job;
+  if (job.error !== null) throw fromWire(job.error);
+  const why = job.errorMessage === null ? '' : ` ${job.errorMessage}`;
+  throw new AppError('SERVICE_FAILED', `Job ${job.jobId} ended as ${job.status ?? 'unknown'}.${why}`);
+}
+
+function progressOf({ name, jobId, status, progress }: JobState): string {
+  return `${name ?? jobId}: ${status ?? 'asked'}${progress === null ? '' : ` ${Math.round(progress)} %`}`;
+}

@@ -1,0 +1,24 @@
+/** The candidate that needs the fewest edits to become what was typed; null where none is near. Pure. */
+export function nearest(typed: string, candidates: readonly string[]): string | null {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: edits(typed.toLowerCase(), candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits);
+  const best = ranked[0];
+  if (best === undefined) return null;
+  // Half a word of other letters is another word.
+  return best.edits <= Math.max(2, Math.floor(typed.length / 2)) ? best.candidate : null;
+}
+
+/** Insertions, deletions and replacements between two texts. */
+function edits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

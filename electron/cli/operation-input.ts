@@ -1,0 +1,104 @@
+/** From a command line to the parameters of an operation, by its row of the endpoint table. */
+import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
+import { bodyFields } from './body-fields.ts';
+import type { CommandContext } from './context.ts';
+import { resolveName } from './names.ts';
+import { flagOf, pathParameters, resourceOfParameter } from './resource-table.ts';
+
+export interface OperationInput {
+  path: Record<string, string>;
+  query: Record<string, string>;
+}
+
+/** The path parameters by their flags; `id` stands for the last one where it was given without a flag. */
+export async function pathInput(
+  context: CommandContext,
+  operation: OperationId,
+  id: string | null,
+): Promise<Record<string, string>> {
+  const names = pathParameters(endpoint(operation));
+  const path: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const flag = context.args.text(flagOf(name));
+    const isLast = index === names.length - 1;
+    if (isLast && id !== null && flag !== null) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Both ${id} and --${flagOf(name)} ${flag} were given. One is enough.`,
+      );
+    }
+    const given = isLast ? (id ?? flag) : flag;
+    if (given === null) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `${endpoint(operation).title} expects --${flagOf(name)}: an id or a name.`,
+      );
+    }
+    path[name] = await idOf(context, name, given, isLast && id !== null);
+  }
+  return path;
+}
+
+/** A name is looked up among the records that the parameter is one of. */
+export async function idOf(
+  context: CommandContext,
+  parameter: string,
+  given: string,
+  mayBeId: boolean,
+): Promise<string> {
+  const lister = resourceOfParameter(parameter)?.operations.ls.find(
+    (operation) => pathParameters(endpoint(operation)).length === 0,
+  );
+  return lister === undefined ? given : resolveName(context, lister, given, { mayBeId });
+}
+
+/** Query parameters by their flags. Throws INVALID_ARGUMENT for one that is missing or not of its form. */
+export function queryInput(context: CommandContext, operation: OperationId): Record<string, string> {
+  const row = endpoint(operation);
+  const query: Record<string, string> = {};
+  for (const [name, kind] of Object.entries(row.query)) {
+    const given = context.args.text(flagOf(name));
+    if (given !== null) query[name] = checked(kind, name, given);
+  }
+  const missing = row.requiredQuery.filter((name) => query[name] === undefined || query[name] === '');
+  if (missing.length === 0) return query;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${row.title} expects ${missing.map((name) => `--${flagOf(name)}`).join(' and ')}.`,
+  );
+}
+
+function checked(kind: Endpoint['query'][string], name: string, given: string): string {
+  // Which operators there are is for the service to say.
+  if (kind === 'filter') jsonOf(given, flagOf(name));
+  if (kind === 'number' && !Number.isFinite(Number(given || Number.NaN))) {
+    throw new AppError('INVALID_ARGUMENT', `--${flagOf(name)} expects a number, got ${given}.`);
+  }
+  return given;
+}
+
+/** Fields of a body that were given by their flags. Ids may be names, objects are JSON. */
+export async function bodyInput(
+  context: CommandContext,
+  operation: OperationId,
+): Promise<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const { name, kind } of bodyFields(operation)) {
+    const given = context.args.text(flagOf(name));
+    if (given === null || kind === 'ids') continue;
+    if (kind === 'json') body[name] = jsonOf(given, flagOf(name));
+    else if (kind === 'number') body[name] = Number(checked('number', name, given));
+    else body[name] = name.endsWith('_id') ? await idOf(context, name, given, false) : given;
+  }
+  return body;
+}
+
+function jsonOf(text: string, flag: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AppError('INVALID_ARGUMENT', `--${flag} expects JSON: ${reason}.`, {}, thrown);
+  }
+}

@@ -1,0 +1,128 @@
+/** Reading through the offline library until nothing is being fetched any more: what every command that reads shares. */
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
+import type { CommandContext } from './context.ts';
+import { createWaiter } from './waiter.ts';
+
+const VIEW = 'command line';
+const WINDOW_ROWS = 200;
+
+/** Waits until the library has read `wanted` rows or all there are; a failure with nothing stored is the command's failure. */
+export async function readList(
+  context: CommandContext,
+  query: ListQuery,
+  wanted: number,
+): Promise<{ rows: ListRow[]; freshness: Freshness }> {
+  const session = await context.session();
+  const { library } = session;
+  const request = { connectionId: session.connection.id, viewId: VIEW, query, refresh: refreshMode(context) };
+  const ask = (open: Watched['open']) =>
+    settled(context, (report) => ({
+      open,
+      stop: context.listen('library:list-changed', ({ state }) => report(state.listKey, state.freshness)),
+    }));
+  let latest = await ask(() => library.openList(request));
+  while (
+    !context.args.isOffline &&
+    wanted > latest.storedRows &&
+    latest.storedRows < (latest.totalRows ?? 0)
+  ) {
+    const offset = latest.storedRows;
+    latest = await ask(() => library.fetchRows({ ...request, offset }));
+    if (latest.storedRows <= offset) break;
+  }
+  throwIfNothing(latest);
+  sayIfNotRefreshed(context, latest);
+  const rows: ListRow[] = [];
+  // By position: a window that was scrolled ahead leaves gaps.
+  for (let offset = 0, end = 1; offset < end; offset += WINDOW_ROWS) {
+    const window = { offset, limit: WINDOW_ROWS, sort: null, narrow: null };
+    const page = await library.readRows({ query, window });
+    rows.push(...page.rows);
+    end = page.matchingRows;
+  }
+  return { rows, freshness: latest };
+}
+
+/** One record, as `readList` reads a list. */
+export async function readRecord(context: CommandContext, query: ListQuery) {
+  const session = await context.session();
+  const request = { connectionId: session.connection.id, viewId: VIEW, query, refresh: refreshMode(context) };
+  await settled(context, (report) => {
+    const stop = context.listen('library:record-changed', ({ state }) =>
+      report(state.recordKey, state.freshness),
+    );
+    return {
+      stop,
+      open: async () => {
+        const state = await session.library.openRecord(request);
+        return { listKey: state.recordKey, freshness: state.freshness };
+      },
+    };
+  });
+  const { record, goneAtMs, freshness } = await session.library.openRecord({ ...request, refresh: 'never' });
+  throwIfNothing(freshness);
+  if (goneAtMs !== null) sayIfGone(context, goneAtMs);
+  sayIfNotRefreshed(context, freshness);
+  return { record: record ?? {}, freshness };
+}
+
+function refreshMode(context: CommandContext): 'always' | 'never' {
+  return context.args.isOffline ? 'never' : 'always';
+}
+
+type Report = (key: string, freshness: Freshness) => void;
+interface Watched {
+  stop: () => void;
+  open: () => { listKey: string; freshness: Freshness } | Promise<{ listKey: string; freshness: Freshness }>;
+}
+
+/** Opens, then resolves with the freshness once nothing is being fetched any more. */
+async function settled(context: CommandContext, watch: (report: Report) => Watched): Promise<Freshness> {
+  const heard = new Map<string, Freshness>();
+  const waiter = createWaiter(context.signal);
+  const { stop, open } = watch((key, freshness) => {
+    heard.set(key, freshness);
+    if (freshness.refresh.phase === 'loading') context.output.progress(`${freshness.storedRows} rows`);
+    waiter.wake();
+  });
+  try {
+    const opened = await open();
+    for (;;) {
+      const latest = heard.get(opened.listKey) ?? opened.freshness;
+      if (latest.refresh.phase !== 'loading') return latest;
+      if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was fetched is stored.');
+      await waiter.next();
+    }
+  } finally {
+    stop();
+    waiter.end();
+  }
+}
+
+function throwIfNothing(freshness: Freshness): void {
+  if (freshness.source !== 'none') return;
+  if (freshness.refresh.phase === 'failed') throw fromWire(freshness.refresh.error);
+  throw new AppError('NOT_STORED', 'This was never read on this computer. Run it once without --offline.');
+}
+
+/** What was deleted can still be read offline; asked for at the service it is not found. */
+function sayIfGone(context: CommandContext, goneAtMs: number): void {
+  const text = `It was deleted, as known since ${new Date(goneAtMs).toISOString()}.`;
+  if (!context.args.isOffline) {
+    throw new AppError('NOT_FOUND', text, { nextStep: 'What was stored is shown with --offline.' });
+  }
+  context.output.note(text);
+}
+
+/** Stored rows are an answer, but nobody may take them for today's. */
+function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void {
+  if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
+  const { code, message } = freshness.refresh.error;
+  context.output.note(`not refreshed, ${code}: ${message} This is what was stored as of ${asOf(freshness)}.`);
+}
+
+/** The oldest answer that what is shown rests on. */
+export function asOf(freshness: Freshness): string | null {
+  return freshness.oldestMs === null ? null : new Date(freshness.oldestMs).toISOString();
+}
