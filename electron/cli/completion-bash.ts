@@ -32,7 +32,12 @@ ${commands.map(commandCase).join('\n')}
   local IFS=$' \\t\\n'
   if [[ -n $files ]]; then
     IFS=$'\\n'
-    COMPREPLY=($(compgen -f -- "$cur"))
+    if [[ $cur == @* ]]; then
+      COMPREPLY=($(compgen -f -P @ -- "\${cur#@}"))
+    else
+      COMPREPLY=($(compgen -f -- "$cur"))
+      compopt -o filenames 2>/dev/null
+    fi
   elif [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$cur"))
   elif [[ -n $next ]]; then

@@ -53,7 +53,7 @@ async function preview(
   context.output.answer({ operation, help, wouldDelete: doomed }, () =>
     [`${title}. ${help}`, ...doomed.map(textOf)].join('\n'),
   );
-  throw notDeleted(doomed.length, resource.name);
+  throw notDeleted(doomed.length);
 }
 
 async function describe(
@@ -81,8 +81,10 @@ function textOf({ id, name, also }: Doomed): string {
   return `${id}  ${name ?? ''}${rest === '' ? '' : `\n  belongs to it or names it: ${rest}`}`;
 }
 
-function notDeleted(count: number, what: string): AppError {
-  return new AppError('INVALID_ARGUMENT', `Nothing was deleted. Add --yes to delete ${count} of ${what}.`);
+function notDeleted(count: number): AppError {
+  const what = count === 1 ? 'it' : `these ${count}`;
+  const next = count === 0 ? '' : ` Add --yes to delete ${what}.`;
+  return new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);
 }
 
 /** Deletions that name their records in one body, as many as it takes: each request draws from a small daily budget. */
@@ -109,7 +111,7 @@ async function removeTogether(
       { operation, help, wouldDelete: ids.map((id) => ({ id, name: null, also: [] })) },
       () => [`${title}. ${help}`, ...ids].join('\n'),
     );
-    throw notDeleted(ids.length, what);
+    throw notDeleted(ids.length);
   }
   const size = idField.most ?? ids.length;
   const parts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) =>

@@ -56,9 +56,11 @@ const WIDEST_CELL = 48;
 const MOST_COLUMNS = 6;
 
 /** The fields a list shows: what identifies a record first, then what comes first in the records. */
-export function shownFields(records: readonly Record<string, unknown>[]): string[] {
+export function shownFields(records: readonly Record<string, unknown>[], identity: string | null): string[] {
   const seen = new Set(records.flatMap((record) => Object.keys(record)));
-  const first = ['id', 'name', 'value'].filter((field) => seen.has(field));
+  const first = [identity ?? 'id', 'id', 'name'].filter(
+    (field, index, all) => seen.has(field) && all.indexOf(field) === index,
+  );
   const rest = [...seen].filter(
     (field) => !first.includes(field) && records.some((record) => !isEmpty(record[field])),
   );

@@ -69,11 +69,12 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const { rows, freshness } = await readList(context, query, offset + (limit ?? 1));
   const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
+  const { identity } = (await context.session()).client.describe(query.operation);
   const total = freshness.totalRows ?? (freshness.isComplete ? freshness.storedRows : null);
   context.output.answer(
     { items: records, total, complete: total !== null && records.length === total, asOf: asOf(freshness) },
     () =>
-      `${table(records, shownFields(records))}\n${records.length} of ${total ?? 'unknown'} · as of ${asOf(freshness) ?? 'never'}`,
+      `${table(records, shownFields(records, identity))}\n${records.length} of ${total ?? 'unknown'} · as of ${asOf(freshness) ?? 'never'}`,
   );
 }
 

@@ -48,7 +48,7 @@ export async function readList(
 export async function readRecord(context: CommandContext, query: ListQuery) {
   const session = await context.session();
   const request = { connectionId: session.connection.id, viewId: VIEW, query, refresh: refreshMode(context) };
-  await settled(context, (report) => {
+  const latest = await settled(context, (report) => {
     const stop = context.listen('library:record-changed', ({ state }) =>
       report(state.recordKey, state.freshness),
     );
@@ -60,10 +60,10 @@ export async function readRecord(context: CommandContext, query: ListQuery) {
       },
     };
   });
+  throwIfNothing(latest);
   const { record, goneAtMs, freshness } = await session.library.openRecord({ ...request, refresh: 'never' });
-  throwIfNothing(freshness);
   if (goneAtMs !== null) sayIfGone(context, goneAtMs);
-  sayIfNotRefreshed(context, freshness);
+  sayIfNotRefreshed(context, latest);
   return { record: record ?? {}, freshness };
 }
 
