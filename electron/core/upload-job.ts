@@ -3,7 +3,7 @@
  * derived from the tallies, so rows = rejected + acknowledged + refused + unknown + unsent holds by construction.
  */
 import { AppError, type WireError } from '../shared/errors.ts';
-import type { BatchState, JobState, UploadCounts } from '../shared/upload-model.ts';
+import type { BatchState, JobState, LateStart, UploadCounts } from '../shared/upload-model.ts';
 
 export interface Tally {
   batches: number;
@@ -24,11 +24,19 @@ export interface JobCore {
   tallies: Tallies;
   /** Cancel was asked for while requests were on their way: it ends when the last one is answered. */
   isCancelling: boolean;
+  /** Wall time at which a `scheduled` job begins by itself; null in every other state. */
+  startAtMs: number | null;
+  /** It began by itself, but later than planned. */
+  lateStart: LateStart | null;
 }
 
 export type JobEvent =
   | { type: 'start' }
   | { type: 'resume' }
+  /** Begins, or goes on, by itself at `startAtMs`. */
+  | { type: 'schedule'; startAtMs: number; nowMs: number }
+  /** Is it time? Before, nothing changes. */
+  | { type: 'due'; nowMs: number }
   | { type: 'pause'; reason: string; error: WireError | null }
   /** The service cannot be reached: goes on by itself. */
   | { type: 'wait'; reason: string; error: WireError | null }
@@ -75,7 +83,12 @@ export const NEW_JOB: JobCore = {
   rejected: 0,
   tallies: NO_TALLIES,
   isCancelling: false,
+  startAtMs: null,
+  lateStart: null,
 };
+
+/** A start this much after its time is worth a word: the application was closed, or the computer slept. */
+const LATE_MS = 60_000;
 
 export function isTerminal(state: JobState): boolean {
   return TERMINAL.has(state);
@@ -129,14 +142,24 @@ function refuse(job: JobCore, what: string): never {
 }
 
 function wordFor(state: JobState): string {
+  if (state === 'scheduled') return 'to start later';
   return state === 'needs-decision' ? 'waiting for a decision' : state;
 }
 
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
 export function transition(job: JobCore, event: JobEvent): JobCore {
+  const next = step(job, event);
+  return next.state === 'scheduled' || next.startAtMs === null ? next : { ...next, startAtMs: null };
+}
+
+function step(job: JobCore, event: JobEvent): JobCore {
   switch (event.type) {
     case 'start':
-      return job.state === 'ready' ? run(job) : refuse(job, 'started');
+      return job.state === 'ready' || job.state === 'scheduled' ? run(job) : refuse(job, 'started');
+    case 'schedule':
+      return schedule(job, event.startAtMs, event.nowMs);
+    case 'due':
+      return due(job, event.nowMs);
     case 'resume':
       return job.isCancelling || isTerminal(job.state) || job.state === 'running'
         ? refuse(job, 'resumed')
@@ -172,6 +195,24 @@ export function transition(job: JobCore, event: JobEvent): JobCore {
 /** A batch that comes back unsent to a job that is being cancelled will not be sent any more. */
 export function batchTarget(job: JobCore, to: BatchState): BatchState {
   return job.isCancelling && to === 'pending' ? 'cancelled' : to;
+}
+
+const PLANNABLE: ReadonlySet<JobState> = new Set(['ready', 'scheduled', 'paused']);
+
+function schedule(job: JobCore, startAtMs: number, nowMs: number): JobCore {
+  if (job.isCancelling || !PLANNABLE.has(job.state)) return refuse(job, 'set to start later');
+  if (startAtMs <= nowMs) {
+    throw new AppError('INVALID_ARGUMENT', 'Expected a start in the future, got a time that has passed.');
+  }
+  return { ...job, state: 'scheduled', startAtMs, reason: '', error: null };
+}
+
+function due(job: JobCore, nowMs: number): JobCore {
+  const { startAtMs } = job;
+  if (job.state !== 'scheduled' || startAtMs === null) return refuse(job, 'started by itself');
+  if (nowMs < startAtMs) return job;
+  const isLate = nowMs - startAtMs > LATE_MS;
+  return { ...run(job), lateStart: isLate ? { plannedAtMs: startAtMs, startedAtMs: nowMs } : null };
 }
 
 function run(job: JobCore): JobCore {

@@ -1,15 +1,17 @@
 /** Upload jobs, and which process sends them. */
 import { z } from 'zod';
+import type { LeaseTable } from '../core/lease.ts';
 import type { Tallies } from '../core/upload-job.ts';
 import { NO_TALLIES } from '../core/upload-job.ts';
 import type { BatchState } from '../shared/upload-model.ts';
+import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, readJob, type StoredJob } from './upload-rows.ts';
 
-export interface Lease {
-  owner: string;
-  processId: number;
-  atMs: number;
+/** Wall time at which a job or a deletion begins by itself. */
+export interface PlannedStart {
+  id: string;
+  startAtMs: number;
 }
 
 export interface JobStore {
@@ -19,16 +21,13 @@ export interface JobStore {
   get(jobId: string): StoredJob | null;
   /** Newest first. */
   list(): StoredJob[];
+  /** What begins by itself, and when. */
+  scheduled(): PlannedStart[];
   /** Derived from the batches. */
   tallies(jobId: string): Tallies;
   /** Also forgets its reading of the file, where nothing else refers to it. */
   remove(jobId: string): void;
-  lease(jobId: string): Lease | null;
-  /** Takes the lease when it is free, ours, or `isStale` says so. One step, also among processes. */
-  takeLease(jobId: string, lease: Lease, isStale: (held: Lease) => boolean): boolean;
-  /** False when another process has taken it over. */
-  renewLease(jobId: string, owner: string, atMs: number): boolean;
-  releaseLease(jobId: string, owner: string): void;
+  leases: LeaseTable;
   /** Rows acknowledged by other jobs of the same environment, and whether any of theirs is not known. */
   rowsByOthers(job: StoredJob, sinceMs: number): { acknowledged: number; uncertain: number };
   learnedBatchRows(modelId: string): number | null;
@@ -37,12 +36,12 @@ export interface JobStore {
 
 const COLUMNS = `job_id AS jobId, scan_id AS scanId, path, file_name AS fileName, size_bytes AS sizeBytes,
   mtime_ms AS mtimeMs, sha256, plan_json AS plan, schema_json AS schema, state, reason, error_json AS error,
-  is_cancelling AS isCancelling, row_count AS rows, rejected, requests, isolation_requests AS isolationRequests,
+  is_cancelling AS isCancelling, start_at_ms AS startAtMs, late_start_json AS lateStart, row_count AS rows, rejected, requests, isolation_requests AS isolationRequests,
   batch_rows AS batchRows, max_batch_bytes AS maxBatchBytes, baseline_json AS baseline, created_at_ms AS createdAtMs,
   ended_at_ms AS endedAtMs`;
 
+export const plannedRow = z.object({ id: z.string(), startAtMs: z.number() });
 const tallyRow = z.object({ state: z.string(), batches: z.number(), rows: z.number() });
-const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: z.number() });
 const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
 
 function bind(job: StoredJob): Record<string, unknown> {
@@ -52,6 +51,7 @@ function bind(job: StoredJob): Record<string, unknown> {
     schema: asJson(job.schema),
     error: asJson(job.error),
     baseline: asJson(job.baseline),
+    lateStart: asJson(job.lateStart),
     isCancelling: job.isCancelling ? 1 : 0,
   };
 }
@@ -61,34 +61,29 @@ function statements(db: Database) {
     create: db.prepare(
       `INSERT INTO job (job_id, scan_id, path, file_name, size_bytes, mtime_ms, sha256, plan_json, schema_json, state,
          reason, error_json, is_cancelling, row_count, rejected, requests, isolation_requests, batch_rows,
-         max_batch_bytes, baseline_json, created_at_ms, ended_at_ms)
+         max_batch_bytes, baseline_json, created_at_ms, ended_at_ms, start_at_ms, late_start_json)
        VALUES (@jobId, @scanId, @path, @fileName, @sizeBytes, @mtimeMs, @sha256, @plan, @schema, @state, @reason, @error,
          @isCancelling, @rows, @rejected, @requests, @isolationRequests, @batchRows, @maxBatchBytes, @baseline,
-         @createdAtMs, @endedAtMs)`,
+         @createdAtMs, @endedAtMs, @startAtMs, @lateStart)`,
     ),
     save: db.prepare(
       `UPDATE job SET scan_id = @scanId, mtime_ms = @mtimeMs, sha256 = @sha256, schema_json = @schema, state = @state,
          reason = @reason, error_json = @error, is_cancelling = @isCancelling, row_count = @rows, rejected = @rejected,
          requests = @requests, isolation_requests = @isolationRequests, batch_rows = @batchRows,
-         max_batch_bytes = @maxBatchBytes, baseline_json = @baseline, ended_at_ms = @endedAtMs WHERE job_id = @jobId`,
+         max_batch_bytes = @maxBatchBytes, baseline_json = @baseline, ended_at_ms = @endedAtMs, start_at_ms = @startAtMs,
+         late_start_json = @lateStart WHERE job_id = @jobId`,
     ),
     get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = ?`),
     list: db.prepare(`SELECT ${COLUMNS} FROM job ORDER BY created_at_ms DESC, job_id`),
+    scheduled: db.prepare(
+      `SELECT job_id AS id, start_at_ms AS startAtMs FROM job WHERE state = 'scheduled' AND start_at_ms IS NOT NULL`,
+    ),
     tallies: db.prepare(
       'SELECT state, count(*) AS batches, sum(row_count) AS rows FROM batch WHERE job_id = ? GROUP BY state',
     ),
     remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
     removeScan: db.prepare(
       'DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.scan_id = scan.scan_id)',
-    ),
-    lease: db.prepare(
-      `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM job
-       WHERE job_id = ? AND lease_owner IS NOT NULL`,
-    ),
-    take: db.prepare('UPDATE job SET lease_owner = ?, lease_pid = ?, lease_at_ms = ? WHERE job_id = ?'),
-    renew: db.prepare('UPDATE job SET lease_at_ms = ? WHERE job_id = ? AND lease_owner = ?'),
-    release: db.prepare(
-      'UPDATE job SET lease_owner = NULL, lease_pid = NULL, lease_at_ms = NULL WHERE job_id = ? AND lease_owner = ?',
     ),
     others: db.prepare(
       `SELECT coalesce(sum(CASE WHEN b.state = 'acknowledged' AND b.answered_at_ms >= @sinceMs THEN b.row_count END), 0)
@@ -109,15 +104,6 @@ function statements(db: Database) {
 
 export function createJobStore(db: Database): JobStore {
   const sql = statements(db);
-  const lease = (jobId: string): Lease | null => {
-    const row = sql.lease.get(jobId);
-    return row === undefined ? null : parseRow(leaseRow, row, 'lease');
-  };
-  const take = db.transaction((jobId: string, wanted: Lease, isStale: (held: Lease) => boolean) => {
-    const held = lease(jobId);
-    if (held !== null && held.owner !== wanted.owner && !isStale(held)) return false;
-    return sql.take.run(wanted.owner, wanted.processId, wanted.atMs, jobId).changes === 1;
-  });
   const remove = db.transaction((jobId: string) => {
     const row = sql.get.get(jobId);
     if (row === undefined) return;
@@ -137,6 +123,7 @@ export function createJobStore(db: Database): JobStore {
       return row === undefined ? null : readJob(row);
     },
     list: () => sql.list.all().map(readJob),
+    scheduled: () => sql.scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     tallies: (jobId) => {
       const tallies: Record<BatchState, { batches: number; rows: number }> = { ...NO_TALLIES };
       for (const row of sql.tallies.all(jobId)) {
@@ -146,12 +133,7 @@ export function createJobStore(db: Database): JobStore {
       return tallies;
     },
     remove: (jobId) => remove.immediate(jobId),
-    lease,
-    takeLease: (jobId, wanted, isStale) => take.immediate(jobId, wanted, isStale),
-    renewLease: (jobId, owner, atMs) => sql.renew.run(atMs, jobId, owner).changes === 1,
-    releaseLease: (jobId, owner) => {
-      sql.release.run(jobId, owner);
-    },
+    leases: createLeaseTable(db, 'job', 'job_id'),
     rowsByOthers: ({ jobId, plan }, sinceMs) => {
       const { modelId, envType, envName } = plan;
       return parseRow(othersRow, sql.others.get({ jobId, sinceMs, modelId, envType, envName }), 'tally');

@@ -8,6 +8,7 @@ import {
   type DryRun,
   JOB_STATES,
   type JobState,
+  type LateStart,
   type UploadPlan,
   uploadPlan,
 } from '../shared/upload-model.ts';
@@ -59,6 +60,8 @@ export interface StoredJob extends FileProof {
   reason: string;
   error: WireError | null;
   isCancelling: boolean;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
   rows: number | null;
   rejected: number;
   requests: number;
@@ -102,6 +105,8 @@ export interface StoredDeletion {
   body: unknown;
   what: string;
   atMs: number;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
   serviceJobId: string | null;
   status: string;
   progress: number | null;
@@ -113,6 +118,7 @@ const evidence: z.ZodType<BatchEvidence> = z.object({
   facts: z.array(z.string()),
   atMs: z.number(),
 });
+const lateStart: z.ZodType<LateStart> = z.object({ plannedAtMs: z.number(), startedAtMs: z.number() });
 const baseline: z.ZodType<Baseline> = z.object({
   rowCount: z.number().nullable(),
   why: z.string(),
@@ -157,6 +163,8 @@ const jobRow = z.object({
   reason: z.string(),
   error: json(wireError).nullable(),
   isCancelling: flag,
+  startAtMs: z.number().nullable(),
+  lateStart: json(lateStart).nullable(),
   rows: z.number().nullable(),
   rejected: z.number(),
   requests: z.number(),
@@ -195,6 +203,8 @@ const deletionRow = z.object({
   body: json(z.unknown()),
   what: z.string(),
   atMs: z.number(),
+  startAtMs: z.number().nullable(),
+  lateStart: json(lateStart).nullable(),
   serviceJobId: z.string().nullable(),
   status: z.string(),
   progress: z.number().nullable(),

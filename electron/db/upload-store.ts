@@ -2,14 +2,14 @@
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
-import { type Database, openStore } from './open.ts';
+import { type Database, openStore, parseRow } from './open.ts';
 import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
-import { createJobStore, type JobStore } from './upload-job-store.ts';
+import { createJobStore, type JobStore, type PlannedStart, plannedRow } from './upload-job-store.ts';
 import { asJson, readDeletion, type StoredDeletion } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 
 export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
-export type { JobStore, Lease } from './upload-job-store.ts';
+export type { JobStore, PlannedStart } from './upload-job-store.ts';
 export type {
   Baseline,
   FileProof,
@@ -23,8 +23,11 @@ export type { ScanStore } from './upload-scan-store.ts';
 
 export interface DeletionStore {
   save(deletion: StoredDeletion): void;
+  get(deletionId: string): StoredDeletion | null;
   /** Newest first. */
   list(): StoredDeletion[];
+  /** What is sent by itself, and when. */
+  scheduled(): PlannedStart[];
 }
 
 export interface UploadStore {
@@ -62,21 +65,37 @@ export function createUploadStore(db: Database): UploadStore {
 }
 
 function createDeletionStore(db: Database): DeletionStore {
+  const columns = `deletion_id AS deletionId, model_id AS modelId, body_json AS body, what, at_ms AS atMs,
+    start_at_ms AS startAtMs, late_start_json AS lateStart, service_job_id AS serviceJobId, status, progress,
+    error_json AS error`;
   const save = db.prepare(
-    `INSERT INTO deletion (deletion_id, model_id, body_json, what, at_ms, service_job_id, status, progress, error_json)
-     VALUES (@deletionId, @modelId, @body, @what, @atMs, @serviceJobId, @status, @progress, @error)
-     ON CONFLICT (deletion_id) DO UPDATE SET service_job_id = @serviceJobId, status = @status, progress = @progress,
-       error_json = @error`,
+    `INSERT INTO deletion (deletion_id, model_id, body_json, what, at_ms, start_at_ms, late_start_json, service_job_id,
+       status, progress, error_json)
+     VALUES (@deletionId, @modelId, @body, @what, @atMs, @startAtMs, @lateStart, @serviceJobId, @status, @progress, @error)
+     ON CONFLICT (deletion_id) DO UPDATE SET at_ms = @atMs, start_at_ms = @startAtMs, late_start_json = @lateStart,
+       service_job_id = @serviceJobId, status = @status, progress = @progress, error_json = @error`,
   );
-  const list = db.prepare(
-    `SELECT deletion_id AS deletionId, model_id AS modelId, body_json AS body, what, at_ms AS atMs,
-       service_job_id AS serviceJobId, status, progress, error_json AS error
-     FROM deletion ORDER BY at_ms DESC, deletion_id LIMIT 500`,
+  const get = db.prepare(`SELECT ${columns} FROM deletion WHERE deletion_id = ?`);
+  const list = db.prepare(`SELECT ${columns} FROM deletion ORDER BY at_ms DESC, deletion_id LIMIT 500`);
+  const scheduled = db.prepare(
+    `SELECT deletion_id AS id, start_at_ms AS startAtMs FROM deletion
+     WHERE status = 'scheduled' AND start_at_ms IS NOT NULL`,
   );
   return {
     save: (deletion) => {
-      save.run({ ...deletion, body: asJson(deletion.body), error: asJson(deletion.error) });
+      const { body, lateStart, error } = deletion;
+      save.run({
+        ...deletion,
+        body: asJson(body),
+        lateStart: asJson(lateStart),
+        error: asJson(error),
+      });
+    },
+    get: (deletionId) => {
+      const row = get.get(deletionId);
+      return row === undefined ? null : readDeletion(row);
     },
     list: () => list.all().map(readDeletion),
+    scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
   };
 }

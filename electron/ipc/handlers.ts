@@ -149,12 +149,12 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
-    'uploads:create-job': async ({ connectionId, plan, startsNow }) =>
-      (await askedAgain(engine, connectionId)).uploads.createJob(plan, startsNow),
+    'uploads:create-job': async ({ connectionId, plan, startsNow, startAtMs }) =>
+      (await askedAgain(engine, connectionId)).uploads.createJob(plan, startsNow, startAtMs ?? null),
     'uploads:list-jobs': async ({ connectionId }) => (await uploads(connectionId)).listJobs(),
     'uploads:get-job': async ({ connectionId, jobId }) => (await uploads(connectionId)).getJob(jobId),
-    'uploads:control-job': async ({ connectionId, jobId, action }) =>
-      (await askedAgain(engine, connectionId)).uploads.controlJob(jobId, action),
+    'uploads:control-job': async ({ connectionId, jobId, action, startAtMs }) =>
+      (await askedAgain(engine, connectionId)).uploads.controlJob(jobId, action, startAtMs ?? null),
     'uploads:list-batches': async ({ connectionId, ...query }) =>
       (await uploads(connectionId)).listBatches(query),
     'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
@@ -172,11 +172,10 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       (await uploads(connectionId)).forgetJob(jobId);
       return null;
     },
-    'events:delete': async ({ connectionId, ...request }) =>
-      (await askedAgain(engine, connectionId)).uploads.deleteEvents(request),
-    'events:control-deletion': () => {
-      throw new AppError('INTERNAL', 'Starting a deletion later is being built.');
-    },
+    'events:delete': async ({ connectionId, startAtMs, ...request }) =>
+      (await askedAgain(engine, connectionId)).uploads.deleteEvents(request, startAtMs ?? null),
+    'events:control-deletion': async ({ connectionId, deletionId, action, startAtMs }) =>
+      (await askedAgain(engine, connectionId)).uploads.controlDeletion(deletionId, action, startAtMs ?? null),
     'events:list-deletions': async ({ connectionId }) => (await uploads(connectionId)).listDeletions(),
   };
 }

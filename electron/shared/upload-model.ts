@@ -145,6 +145,12 @@ export interface UploadCounts {
   unsent: number;
 }
 
+/** Wall times: when it was to begin, and when it did. */
+export interface LateStart {
+  plannedAtMs: number;
+  startedAtMs: number;
+}
+
 export interface UploadJob {
   jobId: string;
   connectionId: string;
@@ -166,6 +172,8 @@ export interface UploadJob {
   endedAtMs: number | null;
   /** Wall time at which a `scheduled` job begins; null in every other state. */
   startAtMs: number | null;
+  /** Set once it began by itself later than planned, as the application was closed or the computer slept. */
+  lateStart: LateStart | null;
 }
 
 export type BatchState = 'pending' | 'sending' | 'acknowledged' | 'refused' | 'unknown' | 'cancelled';
@@ -199,6 +207,7 @@ export interface EventDeletion {
   atMs: number;
   /** Wall time at which a deletion of status `scheduled` is sent; null in every other status. */
   startAtMs: number | null;
+  lateStart: LateStart | null;
   jobId: string | null;
   /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or that of the service's job. */
   status: string;

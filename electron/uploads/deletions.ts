@@ -1,8 +1,10 @@
 /** Event deletions: stored before they are sent, never repeated by themselves, followed until their job ends. */
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { DeletionBudget, EventDeletion } from '../shared/upload-model.ts';
-import type { DeletionRequest, UploadsDeps } from './types.ts';
+import type { DeletionBudget, EventDeletion, LateStart } from '../shared/upload-model.ts';
+import { bodyOf, wordsOf } from './deletion-request.ts';
+import { PlannedStarts } from './planned-starts.ts';
+import type { DeletionAction, DeletionRequest, UploadsDeps } from './types.ts';
 
 export type DeletionDeps = Pick<
   UploadsDeps,
@@ -14,49 +16,166 @@ const SENDING = 'sending';
 const UNKNOWN = 'unknown';
 const NOT_SENT = 'not-sent';
 const REFUSED = 'refused';
-const ENDED = new Set(['SUCCESS', 'FAILURE', 'REVOKED', UNKNOWN, NOT_SENT, REFUSED]);
+const SCHEDULED = 'scheduled';
+const CANCELLED = 'cancelled';
+const ENDED = new Set(['SUCCESS', 'FAILURE', 'REVOKED', UNKNOWN, NOT_SENT, REFUSED, CANCELLED]);
 
 const POLL_MS = 3_000;
 const LONGEST_POLL_MS = 60_000;
-const TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+/** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
+const AGAIN_MS = 60_000;
+/** A start this much after its time is worth a word. */
+const LATE_MS = 60_000;
 
 export class Deletions {
   readonly #deps: DeletionDeps;
   readonly #timers = new Map<string, () => void>();
+  readonly #starts: PlannedStarts;
+  /** Wall times before which a planned deletion that could not be sent is not tried again. */
+  readonly #againAtMs = new Map<string, number>();
+  #looksAfterPlans = false;
   #isStopped = false;
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
+    this.#starts = new PlannedStarts(
+      deps.clock,
+      () => this.#earliestMs(),
+      (nowMs) => this.#sendDue(nowMs),
+    );
   }
 
   list(): { deletions: EventDeletion[]; budget: DeletionBudget } {
     return { deletions: this.#deps.store.deletions.list().map(toView), budget: this.#deps.readBudget() };
   }
 
-  /** What was being sent when the program ended may have been done; what the service is working on is followed. */
-  recover(): void {
+  /**
+   * What was being sent when the program ended may have been done; what the service is working on is followed.
+   * `continues`: what is planned is sent by this process.
+   */
+  recover(continues: boolean): void {
     for (const deletion of this.#deps.store.deletions.list()) {
       if (deletion.status === SENDING) this.#change(deletion, { status: UNKNOWN });
-      else if (!ENDED.has(deletion.status)) this.#follow(deletion, POLL_MS);
+      else if (deletion.status !== SCHEDULED && !ENDED.has(deletion.status)) this.#follow(deletion, POLL_MS);
     }
+    this.#looksAfterPlans ||= continues;
+    this.#starts.look();
   }
 
-  /** Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent), or what sending throws. */
-  async delete(request: DeletionRequest): Promise<EventDeletion> {
+  /**
+   * Sends it, or with `startAtMs` stores it to be sent then. Throws INVALID_ARGUMENT, RATE_LIMITED (nothing sent),
+   * or what storing throws.
+   */
+  async delete(request: DeletionRequest, startAtMs: number | null = null): Promise<EventDeletion> {
     const body = bodyOf(request);
-    checkBudget(this.#deps.readBudget());
+    if (startAtMs === null) checkBudget(this.#deps.readBudget());
+    else this.#checkFuture(startAtMs);
     const deletion: StoredDeletion = {
       deletionId: this.#deps.random.uuid(),
       modelId: request.modelId,
       body,
       what: wordsOf(request),
       atMs: this.#deps.clock.nowMs(),
+      startAtMs,
+      lateStart: null,
       serviceJobId: null,
-      status: SENDING,
+      status: startAtMs === null ? SENDING : SCHEDULED,
       progress: null,
       error: null,
     };
-    this.#save(deletion);
+    if (startAtMs === null) {
+      this.#save(deletion);
+      return this.#send(deletion);
+    }
+    const planned = this.#change(deletion, {});
+    this.#starts.look();
+    return toView(planned);
+  }
+
+  /** Throws INVALID_ARGUMENT for one that is not to be sent later, RATE_LIMITED (nothing sent). */
+  async control(
+    deletionId: string,
+    action: DeletionAction,
+    startAtMs: number | null = null,
+  ): Promise<EventDeletion> {
+    const deletion = this.#planned(deletionId);
+    if (action === 'start') {
+      checkBudget(this.#deps.readBudget());
+      return this.#send(this.#claim(deletionId, null));
+    }
+    if (action === 'schedule') this.#checkFuture(startAtMs);
+    const changes = action === 'schedule' ? { startAtMs } : { startAtMs: null, status: CANCELLED };
+    this.#againAtMs.delete(deletionId);
+    const changed = this.#change(deletion, { ...changes, error: null });
+    this.#starts.look();
+    return toView(changed);
+  }
+
+  #planned(deletionId: string): StoredDeletion {
+    const deletion = this.#deps.store.deletions.get(deletionId);
+    if (deletion?.status === SCHEDULED) return deletion;
+    const found = deletion === null ? 'there is none with this id' : `this one is ${deletion.status}`;
+    throw new AppError('INVALID_ARGUMENT', `Expected a deletion that is to be sent later; ${found}.`);
+  }
+
+  #checkFuture(startAtMs: number | null): void {
+    if (startAtMs !== null && startAtMs > this.#deps.clock.nowMs()) return;
+    throw new AppError('INVALID_ARGUMENT', 'Expected a start in the future, got a time that has passed.');
+  }
+
+  /** From planned to being sent, in one step: of two processes one gets it. */
+  #claim(deletionId: string, lateStart: LateStart | null): StoredDeletion {
+    const { store, clock } = this.#deps;
+    return store.commit(() => {
+      const claimed = {
+        ...this.#planned(deletionId),
+        status: SENDING,
+        atMs: clock.nowMs(),
+        startAtMs: null,
+        lateStart,
+        error: null,
+      };
+      store.deletions.save(claimed);
+      return claimed;
+    });
+  }
+
+  #earliestMs(): number | null {
+    if (!this.#looksAfterPlans) return null;
+    const times = this.#deps.store.deletions
+      .scheduled()
+      .map(({ id, startAtMs }) => Math.max(startAtMs, this.#againAtMs.get(id) ?? 0));
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  #sendDue(nowMs: number): void {
+    for (const { id, startAtMs } of this.#deps.store.deletions.scheduled()) {
+      if (startAtMs > nowMs || (this.#againAtMs.get(id) ?? 0) > nowMs) continue;
+      try {
+        const lateStart = nowMs - startAtMs > LATE_MS ? { plannedAtMs: startAtMs, startedAtMs: nowMs } : null;
+        this.#sendPlanned(this.#claim(id, lateStart), startAtMs);
+      } catch (problem) {
+        this.#againAtMs.set(id, nowMs + AGAIN_MS);
+        const { code } = toAppError(problem);
+        this.#deps.logger.warn('planned deletion not sent', { deletion: id, code });
+      }
+    }
+  }
+
+  /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
+  async #sendPlanned(deletion: StoredDeletion, startAtMs: number): Promise<void> {
+    try {
+      checkBudget(this.#deps.readBudget());
+    } catch (problem) {
+      this.#change(deletion, { status: NOT_SENT, error: toAppError(problem).toWire() });
+      return;
+    }
+    await this.#send(deletion, startAtMs);
+  }
+
+  /** `plannedAtMs`: it was planned, and stays so when it surely did not leave and may go later. */
+  async #send(deletion: StoredDeletion, plannedAtMs: number | null = null): Promise<EventDeletion> {
+    const { body } = deletion;
     try {
       const group = `deletion ${deletion.deletionId}`;
       const { value } = await this.#deps.client.call('events.delete', { body }, { priority: 'click', group });
@@ -70,7 +189,14 @@ export class Deletions {
       return toView(sent);
     } catch (problem) {
       const error = toAppError(problem);
-      return toView(this.#change(deletion, { status: statusAfter(error), error: error.toWire() }));
+      const status = statusAfter(error);
+      if (plannedAtMs === null || status !== NOT_SENT || error.retry !== 'later')
+        return toView(this.#change(deletion, { status, error: error.toWire() }));
+      const again = { status: SCHEDULED, startAtMs: plannedAtMs, lateStart: null, error: error.toWire() };
+      this.#againAtMs.set(deletion.deletionId, this.#deps.clock.nowMs() + AGAIN_MS);
+      const planned = this.#change(deletion, again);
+      this.#starts.look();
+      return toView(planned);
     }
   }
 
@@ -113,6 +239,8 @@ export class Deletions {
 
   /** The service can be reached again. */
   wake(): void {
+    this.#againAtMs.clear();
+    this.#starts.look();
     for (const deletion of this.#deps.store.deletions.list()) {
       const cancel = this.#timers.get(deletion.deletionId);
       if (cancel === undefined) continue;
@@ -124,6 +252,7 @@ export class Deletions {
 
   stop(): void {
     this.#isStopped = true;
+    this.#starts.stop();
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
   }
@@ -142,8 +271,8 @@ export class Deletions {
 }
 
 function toView(deletion: StoredDeletion): EventDeletion {
-  const { deletionId, modelId, what, atMs, serviceJobId, status, progress, error } = deletion;
-  return { deletionId, modelId, what, atMs, startAtMs: null, jobId: serviceJobId, status, progress, error };
+  const { body: _, serviceJobId, ...view } = deletion;
+  return { ...view, jobId: serviceJobId };
 }
 
 /** A lost answer leaves open whether events are gone; only what surely did not leave counts as not sent. */
@@ -162,57 +291,4 @@ function checkBudget(budget: DeletionBudget): void {
     `All ${budget.limit} event deletions of the day are used. Nothing was sent. Try again ${again}.`,
     { outcome: 'unsent' },
   );
-}
-
-function bodyOf(request: DeletionRequest): Record<string, unknown> {
-  const { modelId, eventIds, timeRange, updateMetrics } = request;
-  if ((eventIds === null) === (timeRange === null)) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'Expected either event ids or a time range, exactly one of the two.',
-    );
-  }
-  if (eventIds !== null) {
-    const ids = distinctIds(eventIds);
-    if (ids.length === 0) throw new AppError('INVALID_ARGUMENT', 'Expected at least one event id, got none.');
-    return { model_id: modelId, event_ids: ids, update_metrics: updateMetrics };
-  }
-  const start = checkTime(timeRange?.startTime ?? '', 'start');
-  const end = checkTime(timeRange?.endTime ?? '', 'end');
-  if (start >= end) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `Expected a start before the end (the end itself is not deleted), got ${start} to ${end}.`,
-    );
-  }
-  return {
-    model_id: modelId,
-    time_range: { start_time: start, end_time: end },
-    update_metrics: updateMetrics,
-  };
-}
-
-/** The documented form of a bound (API_FACTS 1.5). Texts in it compare as the times do. */
-function checkTime(text: string, what: string): string {
-  const parts = TIME.exec(text.trim());
-  const [, year, month, day, hour, minute, second] = (parts ?? []).map(Number);
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day ?? 0, hour ?? 0, minute ?? 0, second ?? 0));
-  const isReal = parts !== null && date.toISOString().slice(0, 19).replace('T', ' ') === text.trim();
-  if (isReal) return text.trim();
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `Expected the ${what} as YYYY-MM-DD HH:mm:ss, such as 2024-09-27 17:00:00, got “${text}”.`,
-  );
-}
-
-function distinctIds(ids: readonly string[]): string[] {
-  return [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))];
-}
-
-function wordsOf({ eventIds, timeRange }: DeletionRequest): string {
-  if (eventIds !== null) {
-    const ids = distinctIds(eventIds);
-    return ids.length === 1 ? `Event ${ids[0]}` : `${ids.length} events by id`;
-  }
-  return `Events from ${timeRange?.startTime} up to ${timeRange?.endTime}`;
 }

@@ -1,11 +1,13 @@
 /** Starts, pauses, cancels and recovers jobs, and keeps two processes from sending the same one. */
+import { LeaseKeeper } from '../core/lease.ts';
 import { canBatchMove } from '../core/upload-job.ts';
-import type { Lease, StoredBatch, UploadStore } from '../db/upload-store.ts';
+import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { JobLedger, loadJob } from './job-ledger.ts';
 import { JobRunner } from './job-runner.ts';
+import { JobStarts } from './job-starts.ts';
 import type { Scans } from './scans.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
 
@@ -21,9 +23,12 @@ interface Active {
   ended: Promise<void>;
 }
 
-const HEARTBEAT_MS = 3_000;
-/** A holder that has not said anything for so long is taken to be gone. */
-const STALE_LEASE_MS = 20_000;
+/** A lease, and the runner that is to stop when it is lost. */
+interface Held {
+  runner: JobRunner | null;
+  release: () => void;
+}
+
 const CANCEL_GRACE_MS = 5_000;
 const DECISIONS = {
   stored: 'acknowledged',
@@ -34,14 +39,24 @@ const DECISIONS = {
 export class JobControl {
   readonly #deps: ControlDeps;
   readonly #store: UploadStore;
-  readonly #owner: string;
+  readonly #leases: LeaseKeeper;
+  readonly starts: JobStarts;
   readonly #active = new Map<string, Active>();
   #isStopping = false;
 
   constructor(deps: ControlDeps) {
     this.#deps = deps;
     this.#store = deps.store;
-    this.#owner = deps.random.uuid();
+    const { options, store, clock, logger } = deps;
+    this.#leases = new LeaseKeeper({
+      table: store.jobs.leases,
+      what: 'upload',
+      owner: deps.random.uuid(),
+      clock,
+      logger,
+      process: { pid: options.processId, isRunning: options.isProcessAlive },
+    });
+    this.starts = new JobStarts({ ...deps, start: (jobId, nowMs) => this.#startPlanned(jobId, nowMs) });
   }
 
   #ledger(jobId: string): JobLedger {
@@ -58,28 +73,13 @@ export class JobControl {
   checkIdle(jobId: string): void {
     if (this.#active.has(jobId))
       throw new AppError('CONFLICT', 'This upload is being sent. Pause or cancel it first.');
-    this.#checkLease(jobId);
+    this.#leases.checkFree(jobId);
   }
 
-  #checkLease(jobId: string): void {
-    const lease = this.#store.jobs.lease(jobId);
-    if (lease === null || lease.owner === this.#owner || this.#isStale(lease)) return;
-    throw new AppError(
-      'CONFLICT',
-      'Another Spandeck (a window or a command line) is sending this upload. Control it there, or wait until it has ended.',
-    );
-  }
-
-  #isStale = (lease: Lease): boolean => {
-    const { options, clock } = this.#deps;
-    // One process opens a connection once: the same id means that a program before this one had it.
-    if (lease.processId === options.processId || !options.isProcessAlive(lease.processId)) return true;
-    return clock.nowMs() - lease.atMs > STALE_LEASE_MS;
-  };
-
-  async act(jobId: string, action: JobAction): Promise<UploadJob> {
+  /** `startAtMs` belongs to `schedule`. */
+  async act(jobId: string, action: JobAction, startAtMs: number | null = null): Promise<UploadJob> {
     const active = this.#active.get(jobId);
-    if (active === undefined) this.#checkLease(jobId);
+    if (active === undefined) this.#leases.checkFree(jobId);
     const ledger = this.#ledger(jobId);
     if (active === undefined) this.#recoverOne(ledger);
     switch (action) {
@@ -99,9 +99,14 @@ export class JobControl {
       case 'cancel':
         this.#cancel(ledger, active);
         break;
+      case 'schedule':
+        if (startAtMs === null) throw new AppError('INVALID_ARGUMENT', 'Expected the time of the start.');
+        ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
+        break;
       case 'gather-evidence':
         await gatherEvidence(this.#deps, ledger);
     }
+    this.starts.changed(jobId);
     return ledger.view();
   }
 
@@ -123,23 +128,27 @@ export class JobControl {
       active.runner.wake();
       return;
     }
-    const { options, clock } = this.#deps;
-    const lease = { owner: this.#owner, processId: options.processId, atMs: clock.nowMs() };
-    if (!this.#store.jobs.takeLease(jobId, lease, this.#isStale)) {
-      const reason = 'Another Spandeck began to send this upload at the same moment.';
-      throw new AppError('CONFLICT', reason);
-    }
-    ledger.holdsLease = () => this.#store.jobs.lease(jobId)?.owner === this.#owner;
+    this.#run(ledger, this.#takeLease(jobId));
+  }
+
+  #takeLease(jobId: string): Held {
+    const held: Held = { runner: null, release: () => undefined };
+    held.release = this.#leases.take(jobId, () => held.runner?.stop());
+    return held;
+  }
+
+  #run(ledger: JobLedger, held: Held): void {
+    const { jobId } = ledger.job;
+    ledger.holdsLease = () => this.#leases.holds(jobId);
     const runner = new JobRunner(
       { ...this.#deps, gatherEvidence: (own) => gatherEvidence(this.#deps, own) },
       ledger,
     );
-    const stopHeartbeat = this.#beat(jobId, runner);
+    held.runner = runner;
     const ended = runner.done.then(() => {
-      stopHeartbeat();
       this.#active.delete(jobId);
       ledger.holdsLease = null;
-      this.#release(jobId);
+      held.release();
       this.#startAgain(ledger);
     });
     this.#active.set(jobId, { ledger, runner, ended });
@@ -157,37 +166,24 @@ export class JobControl {
     }
   }
 
-  #release(jobId: string): void {
+  /** The time of a planned start has come. Another process on the same folder may be quicker. */
+  #startPlanned(jobId: string, nowMs: number): void {
+    if (this.#isStopping || this.#active.has(jobId) || this.#leases.isElsewhere(jobId)) return;
+    const held = this.#takeLease(jobId);
     try {
-      this.#store.jobs.releaseLease(jobId, this.#owner);
-    } catch (problem) {
-      // It becomes free by age.
-      this.#deps.logger.warn('lease not released', { job: jobId, reason: toAppError(problem).message });
+      // Read only now: whoever held the lease before may have begun it.
+      const ledger = this.#ledger(jobId);
+      if (ledger.core.state !== 'scheduled') return;
+      ledger.apply([{ type: 'due', nowMs }]);
+      if (ledger.isRunning) this.#run(ledger, held);
+    } finally {
+      if (held.runner === null) held.release();
     }
-  }
-
-  #beat(jobId: string, runner: JobRunner): () => void {
-    const { clock, logger } = this.#deps;
-    let cancel: () => void = () => undefined;
-    const beat = () => {
-      try {
-        if (!this.#store.jobs.renewLease(jobId, this.#owner, clock.nowMs())) {
-          logger.error('upload taken over by another process', { job: jobId });
-          runner.stop();
-          return;
-        }
-      } catch (problem) {
-        logger.warn('lease not renewed', { job: jobId, reason: toAppError(problem).message });
-      }
-      cancel = clock.setTimer(beat, HEARTBEAT_MS);
-    };
-    cancel = clock.setTimer(beat, HEARTBEAT_MS);
-    return () => cancel();
   }
 
   /** A person's decision on a batch whose answer was lost. Sending it again starts the job. */
   async decide(jobId: string, number: number, decision: keyof typeof DECISIONS): Promise<UploadJob> {
-    if (!this.#active.has(jobId)) this.#checkLease(jobId);
+    if (!this.#active.has(jobId)) this.#leases.checkFree(jobId);
     const ledger = this.#ledger(jobId);
     const batch = this.#store.batches.get(jobId, number);
     const to = DECISIONS[decision];
@@ -250,10 +246,8 @@ export class JobControl {
   recover(continues: boolean): UploadJob[] {
     const running = this.#store.jobs.list().filter(({ jobId, state, isCancelling }) => {
       if (this.#active.has(jobId)) return false;
-      const lease = this.#store.jobs.lease(jobId);
-      const isElsewhere = lease !== null && lease.owner !== this.#owner && !this.#isStale(lease);
       return (
-        !isElsewhere &&
+        !this.#leases.isElsewhere(jobId) &&
         (state === 'running' || state === 'waiting' || isCancelling || this.#hasSending(jobId))
       );
     });
@@ -278,15 +272,18 @@ export class JobControl {
       if (ledger.core.state === 'waiting') runner.wake();
   }
 
+  /** Waits for a planned start, too, where this process looks after it. */
   async whenIdle(jobId: string): Promise<UploadJob> {
-    for (let active = this.#active.get(jobId); active !== undefined; active = this.#active.get(jobId)) {
-      await active.ended;
+    for (;;) {
+      const active = this.#active.get(jobId);
+      if (active !== undefined) await active.ended;
+      else if (this.#isStopping || !(await this.starts.wait(jobId))) return this.view(jobId);
     }
-    return this.view(jobId);
   }
 
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
+    this.starts.stop();
     const all = [...this.#active.values()];
     for (const { runner } of all) runner.stop();
     const abort = () => {

@@ -37,7 +37,7 @@ export class JobLedger {
     this.#deps = deps;
     this.#store = deps.store;
     this.#job = job;
-    const { state, reason, error, rows, rejected, isCancelling } = job;
+    const { state, reason, error, rows, rejected, isCancelling, startAtMs, lateStart } = job;
     this.#core = {
       state,
       reason,
@@ -45,6 +45,8 @@ export class JobLedger {
       rows,
       rejected,
       isCancelling,
+      startAtMs,
+      lateStart,
       tallies: this.#store.jobs.tallies(job.jobId),
     };
     this.#rate = startRate(deps.clock.monotonicMs());
@@ -101,10 +103,11 @@ export class JobLedger {
   }
 
   #merged(core: JobCore, changes: Partial<StoredJob>): StoredJob {
-    const { state, reason, error, rows, rejected, isCancelling } = core;
+    const { tallies: _, ...stored } = core;
+    const { state } = core;
     const hasEnded = isTerminal(state) && this.#job.endedAtMs === null;
     const endedAtMs = hasEnded ? this.#deps.clock.nowMs() : this.#job.endedAtMs;
-    return { ...this.#job, ...changes, state, reason, error, rows, rejected, isCancelling, endedAtMs };
+    return { ...this.#job, ...changes, ...stored, endedAtMs };
   }
 
   #accept(job: StoredJob, core: JobCore): void {
@@ -146,7 +149,7 @@ export class JobLedger {
 
   view(): UploadJob {
     const { jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.#job;
-    const { state, reason, error } = this.#core;
+    const { state, reason, error, startAtMs, lateStart } = this.#core;
     const counts = countsOf(this.#core);
     const isMoving = state === 'running' || state === 'waiting';
     const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
@@ -169,7 +172,8 @@ export class JobLedger {
       etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,
       createdAtMs,
       endedAtMs,
-      startAtMs: null,
+      startAtMs,
+      lateStart,
     };
   }
 }

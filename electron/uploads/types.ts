@@ -74,13 +74,15 @@ export interface DeletionRequest {
 }
 
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
+export type DeletionAction = 'start' | 'schedule' | 'cancel';
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
 
 /** One connection's uploads and event deletions. Failures are AppErrors. */
 export interface Uploads {
   /**
    * To be called once after start. Batches that a killed process left `sending` become unknown (publish) or
-   * pending (update), jobs it left running go on (`continues`) or become paused, deletions are polled again.
+   * pending (update), jobs it left running go on (`continues`) or become paused, deletions are polled again. With
+   * `continues` what was planned for later begins by itself in this process.
    * Jobs that another living process is sending are left alone.
    */
   recover(how: { continues: boolean }): Promise<UploadJob[]>;
@@ -89,10 +91,12 @@ export interface Uploads {
   startDryRun(plan: UploadPlan): Promise<DryRun>;
   getDryRun(dryRunId: string): DryRun;
   cancelDryRun(dryRunId: string): Promise<DryRun>;
-  createJob(plan: UploadPlan, startsNow: boolean): Promise<UploadJob>;
+  /** With `startAtMs` (wall time to come) it begins by itself then, and `startsNow` is not looked at. */
+  createJob(plan: UploadPlan, startsNow: boolean, startAtMs?: number | null): Promise<UploadJob>;
   listJobs(): UploadJob[];
   getJob(jobId: string): UploadJob;
-  controlJob(jobId: string, action: JobAction): Promise<UploadJob>;
+  /** `startAtMs` belongs to `schedule`. */
+  controlJob(jobId: string, action: JobAction, startAtMs?: number | null): Promise<UploadJob>;
   listBatches(query: BatchQuery): UploadResults['uploads:list-batches'];
   listBadRows(query: {
     ownerId: string;
@@ -103,11 +107,18 @@ export interface Uploads {
   /** Writes beside `path` under a temporary name, then renames. Returns the rows written. */
   writeFile(ownerId: string, what: ExportKind, path: string): Promise<{ rows: number }>;
   forgetJob(jobId: string): void;
-  deleteEvents(request: DeletionRequest): Promise<EventDeletion>;
+  /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
+  deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;
+  /** Of a deletion that is to be sent later: sends it now, changes its time, or calls it off. */
+  controlDeletion(
+    deletionId: string,
+    action: DeletionAction,
+    startAtMs?: number | null,
+  ): Promise<EventDeletion>;
   listDeletions(): UploadResults['events:list-deletions'];
   /** The service can be reached again: waiting jobs go on at once. */
   wake(): void;
-  /** Resolves when the job is neither running nor waiting (for the command line and tests). */
+  /** Resolves when the job is neither running nor waiting nor about to begin by itself here. */
   whenIdle(jobId: string): Promise<UploadJob>;
   /** Lets requests on their way finish for `graceMs`, then ends every thread and timer. */
   stop(graceMs?: number): Promise<void>;

@@ -1,5 +1,5 @@
 /** Everything about uploads of one connection, behind the channels `uploads:*` and `events:*`. */
-import { isTerminal, NEW_JOB } from '../core/upload-job.ts';
+import { isTerminal, type JobCore, NEW_JOB, transition } from '../core/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { UploadBatch, UploadPlan } from '../shared/upload-model.ts';
@@ -56,8 +56,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
   };
   return {
     recover: async ({ continues }) => {
-      deletions.recover();
-      return control.recover(continues);
+      deletions.recover(continues);
+      const recovered = control.recover(continues);
+      if (continues) control.starts.lookAfterAll();
+      return recovered;
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
     startDryRun: async (plan) => {
@@ -71,14 +73,16 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     getDryRun: (dryRunId) => scans.get(dryRunId),
     cancelDryRun: (dryRunId) => scans.cancel(dryRunId),
-    createJob: async (plan, startsNow) => {
-      const job = await newJob(deps, plan);
+    createJob: async (plan, startsNow, startAtMs = null) => {
+      const job = await newJob(deps, plan, startAtMs);
       store.commit(() => store.jobs.create(job));
-      return startsNow ? control.act(job.jobId, 'start') : control.view(job.jobId);
+      if (startAtMs !== null) control.starts.changed(job.jobId);
+      else if (startsNow) return control.act(job.jobId, 'start');
+      return control.view(job.jobId);
     },
     listJobs: () => store.jobs.list().map((job) => control.view(job.jobId)),
     getJob: (jobId) => control.view(jobId),
-    controlJob: (jobId, action) => control.act(jobId, action),
+    controlJob: (jobId, action, startAtMs) => control.act(jobId, action, startAtMs),
     listBatches: ({ jobId, states, offset, limit }) => ({
       batches: store.batches.list(jobId, states, offset, limit).map(batchView),
       total: store.batches.count(jobId, states),
@@ -96,7 +100,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (!isTerminal(control.view(jobId).state)) control.checkIdle(jobId);
       store.commit(() => store.jobs.remove(jobId));
     },
-    deleteEvents: (request) => deletions.delete(request),
+    deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
+    controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
     listDeletions: () => deletions.list(),
     wake: () => {
       control.wake();
@@ -109,7 +114,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
   };
 
-  async function newJob({ random }: UploadsDeps, plan: UploadPlan): Promise<StoredJob> {
+  async function newJob(
+    { random }: UploadsDeps,
+    plan: UploadPlan,
+    startAtMs: number | null,
+  ): Promise<StoredJob> {
     checkPlan(plan);
     const { path, name } = files.resolve(plan.fileId);
     const state = await readFileState(path);
@@ -121,7 +130,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
         plan.columns.map(({ target }) => target),
         scan?.schema ?? null,
       );
-    const { tallies: _tallies, ...core } = NEW_JOB;
+    const planned: JobCore =
+      startAtMs === null ? NEW_JOB : transition(NEW_JOB, { type: 'schedule', startAtMs, nowMs });
+    const { tallies: _tallies, ...core } = planned;
     return {
       ...core,
       jobId: random.uuid(),

@@ -99,7 +99,8 @@ describe('deletions', () => {
   });
 
   test('what a killed process was sending is unknown, what the service works on is followed', async () => {
-    const stored = { modelId, body: {}, what: 'x', atMs: 1, progress: null, error: null };
+    const plan = { startAtMs: null, lateStart: null };
+    const stored = { modelId, body: {}, what: 'x', atMs: 1, ...plan, progress: null, error: null };
     rig.store.deletions.save({ ...stored, deletionId: 'a', status: 'sending', serviceJobId: null });
     const { jobId } = await rig.uploads.deleteEvents(request({ eventIds: ['x'] }));
     rig.store.deletions.save({ ...stored, deletionId: 'b', status: 'PENDING', serviceJobId: jobId });

@@ -24,13 +24,20 @@ export interface UploadRigOptions {
   options?: Partial<UploadOptions>;
   /** Timers run so many times faster. */
   haste?: number;
+  /** Wall time is so much ahead, as it is now. */
+  aheadMs?: () => number;
   /** Wraps the client or the store, to look or to break in. */
   wrapClient?: (client: ServiceClient) => ServiceClient;
   wrapStore?: (store: UploadStore) => UploadStore;
 }
 
-function hasty(haste: number): Clock {
-  return { ...systemClock, setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / haste) };
+function hasty(haste: number, aheadMs: () => number): Clock {
+  const nowMs = () => systemClock.nowMs() + aheadMs();
+  return {
+    ...systemClock,
+    nowMs,
+    setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / haste),
+  };
 }
 
 export class UploadRig implements AsyncDisposable {
@@ -69,7 +76,7 @@ export class UploadRig implements AsyncDisposable {
       connectionId: CONNECTION_ID,
       store: this.store,
       client: options.wrapClient?.(this.rig.client) ?? this.rig.client,
-      clock: hasty(options.haste ?? 1),
+      clock: hasty(options.haste ?? 1, options.aheadMs ?? (() => 0)),
       random: systemRandom,
       logger: silentLogger,
       files: this.files,

@@ -30,6 +30,8 @@ const event: fc.Arbitrary<JobEvent> = fc.oneof(
     { type: 'wait', reason: 'offline', error },
     { type: 'fail', error },
   ),
+  fc.record({ type: fc.constant('schedule' as const), startAtMs: fc.nat(100), nowMs: fc.nat(100) }),
+  fc.record({ type: fc.constant('due' as const), nowMs: fc.nat(100_000) }),
   fc.record({ type: fc.constant('scanned' as const), rows: fc.nat(40), rejected: fc.nat(10) }),
   fc.record({
     type: fc.constant('batch' as const),
@@ -121,6 +123,47 @@ describe('transition', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test('a start is planned exactly while the job is scheduled, and it never begins before its time', () => {
+    fc.assert(
+      fc.property(life, (events) => {
+        let job = NEW_JOB;
+        for (const next of events) {
+          const before = job;
+          job = step(job, next);
+          expect(job.startAtMs !== null).toBe(job.state === 'scheduled');
+          if (next.type !== 'due' || before === job) continue;
+          expect(before.state).toBe('scheduled');
+          expect(next.nowMs).toBeGreaterThanOrEqual(before.startAtMs ?? Number.POSITIVE_INFINITY);
+          expect(job.state).toBe('running');
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a planned start: changed, called off, begun by hand, begun in time and late', () => {
+    const plan = (startAtMs: number, nowMs: number, job = NEW_JOB) =>
+      transition(job, { type: 'schedule', startAtMs, nowMs });
+    const planned = plan(1_000, 0);
+    expect(planned).toMatchObject({ state: 'scheduled', startAtMs: 1_000 });
+    expect(plan(2_000, 500, planned)).toMatchObject({ state: 'scheduled', startAtMs: 2_000 });
+    expect(() => plan(1_000, 1_000)).toThrow('in the future');
+    expect(transition(planned, { type: 'due', nowMs: 999 })).toBe(planned);
+    expect(transition(planned, { type: 'due', nowMs: 1_000 })).toMatchObject({
+      state: 'running',
+      startAtMs: null,
+      lateStart: null,
+    });
+    const late = transition(planned, { type: 'due', nowMs: 90_000 });
+    expect(late.lateStart).toEqual({ plannedAtMs: 1_000, startedAtMs: 90_000 });
+    expect(transition(planned, { type: 'start' })).toMatchObject({ state: 'running', startAtMs: null });
+    expect(transition(planned, { type: 'cancel' })).toMatchObject({ state: 'cancelled', startAtMs: null });
+    const paused = transition(planned, { type: 'pause', reason: 'Paused.', error: null });
+    expect(paused).toMatchObject({ state: 'paused', startAtMs: null });
+    expect(plan(3_000, 0, paused)).toMatchObject({ state: 'scheduled' });
+    expect(() => plan(3_000, 0, late)).toThrow('cannot be set to start later');
   });
 
   test('acknowledged and refused batches never change again, unknown ones only by a decision', () => {

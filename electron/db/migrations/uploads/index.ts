@@ -125,4 +125,18 @@ const uploads: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads];
+/** Wall times; null where nothing is to begin by itself. */
+const plannedStarts: Migration = {
+  number: 20,
+  name: 'planned starts',
+  sql: `
+    ALTER TABLE job ADD COLUMN start_at_ms INTEGER;
+    ALTER TABLE job ADD COLUMN late_start_json TEXT;
+    ALTER TABLE deletion ADD COLUMN start_at_ms INTEGER;
+    ALTER TABLE deletion ADD COLUMN late_start_json TEXT;
+    CREATE INDEX job_to_start ON job (start_at_ms) WHERE state = 'scheduled';
+    CREATE INDEX deletion_to_start ON deletion (start_at_ms) WHERE status = 'scheduled';
+  `,
+};
+
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads, plannedStarts];

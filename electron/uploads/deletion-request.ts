@@ -1,0 +1,60 @@
+/** What a person asks to have deleted, as the service takes it and as it is said. Pure. */
+import { AppError } from '../shared/errors.ts';
+import type { DeletionRequest } from './types.ts';
+
+const TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
+
+/** The body of the request. Throws INVALID_ARGUMENT. */
+export function bodyOf(request: DeletionRequest): Record<string, unknown> {
+  const { modelId, eventIds, timeRange, updateMetrics } = request;
+  if ((eventIds === null) === (timeRange === null)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Expected either event ids or a time range, exactly one of the two.',
+    );
+  }
+  if (eventIds !== null) {
+    const ids = distinctIds(eventIds);
+    if (ids.length === 0) throw new AppError('INVALID_ARGUMENT', 'Expected at least one event id, got none.');
+    return { model_id: modelId, event_ids: ids, update_metrics: updateMetrics };
+  }
+  const start = checkTime(timeRange?.startTime ?? '', 'start');
+  const end = checkTime(timeRange?.endTime ?? '', 'end');
+  if (start >= end) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected a start before the end (the end itself is not deleted), got ${start} to ${end}.`,
+    );
+  }
+  return {
+    model_id: modelId,
+    time_range: { start_time: start, end_time: end },
+    update_metrics: updateMetrics,
+  };
+}
+
+/** The documented form of a bound (API_FACTS 1.5). Texts in it compare as the times do. */
+function checkTime(text: string, what: string): string {
+  const parts = TIME.exec(text.trim());
+  const [, year, month, day, hour, minute, second] = (parts ?? []).map(Number);
+  const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day ?? 0, hour ?? 0, minute ?? 0, second ?? 0));
+  const isReal = parts !== null && date.toISOString().slice(0, 19).replace('T', ' ') === text.trim();
+  if (isReal) return text.trim();
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected the ${what} as YYYY-MM-DD HH:mm:ss, such as 2024-09-27 17:00:00, got “${text}”.`,
+  );
+}
+
+function distinctIds(ids: readonly string[]): string[] {
+  return [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))];
+}
+
+/** In a few words, e.g. `2 events by id`. */
+export function wordsOf({ eventIds, timeRange }: DeletionRequest): string {
+  if (eventIds !== null) {
+    const ids = distinctIds(eventIds);
+    return ids.length === 1 ? `Event ${ids[0]}` : `${ids.length} events by id`;
+  }
+  return `Events from ${timeRange?.startTime} up to ${timeRange?.endTime}`;
+}
