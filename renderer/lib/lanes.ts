@@ -14,10 +14,14 @@ const DAY_MS = 86_400_000;
 /** Shorter waits are counted down, longer ones named by the clock. */
 const COUNTED_DOWN_MS = 90_000;
 
+/** The lane of an operation (method and path template); null before it was used. */
+export function laneOf(lanes: readonly LaneStatus[], operation: string): LaneStatus | null {
+  return lanes.find((lane) => lane.operation === operation) ?? null;
+}
+
 /** `3 of 30 deletions today`, once there is one: the day's budget of event deletions is small. */
 export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
-  const lane = lanes.find(({ operation }) => operation === 'DELETE /v3/events');
-  const day = lane?.windows.find(({ lengthMs }) => lengthMs === DAY_MS);
+  const day = laneOf(lanes, 'DELETE /v3/events')?.windows.find(({ lengthMs }) => lengthMs === DAY_MS);
   if (day === undefined || day.used === 0) return null;
   return `${formatNumber(day.used)} of ${formatCount(day.count, 'deletion')} today`;
 }

@@ -1,7 +1,9 @@
 /** Times at which something is to start, as they are typed, offered and said; local time. Pure. */
 import type { TrafficPlan, WindowStatus } from '../../electron/shared/traffic-model.ts';
+import type { LateStart } from '../../electron/shared/upload-model.ts';
 import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
 import { describeWindow } from './lanes.ts';
+import { roughly } from './upload-words.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -55,6 +57,12 @@ export function startsText(startAtMs: number, nowMs: number): string {
   return `starts at ${formatMoment(startAtMs, nowMs)}, ${left}`;
 }
 
+/** Something began by itself, but not when it was to. */
+export function lateText({ plannedAtMs, startedAtMs }: LateStart, nowMs: number): string {
+  const planned = formatMoment(plannedAtMs, nowMs);
+  return `It was to start at ${planned} and started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed, or this computer asleep.`;
+}
+
 export interface PlanFact {
   name: string;
   value: string;
@@ -63,8 +71,7 @@ export interface PlanFact {
 
 /** What an act would cost and when it would be over, as lines of a list. */
 export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
-  const tookMs = plan.finishAtMs - plan.startAtMs;
-  const duration = `about ${formatDuration(Math.max(1_000, Math.ceil(tookMs / 1_000) * 1_000)).replace('.0 s', ' s')}`;
+  const duration = `about ${roughly(plan.finishAtMs - plan.startAtMs)}`;
   const binding =
     plan.bindingWindow === null ? '' : `; the limit of ${describeWindow(plan.bindingWindow)} decides`;
   const windows = plan.budgets.flatMap(({ title, windows }) =>

@@ -50,23 +50,32 @@ export interface JobControls {
   start: boolean;
   pause: boolean;
   resume: boolean;
+  /** A time can be set at which it starts, or goes on, by itself. */
+  schedule: boolean;
   cancel: boolean;
   forget: boolean;
 }
 
-const NO_CONTROLS: JobControls = { start: false, pause: false, resume: false, cancel: false, forget: false };
+const NO_CONTROLS: JobControls = {
+  start: false,
+  pause: false,
+  resume: false,
+  schedule: false,
+  cancel: false,
+  forget: false,
+};
 
 /** What can be done with a job in this state. */
 export function controlsOf(state: JobState): JobControls {
   switch (state) {
     case 'ready':
     case 'scheduled':
-      return { ...NO_CONTROLS, start: true, cancel: true };
+      return { ...NO_CONTROLS, start: true, schedule: true, cancel: true };
     case 'running':
     case 'waiting':
       return { ...NO_CONTROLS, pause: true, cancel: true };
     case 'paused':
-      return { ...NO_CONTROLS, resume: true, cancel: true };
+      return { ...NO_CONTROLS, resume: true, schedule: true, cancel: true };
     case 'needs-decision':
       return { ...NO_CONTROLS, cancel: true };
     case 'done':
@@ -152,7 +161,7 @@ export function stampProblem(text: string): string | null {
   return 'Expected a date and time like 2026-03-12 14:00:00.';
 }
 
-export type DeletionOutcome = 'going-on' | 'deleted' | 'failed' | 'unknown';
+export type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'failed' | 'unknown' | 'cancelled';
 
 /** Where a deletion stands: by its job's state, and unknown where the request's answer was lost. */
 export function deletionOutcome(
@@ -160,6 +169,8 @@ export function deletionOutcome(
 ): DeletionOutcome {
   const status = deletion.status.toUpperCase();
   if (status === 'UNKNOWN' || deletion.error?.details.outcome === 'unknown') return 'unknown';
+  if (status === 'SCHEDULED') return 'scheduled';
+  if (status === 'CANCELLED') return 'cancelled';
   if (status === 'SUCCESS') return 'deleted';
   if (deletion.error !== null || ['FAILURE', 'REVOKED', 'REFUSED', 'NOT-SENT'].includes(status))
     return 'failed';

@@ -8,6 +8,8 @@ export interface DeletionRequest {
   eventIds: string[] | null;
   timeRange: { startTime: string; endTime: string } | null;
   updateMetrics: boolean;
+  /** Wall time at which it is sent by itself; null: now. */
+  startAtMs: number | null;
 }
 
 class DeletionsState {
@@ -64,6 +66,23 @@ class DeletionsState {
       const deletion = await client.invoke('events:delete', { connectionId, ...request });
       if (connectionId === this.#connectionId) this.#put(deletion);
       return deletion;
+    } finally {
+      await this.load();
+    }
+  }
+
+  /** Sends a deletion that is to start later now, changes its time, or calls it off. Throws AppError. */
+  async control(
+    deletionId: string,
+    action: 'start' | 'schedule' | 'cancel',
+    startAtMs: number | null = null,
+  ): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    try {
+      const argument = { connectionId, deletionId, action, startAtMs };
+      const deletion = await client.invoke('events:control-deletion', argument);
+      if (connectionId === this.#connectionId) this.#put(deletion);
     } finally {
       await this.load();
     }

@@ -13,6 +13,7 @@ import type {
 } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
 import { newerDryRun } from '../lib/upload-words.ts';
+import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { findPreset } from './uploads-presets.ts';
 
@@ -61,6 +62,7 @@ export class UploadDraft {
   checkError = $state.raw<AppError | null>(null);
   /** The plan that the check was made of, as text. */
   #checkedPlan = $state.raw<string | null>(null);
+  readonly start = new StartChoice();
   isSending = $state(false);
   sendError = $state.raw<AppError | null>(null);
 
@@ -226,7 +228,7 @@ export class UploadDraft {
     }
   }
 
-  /** Creates the job and starts it. Null where it failed: `sendError` says why. */
+  /** Creates the job, which starts now or when that was chosen. Null where it failed: `sendError` says why. */
   async send(): Promise<UploadJob | null> {
     const { plan } = this;
     if (plan === null || this.isSending) return null;
@@ -237,6 +239,7 @@ export class UploadDraft {
         connectionId: this.connectionId,
         plan,
         startsNow: true,
+        startAtMs: this.start.atMs,
       });
     } catch (thrown) {
       this.sendError = toAppError(thrown);

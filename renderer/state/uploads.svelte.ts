@@ -4,7 +4,7 @@ import type { OfferedFile, UploadJob } from '../../electron/shared/upload-model.
 import { client } from '../lib/client.ts';
 import { type DraftStart, UploadDraft } from './uploads-draft.svelte.ts';
 
-export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence';
+export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
 
 class UploadsState {
   jobs = $state.raw<UploadJob[]>([]);
@@ -106,11 +106,11 @@ class UploadsState {
     this.drafts = this.drafts.filter((draft) => draft.draftId !== draftId);
   }
 
-  /** Throws AppError. */
-  async control(jobId: string, action: JobAction): Promise<void> {
+  /** `startAtMs`, a wall time, belongs to `schedule`. Throws AppError. */
+  async control(jobId: string, action: JobAction, startAtMs: number | null = null): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null) return;
-    this.put(await client.invoke('uploads:control-job', { connectionId, jobId, action }));
+    this.put(await client.invoke('uploads:control-job', { connectionId, jobId, action, startAtMs }));
   }
 
   /** Throws AppError. */

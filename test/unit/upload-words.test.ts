@@ -57,12 +57,14 @@ describe('what can be done', () => {
   test('with a job follows from its state', () => {
     expect(controlsOf('running')).toMatchObject({ pause: true, cancel: true, resume: false });
     expect(controlsOf('paused')).toMatchObject({ resume: true, cancel: true, pause: false });
-    expect(controlsOf('ready')).toMatchObject({ start: true });
+    expect(controlsOf('ready')).toMatchObject({ start: true, schedule: true });
+    expect(controlsOf('scheduled')).toMatchObject({ start: true, schedule: true, cancel: true });
     for (const state of ['done', 'failed', 'cancelled'] as const) {
       expect(controlsOf(state)).toEqual({
         start: false,
         pause: false,
         resume: false,
+        schedule: false,
         cancel: false,
         forget: true,
       });
@@ -115,6 +117,8 @@ describe('deletions', () => {
     expect(deletionOutcome({ status: 'FAILURE', error: null, jobId: 'j' })).toBe('failed');
     expect(deletionOutcome({ status: 'not-sent', error: null, jobId: null })).toBe('failed');
     expect(deletionOutcome({ status: 'STARTED', error: null, jobId: 'j' })).toBe('going-on');
+    expect(deletionOutcome({ status: 'scheduled', error: null, jobId: null })).toBe('scheduled');
+    expect(deletionOutcome({ status: 'cancelled', error: null, jobId: null })).toBe('cancelled');
   });
 });
 

@@ -5,6 +5,8 @@ import { app } from '../../state/app.svelte.ts';
 export interface SendingRefusal {
   /** One sentence for the view. */
   text: string;
+  /** Not even later: nothing may be planned either. */
+  isForGood: boolean;
   tone: 'info' | 'warn';
 }
 
@@ -16,12 +18,19 @@ export function shownJob(job: UploadJob): UploadJob {
   return { ...job, state: 'waiting', rowsPerSecond: null, etaMs: null };
 }
 
+/** Why this can be neither sent now nor, where that was chosen, planned for later; null where it can. */
+export function startRefusal(when: 'now' | 'later'): SendingRefusal | null {
+  const refusal = sendingRefusal();
+  return when === 'later' && refusal?.isForGood === false ? null : refusal;
+}
+
 /** Why nothing can be sent, or null where it can. Reactive when read in a template. */
 export function sendingRefusal(): SendingRefusal | null {
   const { active } = app.connections;
   if (active?.isReadOnly === true) {
     return {
       text: `${active.name} is a read-only connection: files can be prepared and checked, nothing is sent or deleted.`,
+      isForGood: true,
       tone: 'info',
     };
   }
@@ -29,16 +38,19 @@ export function sendingRefusal(): SendingRefusal | null {
     case 'switched-off':
       return {
         text: 'Working offline: nothing is sent or deleted. Files can be prepared and checked; uploads go on when you are back online.',
+        isForGood: false,
         tone: 'info',
       };
     case 'unreachable':
       return {
         text: 'The service cannot be reached: nothing is sent or deleted. Files can be prepared and checked; uploads go on when it answers again.',
+        isForGood: false,
         tone: 'warn',
       };
     case 'unauthorized':
       return {
         text: 'The token is not accepted: nothing is sent or deleted. Files can be prepared and checked; enter a new token in the connection.',
+        isForGood: false,
         tone: 'warn',
       };
     default:

@@ -1,4 +1,5 @@
 import { parseEventIds, stampProblem } from '../../../lib/upload-words.ts';
+import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
 /** What one request may name. */
@@ -12,6 +13,7 @@ export class DeletionDraft {
   startTime = $state('');
   endTime = $state('');
   updateMetrics = $state(false);
+  readonly start = new StartChoice();
 
   readonly parsed = $derived(parseEventIds(this.idText));
   readonly startProblem = $derived(this.startTime === '' ? null : stampProblem(this.startTime.trim()));
@@ -39,6 +41,7 @@ export class DeletionDraft {
       eventIds: isByIds ? this.parsed.ids : null,
       timeRange: isByIds ? null : { startTime: this.startTime.trim(), endTime: this.endTime.trim() },
       updateMetrics: !isByIds && this.updateMetrics,
+      startAtMs: this.start.atMs,
     };
   });
 
@@ -48,5 +51,6 @@ export class DeletionDraft {
     this.startTime = '';
     this.endTime = '';
     this.updateMetrics = false;
+    this.start.clear();
   }
 }

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { TrafficPlan } from '../../electron/shared/traffic-model.ts';
+import { formatMoment } from '../../renderer/lib/format.ts';
+import {
+  fromField,
+  lateText,
+  planFacts,
+  planWarning,
+  startPresets,
+  startProblem,
+  startsText,
+  toField,
+} from '../../renderer/lib/schedule.ts';
+import { aWindow } from '../helpers/traffic.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** An afternoon where this test runs. */
+const NOW = new Date(2026, 2, 12, 14, 2, 33).getTime();
+
+describe('a date-and-time field', () => {
+  test('gives back what it was given, to the minute', () => {
+    expect(toField(NOW)).toBe('2026-03-12T14:02');
+    expect(fromField(toField(NOW))).toBe(NOW - 33_000);
+    expect(fromField('2026-03-12T02:00')).toBe(new Date(2026, 2, 12, 2, 0).getTime());
+    expect(fromField('2026-03-12T02:00:30')).toBe(new Date(2026, 2, 12, 2, 0, 30).getTime());
+  });
+
+  test.each(['', 'tomorrow', '2026-03-12', '2026-13-40T02:00', '2026-03-12 02:00'])('%j is no time', (text) =>
+    expect(fromField(text)).toBeNull(),
+  );
+});
+
+describe('times that are offered', () => {
+  test('an hour from now, on the minute; the next night', () => {
+    const [hour, night] = startPresets(NOW);
+    expect(toField(hour?.atMs ?? 0)).toBe('2026-03-12T15:03');
+    expect(toField(night?.atMs ?? 0)).toBe('2026-03-13T02:00');
+  });
+
+  test('the night is this one while it is young, and over the end of a month', () => {
+    const night = (...at: [number, number, number, number, number]) =>
+      toField(startPresets(new Date(...at).getTime())[1]?.atMs ?? 0);
+    expect(night(2026, 2, 13, 0, 30)).toBe('2026-03-13T02:00');
+    expect(night(2026, 2, 13, 2, 0)).toBe('2026-03-14T02:00');
+    expect(night(2026, 1, 28, 23, 0)).toBe('2026-03-01T02:00');
+  });
+});
+
+describe('a start', () => {
+  test('has to lie ahead, and not by a slip of the keyboard', () => {
+    expect(startProblem(null, NOW)).toBe('Expected a date and time.');
+    expect(startProblem(NOW, NOW)).toBe('This time has passed.');
+    expect(startProblem(NOW + 1, NOW)).toBeNull();
+    expect(startProblem(NOW + 400 * 24 * HOUR, NOW)).toBe('Expected a time within a year.');
+  });
+
+  test('is said with how long that is', () => {
+    expect(startsText(NOW + 8 * HOUR, NOW)).toBe(`starts at ${formatMoment(NOW + 8 * HOUR, NOW)}, in 8 h`);
+    expect(startsText(NOW + 30_000, NOW)).toContain('in less than a minute');
+    expect(startsText(NOW, NOW)).toBe('starts now');
+  });
+
+  test('that was late says when it was to be, and why', () => {
+    const said = lateText({ plannedAtMs: NOW - 6 * HOUR, startedAtMs: NOW }, NOW);
+    expect(said).toBe(
+      'It was to start at 08:02 and started at 14:02: Spandeck was closed, or this computer asleep.',
+    );
+  });
+});
+
+describe('a plan', () => {
+  const plan: TrafficPlan = {
+    requests: 10,
+    startAtMs: NOW,
+    finishAtMs: NOW + 95_000,
+    leftToday: null,
+    bindingWindow: { count: 300, lengthMs: MINUTE, operation: 'POST /v3/events' },
+    budgets: [
+      {
+        operation: 'POST /v3/events',
+        title: 'Publish events',
+        requests: 10,
+        windows: [aWindow({ count: 10 }), aWindow({ count: 300, lengthMs: MINUTE, used: 20 })],
+        finishAtMs: NOW + 95_000,
+      },
+    ],
+  };
+  const facts = (given: TrafficPlan) =>
+    Object.fromEntries(planFacts(given, NOW).map(({ name, value }) => [name, value]));
+
+  test('says requests, budgets, the end, and what decides it', () => {
+    expect(facts(plan)).toEqual({
+      Requests: '10 to Publish events',
+      Budgets: '10 per second, 10 left now · 300 per minute, 280 left now',
+      Ends: '14:04, about 2 min after it starts; the limit of 300 per minute decides',
+    });
+  });
+
+  test('without limits, and over in a moment', () => {
+    const [budget] = plan.budgets;
+    if (budget === undefined) throw new Error('The plan has one lane.');
+    const free = {
+      ...plan,
+      finishAtMs: NOW + 40,
+      bindingWindow: null,
+      budgets: [{ ...budget, windows: [] }],
+    };
+    expect(facts(free)).toMatchObject({
+      Budgets: 'no limit is known for it',
+      Ends: '14:02, about 1 s after it starts',
+    });
+  });
+
+  test('of several lanes names each', () => {
+    const [budget] = plan.budgets;
+    if (budget === undefined) throw new Error('The plan has one lane.');
+    const day = {
+      ...budget,
+      title: 'Delete events',
+      requests: 1,
+      windows: [aWindow({ lengthMs: 24 * HOUR, used: 3 })],
+    };
+    expect(facts({ ...plan, budgets: [budget, day] })).toMatchObject({
+      Requests: '10 to Publish events, 1 to Delete events',
+      Budgets: expect.stringContaining('Delete events: 30 per day, 27 left today'),
+    });
+  });
+
+  test('that a day does not allow is warned of', () => {
+    expect(planWarning(plan)).toBeNull();
+    expect(planWarning({ ...plan, leftToday: 10 })).toBeNull();
+    expect(planWarning({ ...plan, leftToday: 3 })).toBe(
+      '10 requests are needed and 3 are left today: the rest goes when the day’s budget is free again.',
+    );
+    expect(planWarning({ ...plan, requests: 1, leftToday: 0 })).toContain(
+      '1 request is needed and none is left today',
+    );
+  });
+});
