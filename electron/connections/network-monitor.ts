@@ -71,7 +71,11 @@ export function createNetworkMonitor(deps: {
       probeDelayMs = Math.min(probeDelayMs * 2, LONGEST_PROBE_MS);
       deps.probe().then(
         () => undefined,
-        (thrown: unknown) => monitor.sawFailure(toAppError(thrown)),
+        (thrown: unknown) => {
+          monitor.sawFailure(toAppError(thrown));
+          // What kept the probe from being sent (a paused lane, a full queue) says nothing about the service.
+          if (current.state === 'unreachable') scheduleProbe();
+        },
       );
     }, probeDelayMs);
   };

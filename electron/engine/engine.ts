@@ -17,6 +17,7 @@ import type { Connection, ConnectionDraft, ConnectionTest, Settings } from '../s
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
+import { watchPlannedSessions } from './planned-sessions.ts';
 import { tryOpen } from './refusing.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import type { Session } from './session.ts';
@@ -114,6 +115,18 @@ export function createEngine(deps: EngineDeps): Engine {
     heldToken: (connectionId) => vault.get(connectionId),
     onResumed: (connectionId) => sessions.wake(connectionId),
   });
+  const endPlanned = deps.resumesUploads
+    ? watchPlannedSessions({
+        clock,
+        logger,
+        closedIds: () => {
+          const open = new Set(sessions.ids());
+          return connections.list().connections.flatMap(({ id }) => (open.has(id) ? [] : [id]));
+        },
+        uploadsDb: (connectionId) => paths.uploadsDb(connectionId),
+        open: (connectionId) => sessions.get(connectionId),
+      })
+    : () => undefined;
   scheduler.onChange(() => {
     for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
   });
@@ -174,6 +187,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     stop: () =>
       endAll([
+        endPlanned,
         () => endAll(sessions.ids().map((connectionId) => () => sessions.close(connectionId))),
         () => scheduler.stop(),
         () => sample.stop(),

@@ -72,3 +72,13 @@ test('a refused token is its own state and an answered error is an answer', () =
   monitor.forgetRefusal();
   expect(monitor.state().state).toBe('unknown');
 });
+
+test('a probe that could not be sent is no news: probing goes on', async () => {
+  const paused = new AppError('PAUSED', 'its lane is paused', { outcome: 'unsent' });
+  const { monitor, timers } = setUp(() => Promise.reject(paused));
+  monitor.sawFailure(refused);
+  timers.shift()?.callback();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(monitor.state()).toMatchObject({ state: 'unreachable', error: { code: 'CONNECTION_REFUSED' } });
+  expect(timers).toHaveLength(1);
+});

@@ -1,0 +1,97 @@
+/** Lanes, pauses, log and plans as the window and the command line get them, over a real store and server. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
+import { ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
+import { har } from '../helpers/har-schema.ts';
+
+const currentRig = engineRig();
+const APPLICATIONS = 'GET /v3/applications';
+const VIEW = { priority: 'view' } as const;
+
+test('a paused lane refuses what is asked for on screen, and the view goes on by itself after resume', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const asked = rig.server.received.length;
+  const paused = rig.engine.traffic.pause(id, APPLICATIONS);
+  expect(paused.isAllPaused).toBe(false);
+  expect(paused.lanes.find(({ operation }) => operation === APPLICATIONS)).toMatchObject({
+    isPaused: true,
+    why: 'paused',
+    wait: { pausedBy: 'user', text: 'Paused.' },
+  });
+  expect(await rig.read(id)).toMatchObject({
+    storedRows: 1,
+    refresh: { phase: 'failed', error: { code: 'PAUSED', retry: 'later' } },
+  });
+  // The service is not to blame for it.
+  expect(rig.networks.at(-1)).toBe('online');
+  const { client } = await rig.engine.session(id);
+  await client.call('server-info.get', {}, VIEW);
+  expect(rig.server.received).toHaveLength(asked + 1);
+  rig.engine.traffic.resume(id, APPLICATIONS);
+  await expect.poll(() => rig.server.received.length).toBe(asked + 2);
+  expect((await rig.read(id)).refresh).toEqual({ phase: 'idle' });
+});
+
+test('everything paused keeps what can wait, in order, until it is resumed', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const { client } = await rig.engine.session(id);
+  expect(rig.engine.traffic.pause(id, null).isAllPaused).toBe(true);
+  const asked = rig.server.received.length;
+  const waiting = [1, 2, 3].map((offset) =>
+    client.list('applications.list', { paging: { limit: 1, offset } }, { priority: 'prefetch' }),
+  );
+  await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
+  const lane = rig.engine.traffic.lanes(id).lanes.find(({ operation }) => operation === APPLICATIONS);
+  expect(lane).toMatchObject({ queued: 3, queuedBy: { prefetch: 3, view: 0 }, isPaused: true });
+  expect(rig.server.received).toHaveLength(asked);
+  expect(rig.engine.traffic.resume(id, null).isAllPaused).toBe(false);
+  await Promise.all(waiting);
+  const offsets = rig.server.received
+    .slice(asked)
+    .map(({ url }) => new URL(url, 'http://x').searchParams.get('offset'));
+  expect(offsets).toEqual(['1', '2', '3']);
+});
+
+test('the log says what was done, offline too; as curl and as an archive it holds no token', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const { network, requestLog } = await rig.engine.session(id);
+  network.setOffline(true);
+  const { rows, matchingRows, operations } = requestLog.list({ limit: 10, beforeSeq: null });
+  expect({ matchingRows, operations }).toEqual({ matchingRows: 1, operations: [APPLICATIONS] });
+  const details = requestLog.request(rows[0]?.id ?? '');
+  expect(details).toMatchObject({ status: 200, tries: [{ status: 200, outcome: 'answered' }] });
+  const { command } = requestLog.curl(details.id);
+  expect(command).toContain('$SPANDECK_TOKEN');
+  const file = rig.folder.file('log.har');
+  expect(await requestLog.writeHar(file, {})).toEqual({ entries: 1 });
+  const text = readFileSync(file, 'utf8');
+  har.parse(JSON.parse(text));
+  expect(`${command}${text}${JSON.stringify(details)}`).not.toContain(ENGINE_TOKEN);
+});
+
+test('a plan says requests, budgets and the end before anything is sent; also of a day, also for later', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const sent = rig.server.received.length;
+  const plan = rig.engine.traffic.plan(id, [{ operation: 'applications.list', count: 2_000 }], null);
+  expect(plan).toMatchObject({
+    requests: 2_000,
+    leftToday: null,
+    bindingWindow: { count: 1_000, lengthMs: 60_000, operation: APPLICATIONS },
+    budgets: [{ operation: APPLICATIONS, title: 'Applications', requests: 2_000 }],
+  });
+  // One request was sent just before: 999, then 1,000, then 1.
+  expect(plan.finishAtMs - plan.startAtMs).toBeGreaterThan(115_000);
+  expect(plan.finishAtMs - plan.startAtMs).toBeLessThan(130_000);
+  const startAtMs = Date.now() + 3_600_000;
+  const later = rig.engine.traffic.plan(id, [{ operation: 'events.delete', count: 31 }], startAtMs);
+  expect(later).toMatchObject({ leftToday: 30, bindingWindow: { count: 30 } });
+  expect(Math.abs(later.startAtMs - startAtMs)).toBeLessThan(1_000);
+  expect(later.finishAtMs - later.startAtMs).toBeGreaterThan(86_400_000);
+  expect(() => rig.engine.traffic.plan(id, [{ operation: 'no.such', count: 1 }], null)).toThrow(AppError);
+  expect(rig.server.received).toHaveLength(sent);
+});
