@@ -13,6 +13,8 @@ export class RecordModel {
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   record = $state.raw<Record<string, unknown> | null>(null);
   freshness = $state.raw<Freshness | null>(null);
+  /** When the service was seen to have it no more; null while it has it. What was stored stays readable. */
+  goneAtMs = $state<number | null>(null);
   error = $state.raw<AppError | null>(null);
 
   #query: ListQuery | null = null;
@@ -25,6 +27,10 @@ export class RecordModel {
   constructor(options: RecordModelOptions) {
     this.#options = options;
     this.#client = options.client ?? realClient;
+  }
+
+  get connectionId(): string {
+    return this.#options.connectionId;
   }
 
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
@@ -68,5 +74,6 @@ export class RecordModel {
     if (state.recordKey !== this.#recordKey) return;
     this.record = state.record;
     this.freshness = state.freshness;
+    this.goneAtMs = state.goneAtMs;
   }
 }
