@@ -28,6 +28,8 @@ export class FormModel {
   /** What the service answered to the last try. */
   error = $state.raw<WireError | null>(null);
   #before = $state.raw<FormValues>({});
+  /** Values of the last try: what a refusal speaks of. */
+  #sent = $state.raw<FormValues>({});
   #left = $state.raw<ReadonlySet<string>>(new Set());
   /** Fields changed since the last answer: what the service said of them is over. */
   #changed = $state.raw<ReadonlySet<string>>(new Set());
@@ -38,7 +40,7 @@ export class FormModel {
   readonly refusals = $derived.by(() =>
     this.error === null || !isRefusal(this.error)
       ? { byField: {}, rest: [] }
-      : placeRefusals(this.error, this.fields),
+      : placeRefusals(this.error, this.fields, this.#sent),
   );
   readonly hasProblems = $derived.by(() => Object.keys(this.result.problems).length > 0);
   readonly isDirty = $derived.by(
@@ -72,6 +74,7 @@ export class FormModel {
   /** The body to send, or null where something has to be mended first. */
   submit(): Record<string, unknown> | null {
     this.isTried = true;
+    this.#sent = this.values;
     return this.hasProblems ? null : this.result.body;
   }
 

@@ -1,6 +1,6 @@
 /** Where in a form a refusal of the service belongs. Pure. */
 import type { WireError } from '../../../electron/shared/errors.ts';
-import type { FormField } from './fields.ts';
+import { type FormField, type FormValues, textOf } from './fields.ts';
 
 export interface PlacedRefusals {
   /** What the service says of a field, by the field's name. */
@@ -16,23 +16,34 @@ export function isRefusal(error: WireError): boolean {
   return REFUSALS.has(error.code) || error.code === 'INVALID_ARGUMENT';
 }
 
-/** A message begins with the field's name (`type must be …`), or names one that no word of a sentence looks like. */
-function fieldOf(message: string, fields: readonly FormField[]): FormField | undefined {
-  const first = /^\W*(?:body\.)?([\w]+)/.exec(message)?.[1];
-  const atStart = fields.find(({ name }) => name === first);
-  if (atStart !== undefined) return atStart;
+/** Shorter names are words of any sentence: `type`, `name`. */
+const TELLING = 6;
+
+/** A message begins with the field's name (`type must be …`), names it, or quotes what was typed in it. */
+function fieldOf(message: string, fields: readonly FormField[], values: FormValues): FormField | undefined {
+  const first = /^\W*(?:body\.)?(\w+)/.exec(message)?.[1];
   const words = new Set(message.match(/\w+/g) ?? []);
-  return fields.find(({ name }) => name.includes('_') && words.has(name));
+  return (
+    fields.find(({ name }) => name === first) ??
+    fields.find(({ name }) => name.length >= TELLING && words.has(name)) ??
+    fields.find(({ name }) => {
+      const typed = textOf(values, name).trim();
+      return typed.length > 1 && message.includes(`"${typed}"`);
+    })
+  );
 }
 
-export function placeRefusals(error: WireError, fields: readonly FormField[]): PlacedRefusals {
+export function placeRefusals(
+  error: WireError,
+  fields: readonly FormField[],
+  values: FormValues = {},
+): PlacedRefusals {
   const byField: Record<string, string> = {};
   const rest: string[] = [];
-  const issues = error.details.issues ?? [];
-  for (const { message, help } of issues) {
+  for (const { message, help } of error.details.issues ?? []) {
     const text = [message, help].filter((part) => part !== undefined && part !== '').join(' ');
     const field =
-      fieldOf(message, fields) ??
+      fieldOf(message, fields, values) ??
       (error.code === 'CONFLICT' ? fields.find(({ name }) => name === 'name') : undefined);
     if (field === undefined) rest.push(text);
     else byField[field.name] = [byField[field.name], text].filter((part) => part !== undefined).join(' ');
