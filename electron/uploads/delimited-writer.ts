@@ -1,20 +1,10 @@
-/** Delimited text out, and files that appear whole or not at all. */
+/** Files that appear whole or not at all. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError, toAppError } from '../shared/errors.ts';
-
-/** One line of delimited text with its line end; cells that need quotes get them, quotes inside are doubled. */
-export function delimitedLine(cells: readonly string[], delimiter = ','): string {
-  return `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\n`;
-}
-
-function quoted(cell: string, delimiter: string): string {
-  const needs = cell.includes(delimiter) || /["\r\n]/.test(cell) || /^\s|\s$/.test(cell);
-  return needs ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
 
 const PIECE_CHARACTERS = 64 * 1024;
 

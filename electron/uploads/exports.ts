@@ -1,7 +1,9 @@
 /** Files written from what is stored: receipts, bad rows, refused rows. */
+
+import { delimitedLine } from '../core/delimited-line.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { AppError } from '../shared/errors.ts';
-import { delimitedLine, writeWhole } from './delimited-writer.ts';
+import { writeWhole } from './delimited-writer.ts';
 import type { ExportKind } from './types.ts';
 import { runInWorker } from './worker-client.ts';
 import type { RefusedRange } from './worker-protocol.ts';

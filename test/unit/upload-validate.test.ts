@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { delimitedLine } from '../../electron/core/delimited-line.ts';
 import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
 import { BatchCounter } from '../../electron/uploads/batch-producer.ts';
-import { delimitedLine } from '../../electron/uploads/delimited-writer.ts';
 import type { SourceRow } from '../../electron/uploads/row-source.ts';
 import { type ReadingPlan, RowValidator } from '../../electron/uploads/validate.ts';
 
