@@ -41,9 +41,11 @@ export async function score(context: CommandContext): Promise<void> {
 async function bodyOf(context: CommandContext, operation: OperationId): Promise<Record<string, unknown>> {
   const given = await readBodyObject(context);
   const fields = bodyFields(operation);
-  const body = { ...given, ...(await bodyInput(context, operation)) };
-  const missing = fields.filter(({ name, isRequired }) => isRequired && body[name] === undefined);
-  if (missing.length === 0 && (given !== null || fields.length > 0)) return body;
+  const isGiven = (name: string) => given?.[name] !== undefined || context.args.text(flagOf(name)) !== null;
+  const missing = fields.filter(({ name, isRequired }) => isRequired && !isGiven(name));
+  if (missing.length === 0 && (given !== null || fields.length > 0)) {
+    return { ...given, ...(await bodyInput(context, operation)) };
+  }
   const flags = missing.length === 0 ? ['--body'] : missing.map(({ name }) => `--${flagOf(name)}`);
   throw new AppError('INVALID_ARGUMENT', `${context.args.command} expects ${flags.join(', ')}.`);
 }

@@ -151,6 +151,7 @@ export const COMMAND_SPECS = [
       'dry-run': flag,
       'batch-rows': text,
       'on-bad-row': text,
+      'start-at': text,
     },
     operations: ['events.publish', 'events.update'],
   },
@@ -169,6 +170,22 @@ export const COMMAND_SPECS = [
     operations: ['events.delete'],
   },
   { name: 'budget', usage: '', summary: 'Show what is left of each rate limit', options: {}, operations: [] },
+  {
+    name: 'traffic',
+    usage: '',
+    summary:
+      'Show the requests that were sent, one of them (--request ID, --curl ID), or save them as HTTP archive (--har FILE)',
+    options: {
+      har: text,
+      request: text,
+      curl: text,
+      operation: text,
+      status: text,
+      search: text,
+      limit: text,
+    },
+    operations: [],
+  },
   {
     name: 'request',
     usage: '[METHOD PATH]',

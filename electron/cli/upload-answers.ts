@@ -26,6 +26,7 @@ export function jobResult(job: UploadJob, receiptsFile: string | null) {
     unsent: counts.unsent,
     batches: job.batches.total,
     requests: job.requests,
+    startAt: job.startAtMs === null ? null : new Date(job.startAtMs).toISOString(),
     receiptsFile,
   };
 }
@@ -53,7 +54,8 @@ export function answerJob(
 
 function problemOf(job: UploadJob, firstRefusal: WireError | null): AppError | null {
   const { state, counts, jobId, reason } = job;
-  if (state === 'done' && counts.refused === 0) return null;
+  // What is planned for later has not failed.
+  if (state === 'scheduled' || (state === 'done' && counts.refused === 0)) return null;
   if (state === 'done') {
     const said = firstRefusal === null ? '' : ` The first refusal: ${firstRefusal.message}`;
     return new AppError(

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
+import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
+import { localTimeText, parseStartTime } from './start-time.ts';
 import { answerJob, jobResult, progressText } from './upload-answers.ts';
 import { createWaiter } from './waiter.ts';
 
@@ -50,9 +52,12 @@ export async function upload(context: CommandContext): Promise<void> {
     maxBatchBytes: MAX_BATCH_BYTES,
     onBadRow,
   };
+  const startAt = args.text('start-at');
+  const startAtMs = startAt === null ? null : parseStartTime(startAt, systemClock.nowMs());
   if (args.flag('dry-run')) return dryRun(context, session, plan);
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const job = await session.uploads.createJob(plan, true);
+  const job = await session.uploads.createJob(plan, true, startAtMs);
+  if (startAtMs !== null) output.note(`Starts at ${localTimeText(startAtMs)}. Keep this running until then.`);
   await follow(context, session, job);
 }
 
@@ -186,7 +191,13 @@ async function follow(context: CommandContext, session: Session, job: UploadJob)
     if (heard.error !== null && heard.reason !== said) context.output.note(`${heard.state}: ${heard.reason}`);
     said = heard.error === null ? '' : heard.reason;
   });
+  const leave = Promise.withResolvers<UploadJob>();
   const pause = () => {
+    const current = session.uploads.getJob(job.jobId);
+    if (current.state === 'scheduled') {
+      leave.resolve(current);
+      return;
+    }
     session.uploads.controlJob(job.jobId, 'pause').catch((thrown: unknown) => {
       context.output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     });
@@ -195,7 +206,8 @@ async function follow(context: CommandContext, session: Session, job: UploadJob)
   if (context.signal.aborted) pause();
   else context.signal.addEventListener('abort', pause, { once: true });
   try {
-    const ended = await session.uploads.whenIdle(job.jobId);
+    const ended = await Promise.race([session.uploads.whenIdle(job.jobId), leave.promise]);
+    sayStart(context, ended);
     const { path } = await writeReceipts(context, session, ended);
     const states = ['refused'];
     const { batches } = session.uploads.listBatches({ jobId: job.jobId, states, offset: 0, limit: 1 });
@@ -203,6 +215,19 @@ async function follow(context: CommandContext, session: Session, job: UploadJob)
   } finally {
     stop();
     context.signal.removeEventListener('abort', pause);
+  }
+}
+
+/** A start to come, or one that came late. */
+function sayStart({ output }: CommandContext, { jobId, startAtMs, lateStart }: UploadJob): void {
+  if (startAtMs !== null) {
+    output.note(
+      `Stays planned for ${localTimeText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: uploads resume ${jobId}`,
+    );
+  }
+  if (lateStart !== null) {
+    const { plannedAtMs, startedAtMs } = lateStart;
+    output.note(`Planned for ${localTimeText(plannedAtMs)}, started at ${localTimeText(startedAtMs)}.`);
   }
 }
 

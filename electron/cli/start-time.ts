@@ -1,0 +1,57 @@
+/** A point in time as a person types it on the command line, in local time unless it names a zone. */
+import { AppError } from '../shared/errors.ts';
+
+const CLOCK = /^(\d{1,2}):(\d{2})$/;
+const DAY_AND_CLOCK = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/;
+const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * `02:00` is the next time a clock on the wall shows it, `2026-05-01 02:00` that day, and an ISO time with a zone
+ * that instant. Throws INVALID_ARGUMENT for anything else and for what has passed.
+ */
+export function parseStartTime(text: string, nowMs: number): number {
+  const atMs = readClock(text, nowMs) ?? readDay(text) ?? readZoned(text);
+  if (atMs === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--start-at expects a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z, got ${text}.`,
+    );
+  }
+  if (atMs > nowMs) return atMs;
+  throw new AppError('INVALID_ARGUMENT', `--start-at expects a time to come, ${text} has passed.`);
+}
+
+function readClock(text: string, nowMs: number): number | null {
+  const [, hour, minute] = (CLOCK.exec(text) ?? []).map(Number);
+  if (hour === undefined || minute === undefined || hour > 23 || minute > 59) return null;
+  const at = new Date(nowMs);
+  at.setHours(hour, minute, 0, 0);
+  if (at.getTime() <= nowMs) {
+    at.setDate(at.getDate() + 1);
+    // Where a clock change moved it, the wall clock is what counts.
+    at.setHours(hour, minute, 0, 0);
+  }
+  return at.getTime();
+}
+
+function readDay(text: string): number | null {
+  const parts = (DAY_AND_CLOCK.exec(text) ?? []).slice(1).map((part) => Number(part ?? 0));
+  const [year, month, day, hour, minute, second] = parts;
+  if (year === undefined || month === undefined || day === undefined) return null;
+  const at = new Date(year, month - 1, day, hour, minute, second);
+  const isReal =
+    at.getMonth() === month - 1 && at.getDate() === day && (hour ?? 0) < 24 && (minute ?? 0) < 60;
+  return isReal && (second ?? 0) < 60 ? at.getTime() : null;
+}
+
+function readZoned(text: string): number | null {
+  const atMs = WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+/** `2026-05-01 02:00` in local time. */
+export function localTimeText(ms: number): string {
+  const at = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -1,0 +1,228 @@
+/** Changes from the command line: several at once, what is refused, what would go, jobs, offline and read-only. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { openAppStore } from '../../electron/db/app-store.ts';
+import { dataPaths, makeDataDir } from '../../electron/platform/paths.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { type CliOptions, type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
+import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+import { baselineBody } from './sample-service-cases/monitoring.ts';
+import { UNKNOWN_ID, World } from './sample-service-cases/world.ts';
+
+let world: World;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  world = await World.start({ settings: { jobPendingMs: 0, jobRunMs: 0 } });
+  folder = temporaryFolder('cli-changes');
+});
+afterEach(async () => {
+  await world.stop();
+  folder.remove();
+});
+
+function cli(
+  args: string[],
+  options: Partial<CliOptions> = {},
+  baseUrl = world.raw.service.baseUrl,
+): Promise<CliResult> {
+  return runCli([...args, '--base-url', baseUrl], {
+    token: TOKEN,
+    dataDir: folder.path,
+    ...options,
+  });
+}
+const lines = ({ stdout }: CliResult) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
+
+test('several ids are changed one by one, each with its line, and a failure is the exit code', async () => {
+  const ids = [
+    await world.make('baselines.create', baselineBody(world)),
+    UNKNOWN_ID,
+    await world.make('baselines.create', baselineBody(world)),
+  ];
+  const result = await cli(['delete', 'baselines', ...ids, ids[0] ?? '', 'no such name', '--yes', '--json']);
+  expect(lines(result)).toMatchObject([
+    { id: ids[0], status: 200 },
+    { id: UNKNOWN_ID, error: { code: 'NOT_FOUND', status: 404, outcome: 'answered' } },
+    { id: ids[2], status: 200 },
+    { id: 'no such name', error: { code: 'NOT_FOUND' } },
+  ]);
+  expect(result.stderr).toContain('1 ids were given more than once');
+  expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each says why in its line\.\n$/m);
+  expect(result.code).toBe(1);
+  expect(requests('baselines.delete')).toBe(3);
+});
+
+test('ids from standard input, the body from a file', async () => {
+  const file = join(folder.path, 'body.json');
+  writeFileSync(file, '{"description": "from a file"}');
+  const made = { name: world.name('Set'), application_id: world.ids.application };
+  const ids = [world.ids.dataset, await world.make('datasets.create', made)];
+  const result = await cli(['update', 'datasets', '-', '--body', `@${file}`, '--json'], {
+    stdin: `${ids.join('\n')}\n\n`,
+  });
+  expect(lines(result)).toMatchObject(ids.map((id) => ({ id, record: { description: 'from a file' } })));
+  expect(result.code).toBe(0);
+});
+
+test('a name stands for an id', async () => {
+  const name = 'Support answers, golden set';
+  const result = await cli(['update', 'datasets', name, '--body', '{"active": false}', '--json']);
+  expect(lines(result)).toMatchObject([{ id: name, record: { id: world.ids.dataset, active: false } }]);
+});
+
+test('without --yes a deletion says what would go and deletes nothing', async () => {
+  const result = await cli(['delete', 'applications', 'Support assistant', '--json']);
+  expect(lines(result)).toMatchObject([
+    {
+      operation: 'applications.delete',
+      wouldDelete: [
+        {
+          id: world.ids.application,
+          name: 'Support assistant',
+          also: expect.arrayContaining([
+            { what: 'Datasets', count: 2 },
+            { what: 'Catalog', count: expect.any(Number) },
+          ]),
+        },
+      ],
+    },
+  ]);
+  expect(result.stderr).toMatch(
+    /^error INVALID_ARGUMENT: Nothing was deleted\. Add --yes to delete it\.\n$/m,
+  );
+  expect(result.code).toBe(1);
+  expect(requests('applications.delete')).toBe(0);
+  const text = await cli(['delete', 'applications', 'Support assistant']);
+  expect(text.stdout).toMatch(/everything that belongs to it\.\n.*Support assistant\n.*Datasets: 2/);
+});
+
+test('a deletion with a job is followed to its end, and not with --no-wait', async () => {
+  const made = (name: string) => world.make('applications.create', { name, project_id: world.ids.project });
+  const ids = [await made('One'), await made('Two')];
+  const waited = await cli(['delete', 'applications', ids[0] ?? '', '--yes', '--json']);
+  expect(lines(waited)).toMatchObject([{ status: 202, ended: { status: 'SUCCESS', isOver: true } }]);
+  const started = await cli(['delete', 'applications', ids[1] ?? '', '--yes', '--no-wait', '--json']);
+  expect(lines(started)).toMatchObject([{ status: 202, job: { name: 'Delete application' } }]);
+  expect(lines(started)[0]).not.toHaveProperty('ended');
+});
+
+test('a job that fails fails the command', async () => {
+  const job = { id: 'j', name: 'Delete application', status: 'FAILURE', error_message: 'It is in use.' };
+  await using server = await ScriptedServer.start((request, response) => {
+    const data = request.method === 'DELETE' ? { job: { id: 'j', name: job.name } } : job;
+    sendJson(response, request.method === 'DELETE' ? 202 : 200, { api_version: '3.0', kind: 'NORMAL', data });
+  });
+  const result = await cli(['delete', 'applications', UNKNOWN_ID, '--yes'], {}, server.baseUrl);
+  expect(result.stderr).toMatch(/^error SERVICE_FAILED: Job .+ ended as FAILURE\. It is in use\.\n$/m);
+  expect(result.code).toBe(1);
+});
+
+test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
+  await world.stop();
+  world = await World.start({ settings: { jobPendingMs: 600_000, jobRunMs: 0 } });
+  const result = await cli(['delete', 'applications', world.ids.claims, '--yes'], {
+    onStart: (child) => child.stderr?.once('data', () => child.kill('SIGINT')),
+  });
+  expect(result.stderr).toMatch(
+    /^error CANCELLED: Stopped waiting\. Job .+ goes on at the service\. Look at it with: get jobs .+\n$/m,
+  );
+  expect(result.code).toBe(130);
+  expect(requests('applications.delete')).toBe(1);
+});
+
+test('traces are deleted together, as many in a request as it takes', async () => {
+  const ids = Array.from({ length: 1_001 }, (_, index) => (index + 1).toString(16).padStart(32, '0'));
+  const result = await cli(
+    ['delete', 'traces', '-', '--application', 'Support assistant', '--yes', '--json'],
+    {
+      stdin: ids.join('\n'),
+    },
+  );
+  expect(lines(result).map(({ id }) => id)).toEqual(ids);
+  expect(requests('traces.delete')).toBe(2);
+});
+
+test('what was read is there offline, a change is refused offline', async () => {
+  const at = ['--start', '2000-01-01T00:00:00Z', '--end', '2100-01-01T00:00:00Z'];
+  const reads = [
+    ['ls', 'baselines', '--model', world.ids.fraud],
+    ['get', 'models', world.ids.fraud],
+    ['spans', '--application', world.ids.application, ...at, '--limit', '3'],
+    ['span-fields', '--application', world.ids.application, ...at],
+  ];
+  for (const args of reads) {
+    const fresh = await cli([...args, '--json']);
+    const stored = await cli([...args, '--json', '--offline']);
+    expect(stored).toMatchObject({ code: 0, stderr: '' });
+    expect(lines(stored)).toEqual(lines(fresh));
+  }
+  const never = await cli(['ls', 'projects', '--offline']);
+  expect(never.stderr).toMatch(/^error NOT_STORED: /);
+  const refused = await cli(['create', 'projects', '--body', '{"name": "x"}', '--offline']);
+  expect(refused.stderr).toMatch(/^error OFFLINE: .*was not sent/);
+  expect(requests('projects.create')).toBe(0);
+});
+
+test('a deleted record is not found; what was stored of it is there offline', async () => {
+  const id = await world.make('baselines.create', baselineBody(world, 'Doomed'));
+  await cli(['get', 'baselines', id]);
+  expect((await cli(['delete', 'baselines', id, '--yes'])).stdout).toMatch(/deleted/);
+  const gone = await cli(['get', 'baselines', id]);
+  expect(gone.stderr).toMatch(/^error NOT_FOUND: It was deleted/);
+  expect(gone.code).toBe(1);
+  const stored = await cli(['get', 'baselines', id, '--offline', '--json']);
+  expect(lines(stored)).toMatchObject([{ name: 'Doomed' }]);
+  expect(stored.stderr).toMatch(/^It was deleted/);
+});
+
+test('a token that may not write and a connection that is read-only both refuse changes', async () => {
+  const create = ['create', 'projects', '--body', '{"name": "x"}'];
+  const forbidden = await cli(create, { token: READ_ONLY_TOKEN });
+  expect(forbidden.stderr).toMatch(/^error FORBIDDEN: /);
+  saveReadOnly();
+  const named = ['--connection', 'Looking only'];
+  const options = { token: TOKEN, dataDir: folder.path };
+  const refused = await runCli([...create, ...named], options);
+  expect(refused.stderr).toMatch(/^error READ_ONLY: /);
+  expect(refused.code).toBe(1);
+  expect((await runCli(['ls', 'projects', ...named, '--json'], options)).code).toBe(0);
+  expect(requests('projects.create')).toBe(1);
+});
+
+function saveReadOnly(): void {
+  const paths = dataPaths(folder.path);
+  makeDataDir(paths);
+  const store = openAppStore({ file: paths.appDb, clock: systemClock, logger: silentLogger });
+  store.saveConnection({
+    id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    name: 'Looking only',
+    baseUrl: world.raw.service.baseUrl,
+    colour: 'slate',
+    isReadOnly: true,
+    allowsPlainHttp: false,
+    proxyUrl: null,
+    extraCaFile: null,
+    tokenStorage: 'memory',
+    kind: 'service',
+    createdAtMs: 0,
+    tokenHint: null,
+  });
+  store.close();
+}
+
+test('an answer that was lost is not sent again, and the line says that it is not known', async () => {
+  world.raw.service.setFaults([{ match: { operation: 'projects.create' }, action: { type: 'drop-after' } }]);
+  const { stderr, code } = await cli(['create', 'projects', '--body', '{"name": "x"}']);
+  expect(stderr).toMatch(/^error CONNECTION_LOST: /);
+  expect(code).toBe(1);
+  expect(requests('projects.create')).toBe(1);
+});

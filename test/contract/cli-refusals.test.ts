@@ -1,0 +1,75 @@
+/** Command lines that are not as expected: one line that says so, nothing on standard output, nothing sent. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+
+let raw: RawService;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  raw = await RawService.start();
+  folder = temporaryFolder('cli-refusals');
+});
+afterAll(async () => {
+  await raw.service.stop();
+  folder.remove();
+});
+
+describe.concurrent('refused before anything is sent:', () => {
+  test.for<[string, string[], RegExp]>([
+    ['no id', ['delete', 'baselines', '--yes'], /delete expects ID/],
+    ['no body', ['create', 'projects'], /create expects --body/],
+    ['a body that is no JSON', ['create', 'projects', '--body', '{name}'], /--body expects JSON: /],
+    [
+      'a body that is no object',
+      ['create', 'projects', '--body', '["name"]'],
+      /--body expects a JSON object/,
+    ],
+    ['a body of the wrong shape', ['create', 'projects', '--body', '{"nam": 1}'], /not as expected at name/],
+    [
+      'a file that is not there',
+      ['create', 'projects', '--body', '@nowhere.json'],
+      /nowhere\.json, which cannot be read/,
+    ],
+    ['standard input twice', ['update', 'datasets', '-', '--body', '-'], /either the body or the ids/],
+    ['an id for a new record', ['create', 'projects', 'x', '--body', '{}'], /takes no id/],
+    ['an id and its flag', ['get', 'models', 'x', '--model', 'y'], /Both x and --model y were given/],
+    ['an id of one record', ['get', 'server-info', 'x'], /get takes no id/],
+    ['no id at all', ['get', 'models'], /Model expects --model: an id or a name/],
+    [
+      'a flag of another resource',
+      ['ls', 'projects', '--model', 'x'],
+      /ls projects takes no --model\. It takes: --limit/,
+    ],
+    ['a filter that is no JSON', ['ls', 'projects', '--filter', 'name=x'], /--filter expects JSON/],
+    [
+      'a bucket that is no number',
+      ['get', 'alert-rules.thresholds', 'x', '--alert-time-bucket', 'now'],
+      /expects a number/,
+    ],
+    [
+      'a list without its required flags',
+      ['ls', 'catalog.values', '--application', 'x'],
+      /--entity-type and --name/,
+    ],
+    ['a list without its path', ['ls', 'catalog'], /Catalog expects --application/],
+    ['no resource', ['ls'], /ls expects RESOURCE, one of: /],
+    ['a question without its fields', ['spans', '--application', 'x'], /spans expects --start, --end/],
+    ['a question without its body', ['query'], /query expects --body/],
+    ['a deletion without its application', ['delete', 'traces', 'x', '--yes'], /expects --application/],
+    ['no shell', ['completion', 'tcsh'], /bash, zsh, fish/],
+  ])('%s', async ([, args, reason], { expect: soon }) => {
+    const { stderr, stdout, code } = await runCli([...args, '--base-url', raw.service.baseUrl], {
+      token: TOKEN,
+      dataDir: folder.path,
+    });
+    soon(stderr).toMatch(reason);
+    soon(stderr).toMatch(/^error (INVALID_ARGUMENT|FILE_NOT_FOUND): .+\n$/);
+    soon(stdout).toBe('');
+    soon(code).toBe(1);
+  });
+});
+
+test('the service was asked for nothing but names', () => {
+  const asked = Object.keys(raw.service.report().operations);
+  expect(asked.filter((id) => !id.endsWith('.list'))).toEqual([]);
+});
