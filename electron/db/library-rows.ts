@@ -80,10 +80,18 @@ export interface NewRow {
   record: string;
 }
 
+export const newRow: z.ZodType<NewRow> = z
+  .object({ identity: z.string().nullable(), shown_text: z.string().nullable(), record: z.string() })
+  .transform((row) => ({ identity: row.identity, shownText: row.shown_text, record: row.record }));
+
 /** One page of an answer, ready to be written. */
 export interface NewPage {
-  /** Offset the page was asked for. */
+  /** Offset of the first row. */
   offset: number;
+  /** The front offset that it goes on from, where that is not its own: it begins among rows that are here. */
+  follows?: number;
+  /** It was seen not to join what is here: the list moved. */
+  hasMoved?: boolean;
   rows: readonly NewRow[];
   total: number | null;
   receivedAtMs: number;

@@ -1,7 +1,14 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
-import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
+import {
+  type Generation,
+  generationRow,
+  listRow,
+  type NewPage,
+  type NewRow,
+  newRow,
+} from './library-rows.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 
@@ -23,6 +30,9 @@ export interface ListStore extends ListReads {
   begin(listId: number, isShown: boolean): Generation;
   /** Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it. */
   append(generationId: number, page: NewPage, isEnd: boolean): AppendOutcome;
+  hasIdentity(generationId: number, identity: string): boolean;
+  /** The stored row in front of a position; null where there is none. */
+  rowBefore(generationId: number, position: number): NewRow | null;
   /** Writes a page somewhere ahead; rows that are there already stay. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
   /** Shows this reading instead of the one before, in one step. False when it is gone. */
@@ -62,9 +72,9 @@ export function createListStore(db: Database, clock: Clock): ListStore {
   const append = db.transaction((generationId: number, page: NewPage, isEnd: boolean): AppendOutcome => {
     const before = generation(generationId);
     if (before === null) return 'gone';
-    if (before.isComplete || before.frontOffset !== page.offset) return 'conflict';
+    if (before.isComplete || before.frontOffset !== (page.follows ?? page.offset)) return 'conflict';
     const hasAhead = before.endPosition > before.frontPosition;
-    const written = appendRows(statements, before, page.rows);
+    const written = appendRows(statements, before, page.rows, hasAhead);
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
     statements.update.run({
       ...progressOf(before, page, clock.nowMs()),
@@ -72,7 +82,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
       rowCount: isEnd || !hasAhead ? written.front : countRows(statements, generationId),
       frontOffset: page.offset + page.rows.length,
       isComplete: Number(isEnd),
-      hasMoved: Number(before.hasMoved || written.hasDuplicates || hasTotalMoved(before, page)),
+      hasMoved: Number(before.hasMoved || written.hasMoved || hasTotalMoved(before, page)),
     });
     return 'written';
   });
@@ -121,6 +131,11 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     },
     open: open.immediate,
     generation,
+    hasIdentity: (generationId, identity) => positionOf(statements, generationId, identity) !== null,
+    rowBefore: (generationId, position) => {
+      const row = statements.rowAt.get(generationId, position - 1);
+      return row === undefined ? null : parseRow(newRow, row, 'list row');
+    },
     begin: begin.immediate,
     append: append.immediate,
     putAhead: putAhead.immediate,
@@ -134,6 +149,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
 }
 
 function hasTotalMoved(before: Generation, page: NewPage): boolean {
+  if (page.hasMoved === true) return true;
   return before.totalRows !== null && page.total !== null && before.totalRows !== page.total;
 }
 
@@ -160,26 +176,35 @@ function countRows(statements: Statements, generationId: number): number {
   return parseRow(pluckedNumber, statements.countRows.get(generationId), 'row count');
 }
 
-/** A row that came on an earlier page already is a sign that the list moved; it stays where it is, brought up to date. */
+/**
+ * A row that came on an earlier page already is a sign that the list moved; it stays where it is, brought up to date.
+ * So is one that takes a place where a page that was fetched ahead has another.
+ */
 function appendRows(
   statements: Statements,
   before: Generation,
   rows: readonly NewRow[],
-): { front: number; hasDuplicates: boolean } {
+  hasAhead: boolean,
+): { front: number; hasMoved: boolean } {
   let front = before.frontPosition;
-  let hasDuplicates = false;
+  let hasMoved = false;
   for (const row of rows) {
     const known = positionOf(statements, before.id, row.identity);
     if (known !== null && known < front) {
       statements.replace.run(row.shownText, row.record, before.id, known);
-      hasDuplicates = true;
+      hasMoved = true;
       continue;
     }
-    if (known !== null) statements.deleteAt.run(before.id, known);
+    if (known !== null && known !== front) {
+      statements.deleteAt.run(before.id, known);
+      hasMoved = true;
+    } else if (known === null && hasAhead && row.identity !== null) {
+      hasMoved ||= statements.identityAt.get(before.id, front) !== undefined;
+    }
     statements.put.run(before.id, front, row.identity, row.shownText, row.record);
     front += 1;
   }
-  return { front, hasDuplicates };
+  return { front, hasMoved };
 }
 
 function putRows(statements: Statements, before: Generation, page: NewPage): boolean {
@@ -220,6 +245,10 @@ function prepareStatements(db: Database) {
         newest_ms = :newestMs, request_id = :requestId
       WHERE id = :id`),
     positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
+    identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
+    rowAt: db.prepare(
+      'SELECT identity, shown_text, record FROM list_row WHERE generation_id = ? AND position = ?',
+    ),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),
     put: db.prepare(
       'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record) VALUES (?, ?, ?, ?, ?)',

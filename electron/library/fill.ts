@@ -1,10 +1,11 @@
 /** Reads a list from the service, page after page, into one generation of the store. */
 import type { OperationInfo, Page, ServiceClient } from '../api/types.ts';
-import type { NewPage } from '../db/library-rows.ts';
+import type { NewPage, NewRow } from '../db/library-rows.ts';
 import type { ListStore } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { toNewRow } from './item-row.ts';
+import { Seam, type SeamReads } from './seam.ts';
 
 export interface FillPlan {
   info: OperationInfo;
@@ -33,8 +34,10 @@ export interface FillDeps {
 
 const HEAVY_PAGE_BYTES = 400_000;
 const FEWEST_ROWS = 20;
-/** Pages in a row that bring nothing new before the service is taken at its word no longer. */
-const MAX_IDLE_PAGES = 3;
+/** The same page so often in a row: the service does not step by offset, whatever total it states. */
+const MAX_REPEATS = 3;
+/** Pages in a row that bring nothing new, as when rows come in front faster than they are read. */
+const MAX_IDLE_PAGES = 50;
 
 /**
  * Fetches until the list is whole or `maxRows` are there. Steps by the rows that came, never by the rows asked
@@ -43,27 +46,53 @@ const MAX_IDLE_PAGES = 3;
 export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
   const { lists } = deps;
   let fetchedRows = 0;
-  let idlePages = 0;
+  let idle: Idle = { pages: 0, repeats: 0, page: null };
   let pageRows = plan.pageRows;
+  const seam = new Seam(lastRowOf(lists, plan.generationId));
   for (let isFirst = true; ; isFirst = false) {
     const before = lists.generation(plan.generationId);
     if (before === null) return;
     if (isReadyToShow(plan, before)) lists.show(plan.generationId);
     if (before.isComplete || (!isFirst && before.frontPosition >= plan.maxRows)) return;
     const priority = plan.priorities[isFirst ? 0 : 1];
-    const page = await fetchPage(deps.client, { ...plan, pageRows }, before.frontOffset, priority);
+    const reads = readsOf(deps, { ...plan, pageRows }, priority);
+    const page = await seam.next(reads, before.frontOffset, pageRows);
     pageRows = nextPageRows(plan.pageRows, page);
-    const outcome = lists.append(plan.generationId, page, isLastPage(page));
+    const outcome = lists.append(
+      plan.generationId,
+      { ...page, follows: before.frontOffset },
+      isLastPage(page),
+    );
     if (outcome === 'gone') return;
+    seam.wrote(outcome === 'written' ? page : null);
     if (outcome === 'conflict') continue;
     fetchedRows += page.rows.length;
     const after = lists.generation(plan.generationId);
     if (after === null) return;
     if (isReadyToShow(plan, after)) lists.show(plan.generationId);
-    idlePages = after.frontPosition === before.frontPosition ? idlePages + 1 : 0;
-    if (idlePages > 0 && !after.isComplete) endIfStuck(deps, plan, after.frontOffset, page, idlePages);
+    idle = idleAfter(idle, page, after.frontPosition > before.frontPosition);
+    if (!after.isComplete) endIfStuck(deps, plan, after.frontOffset, page, idle);
     deps.onPage(fetchedRows);
   }
+}
+
+function readsOf(
+  { client, lists }: FillDeps,
+  plan: FillPlan,
+  priority: 'view' | 'click' | 'prefetch',
+): SeamReads {
+  return {
+    ask: (offset, pageRows) => askPage(client, { ...plan, pageRows }, offset, priority),
+    fetch: (offset) => fetchPage(client, plan, offset, priority),
+    isKnown: ({ identity }) => identity === null || lists.hasIdentity(plan.generationId, identity),
+  };
+}
+
+/** The row in front of where the reading goes on; once the list moved, that is not the last that is stored. */
+function lastRowOf(lists: ListStore, generationId: number): NewRow | null {
+  const generation = lists.generation(generationId);
+  if (generation === null || generation.hasMoved || generation.frontPosition === 0) return null;
+  return lists.rowBefore(generationId, generation.frontPosition);
 }
 
 /** Heavy rows come in smaller pages: parsing and writing one must not hold the main thread for long. */
@@ -85,27 +114,63 @@ function isLastPage(page: NewPage): boolean {
   return page.rows.length === 0 || (page.total !== null && page.offset + page.rows.length >= page.total);
 }
 
-/** A service that does not step by offset sends the same rows for ever. */
-function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: NewPage, idlePages: number): void {
-  if (page.total === null) {
-    deps.lists.append(plan.generationId, { ...page, offset, rows: [] }, true);
-  } else if (idlePages >= MAX_IDLE_PAGES) {
-    throw new AppError(
-      'ANSWER_INVALID',
-      `${plan.info.text}: expected further rows from offset ${page.offset} on, got rows of earlier pages ${idlePages} times. Refresh the list later.`,
-      { operation: plan.info.text, requestId: page.requestId },
-    );
-  }
+/** How long nothing new has come. */
+interface Idle {
+  pages: number;
+  /** Of these: the same page as the one before. */
+  repeats: number;
+  page: NewPage | null;
 }
 
-interface FetchedPage extends NewPage {
+function idleAfter({ pages, repeats, page: previous }: Idle, page: NewPage, hasNew: boolean): Idle {
+  if (hasNew) return { pages: 0, repeats: 0, page };
+  const isRepeat =
+    previous?.rows.length === page.rows.length &&
+    previous.rows.every((row, index) => row.record === page.rows[index]?.record);
+  return { pages: pages + 1, repeats: isRepeat ? repeats + 1 : 0, page };
+}
+
+/** A service that does not step by offset sends the same rows for ever. */
+function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: NewPage, idle: Idle): void {
+  const isStuck = idle.repeats >= (page.total === null ? 1 : MAX_REPEATS) || idle.pages >= MAX_IDLE_PAGES;
+  if (!isStuck) return;
+  if (page.total === null) {
+    deps.lists.append(plan.generationId, { ...page, offset, follows: offset, rows: [] }, true);
+    return;
+  }
+  throw new AppError(
+    'ANSWER_INVALID',
+    `${plan.info.text}: expected further rows from offset ${page.offset} on, got rows of earlier pages ${idle.pages} times. Refresh the list later.`,
+    { operation: plan.info.text, requestId: page.requestId },
+  );
+}
+
+export interface FetchedPage extends NewPage {
   sizeBytes: number;
 }
 
-/** One page at an offset, ready to be written. Throws AppError. */
+type PagePlan = Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>;
+
+/** One page at an offset, ready to be written. Throws AppError, also where the answer is for another offset. */
 export async function fetchPage(
   client: ServiceClient,
-  plan: Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>,
+  plan: PagePlan,
+  offset: number,
+  priority: 'view' | 'click' | 'prefetch',
+): Promise<FetchedPage> {
+  const page = await askPage(client, plan, offset, priority);
+  if (page.offset === offset) return page;
+  throw new AppError(
+    'ANSWER_INVALID',
+    `${plan.info.text}: expected the page at offset ${offset}, got the one at ${page.offset}. Refresh the list later.`,
+    { operation: plan.info.text, requestId: page.requestId },
+  );
+}
+
+/** The same with the offset that the answer states. */
+async function askPage(
+  client: ServiceClient,
+  plan: PagePlan,
   offset: number,
   priority: 'view' | 'click' | 'prefetch',
 ): Promise<FetchedPage> {
@@ -121,15 +186,8 @@ export async function fetchPage(
     { priority, group, signal },
   );
   const page: Page<unknown> = answer.value;
-  if (page.offset !== offset) {
-    throw new AppError(
-      'ANSWER_INVALID',
-      `${info.text}: expected the page at offset ${offset}, got the one at ${page.offset}. Refresh the list later.`,
-      { operation: info.text, requestId: answer.requestId },
-    );
-  }
   return {
-    offset,
+    offset: page.offset,
     rows: page.items.map((item) => toNewRow(toRecord(item), info.identity)),
     total: page.total,
     receivedAtMs: answer.receivedAtMs,

@@ -23,7 +23,7 @@ describe('a first reading', () => {
       hasMovedWhileRead: false,
       refresh: { phase: 'idle' },
     });
-    expect(offsets(server)).toEqual([0, 100, 200, 300, 400]);
+    expect(offsets(server)).toEqual([0, 99, 199, 299, 399]);
     const seen = rig.lists.map(({ freshness: { storedRows } }) => storedRows);
     expect([...new Set(seen)]).toEqual([100, 200, 300, 400, 450]);
     expect(await rig.column(CATALOG, 'name')).toEqual(all.map(({ name }) => name));
@@ -41,7 +41,7 @@ describe('a first reading', () => {
     const server = await serve((request, response) => sendPage(response, all, request, { cap: 30 }));
     const rig = rigOf(server);
     expect(await rig.read(CATALOG)).toMatchObject({ storedRows: 95, isComplete: true });
-    expect(offsets(server)).toEqual([0, 30, 60, 90]);
+    expect(offsets(server)).toEqual([0, 29, 58, 87]);
   });
 
   test('ends at an empty page where no total is stated', async () => {
@@ -52,7 +52,7 @@ describe('a first reading', () => {
     });
     const rig = rigOf(server);
     expect(await rig.read(CATALOG)).toMatchObject({ storedRows: 150, totalRows: null, isComplete: true });
-    expect(offsets(server)).toEqual([0, 100, 150]);
+    expect(offsets(server)).toEqual([0, 99, 149, 150]);
   });
 
   test('of an empty list is whole at once', async () => {
@@ -121,7 +121,7 @@ describe('a first reading', () => {
     const server = await serve((request, response) => {
       sendPage(response, all, request);
       // A new entity sorts in front: everything after it moves by one.
-      if (offsetOf(request) === 100) all = [...entities(1, 99_999, 'aaa'), ...all];
+      if (offsetOf(request) === 99) all = [...entities(1, 99_999, 'aaa'), ...all];
     });
     const rig = rigOf(server);
     expect(await rig.read(CATALOG)).toMatchObject({
@@ -202,7 +202,7 @@ describe('a list that is stored', () => {
     const rig = rigOf(server);
     await rig.read(CATALOG);
     server.answer((request, response) =>
-      offsetOf(request) < 100
+      offsetOf(request) < 99
         ? sendPage(response, entities(300, 0, 'new'), request)
         : sendError(response, 500, 'Broken'),
     );
@@ -218,7 +218,7 @@ describe('a list that is stored', () => {
   test('of which only a part is there goes on where it broke off', async () => {
     const all = entities(300);
     const server = await serve((request, response) =>
-      offsetOf(request) < 100 ? sendPage(response, all, request) : (response.destroy() as never),
+      offsetOf(request) < 99 ? sendPage(response, all, request) : (response.destroy() as never),
     );
     const rig = rigOf(server);
     const broken = await rig.read(CATALOG);
@@ -230,7 +230,7 @@ describe('a list that is stored', () => {
     });
     server.answer((request, response) => sendPage(response, all, request));
     expect(await rig.read(CATALOG)).toMatchObject({ storedRows: 300, isComplete: true });
-    expect(offsets(server).slice(2)).toEqual([100, 200]);
+    expect(offsets(server).slice(2)).toEqual([99, 199]);
   });
 
   test('what was replaced is deleted, and what a killed process left too', async () => {

@@ -161,7 +161,7 @@ test('a process that is killed during a refresh leaves a store that opens and sh
     reached = resolve;
   });
   const server = await serve((request, response) => {
-    if (isHanging && offsetOf(request) === 200) return reached();
+    if (isHanging && offsetOf(request) === 199) return reached();
     sendPage(response, all, request);
   });
   const rig = rigOf(server, { folder });

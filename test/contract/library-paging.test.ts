@@ -1,0 +1,279 @@
+/** Paging of the library against lists of every awkward length, and lists that change while they are read. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { entities } from '../helpers/catalog-lists.ts';
+import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
+import { LibraryRig } from '../helpers/library-rig.ts';
+import { type Item, MovingList } from '../helpers/moving-list.ts';
+
+const PAGE = 100;
+const later = cleanUpAfterEach();
+
+let list: MovingList;
+let rig: LibraryRig;
+beforeAll(async () => {
+  list = await MovingList.start();
+  rig = new LibraryRig(list.server.baseUrl);
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await list[Symbol.asyncDispose]();
+});
+
+let query: ListQuery;
+let number = 0;
+beforeEach(() => {
+  number += 1;
+  query = { operation: 'catalog.list', path: { application_id: `app-${number}` }, query: {} };
+  rig.settings.pageRows = PAGE;
+  rig.settings.prefetchRows = 20_000;
+});
+
+const names = (items: readonly Item[]) => items.map(({ name }) => name);
+const stored = () => rig.column(query, 'name');
+
+describe('a list of', () => {
+  test.each([
+    [0, 1],
+    [1, 1],
+    [PAGE - 1, 1],
+    [PAGE, 1],
+    [PAGE + 1, 2],
+    [2 * PAGE, 2],
+    [2 * PAGE + 1, 3],
+  ])('%i rows comes whole, in %i requests', async (count, requests) => {
+    const all = entities(count);
+    list.reset(all);
+    expect(await rig.read(query)).toMatchObject({
+      storedRows: count,
+      totalRows: count,
+      isComplete: true,
+      hasMovedWhileRead: false,
+      refresh: { phase: 'idle' },
+    });
+    expect(list.pages).toHaveLength(requests);
+    expect(await stored()).toEqual(names(all));
+    expect(await rig.rows(query, { offset: count })).toEqual({ rows: [], matchingRows: count });
+  });
+
+  test('100,000 rows comes whole, and any of its rows is there at once', async () => {
+    const all = entities(100_000);
+    list.reset(all);
+    rig.settings.pageRows = 1_000;
+    rig.settings.prefetchRows = 1_000_000;
+    expect(await rig.read(query)).toMatchObject({
+      storedRows: 100_000,
+      totalRows: 100_000,
+      isComplete: true,
+      hasMovedWhileRead: false,
+    });
+    // The overlap of each page with the one before costs a request in a thousand.
+    expect(list.pages.length).toBeLessThanOrEqual(101);
+    for (const { limit } of list.pages) expect(limit).toBeLessThanOrEqual(1_000);
+    for (const offset of [0, 199, 50_000, 99_900]) {
+      const { rows, matchingRows } = await rig.rows(query, { offset, limit: 100 });
+      expect(matchingRows).toBe(100_000);
+      expect(rows.map(({ position, record }) => [position, record['name']])).toEqual(
+        all.slice(offset, offset + 100).map(({ name }, index) => [offset + index, name]),
+      );
+    }
+    const sort = { field: 'row_count', isDescending: true };
+    const { rows: top } = await rig.rows(query, { limit: 3, sort });
+    expect(top.map(({ record }) => record['row_count'])).toEqual([99, 99, 99]);
+    expect((await rig.rows(query, { narrow: 'entity_9999' })).matchingRows).toBe(10);
+  });
+});
+
+describe('a service that gives fewer rows than asked', () => {
+  test.each([1, 2, 3, 7, 99])('%i at most: none is passed over', async (cap) => {
+    const all = entities(50);
+    list.reset(all);
+    list.cap = cap;
+    expect(await rig.read(query)).toMatchObject({
+      storedRows: 50,
+      isComplete: true,
+      hasMovedWhileRead: false,
+    });
+    expect(await stored()).toEqual(names(all));
+  });
+
+  test('and changes its mind on the way', async () => {
+    const all = entities(260);
+    list.reset(all);
+    const caps = [100, 30, 1, 1, 60, 2, 100];
+    list.onPage = (pages) => {
+      list.cap = caps[pages % caps.length];
+    };
+    expect(await rig.read(query)).toMatchObject({ storedRows: 260, isComplete: true });
+    expect(await stored()).toEqual(names(all));
+  });
+
+  test('and takes offsets only in steps of its pages', async () => {
+    const all = entities(250);
+    const server = list.server;
+    list.reset(all);
+    const exact = new Set([0, 100, 200]);
+    server.answer((request, response) => {
+      const asked = Number(new URL(request.url, server.baseUrl).searchParams.get('offset'));
+      const offset = exact.has(asked) ? asked : Math.floor(asked / 100) * 100;
+      const items = all.slice(offset, offset + 100);
+      response.end(
+        JSON.stringify({ api_version: '3.0', kind: 'PAGINATED', data: { items, total: 250, offset } }),
+      );
+    });
+    later(async () => {
+      await list[Symbol.asyncDispose]();
+      await rig[Symbol.asyncDispose]();
+      list = await MovingList.start();
+      rig = new LibraryRig(list.server.baseUrl);
+    });
+    expect(await rig.read(query)).toMatchObject({
+      storedRows: 250,
+      isComplete: true,
+      hasMovedWhileRead: false,
+    });
+    expect(await stored()).toEqual(names(all));
+  });
+});
+
+describe('while it is read', () => {
+  const newer = (count: number) => entities(count, 90_000, 'newer');
+
+  /** Reads 300 rows; `change` happens after the second page. */
+  async function readWhile(change: (items: Item[]) => Item[], afterPage = 2) {
+    const all = entities(300);
+    list.reset(all);
+    list.onPage = (pages) => {
+      if (pages === afterPage) list.items = change([...list.items]);
+    };
+    const freshness = await rig.read(query);
+    const got = await stored();
+    expect(new Set(got).size, 'each row once').toBe(got.length);
+    return { all, freshness, got };
+  }
+
+  test('rows come in front: those that come again are stored once, and the list says that it moved', async () => {
+    const { all, freshness, got } = await readWhile((items) => [...newer(3), ...items]);
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 303 });
+    expect(got).toEqual(names(all));
+  });
+
+  test('rows go away in front: none of those that stay is passed over', async () => {
+    const { all, freshness, got } = await readWhile((items) => items.slice(5));
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 295 });
+    expect(got).toEqual(names(all));
+  });
+
+  test('as many come at the end as go away in front: the total tells nothing, and none is passed over', async () => {
+    const { all, freshness, got } = await readWhile((items) => [...items.slice(7), ...newer(7)]);
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 300 });
+    expect(got).toEqual([...names(all), ...names(newer(7))]);
+  });
+
+  test('more than a page goes away in front', async () => {
+    const { all, freshness, got } = await readWhile((items) => items.slice(150));
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 150 });
+    expect(got).toEqual(names(all));
+  });
+
+  test('the row at the seam goes away, or moves', async () => {
+    const { all, freshness, got } = await readWhile((items) => items.toSpliced(199, 1));
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
+    expect(got).toEqual(names(all));
+  });
+
+  test('everything is replaced', async () => {
+    const { freshness, got } = await readWhile(() => newer(250));
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
+    expect(got).toEqual(expect.arrayContaining(names(newer(250))));
+  });
+
+  test('everything goes away', async () => {
+    const { freshness, got } = await readWhile(() => []);
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 0 });
+    expect(got).toHaveLength(200);
+  });
+
+  test('rows come at the end: they are read too', async () => {
+    const { all, freshness, got } = await readWhile((items) => [...items, ...newer(150)]);
+    expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true, totalRows: 450 });
+    expect(got).toEqual([...names(all), ...names(newer(150))]);
+  });
+
+  test('it moves before every page', async () => {
+    const all = entities(1_000);
+    list.reset(all);
+    list.onPage = (pages) => {
+      list.items = [...list.items.slice(1), ...entities(1, 90_000 + pages, 'newer')];
+    };
+    const freshness = await rig.read(query);
+    expect(freshness).toMatchObject({
+      isComplete: true,
+      hasMovedWhileRead: true,
+      refresh: { phase: 'idle' },
+    });
+    const got = await stored();
+    expect(new Set(got).size).toBe(got.length);
+    // It is not followed for ever: a few requests more than its pages, then it only says that it moved.
+    expect(list.pages.length).toBeLessThan(25);
+  });
+
+  test('a row at a time, while rows come in front: pages without anything new are not the end', async () => {
+    const all = entities(2);
+    list.reset(all);
+    list.cap = 1;
+    list.onPage = (pages) => {
+      if (pages === 1 || pages === 3)
+        list.items = [...entities(2, 90_000 + pages * 10, 'newer'), ...list.items];
+    };
+    expect(await rig.read(query)).toMatchObject({
+      isComplete: true,
+      hasMovedWhileRead: true,
+      refresh: { phase: 'idle' },
+    });
+    expect(await stored()).toEqual(expect.arrayContaining(names(all)));
+  });
+
+  test('it does not move: nothing is said', async () => {
+    expect((await readWhile((items) => items)).freshness.hasMovedWhileRead).toBe(false);
+  });
+
+  test('rows without an identity are compared by what is in them', async () => {
+    query = { operation: 'catalog.values', path: query.path, query: { entity_type: 'attribute', name: 'a' } };
+    const values = Array.from({ length: 250 }, (_, n) => ({ value: null, row_count: n }));
+    list.reset(values);
+    expect(await rig.read(query)).toMatchObject({ storedRows: 250, hasMovedWhileRead: false });
+    list.reset(values);
+    list.onPage = (pages) => {
+      if (pages === 2) list.items = list.items.slice(1);
+    };
+    expect(await rig.read(query, 'always')).toMatchObject({ hasMovedWhileRead: true });
+  });
+});
+
+describe('a reading that goes on later', () => {
+  test('sees that the list moved in between, and passes over no row', async () => {
+    const all = entities(500);
+    list.reset(all);
+    rig.settings.prefetchRows = 200;
+    expect(await rig.read(query)).toMatchObject({ storedRows: 200, hasMovedWhileRead: false });
+    list.items = [...all.slice(10), ...entities(10, 90_000, 'newer')];
+    rig.settings.prefetchRows = 20_000;
+    expect(await rig.read(query)).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
+    expect(await stored()).toEqual([...names(all), ...names(entities(10, 90_000, 'newer'))]);
+  });
+
+  test('says so where a page that was fetched ahead is not what comes in its place', async () => {
+    const all = entities(500);
+    list.reset(all);
+    rig.settings.prefetchRows = 100;
+    await rig.read(query);
+    await rig.settle(await rig.library.fetchRows({ viewId: 'view', query, offset: 350 }));
+    // A row goes and another comes, in front of what was fetched ahead and behind what is here.
+    list.items = [...all.slice(0, 150), ...all.slice(151), ...entities(1, 90_000, 'newer')];
+    rig.settings.prefetchRows = 20_000;
+    expect(await rig.read(query)).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
+    const got = await stored();
+    expect(got).toEqual(names(list.items));
+  });
+});
