@@ -24,6 +24,7 @@ const here = import.meta.dirname;
 
 /** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
 const CLOSING_MS = 15_000;
+const WINDOW_CLOSING_MS = 3_000;
 
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
@@ -113,8 +114,21 @@ async function run(logger: FileLogger): Promise<void> {
   logger.info('opened', { version: app.getVersion() });
 }
 
-/** Ends every part; one that fails or hangs is written down and does not keep the window open for ever. */
+/** The window first: what it remembers at its last moment is still taken. One that hangs is not waited for. */
+async function closeWindow(): Promise<void> {
+  const open = window;
+  if (open === null) return;
+  const gone = Promise.withResolvers<void>();
+  open.once('closed', () => gone.resolve());
+  const cancelTimer = systemClock.setTimer(() => gone.resolve(), WINDOW_CLOSING_MS);
+  open.close();
+  await gone.promise;
+  cancelTimer();
+}
+
+/** Ends every part; one that fails or hangs is written down and does not keep the process for ever. */
 async function close(running: Engine, logger: FileLogger): Promise<void> {
+  await closeWindow();
   const late = Promise.withResolvers<never>();
   const cancelTimer = systemClock.setTimer(
     () => late.reject(new AppError('TIMEOUT', `Closing took longer than ${CLOSING_MS / 1_000} s.`)),

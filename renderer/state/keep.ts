@@ -16,7 +16,10 @@ export const storedKeep: KeepStorage = {
   },
 };
 
-/** A drag of a column edge changes its width many times a second; the last one is written. */
+/**
+ * A drag of a column edge changes its width many times a second: the first change is written at once, of those
+ * that follow within this time only the last.
+ */
 const SETTLE_MS = 400;
 
 export class Keep {
@@ -49,13 +52,30 @@ export class Keep {
   set(key: string, value: unknown): void {
     this.#values[key] = value;
     this.#changed.add(key);
-    this.#timer ??= setTimeout(() => this.flush(), SETTLE_MS);
+    if (this.#timer !== null) return;
+    // After the whole of this change: a tab that is opened is also made the active one.
+    queueMicrotask(() => this.#write());
+    this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
+  }
+
+  /** Writes one value now, for what is more than a layout. Throws AppError where it cannot be kept. */
+  async save(key: string, value: unknown): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    await this.#storage.write(connectionId, key, value);
+    if (this.#connectionId !== connectionId) return;
+    this.#values[key] = value;
+    this.#changed.delete(key);
   }
 
   /** Writes what has changed now. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#write();
+  }
+
+  #write(): void {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
     for (const key of this.#changed) {

@@ -110,12 +110,27 @@ describe('between starts', () => {
     expect(titles()).toEqual(['Catalog']);
   });
 
+  test('a change is written at once, what follows right after it soon, and the last one as the window closes', async () => {
+    const expectKept = (...titles: string[]) =>
+      expect(storage.values['one']).toMatchObject({ tabs: { list: titles.map((title) => ({ title })) } });
+    keep.flush();
+    tabs.open('datasets', 'Datasets');
+    await Promise.resolve();
+    expectKept('Catalog', 'Datasets');
+    tabs.open('traffic', 'Traffic');
+    await Promise.resolve();
+    expectKept('Catalog', 'Datasets');
+    keep.flush();
+    expectKept('Catalog', 'Datasets', 'Traffic');
+  });
+
   test('a forgotten connection is not written to again', async () => {
+    const before = structuredClone(storage.values['one']);
     vi.useFakeTimers();
     tabs.open('datasets', 'Datasets');
     keep.forget();
     await vi.advanceTimersByTimeAsync(10_000);
     vi.useRealTimers();
-    expect(storage.values['one']).toBeUndefined();
+    expect(storage.values['one']).toEqual(before);
   });
 });

@@ -1,0 +1,38 @@
+/** What the window remembers of its tabs, however it is closed. */
+import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+for (const way of ['quit', 'closed by its window'] as const) {
+  test(`tabs changed right before the end are there at the next start: ${way}`, async ({ launch }) => {
+    const first = await launch();
+    const bench = new Workbench(first.page);
+    await new WelcomePage(first.page).openSample.click();
+    await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+    // Two changes within the time in which only the first is written by itself.
+    await first.page.keyboard.press('Control+2');
+    await first.page.keyboard.press('Control+4');
+    if (way === 'quit') await first.close();
+    else {
+      const ended = first.app.waitForEvent('close');
+      await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+      await ended;
+    }
+
+    const { page } = await launch();
+    const again = new Workbench(page);
+    await expect(again.heading).toHaveText('Traffic');
+    await expect(again.tab('Datasets')).toBeVisible();
+    await expect(again.tab('Traffic')).toHaveAttribute('aria-selected', 'true');
+  });
+}
+
+test('the active tab stays in sight when the window becomes narrow', async ({ launch }) => {
+  const { page } = await launch();
+  const bench = new Workbench(page);
+  await new WelcomePage(page).openSample.click();
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+  for (const key of ['2', '3', '4', '5']) await page.keyboard.press(`Control+${key}`);
+  await bench.row('Attributes', /./).first().waitFor();
+  await page.setViewportSize({ width: 700, height: 640 });
+  await expect(bench.tab('Attributes')).toBeInViewport({ ratio: 0.95 });
+});
