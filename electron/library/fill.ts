@@ -83,7 +83,7 @@ function readsOf(
 ): SeamReads {
   return {
     ask: (offset, pageRows) => askPage(client, { ...plan, pageRows }, offset, priority),
-    fetch: (offset) => fetchPage(client, plan, offset, priority),
+    page: (offset) => fetchPage(client, plan, offset, priority),
     isKnown: ({ identity }) => identity === null || lists.hasIdentity(plan.generationId, identity),
   };
 }

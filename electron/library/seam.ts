@@ -15,7 +15,7 @@ export interface SeamReads {
   /** The page that the service gives for an offset, whatever offset it states itself. */
   ask: (offset: number, pageRows: number) => Promise<FetchedPage>;
   /** The same; throws where the answer is for another offset. */
-  fetch: (offset: number) => Promise<FetchedPage>;
+  page: (offset: number) => Promise<FetchedPage>;
   /** Is a row of this identity stored already? */
   isKnown: (row: NewRow) => boolean;
 }
@@ -38,16 +38,16 @@ export class Seam {
     // A service that gives one row at a time would never come past the one that is here.
     const isOfOne = Math.min(pageRows, this.#gaveRows ?? pageRows) < 2;
     if (last === null || frontOffset === 0 || isOfOne || !this.#overlaps)
-      return this.#given(await reads.fetch(frontOffset));
+      return this.#given(await reads.page(frontOffset));
     const page = this.#given(await reads.ask(frontOffset - 1, Math.min(pageRows + 1, MOST_PAGE_ROWS)));
     if (page.offset !== frontOffset - 1) {
       this.#overlaps = false;
-      return this.#given(await reads.fetch(frontOffset));
+      return this.#given(await reads.page(frontOffset));
     }
     const [first, ...rest] = page.rows;
     if (first !== undefined && isSame(first, last)) {
       // Nothing but the row that was here is only the end where the service says so.
-      if (rest.length === 0 && page.total !== frontOffset) return this.#given(await reads.fetch(frontOffset));
+      if (rest.length === 0 && page.total !== frontOffset) return this.#given(await reads.page(frontOffset));
       return { ...page, offset: frontOffset, rows: rest };
     }
     // Rows came in front: those that are here already come again, and nothing was passed over.
@@ -69,7 +69,7 @@ export class Seam {
     let page = from;
     while (page.offset > 0 && this.#stepsLeft > 0) {
       this.#stepsLeft -= 1;
-      page = await reads.fetch(Math.max(0, page.offset - (pageRows - 1)));
+      page = await reads.page(Math.max(0, page.offset - (pageRows - 1)));
       const first = page.rows[0];
       if (first !== undefined && reads.isKnown(first)) break;
     }
