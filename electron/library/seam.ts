@@ -4,6 +4,7 @@
  * is asked to begin with the last row that is here; where it does not, the reading steps back until it knows a row.
  */
 import type { NewRow } from '../db/library-rows.ts';
+import { toAppError } from '../shared/errors.ts';
 import type { FetchedPage } from './fill.ts';
 
 /** The largest page that an operation is known to take (API_FACTS 4). */
@@ -39,11 +40,8 @@ export class Seam {
     const isOfOne = Math.min(pageRows, this.#gaveRows ?? pageRows) < 2;
     if (last === null || frontOffset === 0 || isOfOne || !this.#overlaps)
       return this.#given(await reads.page(frontOffset));
-    const page = this.#given(await reads.ask(frontOffset - 1, Math.min(pageRows + 1, MOST_PAGE_ROWS)));
-    if (page.offset !== frontOffset - 1) {
-      this.#overlaps = false;
-      return this.#given(await reads.page(frontOffset));
-    }
+    const page = await this.#overlapping(reads, frontOffset - 1, pageRows + 1);
+    if (page === null) return this.#given(await reads.page(frontOffset));
     const [first, ...rest] = page.rows;
     if (first !== undefined && isSame(first, last)) {
       // Nothing but the row that was here is only the end where the service says so.
@@ -58,6 +56,18 @@ export class Seam {
   /** After a page was written. Null: somebody else wrote. */
   wrote(page: FetchedPage | null): void {
     this.#last = page === null ? null : (page.rows.at(-1) ?? this.#last);
+  }
+
+  /** Null where the service takes offsets or limits only as it likes; it is not asked in this way again. */
+  async #overlapping(reads: SeamReads, offset: number, pageRows: number): Promise<FetchedPage | null> {
+    try {
+      const page = await reads.ask(offset, Math.min(pageRows, MOST_PAGE_ROWS));
+      if (page.offset === offset) return this.#given(page);
+    } catch (problem) {
+      if (toAppError(problem).code !== 'BAD_REQUEST') throw problem;
+    }
+    this.#overlaps = false;
+    return null;
   }
 
   #given(page: FetchedPage): FetchedPage {

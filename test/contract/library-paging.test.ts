@@ -5,6 +5,7 @@ import { entities } from '../helpers/catalog-lists.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { type Item, MovingList } from '../helpers/moving-list.ts';
+import { ScriptedServer, sendError, sendJson } from '../helpers/scripted-server.ts';
 
 const PAGE = 100;
 const later = cleanUpAfterEach();
@@ -108,31 +109,31 @@ describe('a service that gives fewer rows than asked', () => {
     expect(await stored()).toEqual(names(all));
   });
 
-  test('and takes offsets only in steps of its pages', async () => {
-    const all = entities(250);
-    const server = list.server;
-    list.reset(all);
-    const exact = new Set([0, 100, 200]);
-    server.answer((request, response) => {
-      const asked = Number(new URL(request.url, server.baseUrl).searchParams.get('offset'));
-      const offset = exact.has(asked) ? asked : Math.floor(asked / 100) * 100;
-      const items = all.slice(offset, offset + 100);
-      response.end(
-        JSON.stringify({ api_version: '3.0', kind: 'PAGINATED', data: { items, total: 250, offset } }),
-      );
+  describe.each([
+    ['rounded', (offset: number) => Math.floor(offset / PAGE) * PAGE],
+    ['refused', () => null],
+  ] as const)('and takes offsets and limits only in steps of its pages; others are %s', (_name, other) => {
+    test('none is passed over', async () => {
+      const all = entities(250);
+      const server = await ScriptedServer.start((request, response) => {
+        const asked = new URL(request.url, server.baseUrl).searchParams;
+        const [at, limit] = [Number(asked.get('offset')), Number(asked.get('limit'))];
+        const offset = at % PAGE === 0 && limit <= PAGE ? at : other(at);
+        if (offset === null) return sendError(response, 400, 'Ask for whole pages');
+        const items = all.slice(offset, offset + PAGE);
+        sendJson(response, 200, { kind: 'PAGINATED', data: { items, total: 250, offset } });
+      });
+      later(async () => server[Symbol.asyncDispose]());
+      const strict = new LibraryRig(server.baseUrl);
+      later(async () => strict[Symbol.asyncDispose]());
+      expect(await strict.read(query)).toMatchObject({
+        storedRows: 250,
+        isComplete: true,
+        hasMovedWhileRead: false,
+      });
+      expect(await strict.column(query, 'name')).toEqual(names(all));
+      expect(server.received).toHaveLength(4);
     });
-    later(async () => {
-      await list[Symbol.asyncDispose]();
-      await rig[Symbol.asyncDispose]();
-      list = await MovingList.start();
-      rig = new LibraryRig(list.server.baseUrl);
-    });
-    expect(await rig.read(query)).toMatchObject({
-      storedRows: 250,
-      isComplete: true,
-      hasMovedWhileRead: false,
-    });
-    expect(await stored()).toEqual(names(all));
   });
 });
 
