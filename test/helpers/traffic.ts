@@ -28,7 +28,7 @@ export const aLane = (changes: Partial<LaneStatus> = {}): LaneStatus => {
     parkedUntilMs: null,
     longestWaitMs: 0,
     why,
-    wait: { why, text: '', untilMs: null, window: null, pausedBy: null, error: null },
+    wait: { why, text: why === 'ready' && queued === 0 ? 'Nothing waits.' : '', untilMs: null, window: null, pausedBy: null, error: null },
     nextSendAtMs: null,
     isPaused: false,
     learned: { source: 'published', policy: null, inFlightLimit: null, factor: 1, refusals: 0 },
