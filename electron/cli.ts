@@ -6,9 +6,10 @@ import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
 import { remove } from './cli/delete-command.ts';
 import { helpText } from './cli/help.ts';
-import { errorLine, table } from './cli/output.ts';
+import { errorLine } from './cli/output.ts';
 import * as read from './cli/read-commands.ts';
 import { request } from './cli/request-command.ts';
+import * as traffic from './cli/traffic-commands.ts';
 import * as upload from './cli/upload-commands.ts';
 import { systemClock } from './platform/system.ts';
 import { AppError, toAppError } from './shared/errors.ts';
@@ -38,7 +39,8 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   upload: upload.upload,
   uploads: upload.uploads,
   'delete-events': upload.deleteEvents,
-  budget,
+  budget: traffic.budget,
+  traffic: traffic.traffic,
   request,
 };
 
@@ -99,24 +101,4 @@ async function test(context: CommandContext): Promise<void> {
     throw new AppError(result.code ?? 'INTERNAL', result.message, { nextStep: result.nextStep });
   }
   context.output.answer(result, () => `${result.title}. ${result.message}`);
-}
-
-async function budget(context: CommandContext): Promise<void> {
-  const session = await context.session();
-  const { lanes } = context.engine.traffic.lanes(session.connection.id);
-  context.output.answer({ lanes }, () =>
-    table(
-      lanes.flatMap(({ operation, windows, queued, why }) =>
-        windows.map(({ count, lengthMs, used, left }) => ({
-          operation,
-          window: `${count} per ${lengthMs / 1_000} s`,
-          used,
-          left,
-          queued,
-          why,
-        })),
-      ),
-      ['operation', 'window', 'used', 'left', 'queued', 'why'],
-    ),
-  );
 }

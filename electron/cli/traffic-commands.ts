@@ -1,5 +1,6 @@
 /** `budget`: what is left of each rate limit. `traffic`: the requests that were sent. Neither sends anything. */
 import { resolve } from 'node:path';
+import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   type LaneStatus,
@@ -66,7 +67,7 @@ const DAY_MS = 86_400_000;
 function clockText(ms: number): string {
   const text = localTimeText(ms);
   const seconds = String(new Date(ms).getSeconds()).padStart(2, '0');
-  return ms - Date.now() > DAY_MS / 2 ? text : `${text.slice(11)}:${seconds}`;
+  return ms - systemClock.nowMs() > DAY_MS / 2 ? text : `${text.slice(11)}:${seconds}`;
 }
 
 /** The log, newest first; or one request of it (--request, --curl), or all of it as an HTTP archive (--har). */

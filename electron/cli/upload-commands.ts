@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
-import { planColumns } from '../shared/column-plan.ts';
 import { systemClock } from '../platform/system.ts';
+import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';

@@ -64,6 +64,8 @@ export interface BudgetLedger {
   nowMs(): number;
   /** Finds or adds a lane, with the permits that may still occupy one of its windows. */
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] };
+  /** The token that was used last with a service, by its name in the ledger; null where none was. */
+  lastToken(origin: string): string | null;
   /** Cheap when nothing changed. */
   refresh(): LedgerChanges;
   /**

@@ -29,6 +29,11 @@ export function budgetStatements(db: Database) {
     findLane: db.prepare(
       'SELECT id, origin, token_id, operation, learned FROM lane WHERE origin = ? AND token_id = ? AND operation = ?',
     ),
+    lastToken: db
+      .prepare(
+        "SELECT token_id FROM lane WHERE origin = ? AND token_id <> 'none' ORDER BY sequence DESC LIMIT 1",
+      )
+      .pluck(),
     addLane: db.prepare(
       'INSERT INTO lane (origin, token_id, operation, sequence, holder) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     ),

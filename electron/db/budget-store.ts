@@ -123,6 +123,10 @@ class BudgetStore implements BudgetLedger {
     });
   }
 
+  lastToken(origin: string): string | null {
+    return this.#guard(() => z.string().nullish().parse(this.#sql.lastToken.get(origin)) ?? null);
+  }
+
   refresh(): LedgerChanges {
     return this.#guard(() => {
       this.#settleDead();

@@ -58,6 +58,7 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
     resumeLanes: () => undefined,
     areLanesPaused: () => false,
     status: () => [],
+    lastToken: () => null,
     plan: () => {
       const nowMs = clock.nowMs();
       return {

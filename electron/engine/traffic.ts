@@ -40,10 +40,12 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   const ownerOf = (connectionId: string): Token => {
     const token = deps.heldToken(connectionId);
     const { origin } = new URL(deps.baseUrl(connectionId));
-    return { origin, tokenId: token === null ? 'none' : tokenId(token) };
+    // Without the token (a locked keychain, a command without one) the counters of the last one can be read.
+    return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
   };
   const lanes = (connectionId: string): LaneOverview => {
     const owner = ownerOf(connectionId);
+    if (owner.tokenId === 'none') return { lanes: [], isAllPaused: false };
     const name = owner.origin + owner.tokenId;
     if (!loaded.has(name)) {
       loaded.add(name);

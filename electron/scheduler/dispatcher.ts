@@ -4,21 +4,18 @@
  */
 import type { Attempt } from '../core/attempt.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
-import { chooseLane, FAIR_TURN } from './choose-lane.ts';
+import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
+import { type Gate, gateOf } from './gate.ts';
 import { cancelled, type Job } from './job.ts';
 import { askForTime, concludeAttempt } from './landing.ts';
 import { type LaneState, Lanes } from './lanes.ts';
 import { Pauses } from './pauses.ts';
 import { refusalOf } from './refusal.ts';
-import type { SchedulerDeps, SchedulerSettings, WaitReason } from './types.ts';
+import type { SchedulerDeps, SchedulerSettings } from './types.ts';
 import { WakeTimer } from './wake-timer.ts';
 
 const FLUSH_AFTER_MS = 75;
-/** How often to look whether another process answered, where that is what a lane waits for. */
-const POLL_OTHERS_MS = 50;
-/** Requests in flight that only what somebody looks at may add. */
-const KEPT_FOR_VIEWS = 2;
 const LONG_WAIT_MS = 600_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
@@ -89,25 +86,20 @@ export class Dispatcher {
     });
   }
 
-  /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
-  gate(lane: LaneState, nowMs: number): { why: WaitReason; untilMs: number } {
-    if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
-    const breaker = lane.origin.breaker.decide(nowMs);
-    if (breaker.kind === 'wait') return { why: 'breaker', untilMs: breaker.untilMs };
-    if (lane.origin.inFlight >= this.#room(lane)) {
-      return { why: 'in-flight', untilMs: Number.POSITIVE_INFINITY };
+  /** Takes what other processes did, where nothing waits and no pass would look. */
+  lookAtOthers(): void {
+    try {
+      this.lanes.apply(this.deps.budget.refresh());
+    } catch (thrown) {
+      // The picture is that of the last look; the next send says whether the file can be used.
+      this.deps.logger.warn('budget file not read', { code: toAppError(thrown).code });
     }
-    const decision = lane.limiter.decide(nowMs);
-    if (decision.kind === 'grant') return { why: 'ready', untilMs: nowMs };
-    const pollMs = lane.limiter.waitsForOthers ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
-    return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
   }
 
-  /** Some of the sockets are kept for what somebody looks at, unless a lane was passed over for long. */
-  #room(lane: LaneState): number {
-    const { maxInFlight } = this.settings;
-    const isFree = lane.queue.isNextInteractive || this.#turn - lane.servedAtTurn > FAIR_TURN;
-    return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);
+  /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
+  gate(lane: LaneState, nowMs: number): Gate {
+    if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
+    return gateOf(lane, this.#turn, this.settings.maxInFlight, nowMs);
   }
 
   /**

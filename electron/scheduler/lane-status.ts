@@ -1,14 +1,8 @@
 import { LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
+import type { Gate } from './gate.ts';
 import type { LaneState } from './lanes.ts';
-import type { LaneStatus, WaitReason } from './types.ts';
-
-/** Why a lane does not send, as the dispatcher finds it. */
-export interface Gate {
-  why: WaitReason;
-  /** Ledger time; Infinity where no time is known. */
-  untilMs: number;
-}
+import type { LaneStatus } from './types.ts';
 
 /** The state of one lane as a person reads it. `toWall` turns ledger time into wall time. */
 export function laneStatus(

@@ -64,6 +64,15 @@ class MemoryLedger implements BudgetLedger {
     return { lane: { ...lane }, permits: kept.map((permit) => ({ ...permit })) };
   }
 
+  lastToken(origin: string): string | null {
+    let last: (LaneRecord & Changed) | null = null;
+    for (const lane of this.#shared.lanes.values()) {
+      if (lane.key.origin !== origin || lane.key.tokenId === 'none') continue;
+      if (last === null || lane.sequence > last.sequence) last = lane;
+    }
+    return last?.key.tokenId ?? null;
+  }
+
   refresh(): LedgerChanges {
     const { permits, lanes, sequence } = this.#shared;
     const isNew = (row: Changed) => row.sequence > this.#seen && row.holder !== this.#holder;

@@ -119,7 +119,12 @@ class Scheduler implements RequestScheduler {
     return this.#dispatcher.pauses.areAllByHand(token);
   }
 
+  lastToken(origin: string): string | null {
+    return this.#deps.budget.lastToken(origin);
+  }
+
   status(): LaneStatus[] {
+    this.#dispatcher.lookAtOthers();
     const nowMs = this.#dispatcher.nowMs();
     return [...this.#dispatcher.lanes.all()].map((lane) =>
       laneStatus(

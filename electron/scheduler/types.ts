@@ -89,7 +89,10 @@ export interface RequestScheduler {
   pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
   resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
   areLanesPaused(token: Pick<Lane, 'origin' | 'tokenId'>): boolean;
+  /** Also says what other processes on the same budget did. */
   status(): LaneStatus[];
+  /** Names the token that was used last with a service, in whatever process; null where none was. */
+  lastToken(origin: string): string | null;
   /** What requests would cost, beginning now or at a wall time to come. */
   plan(requests: readonly { lane: Lane; count: number }[], startAtMs?: number | null): Plan;
   /** Called at most ten times a second, after something changed. */

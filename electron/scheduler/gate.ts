@@ -1,0 +1,34 @@
+/** Why a lane does not send now. Pure. */
+import { FAIR_TURN } from './choose-lane.ts';
+import type { LaneState } from './lanes.ts';
+import type { WaitReason } from './types.ts';
+
+/** How often to look whether another process answered, where that is what a lane waits for. */
+const POLL_OTHERS_MS = 50;
+/** Requests in flight that only what somebody looks at may add. */
+const KEPT_FOR_VIEWS = 2;
+
+export interface Gate {
+  why: WaitReason;
+  /** Ledger time; Infinity where no time is known. */
+  untilMs: number;
+}
+
+/** `turn` counts the sends of all lanes; `maxInFlight` is that of one origin. */
+export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs: number): Gate {
+  const breaker = lane.origin.breaker.decide(nowMs);
+  if (breaker.kind === 'wait') return { why: 'breaker', untilMs: breaker.untilMs };
+  if (lane.origin.inFlight >= roomOf(lane, turn, maxInFlight)) {
+    return { why: 'in-flight', untilMs: Number.POSITIVE_INFINITY };
+  }
+  const decision = lane.limiter.decide(nowMs);
+  if (decision.kind === 'grant') return { why: 'ready', untilMs: nowMs };
+  const pollMs = lane.limiter.waitsForOthers ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
+  return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
+}
+
+/** Some of the sockets are kept for what somebody looks at, unless a lane was passed over for long. */
+function roomOf(lane: LaneState, turn: number, maxInFlight: number): number {
+  const isFree = lane.queue.isNextInteractive || turn - lane.servedAtTurn > FAIR_TURN;
+  return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);
+}

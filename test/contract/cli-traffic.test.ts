@@ -1,0 +1,116 @@
+/** `budget`, `traffic` and `upload --start-at` as a person runs them: own processes, real service, real files. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
+import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
+import { har } from '../helpers/har-schema.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { type CliOptions, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+
+const TOKEN = 'traffic-token-0123456789';
+let service: SampleService;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  service = await startSampleService({ token: TOKEN });
+  folder = temporaryFolder('cli-traffic');
+});
+afterEach(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+function cli(args: string[], options: Partial<CliOptions> = {}) {
+  return runCli([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path, ...options });
+}
+
+async function json<T>(args: string[], options: Partial<CliOptions> = {}): Promise<T> {
+  const result = await cli([...args, '--json'], options);
+  expect(result.stdout + result.stderr).not.toContain(TOKEN);
+  if (result.stdout === '') throw new Error(`no answer: ${result.stderr}`);
+  return JSON.parse(result.stdout);
+}
+
+const minute = (overview: LaneOverview) =>
+  overview.lanes
+    .find(({ operation }) => operation === 'GET /v3/applications')
+    ?.windows.find(({ lengthMs }) => lengthMs === 60_000);
+
+test('budget says what every process used, as the window shows it; offline and without a token, too', async () => {
+  await json(['applications']);
+  await json(['applications']);
+  const overview = await json<LaneOverview>(['budget']);
+  expect(overview).toMatchObject({ isAllPaused: false });
+  expect(minute(overview)).toMatchObject({ count: 1_000, used: 2, left: 998, foreign: 0 });
+  expect(overview.lanes[0]).toMatchObject({
+    title: expect.any(String),
+    limitTitle: expect.any(String),
+    queuedBy: { view: 0 },
+    wait: { why: 'ready' },
+    learned: { refusals: 0 },
+  });
+  const { baseUrl } = service;
+  await service.stop();
+  const offline = ['budget', '--offline', '--json', '--base-url', baseUrl];
+  const withToken = await runCli(offline, { token: TOKEN, dataDir: folder.path });
+  expect(minute(JSON.parse(withToken.stdout))?.used).toBe(2);
+  const without = await runCli(offline, { dataDir: folder.path });
+  expect(minute(JSON.parse(without.stdout))?.used).toBe(2);
+  const human = await runCli(['budget', '--offline', '--base-url', baseUrl], { dataDir: folder.path });
+  expect(human.stdout).toMatch(/GET \/v3\/applications +1000 per min +2 +998/);
+  service = await startSampleService({ token: TOKEN });
+});
+
+test('traffic lists what was sent, finds it, shows one with its attempts, as curl, and saves all', async () => {
+  await json(['applications']);
+  await cli(['get', 'models', 'f0000000-0000-4000-8000-000000000000']);
+  const all = await json<{ items: { id: string; url: string; status: number }[]; total: number }>([
+    'traffic',
+  ]);
+  expect(all.items.map(({ status }) => status).sort()).toEqual([200, 404]);
+  expect(all.total).toBe(2);
+  const found = await json<typeof all>(['traffic', '--status', 'answered', '--search', 'APPLICATIONS']);
+  expect(found.items).toHaveLength(1);
+  const id = found.items[0]?.id ?? '';
+  expect(await json(['traffic', '--request', id])).toMatchObject({
+    tries: [{ status: 200, rate: { limit: expect.stringContaining('30') } }],
+  });
+  const curl = await cli(['traffic', '--curl', id]);
+  expect(curl.stdout).toContain(`'${service.baseUrl}/v3/applications`);
+  expect(curl.stdout).toContain('"Authorization: Bearer $SPANDECK_TOKEN"');
+  const file = join(folder.path, 'log.har');
+  expect(await json(['traffic', '--har', file])).toEqual({ entries: 2, harFile: file });
+  const text = readFileSync(file, 'utf8');
+  expect(har.parse(JSON.parse(text)).log.entries.map(({ response }) => response.status)).toEqual([200, 404]);
+  expect(text).not.toContain(TOKEN);
+  const human = await cli(['traffic', '--offline', '--limit', '1']);
+  expect(human.stdout).toContain('1 of 2');
+  const wrong = await cli(['traffic', '--status', 'good']);
+  expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --status expects answered, refused/m);
+  const gone = await cli(['traffic', '--request', 'none']);
+  expect(gone.stderr).toMatch(/^error NOT_FOUND: /m);
+});
+
+test('an upload that starts later stays planned when it is interrupted, and can be started by hand', async () => {
+  const file = join(folder.path, 'churn.csv');
+  writeFileSync(file, churnCsv(30));
+  const upload = ['upload', file, '--model', 'Bank churn', '--start-at'];
+  const wrong = await cli([...upload, 'tonight']);
+  expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
+  const past = await cli([...upload, '2020-01-01 00:00']);
+  expect(past.stderr).toContain('has passed');
+  const planned = await cli([...upload, '2099-01-01 02:00', '--json'], {
+    onStart: (child) => {
+      child.stderr?.on('data', (text: Buffer) => {
+        if (text.toString().includes('Starts at')) child.kill('SIGINT');
+      });
+    },
+  });
+  expect(planned.stderr).toContain('Starts at 2099-01-01 02:00.');
+  expect(planned.stderr).toContain('Stays planned');
+  expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'scheduled', acknowledged: 0 });
+  expect(planned.code).toBe(0);
+  const list = await json<{ items: { id: string; state: string; startAt: string }[] }>(['uploads']);
+  expect(list.items).toMatchObject([{ state: 'scheduled', startAt: new Date(2099, 0, 1, 2).toISOString() }]);
+  expect(await json(['uploads', 'resume'])).toMatchObject({ state: 'done', acknowledged: 30, startAt: null });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { localTimeText, parseStartTime } from '../../electron/cli/start-time.ts';
+
+const NOON_MS = new Date(2026, 4, 1, 12, 0).getTime();
+const at = (text: string, nowMs = NOON_MS) => localTimeText(parseStartTime(text, nowMs));
+
+test('a time of day is its next occurrence on the clock on the wall', () => {
+  expect(at('13:30')).toBe('2026-05-01 13:30');
+  expect(at('2:00')).toBe('2026-05-02 02:00');
+  expect(at('12:00')).toBe('2026-05-02 12:00');
+  expect(at('02:00', new Date(2026, 11, 31, 23).getTime())).toBe('2027-01-01 02:00');
+});
+
+test('a day with a time is local, one with a zone is that instant', () => {
+  expect(at('2026-05-03 02:00')).toBe('2026-05-03 02:00');
+  expect(at('2026-05-03T02:00:30')).toBe('2026-05-03 02:00');
+  expect(parseStartTime('2026-05-03T02:00:00Z', NOON_MS)).toBe(Date.UTC(2026, 4, 3, 2));
+  expect(parseStartTime('2026-05-03T02:00+02:00', NOON_MS)).toBe(Date.UTC(2026, 4, 3, 0));
+});
+
+test.each(['tonight', '25:00', '12:60', '2026-02-30 02:00', '2026-05-03', '', '1777636800', '02:00:00'])(
+  '“%s” is no time',
+  (text) => {
+    expect(() => parseStartTime(text, NOON_MS)).toThrow('expects a time such as');
+  },
+);
+
+test('a time that has passed is refused', () => {
+  expect(() => parseStartTime('2026-05-01 11:59', NOON_MS)).toThrow('has passed');
+});
