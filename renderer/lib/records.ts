@@ -22,3 +22,14 @@ export function referenceName(record: JsonObject, field: string): string {
 export function recordTitle(record: JsonObject): string {
   return textField(record, 'name') || textField(record, 'value') || textField(record, 'id') || 'Record';
 }
+
+/** Why a typed text is no JSON object, or null; an empty one is no problem. */
+export function objectProblem(text: string): string | null {
+  const expected = 'Expected a JSON object like {"owner": "quality"}.';
+  if (text.trim() === '') return null;
+  try {
+    return isObject(JSON.parse(text)) ? null : expected;
+  } catch {
+    return expected;
+  }
+}

@@ -4,9 +4,11 @@ import BookOpen from '@lucide/svelte/icons/book-open';
 import Braces from '@lucide/svelte/icons/braces';
 import Database from '@lucide/svelte/icons/database';
 import ListTree from '@lucide/svelte/icons/list-tree';
+import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
+import Waypoints from '@lucide/svelte/icons/waypoints';
 import type { Component } from 'svelte';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import AttributesView from './AttributesView.svelte';
@@ -14,6 +16,10 @@ import CatalogView from './CatalogView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
+import BuildsView from './spans/BuildsView.svelte';
+import BuildView from './spans/BuildView.svelte';
+import ScopeView from './spans/ScopeView.svelte';
+import SpansView from './spans/SpansView.svelte';
 import TrafficView from './TrafficView.svelte';
 import { UPLOAD_VIEWS } from './uploads/index.ts';
 import ValuesView from './ValuesView.svelte';
@@ -38,6 +44,10 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   attributes: { view: AttributesView, icon: ListTree, section: 'attributes', ...inspected },
   datasets: { view: DatasetsView, icon: Database, section: 'datasets', ...inspected },
   dataset: { view: DatasetView, icon: Database, section: 'datasets', ...inspected },
+  spans: { view: SpansView, icon: Waypoints, section: 'spans', ...inspected },
+  trace: { view: ScopeView, icon: Waypoints, section: 'spans', ...inspected },
+  builds: { view: BuildsView, icon: PackagePlus, section: 'spans', ...plain },
+  build: { view: BuildView, icon: PackagePlus, section: 'spans', ...plain },
   uploads: { view: UPLOAD_VIEWS.uploads.view, icon: Upload, section: 'uploads', ...plain },
   upload: { view: UPLOAD_VIEWS.upload.view, icon: Upload, section: 'uploads', ...plain },
   deletions: { view: UPLOAD_VIEWS.deletions.view, icon: Trash2, section: 'uploads', ...plain },
@@ -68,6 +78,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'catalog', title: 'Catalog', kind: 'catalog' },
       { id: 'attributes', title: 'Attributes', kind: 'attributes' },
       { id: 'datasets', title: 'Datasets', kind: 'datasets' },
+      { id: 'spans', title: 'Spans', kind: 'spans' },
       { id: 'uploads', title: 'Uploads', kind: 'uploads' },
     ],
   },

@@ -22,6 +22,8 @@ const LONG = 40;
 /** How a cell of this kind shows a value. */
 export function viewCell(column: Column, value: unknown): CellView {
   if (column.kind === 'pick') return { text: '', title: undefined, isMissing: false };
+  if (value === undefined && column.absentText !== undefined)
+    return { text: column.absentText, title: undefined, isMissing: true };
   if (value === undefined || value === null || value === '') return MISSING;
   switch (column.kind) {
     case 'number':

@@ -23,6 +23,8 @@ export interface Column {
   icon?: (value: unknown) => Component<{ size?: number | string }> | undefined;
   /** Draws the cell instead of its text; `get` still gives what is copied and said on hover. */
   draw?: Snippet<[Row]>;
+  /** Said where a row has no value at all, which an empty one is told apart from. */
+  absentText?: string;
   /** Shown as identifiers and keys are. */
   isMono?: boolean;
   /** Stays at the left while the rest is scrolled, until a person decides otherwise. */

@@ -1,0 +1,87 @@
+/** Columns of picked spans: what the span is, and the item it becomes. Pure. */
+import { BUCKETS, type Mapping, type SpanState } from '../../electron/shared/dataset-model.ts';
+import type { ChipTone, Column, Row } from '../components/grid/columns.ts';
+import { PICKED_WORDS } from './build-words.ts';
+import { guessKind, guessWidth } from './column-guess.ts';
+import { BUCKET_TITLES, entriesOf } from './mapping-edit.ts';
+import { isObject } from './records.ts';
+
+const TONES: Readonly<Partial<Record<SpanState, ChipTone>>> = {
+  acknowledged: 'ok',
+  unresolved: 'bad',
+  unknown: 'warn',
+  sending: 'info',
+};
+
+const field =
+  (name: string) =>
+  (row: Row): unknown =>
+    row[name];
+
+/** No column can be sorted: main gives the spans in the order they were picked. */
+const fixed = { sortField: null } as const;
+
+export const SPAN_OF_ROW: readonly Column[] = [
+  { id: 'start_time', title: 'Start', kind: 'time', width: 160, get: field('start_time'), ...fixed },
+  { id: 'span_type', title: 'Type', kind: 'chip', width: 84, get: field('span_type'), ...fixed },
+  { id: 'name', title: 'Name', kind: 'text', width: 160, get: field('name'), isMono: true, ...fixed },
+  { id: 'trace_id', title: 'Trace', kind: 'id', width: 140, get: field('trace_id'), ...fixed },
+  { id: 'span_id', title: 'Span', kind: 'id', width: 140, get: field('span_id'), ...fixed },
+];
+
+export const STATE_OF_ROW: Column = {
+  id: 'state',
+  title: 'State',
+  kind: 'chip',
+  width: 110,
+  get: (row) => PICKED_WORDS[row['state'] as SpanState] ?? row['state'],
+  tone: (value) =>
+    TONES[
+      (Object.keys(PICKED_WORDS) as SpanState[]).find((state) => PICKED_WORDS[state] === value) ?? 'unsent'
+    ] ?? 'plain',
+  ...fixed,
+};
+
+export const ITEM_ID: Column = {
+  id: 'itemId',
+  title: 'Item',
+  kind: 'id',
+  width: 140,
+  get: field('itemId'),
+  ...fixed,
+};
+export const MESSAGE: Column = {
+  id: 'message',
+  title: 'What the service said',
+  kind: 'text',
+  width: 460,
+  get: field('message'),
+  ...fixed,
+};
+
+/** One column for each field of the mapping, under its bucket; a field whose key the span lacks says so. */
+export function itemColumns(mapping: Mapping, rows: readonly Row[]): Column[] {
+  return BUCKETS.flatMap((bucket) =>
+    entriesOf(mapping, bucket).map(({ entry, index }): Column => {
+      const read = (row: Row) => {
+        const item = row['item'];
+        const part = isObject(item) ? item[bucket] : undefined;
+        return isObject(part) ? part[entry.field] : undefined;
+      };
+      const values = rows.map(read);
+      const kind = guessKind(values);
+      const title = entry.field === '' ? 'no name' : entry.field;
+      return {
+        // Two fields may have one name while they are edited.
+        id: `${bucket}.${entry.field}.${index}`,
+        title,
+        kind,
+        width: guessWidth(kind, title, values),
+        get: read,
+        group: BUCKET_TITLES[bucket],
+        absentText: 'missing',
+        ...fixed,
+      };
+    }),
+  );
+}

@@ -1,0 +1,150 @@
+/** What the views say of builds (datasets from spans): states, counts, progress. Pure. */
+import type {
+  BuildBatchState,
+  BuildCheck,
+  BuildCounts,
+  BuildRowFilter,
+  BuildState,
+  DatasetBuild,
+  SpanState,
+} from '../../electron/shared/dataset-model.ts';
+import { formatCount, formatNumber } from './format.ts';
+
+export const BUILD_WORDS: Readonly<Record<BuildState, string>> = {
+  editing: 'In preparation',
+  committing: 'Adding items',
+  waiting: 'Waiting',
+  paused: 'Paused',
+  stopped: 'Stopped',
+  'needs-decision': 'Decision needed',
+  done: 'Done',
+};
+
+export const PICKED_WORDS: Readonly<Record<SpanState, string>> = {
+  unsent: 'to add',
+  excluded: 'left out',
+  added: 'there already',
+  unresolved: 'not found',
+  sending: 'on its way',
+  unknown: 'unknown',
+  acknowledged: 'added',
+  'given-up': 'given up',
+};
+
+export const CALL_WORDS: Readonly<Record<BuildBatchState, string>> = {
+  sending: 'on its way',
+  acknowledged: 'acknowledged',
+  refused: 'refused',
+  unsent: 'not sent',
+  unknown: 'unknown',
+  'given-up': 'given up',
+};
+
+export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
+  all: 'All',
+  'to-send': 'To add',
+  missing: 'With missing',
+  unresolved: 'Not found',
+  excluded: 'Left out',
+  added: 'There already',
+  acknowledged: 'Added',
+  unknown: 'Unknown',
+};
+
+export type CountPart = 'acknowledged' | 'unresolved' | 'unknown' | 'leftOut' | 'unsent';
+
+export interface CountOf {
+  part: CountPart;
+  word: string;
+  meaning: string;
+  count: number;
+}
+
+/** The parts the picked spans fall into; they add up to `picked`. */
+export function countParts(counts: BuildCounts): CountOf[] {
+  return [
+    {
+      part: 'acknowledged',
+      word: 'added',
+      meaning: 'The service answered with the id of the item.',
+      count: counts.acknowledged,
+    },
+    {
+      part: 'unresolved',
+      word: 'not found',
+      meaning: 'The service could not find the span in the time range asked for.',
+      count: counts.unresolved,
+    },
+    {
+      part: 'unknown',
+      word: 'unknown',
+      meaning: 'Sent, but the answer was lost: the items may or may not be stored.',
+      count: counts.unknown,
+    },
+    {
+      part: 'leftOut',
+      word: 'left out',
+      meaning: 'Left out by hand, given up, or there already.',
+      count: counts.excluded + counts.added + counts.givenUp,
+    },
+    {
+      part: 'unsent',
+      word: 'not sent',
+      meaning: 'Not sent so far.',
+      count: counts.unsent + counts.sending,
+    },
+  ];
+}
+
+/** `452 spans = 400 added + 52 not sent`; parts that are zero are left out. */
+export function equation(counts: BuildCounts): string {
+  const parts = countParts(counts).filter(({ count }) => count > 0);
+  const sum = parts.map(({ count, word }) => `${formatNumber(count)} ${word}`).join(' + ');
+  return `${formatCount(counts.picked, 'span')} = ${sum === '' ? '0' : sum}`;
+}
+
+/** Spans that a commit would send. */
+export function toSend(counts: BuildCounts): number {
+  return (
+    counts.unsent + counts.unresolved + counts.sending + counts.unknown + counts.acknowledged + counts.givenUp
+  );
+}
+
+/** `Added 400 of 452 items. 2 spans were not found.` */
+export function progressSentence({ counts, batches }: Pick<DatasetBuild, 'counts' | 'batches'>): string {
+  const sentences = [`Added ${formatNumber(counts.acknowledged)} of ${formatCount(toSend(counts), 'item')}.`];
+  if (counts.unresolved > 0) {
+    sentences.push(
+      `${formatCount(counts.unresolved, 'span')} ${counts.unresolved === 1 ? 'was' : 'were'} not found.`,
+    );
+  }
+  if (batches.unknown > 0) {
+    const many = batches.unknown === 1 ? 'has no answer: its items' : 'have no answer: their items';
+    sentences.push(`${formatCount(batches.unknown, 'call')} ${many} may or may not be stored.`);
+  }
+  return sentences.join(' ');
+}
+
+/** Where the items go, in a few words; null while that is not chosen. */
+export function targetText(build: Pick<DatasetBuild, 'target' | 'datasetId'>): string | null {
+  const { target } = build;
+  if (target === null || target.name.trim() === '') return null;
+  return target.kind === 'new' && build.datasetId === null ? `${target.name} (new)` : target.name;
+}
+
+export const VERDICTS: Readonly<
+  Record<BuildCheck['verdict'], { title: string; tone: 'ok' | 'info' | 'warn' }>
+> = {
+  equal: { title: 'The items in the dataset equal the preview', tone: 'ok' },
+  'count-agrees': { title: 'The dataset grew by the number of items that were added', tone: 'info' },
+  differs: { title: 'The dataset differs from what was expected', tone: 'warn' },
+  undecided: { title: 'What the dataset holds could not be compared', tone: 'info' },
+};
+
+/** What can be done with a build in this state. */
+export function controlsOf(state: BuildState): { pause: boolean; resume: boolean } {
+  return {
+    pause: state === 'committing' || state === 'waiting',
+    resume: state === 'paused' || state === 'stopped',
+  };
+}

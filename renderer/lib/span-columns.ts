@@ -1,0 +1,104 @@
+/** Columns of spans: the fields of API_FACTS 2.1, attributes chosen by a person, and whatever else is there. */
+import CircleCheck from '@lucide/svelte/icons/circle-check';
+import CircleDashed from '@lucide/svelte/icons/circle-dashed';
+import CircleX from '@lucide/svelte/icons/circle-x';
+import type { ChipTone, Column, Row } from '../components/grid/columns.ts';
+import { fieldsOf, guessColumns, guessKind, guessWidth } from './column-guess.ts';
+import { isObject } from './records.ts';
+import { shortKey } from './span-fields.ts';
+
+const ATTRIBUTES = 'span_attributes';
+
+/** OK, ERROR and UNSET occur; any other word is shown plain. */
+export function statusTone(value: unknown): ChipTone {
+  const word = String(value).toUpperCase();
+  return word === 'OK' ? 'ok' : word === 'ERROR' ? 'bad' : 'plain';
+}
+
+function statusIcon(value: unknown) {
+  const tone = statusTone(value);
+  return tone === 'ok' ? CircleCheck : tone === 'bad' ? CircleX : CircleDashed;
+}
+
+const field =
+  (name: string) =>
+  (row: Row): unknown =>
+    row[name];
+
+const KNOWN: readonly Column[] = [
+  { id: 'start_time', title: 'Start', kind: 'time', width: 160, get: field('start_time') },
+  { id: 'span_type', title: 'Type', kind: 'chip', width: 84, get: field('span_type') },
+  { id: 'name', title: 'Name', kind: 'text', width: 150, get: field('name'), isMono: true },
+  {
+    id: 'status_code',
+    title: 'Status',
+    kind: 'chip',
+    width: 96,
+    get: field('status_code'),
+    tone: statusTone,
+    icon: statusIcon,
+  },
+  // Its unit is not published, so none is given.
+  { id: 'duration', title: 'Duration', kind: 'number', width: 90, get: field('duration') },
+  { id: 'input', title: 'Input', kind: 'json', width: 260, get: field('input') },
+  { id: 'output', title: 'Output', kind: 'json', width: 260, get: field('output') },
+];
+
+const FURTHER: readonly Column[] = [
+  { id: 'agent_name', title: 'Agent', kind: 'text', width: 140, get: field('agent_name') },
+  { id: 'session_id', title: 'Session', kind: 'id', width: 140, get: field('session_id') },
+  { id: 'trace_id', title: 'Trace', kind: 'id', width: 140, get: field('trace_id') },
+  { id: 'span_id', title: 'Span', kind: 'id', width: 130, get: field('span_id') },
+  { id: 'parent_span_id', title: 'Parent', kind: 'id', width: 130, get: field('parent_span_id') },
+  { id: 'status_message', title: 'Status message', kind: 'text', width: 200, get: field('status_message') },
+  {
+    id: 'evaluators',
+    title: 'Evaluators',
+    kind: 'text',
+    width: 220,
+    get: (row) => describeEvaluators(row['evaluators']),
+    sortField: null,
+  },
+  { id: 'agent_id', title: 'Agent id', kind: 'text', width: 130, get: field('agent_id') },
+];
+
+/** `is_answer_relevant 1, sentiment positive` */
+export function describeEvaluators(value: unknown): string {
+  if (!Array.isArray(value)) return '';
+  return value
+    .filter(isObject)
+    .map((each) => {
+      const result = each['label'] ?? each['value'];
+      return `${String(each['output_name'] ?? each['evaluator_rule_name'] ?? 'result')} ${result ?? 'none'}`;
+    })
+    .join(', ');
+}
+
+/** A column for an attribute key; its kind follows the rows at hand. */
+function attributeColumn(key: string, rows: readonly Row[]): Column {
+  const get = (row: Row) => {
+    const attributes = row[ATTRIBUTES];
+    return isObject(attributes) ? attributes[key] : undefined;
+  };
+  const values = rows.map(get);
+  const title = shortKey(key);
+  const kind = guessKind(values);
+  return {
+    id: `${ATTRIBUTES}.${key}`,
+    title,
+    kind,
+    width: guessWidth(kind, title, values),
+    get,
+    group: 'Attributes',
+  };
+}
+
+/** `attributes`: keys in the order they are to stand. */
+export function spanColumns(rows: readonly Row[], attributes: readonly string[]): Column[] {
+  const known = new Set([...KNOWN, ...FURTHER].map(({ id }) => id));
+  const others = fieldsOf(rows).some((name) => !known.has(name) && name !== ATTRIBUTES)
+    ? guessColumns(rows.slice(0, 20), new Set([...known, ATTRIBUTES]))
+    : [];
+  const chosen = attributes.map((key) => attributeColumn(key, rows));
+  return [...KNOWN, ...chosen, ...FURTHER, ...others];
+}

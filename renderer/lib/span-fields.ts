@@ -1,0 +1,74 @@
+/** The answer of spans.fields (API_FACTS 2.2) as rows of a table. Pure; tolerant of what is missing. */
+import { isObject, type JsonObject, textField } from './records.ts';
+
+export interface CoverageRow {
+  /** Key of an attribute, or `rule · output` of an evaluator. */
+  name: string;
+  kind: 'attribute' | 'evaluator';
+  count: number | null;
+  /** Part of the spans looked at that hold it, 0 to 1; null where it cannot be told. */
+  share: number | null;
+}
+
+export interface SpanFieldFacts {
+  totalSpans: number;
+  /** Counts rest on 10,000 spans and are approximate. */
+  isSampled: boolean;
+  /** Spans that the counts are a part of. */
+  lookedAt: number;
+  attributes: CoverageRow[];
+  evaluators: CoverageRow[];
+}
+
+/** spans.fields looks at so many spans at most. */
+export const SAMPLED_SPANS = 10_000;
+
+/** Most frequent first, then by name. */
+function byCount(a: CoverageRow, b: CoverageRow): number {
+  return (b.count ?? -1) - (a.count ?? -1) || (a.name < b.name ? -1 : 1);
+}
+
+function rowsOf(list: unknown, kind: CoverageRow['kind'], lookedAt: number): CoverageRow[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .filter(isObject)
+    .map((entry) => {
+      const count = typeof entry['count'] === 'number' ? entry['count'] : null;
+      const share = count === null || lookedAt === 0 ? null : Math.min(1, count / lookedAt);
+      return { name: nameOf(entry, kind), kind, count, share };
+    })
+    .filter(({ name }) => name !== '')
+    .sort(byCount);
+}
+
+function nameOf(entry: JsonObject, kind: CoverageRow['kind']): string {
+  if (kind === 'attribute') return textField(entry, 'key');
+  return [textField(entry, 'rule_name'), textField(entry, 'output_name')].filter(Boolean).join(' · ');
+}
+
+export function readSpanFields(record: JsonObject | null): SpanFieldFacts | null {
+  if (record === null) return null;
+  const total = record['total_spans'];
+  const totalSpans = typeof total === 'number' ? total : 0;
+  const isSampled = record['sampled'] === true;
+  const lookedAt = isSampled ? Math.min(totalSpans, SAMPLED_SPANS) : totalSpans;
+  return {
+    totalSpans,
+    isSampled,
+    lookedAt,
+    attributes: rowsOf(record['span_attributes'], 'attribute', lookedAt),
+    evaluators: rowsOf(record['evaluator_outputs'], 'evaluator', lookedAt),
+  };
+}
+
+/** `0 %`, `<1 %`, `37 %`: a key that is there is never shown as none. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.01) return '<1 %';
+  if (share < 1 && share > 0.99) return '>99 %';
+  return `${Math.round(share * 100)} %`;
+}
+
+/** An attribute key without its origin, for a heading: `system.gen_ai.request.model` is `gen_ai.request.model`. */
+export function shortKey(key: string): string {
+  return key.replace(/^(system|user)\./, '');
+}

@@ -1,0 +1,69 @@
+/** What a spans tab asks the service: its parameters as bodies of spans.query and spans.fields. Pure. */
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { SpanRange } from './span-range.ts';
+
+type Json = NonNullable<ListQuery['body']>;
+
+export const SPAN_ORDERINGS = [
+  { value: '-start_time', title: 'Newest first' },
+  { value: 'start_time', title: 'Oldest first' },
+  { value: '-duration', title: 'Longest first' },
+  { value: 'duration', title: 'Shortest first' },
+  { value: 'name', title: 'By name' },
+  { value: 'span_type', title: 'By type' },
+] as const;
+export type SpanOrdering = (typeof SPAN_ORDERINGS)[number]['value'];
+
+export interface SpanQuestion {
+  applicationId: string;
+  range: SpanRange;
+  /** A tree of rules as the service reads it; null for none. */
+  filter: Json | null;
+  ordering: string;
+}
+
+/** Body without paging and ordering: spans.fields asks with it too. */
+function selection({ applicationId, range, filter }: SpanQuestion): Json {
+  return {
+    application_id: applicationId,
+    start_time: new Date(range.startMs).toISOString(),
+    end_time: new Date(range.endMs).toISOString(),
+    ...(filter === null ? {} : { filter }),
+  };
+}
+
+export function spansQuery(question: SpanQuestion): ListQuery {
+  const body = { ...selection(question), ordering: question.ordering };
+  return { operation: 'spans.query', path: {}, query: {}, body };
+}
+
+export function fieldsQuery(question: SpanQuestion): ListQuery {
+  return { operation: 'spans.fields', path: {}, query: {}, body: selection(question) };
+}
+
+/** One rule, as the filter of all spans of a trace or session. */
+export function ruleFilter(field: string, value: string): Json {
+  return { condition: 'AND', rules: [{ field, operator: 'eq', value }] };
+}
+
+/** A filter as a tab's parameter keeps it; null for none, and for what is none. */
+export function filterOfParam(text: string | undefined): Json | null {
+  if (text === undefined || text === '') return null;
+  try {
+    const tree: unknown = JSON.parse(text);
+    if (typeof tree !== 'object' || tree === null || !('rules' in tree)) return null;
+    return Array.isArray(tree.rules) && tree.rules.length > 0 ? (tree as Json) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Names of a list kept as a parameter. */
+export function namesOfParam(text: string | undefined): string[] {
+  try {
+    const names: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+  } catch {
+    return [];
+  }
+}

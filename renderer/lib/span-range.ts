@@ -1,0 +1,114 @@
+/** Time ranges of span queries: presets, typed times in the person's own zone, and what is said of them. Pure. */
+import { formatDay, formatMoment, formatStamp } from './format.ts';
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export const RANGE_PRESETS = [
+  { id: '1h', title: 'Last hour', lengthMs: HOUR },
+  { id: '24h', title: 'Last 24 hours', lengthMs: DAY },
+  { id: '7d', title: 'Last 7 days', lengthMs: 7 * DAY },
+  { id: '30d', title: 'Last 30 days', lengthMs: 30 * DAY },
+] as const;
+export type RangeId = (typeof RANGE_PRESETS)[number]['id'] | 'custom';
+export const DEFAULT_PRESET: RangeId = '7d';
+
+/** Start included, end not (API_FACTS 2.1). A preset is fixed when it is asked for, so that its answer can be kept. */
+export interface SpanRange {
+  id: RangeId;
+  startMs: number;
+  endMs: number;
+}
+
+function lengthOf(id: RangeId): number {
+  return RANGE_PRESETS.find((preset) => preset.id === id)?.lengthMs ?? 7 * DAY;
+}
+
+/** The preset up to now; the end is the next full minute, so that two looks in one minute are one question. */
+export function presetRange(id: RangeId, nowMs: number): SpanRange {
+  return rangeUpTo(id, nowMs);
+}
+
+/** As long as the preset, up to the given moment: where the newest spans are older than the preset reaches. */
+export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
+  const endMs = Math.floor(momentMs / MINUTE) * MINUTE + MINUTE;
+  return { id, startMs: endMs - lengthOf(id), endMs };
+}
+
+/** All of one trace or session: what was shown, and a day around the span it was found by. */
+export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange {
+  if (spanMs === null) return { ...range, id: 'custom' };
+  return {
+    id: 'custom',
+    startMs: Math.min(range.startMs, spanMs - DAY),
+    endMs: Math.max(range.endMs, spanMs + DAY),
+  };
+}
+
+export function rangeToParams({ id, startMs, endMs }: SpanRange): Record<string, string> {
+  return { range: id, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
+}
+
+/** The range that a tab's parameters name; null where they name none. */
+export function rangeOfParams(params: Readonly<Record<string, string>>): SpanRange | null {
+  const [startMs, endMs] = [Date.parse(params['start'] ?? ''), Date.parse(params['end'] ?? '')];
+  if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;
+  const id = RANGE_PRESETS.find((preset) => preset.id === params['range'])?.id ?? 'custom';
+  return { id, startMs, endMs };
+}
+
+const TYPED = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+
+/** Milliseconds of a local time as a person types it: `2026-03-12`, `2026-03-12 14:02`, `2026-03-12 14:02:33`. */
+export function parseLocal(text: string): number | null {
+  const found = TYPED.exec(text.trim());
+  if (found === null) return null;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const date = new Date(year, month - 1, day, hour, minute, second);
+  // 31 February becomes 3 March: what comes back is not what was typed.
+  const isSame = date.getMonth() === month - 1 && date.getDate() === day && hour < 24 && minute < 60;
+  return isSame && second < 60 ? date.getTime() : null;
+}
+
+/** As `parseLocal` reads it; seconds only where there are any. */
+export function formatLocal(ms: number): string {
+  const stamp = formatStamp(ms);
+  return stamp.endsWith(':00') ? stamp.slice(0, -3) : stamp;
+}
+
+/** Why these two typed times are no range, or null. */
+export function rangeProblem(start: string, end: string): string | null {
+  const [startMs, endMs] = [parseLocal(start), parseLocal(end)];
+  if (startMs === null || endMs === null) return 'Expected a date and time like 2026-03-12 14:00.';
+  return endMs <= startMs ? 'The end must be later than the start.' : null;
+}
+
+/** `12 Mar 14:02 – 19 Mar 14:02` */
+export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): string {
+  return `${moment(startMs, nowMs)} – ${moment(endMs, nowMs)}`;
+}
+
+/** Days of another year lose their time in a short text; here it is needed. */
+function moment(ms: number, nowMs: number): string {
+  const text = formatMoment(ms, nowMs);
+  return text === formatDay(ms) ? `${text} ${formatStamp(ms).slice(11, 16)}` : text;
+}
+
+/** `Last 7 days`, or the interval where it is none of the presets. */
+export function describeRange(range: SpanRange, nowMs: number): string {
+  return RANGE_PRESETS.find((preset) => preset.id === range.id)?.title ?? describeInterval(range, nowMs);
+}
+
+/** Has the end of a preset fallen behind the present? Then refreshing moves it. */
+export function isBehind(range: SpanRange, nowMs: number): boolean {
+  return range.id !== 'custom' && nowMs >= range.endMs;
+}
+
+/** `CET`, `GMT+5:30`: the zone that times are shown in, at this moment. */
+export function zoneName(ms: number): string {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(ms);
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+}

@@ -1,0 +1,211 @@
+/**
+ * Spans picked for a dataset, over pages, queries and starts. The picks themselves are kept by main in a build; this
+ * knows which build they go into and which of the rows at hand are among them.
+ */
+import type { DatasetBuild, SpanRef, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { client } from '../lib/client.ts';
+import { textField } from '../lib/records.ts';
+import { builds } from './builds.svelte.ts';
+
+export type SpanRow = Record<string, unknown>;
+
+/** Spans named in one call at most. */
+const MOST_NAMED = 1_000;
+
+export interface PickResult {
+  added: number;
+  /** Rows that moved away in the list meanwhile, or cannot be named. */
+  missing: number;
+}
+
+export interface BasketApplication {
+  id: string;
+  name: string;
+}
+
+export interface BasketMemory {
+  read: () => unknown;
+  write: (buildId: string) => void;
+}
+
+export function spanRef(row: SpanRow): SpanRef | null {
+  const [trace_id, span_id] = [textField(row, 'trace_id'), textField(row, 'span_id')];
+  return trace_id === '' || span_id === '' ? null : { trace_id, span_id };
+}
+
+const keyOf = ({ trace_id, span_id }: SpanRef): string => `${trace_id}/${span_id}`;
+
+export class Basket {
+  readonly application: BasketApplication;
+  buildId = $state<string | null>(null);
+  /** Null until the first pick; a build that was sent takes no more spans. */
+  readonly build: DatasetBuild | null = $derived.by(() => {
+    const build = builds.of(this.buildId);
+    return build?.state === 'editing' && build.applicationId === this.application.id ? build : null;
+  });
+  readonly count = $derived(this.build === null ? 0 : this.build.counts.picked);
+  readonly isFilling = $derived(this.build?.fill?.phase === 'running');
+
+  #version = $state(0);
+  readonly #picked = new Set<string>();
+  /** Rows that were shown, the latest last: what is asked about again when the basket changes elsewhere. */
+  #seen = new Map<string, SpanRef>();
+  #creating: Promise<DatasetBuild> | null = null;
+  /** The state of the build that the marks stand for. */
+  #markedFor = '';
+  readonly #memory: BasketMemory;
+
+  constructor(application: BasketApplication, memory: BasketMemory) {
+    this.application = application;
+    this.#memory = memory;
+    const kept = memory.read();
+    this.buildId = typeof kept === 'string' ? kept : null;
+  }
+
+  /** Picks go into this build from now on. */
+  use(buildId: string | null): void {
+    this.buildId = buildId;
+    this.#memory.write(buildId ?? '');
+    this.#picked.clear();
+    this.#version += 1;
+  }
+
+  isPicked(row: SpanRow): boolean {
+    void this.#version;
+    const ref = spanRef(row);
+    return ref !== null && this.build !== null && this.#picked.has(keyOf(ref));
+  }
+
+  /** Rows came into view: asks which of them are picked. */
+  async see(rows: readonly SpanRow[]): Promise<void> {
+    const refs = rows.map(spanRef).filter((ref) => ref !== null);
+    for (const ref of refs) {
+      this.#seen.delete(keyOf(ref));
+      this.#seen.set(keyOf(ref), ref);
+    }
+    for (const key of [...this.#seen.keys()].slice(0, -MOST_NAMED)) this.#seen.delete(key);
+    await this.#mark(refs);
+  }
+
+  /** The basket changed by other hands (picking a whole query, another tab): the rows at hand are asked about again. */
+  async update(): Promise<void> {
+    const { build } = this;
+    const state = build === null ? '' : `${build.buildId} ${build.counts.picked} ${build.changedAtMs}`;
+    if (state === this.#markedFor) return;
+    this.#markedFor = state;
+    await this.#mark([...this.#seen.values()]);
+  }
+
+  async #mark(refs: readonly SpanRef[]): Promise<void> {
+    const { build } = this;
+    if (build === null || refs.length === 0) return;
+    for (let at = 0; at < refs.length; at += MOST_NAMED) {
+      const spans = refs.slice(at, at + MOST_NAMED);
+      const { connectionId, buildId } = build;
+      const found = await client.invoke('builds:find-picked', { connectionId, buildId, spans });
+      if (this.build?.buildId !== buildId) return;
+      for (const [index, ref] of spans.entries()) {
+        if (found[index] === null || found[index] === undefined) this.#picked.delete(keyOf(ref));
+        else this.#picked.add(keyOf(ref));
+      }
+    }
+    this.#version += 1;
+  }
+
+  /** Ticks the rows, or clears them where all of them are ticked. Throws AppError. */
+  async toggle(
+    query: ListQuery,
+    rows: readonly { row: SpanRow; position: number | undefined }[],
+  ): Promise<PickResult> {
+    const named = rows.flatMap(({ row, position }) => {
+      const ref = spanRef(row);
+      return ref === null ? [] : [{ ...ref, position }];
+    });
+    const open = named.filter((ref) => this.build === null || !this.#picked.has(keyOf(ref)));
+    if (open.length > 0) return this.#pick(query, open, rows.length - named.length);
+    await this.unpick(named.map(({ trace_id, span_id }) => ({ trace_id, span_id })));
+    return { added: 0, missing: 0 };
+  }
+
+  async #pick(
+    query: ListQuery,
+    refs: readonly (SpanRef & { position: number | undefined })[],
+    unnamed: number,
+  ): Promise<PickResult> {
+    const { connectionId, buildId } = await this.#ensure();
+    this.#show(refs, true);
+    const placed = refs.flatMap(({ position, ...ref }) =>
+      position === undefined ? [] : [{ ...ref, position }],
+    );
+    const result: PickResult = { added: 0, missing: unnamed + refs.length - placed.length };
+    try {
+      for (let at = 0; at < placed.length; at += MOST_NAMED) {
+        const spans = placed.slice(at, at + MOST_NAMED);
+        const answer = await client.invoke('builds:pick-spans', { connectionId, buildId, query, spans });
+        builds.put(answer.build);
+        result.added += answer.added;
+        result.missing += answer.missing.length;
+        this.#show(answer.missing, false);
+      }
+    } catch (thrown) {
+      this.#show(refs, false);
+      void this.#mark(refs.map(({ trace_id, span_id }) => ({ trace_id, span_id })));
+      throw thrown;
+    }
+    return result;
+  }
+
+  /** Throws AppError. */
+  async unpick(spans: readonly SpanRef[] | 'all'): Promise<void> {
+    const { build } = this;
+    if (build === null) return;
+    const { connectionId, buildId } = build;
+    const parts = spans === 'all' ? (['all'] as const) : partsOf(spans);
+    if (spans === 'all') this.#picked.clear();
+    else this.#show(spans, false);
+    for (const part of parts) {
+      const named = part === 'all' ? part : [...part];
+      builds.put(await client.invoke('builds:unpick-spans', { connectionId, buildId, spans: named }));
+    }
+    this.#version += 1;
+  }
+
+  /** Picks everything the query answers, loaded or not; goes on when the view is left. Throws AppError. */
+  async pickAll(selection: SpanSelection): Promise<void> {
+    const { connectionId, buildId } = await this.#ensure();
+    builds.put(await client.invoke('builds:pick-all', { connectionId, buildId, selection }));
+  }
+
+  async stopPicking(): Promise<void> {
+    const { build } = this;
+    if (build === null) return;
+    const { connectionId, buildId } = build;
+    builds.put(await client.invoke('builds:stop-picking', { connectionId, buildId }));
+  }
+
+  #show(refs: readonly SpanRef[], isPicked: boolean): void {
+    for (const ref of refs) {
+      if (isPicked) this.#picked.add(keyOf(ref));
+      else this.#picked.delete(keyOf(ref));
+    }
+    this.#version += 1;
+  }
+
+  /** Two picks in one moment make one build. */
+  async #ensure(): Promise<DatasetBuild> {
+    if (this.build !== null) return this.build;
+    this.#creating ??= builds.create(this.application, `Spans of ${this.application.name}`).finally(() => {
+      this.#creating = null;
+    });
+    const build = await this.#creating;
+    if (this.buildId !== build.buildId) this.use(build.buildId);
+    return build;
+  }
+}
+
+function partsOf(spans: readonly SpanRef[]): (readonly SpanRef[])[] {
+  return Array.from({ length: Math.ceil(spans.length / MOST_NAMED) }, (_, at) =>
+    spans.slice(at * MOST_NAMED, (at + 1) * MOST_NAMED),
+  );
+}

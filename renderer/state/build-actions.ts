@@ -1,0 +1,57 @@
+/** What is done with one build; its answer goes where views read builds from. All throw AppError. */
+import type {
+  BuildPlan,
+  BuildRowFilter,
+  BuildRowPage,
+  Mapping,
+} from '../../electron/shared/dataset-model.ts';
+import { client } from '../lib/client.ts';
+import { builds } from './builds.svelte.ts';
+
+export interface BuildName {
+  connectionId: string;
+  buildId: string;
+}
+export type BuildAction = 'commit' | 'pause' | 'resume' | 'gather-evidence' | 'verify';
+
+const nameOf = ({ connectionId, buildId }: BuildName): BuildName => ({ connectionId, buildId });
+
+export function readBuildRows(
+  name: BuildName,
+  question: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
+): Promise<BuildRowPage> {
+  return client.invoke('builds:read-rows', { ...nameOf(name), ...question });
+}
+
+export function planBuild(name: BuildName): Promise<BuildPlan> {
+  return client.invoke('builds:plan', nameOf(name));
+}
+
+export async function controlBuild(name: BuildName, action: BuildAction): Promise<void> {
+  builds.put(await client.invoke('builds:control', { ...nameOf(name), action }));
+}
+
+/** After a 422: without the spans it named, or once more, with a wider time range where one is given. */
+export async function settleUnresolved(
+  name: BuildName,
+  action: 'exclude' | 'retry',
+  marginMs: number | null,
+): Promise<void> {
+  builds.put(await client.invoke('builds:settle-unresolved', { ...nameOf(name), action, marginMs }));
+}
+
+export async function decideCall(
+  name: BuildName,
+  batch: number,
+  decision: 'stored' | 'resend' | 'give-up',
+): Promise<void> {
+  builds.put(await client.invoke('builds:decide-batch', { ...nameOf(name), batch, decision }));
+}
+
+/** Asks where to save; null where the person cancelled. */
+export function saveBuild(
+  name: BuildName,
+  what: 'receipts' | 'unresolved' | 'items',
+): Promise<{ fileName: string; rows: number } | null> {
+  return client.invoke('builds:save-file', { ...nameOf(name), what });
+}

@@ -1,0 +1,245 @@
+/** One dataset from spans while it is prepared: its mapping as it is edited, what that gives, and what it lacks. */
+import type {
+  BuildKey,
+  BuildRow,
+  DatasetBuild,
+  Mapping,
+  MappingCheck,
+  SpanRef,
+  SuggestedEntry,
+} from '../../electron/shared/dataset-model.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { client } from '../lib/client.ts';
+import { isSameMapping } from '../lib/mapping-edit.ts';
+import { builds } from './builds.svelte.ts';
+import { Latest } from './latest.ts';
+
+const KEYS_PAGE = 200;
+/** Keys that are listed without a search; more are found by it. */
+const MOST_KEYS = 1_000;
+const MOST_STEPS = 200;
+/** Spans named in one call at most. */
+const MOST_NAMED = 1_000;
+
+type Change = Parameters<typeof client.invoke<'builds:change'>>[1]['patch'];
+
+export class BuildFlow {
+  readonly connectionId: string;
+  readonly buildId: string;
+  readonly build: DatasetBuild | null = $derived.by(() => builds.of(this.buildId));
+  readonly isEditable = $derived(this.build?.state === 'editing');
+
+  /** As shown; kept by main a moment later. */
+  mapping = $state.raw<Mapping>([]);
+  check = $state.raw<MappingCheck | null>(null);
+  keys = $state.raw<readonly BuildKey[]>([]);
+  keyTotal = $state<number | null>(null);
+  /** Reasons of the latest suggestion, by bucket and field. */
+  reasons = $state.raw<ReadonlyMap<string, string>>(new Map());
+  /** The example item at the side: the n-th picked span. */
+  exampleAt = $state(0);
+  example = $state.raw<BuildRow | null>(null);
+  exampleCount = $state(0);
+  error = $state.raw<AppError | null>(null);
+  saveError = $state.raw<AppError | null>(null);
+  isSaving = $state(false);
+  canUndo = $state(false);
+  canRedo = $state(false);
+
+  #saved: Mapping | null = null;
+  #undo: Mapping[] = [];
+  #redo: Mapping[] = [];
+  /** What the latest change was about: changes of one thing are one step back. */
+  #lastAbout = '';
+  readonly #checks = new Latest();
+  readonly #keyReads = new Latest();
+  readonly #examples = new Latest();
+
+  constructor(connectionId: string, buildId: string) {
+    this.connectionId = connectionId;
+    this.buildId = buildId;
+  }
+
+  get #named(): { connectionId: string; buildId: string } {
+    return { connectionId: this.connectionId, buildId: this.buildId };
+  }
+
+  /** Takes over what main keeps, unless a change of ours is on its way. */
+  adopt(): void {
+    const { build } = this;
+    if (build === null || this.isSaving || this.saveError !== null) return;
+    if (this.#saved !== null && isSameMapping(build.mapping, this.#saved)) return;
+    this.#saved = build.mapping;
+    this.mapping = build.mapping;
+  }
+
+  /** `about`: what is changed, where several changes of it in a row are one step back. */
+  edit(next: Mapping, about = ''): void {
+    if (next === this.mapping || !this.isEditable) return;
+    if (about === '' || about !== this.#lastAbout)
+      this.#undo = [...this.#undo, this.mapping].slice(-MOST_STEPS);
+    this.#lastAbout = about;
+    this.#redo = [];
+    this.#show(next);
+  }
+
+  undo(): void {
+    const before = this.#undo.pop();
+    if (before === undefined) return;
+    this.#redo.push(this.mapping);
+    this.#lastAbout = '';
+    this.#show(before);
+  }
+
+  redo(): void {
+    const after = this.#redo.pop();
+    if (after === undefined) return;
+    this.#undo.push(this.mapping);
+    this.#lastAbout = '';
+    this.#show(after);
+  }
+
+  #show(mapping: Mapping): void {
+    this.mapping = mapping;
+    this.canUndo = this.#undo.length > 0;
+    this.canRedo = this.#redo.length > 0;
+    void this.save();
+    void this.readCheck();
+    void this.readExample();
+  }
+
+  /** Changes that come while one is on its way are taken together. */
+  async save(): Promise<void> {
+    if (this.isSaving) return;
+    this.isSaving = true;
+    this.saveError = null;
+    try {
+      while (this.#saved === null || !isSameMapping(this.#saved, this.mapping)) {
+        const { mapping } = this;
+        const build = await client.invoke('builds:change', { ...this.#named, patch: { mapping } });
+        this.#saved = mapping;
+        builds.put(build);
+      }
+    } catch (thrown) {
+      this.saveError = toAppError(thrown);
+    } finally {
+      this.isSaving = false;
+    }
+  }
+
+  /** Of everything but the mapping. Throws AppError. */
+  async change(patch: Change): Promise<void> {
+    builds.put(await client.invoke('builds:change', { ...this.#named, patch }));
+  }
+
+  #failed = (thrown: unknown): void => {
+    this.error = toAppError(thrown);
+  };
+
+  async readCheck(): Promise<void> {
+    const { mapping } = this;
+    await this.#checks.ask(
+      () => client.invoke('builds:check-mapping', { ...this.#named, mapping }),
+      (check) => {
+        this.error = null;
+        this.check = check;
+      },
+      this.#failed,
+    );
+  }
+
+  async readKeys(search: string): Promise<void> {
+    const read = async () => {
+      const keys: BuildKey[] = [];
+      let total = 0;
+      do {
+        const page = await client.invoke('builds:list-keys', {
+          ...this.#named,
+          search,
+          offset: keys.length,
+          limit: KEYS_PAGE,
+        });
+        keys.push(...page.keys);
+        total = page.total;
+        if (page.keys.length === 0) break;
+      } while (keys.length < Math.min(total, MOST_KEYS));
+      return { keys, total };
+    };
+    await this.#keyReads.ask(
+      read,
+      ({ keys, total }) => {
+        this.error = null;
+        this.keys = keys;
+        this.keyTotal = total;
+      },
+      this.#failed,
+    );
+  }
+
+  async readExample(): Promise<void> {
+    const { mapping, exampleAt } = this;
+    await this.#examples.ask(
+      () =>
+        client.invoke('builds:read-rows', {
+          ...this.#named,
+          mapping,
+          show: 'all',
+          offset: exampleAt,
+          limit: 1,
+        }),
+      ({ rows, matchingRows }) => {
+        this.example = rows[0] ?? null;
+        this.exampleCount = matchingRows;
+      },
+      this.#failed,
+    );
+  }
+
+  async showExample(at: number): Promise<void> {
+    this.exampleAt = Math.max(0, Math.min(at, this.exampleCount - 1));
+    await this.readExample();
+  }
+
+  /** The mapping becomes the suggested one; that can be undone. Throws AppError. */
+  async suggest(): Promise<number> {
+    const { entries } = await client.invoke('builds:suggest-mapping', this.#named);
+    this.reasons = new Map(
+      entries.map((entry: SuggestedEntry) => [`${entry.bucket} ${entry.key}`, entry.why]),
+    );
+    if (entries.length > 0) this.edit(entries.map(({ bucket, field, key }) => ({ bucket, field, key })));
+    return entries.length;
+  }
+
+  /** Takes spans out of the basket. Throws AppError. */
+  async unpick(spans: readonly SpanRef[]): Promise<void> {
+    for (let at = 0; at < spans.length; at += MOST_NAMED) {
+      const part = spans.slice(at, at + MOST_NAMED);
+      builds.put(await client.invoke('builds:unpick-spans', { ...this.#named, spans: part }));
+    }
+  }
+
+  /** Throws AppError. */
+  async exclude(positions: readonly number[], isExcluded: boolean): Promise<void> {
+    for (let at = 0; at < positions.length; at += MOST_NAMED) {
+      const part = positions.slice(at, at + MOST_NAMED);
+      const build = await client.invoke('builds:exclude-spans', {
+        ...this.#named,
+        positions: part,
+        isExcluded,
+      });
+      builds.put(build);
+    }
+  }
+
+  /** Throws AppError. */
+  async stopPicking(): Promise<void> {
+    builds.put(await client.invoke('builds:stop-picking', this.#named));
+  }
+
+  /** Pages the latest query again: spans that are in the basket stay there once. Throws AppError. */
+  async pickAgain(): Promise<void> {
+    const selection = this.build?.fill?.selection;
+    if (selection === undefined) return;
+    builds.put(await client.invoke('builds:pick-all', { ...this.#named, selection }));
+  }
+}

@@ -1,0 +1,104 @@
+/** The picked spans of a build with the items they become, read as they come into sight. */
+import type { BuildRowPage } from '../../electron/shared/dataset-model.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+
+export type GridRow = Record<string, unknown>;
+
+const MOST_ASKED = 200;
+/** Rows kept; those farthest from what is in sight go first. */
+const MOST_KEPT = 4_000;
+
+export class BuildRows {
+  /** Null until the first answer. */
+  total = $state<number | null>(null);
+  error = $state.raw<AppError | null>(null);
+
+  #version = $state(0);
+  #rows = new Map<number, GridRow>();
+  /** Rows from before the latest reload: shown until the new ones are here. */
+  #stale = new Map<number, GridRow>();
+  #range = { first: 0, end: 50 };
+  #generation = 0;
+  #isReading = false;
+  readonly #load: (offset: number, limit: number) => Promise<BuildRowPage>;
+
+  constructor(load: (offset: number, limit: number) => Promise<BuildRowPage>) {
+    this.#load = load;
+  }
+
+  get count(): number {
+    return this.total ?? 0;
+  }
+
+  row(index: number): GridRow | undefined {
+    void this.#version;
+    return this.#rows.get(index) ?? this.#stale.get(index);
+  }
+
+  ensure(first: number, end: number): void {
+    this.#range = { first, end };
+    void this.#read();
+  }
+
+  async load(first: number, end: number): Promise<void> {
+    for (let at = first; at < Math.min(end, this.count); ) {
+      if (this.#rows.has(at)) at += 1;
+      else if (!(await this.#readFrom(at, end))) return;
+    }
+  }
+
+  /** Another mapping, another filter, other spans: what is in sight is read again, and stays until then. */
+  reload(options: { isOther?: boolean } = {}): void {
+    this.#generation += 1;
+    this.#stale = options.isOther === true ? new Map() : new Map([...this.#stale, ...this.#rows]);
+    this.#rows = new Map();
+    if (options.isOther === true) this.total = null;
+    this.#version += 1;
+    void this.#read();
+  }
+
+  #firstMissing(): number | null {
+    const end = this.total === null ? this.#range.end : Math.min(this.#range.end, this.total);
+    for (let at = this.#range.first; at < end; at += 1) if (!this.#rows.has(at)) return at;
+    return this.total === null ? this.#range.first : null;
+  }
+
+  /** One page at a time, until what is in sight is here; never rejects. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    for (let at = this.#firstMissing(); at !== null; at = this.#firstMissing()) {
+      if (!(await this.#readFrom(at, this.#range.end))) break;
+    }
+    this.#isReading = false;
+  }
+
+  /** False where nothing more is to be had. */
+  async #readFrom(offset: number, end: number): Promise<boolean> {
+    const generation = this.#generation;
+    const limit = Math.max(1, Math.min(MOST_ASKED, end - offset));
+    try {
+      const { rows, matchingRows } = await this.#load(offset, limit);
+      if (generation !== this.#generation) return true;
+      this.error = null;
+      this.total = matchingRows;
+      rows.forEach((row, index) => {
+        this.#rows.set(offset + index, { ...row });
+      });
+      this.#forgetFar();
+      this.#version += 1;
+      return rows.length > 0;
+    } catch (thrown) {
+      if (generation !== this.#generation) return true;
+      this.error = toAppError(thrown);
+      return false;
+    }
+  }
+
+  #forgetFar(): void {
+    if (this.#rows.size <= MOST_KEPT) return;
+    const middle = (this.#range.first + this.#range.end) / 2;
+    const far = [...this.#rows.keys()].sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle));
+    for (const index of far.slice(0, this.#rows.size - MOST_KEPT)) this.#rows.delete(index);
+  }
+}

@@ -1,0 +1,23 @@
+/** What is dragged between the parts of a mapping. */
+export const KEYS_TYPE = 'application/x-spandeck-keys';
+export const ENTRY_TYPE = 'application/x-spandeck-entry';
+
+/** The dragged keys, or null where something else is dragged. */
+export function draggedKeys(event: DragEvent): string[] | null {
+  const text = event.dataTransfer?.getData(KEYS_TYPE) ?? '';
+  if (text === '') return null;
+  const keys: unknown = JSON.parse(text);
+  return Array.isArray(keys) ? keys.filter((key): key is string => typeof key === 'string') : null;
+}
+
+/** Place of the dragged field in the mapping, or null. */
+export function draggedEntry(event: DragEvent): number | null {
+  const text = event.dataTransfer?.getData(ENTRY_TYPE) ?? '';
+  return text === '' ? null : Number(text);
+}
+
+/** Is it something of a mapping that is over this place? Its content is not known before it is dropped. */
+export function isOurs(event: DragEvent): boolean {
+  const types = event.dataTransfer?.types ?? [];
+  return types.includes(KEYS_TYPE) || types.includes(ENTRY_TYPE);
+}

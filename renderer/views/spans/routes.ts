@@ -1,0 +1,56 @@
+/** Ways into the views of spans and of the datasets made of them. */
+import type { SpanRange } from '../../lib/span-range.ts';
+import { rangeToParams } from '../../lib/span-range.ts';
+import { app } from '../../state/app.svelte.ts';
+
+/** Under which the application last looked at is remembered. */
+export const APPLICATION_KEY = 'spans.application';
+
+export function openSpans(): void {
+  app.tabs.open('spans', 'Spans');
+}
+
+export interface SpanScope {
+  kind: 'trace' | 'session';
+  id: string;
+}
+
+/** All spans of a trace or session, in a tab of its own. */
+export function openScope(
+  scope: SpanScope,
+  application: { id: string; name: string },
+  range: SpanRange,
+): void {
+  const title = `${scope.kind === 'trace' ? 'Trace' : 'Session'} ${scope.id.slice(0, 16)}`;
+  const known = app.tabs.list.find(
+    ({ kind, params }) =>
+      kind === 'trace' && params['scope'] === scope.kind && params['scope_id'] === scope.id,
+  );
+  if (known !== undefined) {
+    app.tabs.activate(known.id);
+    return;
+  }
+  app.tabs.open('trace', title, {
+    scope: scope.kind,
+    scope_id: scope.id,
+    application_id: application.id,
+    application_name: application.name,
+    ordering: 'start_time',
+    ...rangeToParams(range),
+  });
+}
+
+export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;
+export type BuildStep = (typeof BUILD_STEPS)[number];
+
+/** The flow of one dataset from spans; at the given step where one is named. */
+export function openBuild(buildId: string, name: string, step?: BuildStep): void {
+  const known = app.tabs.list.find(({ kind, params }) => kind === 'build' && params['build'] === buildId);
+  const tab = known ?? app.tabs.open('build', name, { build: buildId });
+  app.tabs.activate(tab.id);
+  if (step !== undefined) app.tabs.update(tab.id, { params: { ...tab.params, step } });
+}
+
+export function openBuilds(): void {
+  app.tabs.open('builds', 'Datasets from spans');
+}

@@ -1,0 +1,116 @@
+/** What a tab of spans shows, read from its parameters, and the changes a person makes to that. */
+import { untrack } from 'svelte';
+import type { ListQuery } from '../../../electron/shared/model.ts';
+import { fieldsQuery, filterOfParam, namesOfParam, ruleFilter, spansQuery } from '../../lib/span-query.ts';
+import {
+  DEFAULT_PRESET,
+  isBehind,
+  presetRange,
+  rangeOfParams,
+  rangeToParams,
+  type SpanRange,
+} from '../../lib/span-range.ts';
+import { app } from '../../state/app.svelte.ts';
+import { clock } from '../../state/clock.svelte.ts';
+import type { Tab } from '../../state/tabs.svelte.ts';
+
+const NEWEST_FIRST = '-start_time';
+
+export class SpansTab {
+  readonly #tab: () => Tab;
+  /** Where to go back to when the range that was moved to cannot be read. */
+  #before: SpanRange | null = null;
+
+  constructor(tab: () => Tab) {
+    this.#tab = tab;
+    // The first look: a range that is kept from then on, so that its answer is found again.
+    if (this.range === null) this.setRange(presetRange(DEFAULT_PRESET, clock.nowMs));
+  }
+
+  get #params(): Readonly<Record<string, string>> {
+    return this.#tab().params;
+  }
+  get applicationId(): string {
+    return this.#params['application_id'] ?? '';
+  }
+  get part(): 'spans' | 'attributes' {
+    return this.#params['part'] === 'attributes' ? 'attributes' : 'spans';
+  }
+  get range(): SpanRange | null {
+    return rangeOfParams(this.#params);
+  }
+  get ordering(): string {
+    return this.#params['ordering'] ?? NEWEST_FIRST;
+  }
+  /** The filter as text, as the editor keeps it; null for none. */
+  get filterText(): string | null {
+    return this.#params['filter'] ?? null;
+  }
+  get scope(): { kind: 'trace' | 'session'; id: string } | null {
+    const { scope, scope_id: id } = this.#params;
+    return id === undefined || (scope !== 'trace' && scope !== 'session') ? null : { kind: scope, id };
+  }
+  get columns(): string[] {
+    return namesOfParam(this.#params['columns'] ?? textOf(app.keep.get(this.#columnsKey)));
+  }
+  get #columnsKey(): string {
+    return `spans.columns.${this.applicationId}`;
+  }
+
+  get #question() {
+    const { applicationId, range, ordering, scope } = this;
+    if (range === null || applicationId === '') return null;
+    const filter =
+      scope === null ? filterOfParam(this.filterText ?? '') : ruleFilter(`Span::${scope.kind}_id`, scope.id);
+    return { applicationId, range, ordering, filter };
+  }
+  get query(): ListQuery | null {
+    const question = this.#question;
+    return question === null ? null : spansQuery(question);
+  }
+  get fieldsQuery(): ListQuery | null {
+    const question = this.#question;
+    return question === null ? null : fieldsQuery(question);
+  }
+
+  set(changes: Readonly<Record<string, string | null>>): void {
+    const tab = untrack(this.#tab);
+    const params = { ...tab.params };
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null || value === '') delete params[key];
+      else params[key] = value;
+    }
+    app.tabs.update(tab.id, { params });
+  }
+  setRange(range: SpanRange): void {
+    this.set(rangeToParams(range));
+  }
+  setColumns(keys: readonly string[]): void {
+    const text = JSON.stringify(keys);
+    this.set({ columns: text });
+    app.keep.set(this.#columnsKey, text);
+  }
+
+  /** A preset moves up to now; false where the same range is to be read again. */
+  moveToNow(): boolean {
+    const { range } = this;
+    if (range === null || !isBehind(range, clock.nowMs)) return false;
+    this.#before = range;
+    this.setRange(presetRange(range.id, clock.nowMs));
+    return true;
+  }
+  /** The service did not answer for the range that was moved to: what was there before is shown again. */
+  moveBack(): void {
+    if (this.#before === null) return;
+    this.setRange(this.#before);
+    this.#before = null;
+  }
+  /** It did answer. */
+  stay(): void {
+    this.#before = null;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,174 @@
+/** What the spans view asks and says: ranges, queries, coverage, columns. */
+import { describe, expect, test } from 'vitest';
+import { describeEvaluators, spanColumns, statusTone } from '../../renderer/lib/span-columns.ts';
+import { formatShare, readSpanFields, shortKey } from '../../renderer/lib/span-fields.ts';
+import {
+  fieldsQuery,
+  filterOfParam,
+  namesOfParam,
+  ruleFilter,
+  spansQuery,
+} from '../../renderer/lib/span-query.ts';
+import {
+  describeRange,
+  formatLocal,
+  isBehind,
+  parseLocal,
+  presetRange,
+  rangeAround,
+  rangeOfParams,
+  rangeProblem,
+  rangeToParams,
+} from '../../renderer/lib/span-range.ts';
+
+const NOW = Date.parse('2026-03-12T14:02:33.250Z');
+const DAY = 86_400_000;
+
+describe('ranges', () => {
+  test('a preset ends with the minute under way, so that its answer can be found again', () => {
+    const range = presetRange('24h', NOW);
+    expect(new Date(range.endMs).toISOString()).toBe('2026-03-12T14:03:00.000Z');
+    expect(range.endMs - range.startMs).toBe(DAY);
+    expect(presetRange('24h', NOW + 20_000)).toEqual(range);
+  });
+
+  test('a range survives the parameters of its tab', () => {
+    const range = presetRange('7d', NOW);
+    expect(rangeOfParams(rangeToParams(range))).toEqual(range);
+    expect(rangeOfParams({ range: '7d' })).toBeNull();
+    expect(rangeOfParams({ range: 'custom', start: 'soon', end: 'later' })).toBeNull();
+    const backwards = { id: 'custom' as const, startMs: NOW, endMs: NOW - 1 };
+    expect(rangeOfParams(rangeToParams(backwards))).toBeNull();
+  });
+
+  test('a preset is behind once its end has passed, a chosen interval never', () => {
+    const range = presetRange('1h', NOW);
+    expect(isBehind(range, NOW)).toBe(false);
+    expect(isBehind(range, range.endMs)).toBe(true);
+    expect(isBehind({ ...range, id: 'custom' }, range.endMs + DAY)).toBe(false);
+  });
+
+  test.each(['2026-03-12 14:02', '2026-03-12 14:02:33', '2026-03-12 00:00'])(
+    '%s is read and written the same',
+    (text) => {
+      expect(formatLocal(parseLocal(text) ?? 0)).toBe(text);
+    },
+  );
+
+  test.each(['', 'yesterday', '2026-02-31 10:00', '2026-03-12 24:00', '2026-03-12 10:61', '12.3.2026'])(
+    '“%s” is no time',
+    (text) => {
+      expect(parseLocal(text)).toBeNull();
+      expect(rangeProblem(text, '2026-03-12 14:00')).toContain('Expected a date and time');
+    },
+  );
+
+  test('an end before its start is said', () => {
+    expect(rangeProblem('2026-03-12 14:00', '2026-03-12 13:00')).toBe(
+      'The end must be later than the start.',
+    );
+    expect(rangeProblem('2026-03-12', '2026-03-13')).toBeNull();
+  });
+
+  test('the range of a trace holds what was shown and a day around its span', () => {
+    const range = presetRange('1h', NOW);
+    const around = rangeAround(range, NOW);
+    expect(around.id).toBe('custom');
+    expect(around.startMs).toBe(NOW - DAY);
+    expect(around.endMs).toBe(NOW + DAY);
+  });
+
+  test('times of another year keep their time of day', () => {
+    const range = { id: 'custom' as const, startMs: parseLocal('2024-05-01 10:00') ?? 0, endMs: NOW };
+    expect(describeRange(range, NOW)).toContain('1 May 2024 10:00 –');
+  });
+});
+
+describe('queries', () => {
+  const question = {
+    applicationId: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11',
+    range: presetRange('1h', NOW),
+    filter: ruleFilter('Span::trace_id', 'abc'),
+    ordering: '-start_time',
+  };
+
+  test('spans and their fields are asked about the same spans', () => {
+    const { ordering, ...rest } = spansQuery(question).body ?? {};
+    expect(ordering).toBe('-start_time');
+    expect(fieldsQuery(question).body).toEqual(rest);
+    expect(rest).toMatchObject({ start_time: '2026-03-12T13:03:00.000Z', filter: { condition: 'AND' } });
+    expect(spansQuery({ ...question, filter: null }).body).not.toHaveProperty('filter');
+  });
+
+  test('a parameter that holds no filter is none', () => {
+    expect(filterOfParam(JSON.stringify(question.filter))).toEqual(question.filter);
+    for (const text of [undefined, '', '{', '[]', '{"condition":"AND","rules":[]}', 'null'])
+      expect(filterOfParam(text)).toBeNull();
+    expect(namesOfParam('["a",1,"b"]')).toEqual(['a', 'b']);
+    expect(namesOfParam('{')).toEqual([]);
+  });
+});
+
+describe('coverage', () => {
+  test('shares are of the spans looked at, most frequent key first', () => {
+    const facts = readSpanFields({
+      total_spans: 200,
+      sampled: false,
+      span_attributes: [{ key: 'user.cost', count: 50 }, { key: 'system.model', count: 200 }, { count: 3 }],
+      evaluator_outputs: [{ rule_name: 'Relevance', output_name: 'is_relevant', count: 20 }],
+    });
+    expect(facts?.attributes.map(({ name, share }) => [name, share])).toEqual([
+      ['system.model', 1],
+      ['user.cost', 0.25],
+    ]);
+    expect(facts?.evaluators[0]?.name).toBe('Relevance · is_relevant');
+  });
+
+  test('of a sample, shares are of the 10,000 spans it holds', () => {
+    const facts = readSpanFields({
+      total_spans: 40_000,
+      sampled: true,
+      span_attributes: [{ key: 'a', count: 5_000 }],
+    });
+    expect(facts).toMatchObject({ isSampled: true, lookedAt: 10_000 });
+    expect(facts?.attributes[0]?.share).toBe(0.5);
+  });
+
+  test('nothing and little are told apart', () => {
+    expect([0, 0.001, 0.37, 0.999, 1].map(formatShare)).toEqual(['0 %', '<1 %', '37 %', '>99 %', '100 %']);
+  });
+
+  test('a record without fields is no failure', () => {
+    expect(readSpanFields(null)).toBeNull();
+    expect(readSpanFields({})).toMatchObject({ totalSpans: 0, attributes: [], evaluators: [] });
+  });
+});
+
+describe('columns', () => {
+  const rows = [
+    {
+      span_id: 's',
+      status_code: 'ERROR',
+      span_attributes: { 'user.cost': 0.2, 'system.model': 'm' },
+      evaluators: [{ evaluator_rule_name: 'R', output_name: 'is_relevant', value: 1, label: null }],
+      extra_field: 'kept',
+    },
+  ];
+
+  test('attributes stand where they were chosen; fields nobody named are there too', () => {
+    const columns = spanColumns(rows, ['user.cost', 'not.there']);
+    const cost = columns.find(({ id }) => id === 'span_attributes.user.cost');
+    expect(cost).toMatchObject({ title: 'cost', kind: 'number', group: 'Attributes' });
+    expect(cost?.get(rows[0] ?? {})).toBe(0.2);
+    expect(columns.find(({ id }) => id === 'span_attributes.not.there')?.get(rows[0] ?? {})).toBeUndefined();
+    expect(columns.map(({ id }) => id)).toContain('extra_field');
+    expect(columns.map(({ id }) => id)).not.toContain('span_attributes');
+  });
+
+  test('words for evaluators, status and keys', () => {
+    expect(describeEvaluators(rows[0]?.evaluators)).toBe('is_relevant 1');
+    expect(describeEvaluators(undefined)).toBe('');
+    expect(['OK', 'error', 'UNSET'].map(statusTone)).toEqual(['ok', 'bad', 'plain']);
+    expect(shortKey('system.gen_ai.request.model')).toBe('gen_ai.request.model');
+  });
+});
