@@ -1,0 +1,35 @@
+/** The table of operations is current and whole: every operation in the client, the service, the window, the command line, the tests. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
+import { OPERATION_HOMES } from '../../renderer/lib/operation-homes.ts';
+import { type Gap, gapsOf, operationRows, withTable } from '../coverage/operations-table.ts';
+import { viewText } from '../coverage/view-sources.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const rows = operationRows();
+
+/** Gaps that are known, each with the day it was noted and why it is there. One that has closed has to go. */
+const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [];
+
+const nameOf = ({ operation, place }: Gap) => `${operation} in ${place}`;
+
+test('no operation has a gap that is not known, and no known gap has closed', () => {
+  expect(gapsOf(rows).map(nameOf).sort()).toEqual(KNOWN_GAPS.map(nameOf).sort());
+});
+
+test('the table in electron/api/README.md is current', () => {
+  const document = readFileSync(join(root, 'electron/api/README.md'), 'utf8');
+  // Where it is not: node test/coverage/write.ts --write
+  expect(document).toBe(withTable(document, rows));
+});
+
+test('every operation has a home, and no home is of an operation that is not there', () => {
+  expect(Object.keys(OPERATION_HOMES).sort()).toEqual([...OPERATION_IDS].sort());
+});
+
+test('every home is a kind of tab whose view was found', () => {
+  const kinds = new Set(Object.values(OPERATION_HOMES).map(({ kind }) => kind));
+  expect([...kinds].filter((kind) => viewText(kind) === null)).toEqual([]);
+});
