@@ -5,6 +5,7 @@ import * as change from './cli/change-commands.ts';
 import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
 import { remove } from './cli/delete-command.ts';
+import { uploadFile } from './cli/file-command.ts';
 import { helpText } from './cli/help.ts';
 import { errorLine } from './cli/output.ts';
 import * as read from './cli/read-commands.ts';
@@ -37,6 +38,7 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   items: read.items,
   schema: read.schema,
   upload: upload.upload,
+  'upload-file': uploadFile,
   uploads: upload.uploads,
   'delete-events': upload.deleteEvents,
   budget: traffic.budget,

@@ -156,6 +156,18 @@ export const COMMAND_SPECS = [
     operations: ['events.publish', 'events.update'],
   },
   {
+    name: 'upload-file',
+    usage: 'FILE',
+    summary: 'Upload a CSV or Parquet file whole; with --model a job of the service publishes its events',
+    options: { model: text, 'env-type': text, 'env-name': text, 'part-bytes': text, 'no-wait': flag },
+    operations: [
+      'files.upload',
+      'files.multipart-init',
+      'files.multipart-upload',
+      'files.multipart-complete',
+    ],
+  },
+  {
     name: 'uploads',
     usage: '[resume|receipts|decide ID]',
     summary: 'List uploads, go on with one, write its receipts, or decide its unknown batches by evidence',
