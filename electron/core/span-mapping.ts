@@ -126,23 +126,13 @@ export function lacksAny(keys: ReadonlySet<string>, mapping: Mapping): boolean {
   return mapping.some(({ key }) => !holdsKey(keys, key));
 }
 
-/** Same values in any order of their keys: what a service may do to an object on its way through. */
-export function isSameJson(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other) || one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) || Array.isArray(other)) {
-    return (
-      Array.isArray(one) &&
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((value, index) => isSameJson(value, other[index]))
-    );
-  }
-  const [mine, theirs] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
-  return (
-    mine.size === theirs.size &&
-    [...mine].every(([key, value]) => theirs.has(key) && isSameJson(value, theirs.get(key)))
-  );
+/** JSON text that is the same for the same value, whatever the order of its keys. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields = Object.entries(value).filter(([, part]) => part !== undefined);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`;
 }
 
 /** The four buckets of an item as it is read back; a bucket that is null or absent is an empty one. */
@@ -165,7 +155,8 @@ export function firstDifference(one: ItemBuckets, other: ItemBuckets): string | 
     const fields = new Set([...Object.keys(one[bucket]), ...Object.keys(other[bucket])]);
     for (const field of fields) {
       const isInBoth = Object.hasOwn(one[bucket], field) && Object.hasOwn(other[bucket], field);
-      if (!isInBoth || !isSameJson(one[bucket][field], other[bucket][field])) return `${bucket}.${field}`;
+      if (!isInBoth || canonicalJson(one[bucket][field]) !== canonicalJson(other[bucket][field]))
+        return `${bucket}.${field}`;
     }
   }
   return null;

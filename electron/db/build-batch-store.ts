@@ -23,8 +23,8 @@ export interface BuildBatchStore {
   count(buildId: string, states: readonly BuildBatchState[] | null): number;
   nextNumber(buildId: string): number;
   saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;
-  /** Ids of items of this dataset that any build has a receipt for. */
-  knownItemIds(datasetId: string): string[];
+  /** Items of this dataset that any build has a receipt for: id → span id. */
+  knownItemIds(datasetId: string): Map<string, string>;
 }
 
 const COLUMNS = `batch, spans, first_position AS firstPosition, last_position AS lastPosition, state,
@@ -34,7 +34,7 @@ const BY_STATE =
   'build_id = @buildId AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))';
 
 const number = z.int();
-const text = z.string();
+const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
 
 export function createBuildBatchStore(db: Database): BuildBatchStore {
   const save = db.prepare(
@@ -56,9 +56,9 @@ export function createBuildBatchStore(db: Database): BuildBatchStore {
      ON CONFLICT (dataset_id, span_id, trace_id, build_id) DO UPDATE SET item_id = excluded.item_id,
        at_ms = excluded.at_ms`,
   );
-  const known = db
-    .prepare('SELECT item_id FROM receipt WHERE dataset_id = ? AND item_id IS NOT NULL')
-    .pluck();
+  const known = db.prepare(
+    'SELECT item_id AS itemId, span_id AS spanId FROM receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
+  );
   return {
     save: (buildId, batch) => {
       save.run({ buildId, ...batch, error: asJson(batch.error), evidence: asJson(batch.evidence) });
@@ -77,6 +77,12 @@ export function createBuildBatchStore(db: Database): BuildBatchStore {
         receipt.run(datasetId, span_id, trace_id, buildId, itemId, atMs);
       }
     },
-    knownItemIds: (datasetId) => known.all(datasetId).map((id) => parseRow(text, id, 'receipt')),
+    knownItemIds: (datasetId) =>
+      new Map(
+        known.all(datasetId).map((row) => {
+          const { itemId, spanId } = parseRow(knownRow, row, 'receipt');
+          return [itemId, spanId];
+        }),
+      ),
   };
 }

@@ -185,34 +185,3 @@ const batchRow = z.object({
 export const readBuild = (row: unknown): StoredBuild => parseRow(buildRow, row, 'build');
 export const readSpan = (row: unknown): StoredSpan => parseRow(spanRow, row, 'span of a build');
 export const readBuildBatch = (row: unknown): StoredBuildBatch => parseRow(batchRow, row, 'call of a build');
-
-/** A new build: nothing picked, nothing mapped. */
-export function newBuild(
-  given: Pick<StoredBuild, 'buildId' | 'name' | 'applicationId' | 'applicationName' | 'createdAtMs'>,
-): StoredBuild {
-  return {
-    ...given,
-    revision: 0,
-    state: 'editing',
-    reason: '',
-    error: null,
-    mapping: [],
-    target: null,
-    datasetId: null,
-    creatingSinceMs: null,
-    skipsAdded: true,
-    skipsUnresolved: false,
-    marginMs: 60_000,
-    timeRange: null,
-    pickedRange: null,
-    firstStartMs: null,
-    lastStartMs: null,
-    callSpans: 200,
-    nextPosition: 0,
-    baseline: null,
-    fill: null,
-    check: null,
-    changedAtMs: given.createdAtMs,
-    endedAtMs: null,
-  };
-}

@@ -15,12 +15,13 @@ import { createScoreStore, type ScoreStore } from './score-store.ts';
 
 export type { BuildBatchStore } from './build-batch-store.ts';
 export type { ItemBaseline, StoredBuild, StoredBuildBatch, StoredSpan } from './build-rows.ts';
-export { newBuild } from './build-rows.ts';
 export type { NewSpan, SpanFilter, SpanStore } from './build-span-store.ts';
-export type { ScoreStore, StoredScoreItem, StoredScoreRun } from './score-store.ts';
+export type { ItemScores, ScoreStore, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
 export interface BuildRowStore {
-  create(build: StoredBuild): void;
+  /** `isHidden`: not to be seen before `show`. */
+  create(build: StoredBuild, isHidden?: boolean): void;
+  show(buildId: string): void;
   /** Writes everything and raises the revision. */
   save(build: StoredBuild): void;
   get(buildId: string): StoredBuild | null;
@@ -48,8 +49,11 @@ export interface DatasetStore {
   scoreLeases: LeaseTable;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
-  /** Deletes up to `maxRows` rows of what was forgotten; answers how many. Call until it answers 0. */
-  sweep(maxRows: number): number;
+  /**
+   * Deletes up to `maxRows` rows of what was forgotten, and of what was being made before `abandonedMs` and never
+   * shown; answers how many. Call until it answers 0.
+   */
+  sweep(maxRows: number, abandonedMs: number): number;
   close(): void;
 }
 
@@ -113,7 +117,7 @@ function createBuildRows(db: Database): BuildRowStore {
        fill_json, check_json, is_forgotten, created_at_ms, changed_at_ms, ended_at_ms)
      VALUES (@buildId, 0, @name, @applicationId, @applicationName, @state, @reason, @error, @mapping, @target,
        @datasetId, @creatingSinceMs, @skipsAdded, @skipsUnresolved, @marginMs, @timeRange, @pickedRange,
-       @firstStartMs, @lastStartMs, @callSpans, @nextPosition, @baseline, @fill, @check, 0, @createdAtMs,
+       @firstStartMs, @lastStartMs, @callSpans, @nextPosition, @baseline, @fill, @check, @isForgotten, @createdAtMs,
        @changedAtMs, @endedAtMs)`,
   );
   const save = db.prepare(
@@ -132,10 +136,14 @@ function createBuildRows(db: Database): BuildRowStore {
   const revision = db
     .prepare<[string], number>('SELECT revision FROM build WHERE build_id = ? AND is_forgotten = 0')
     .pluck();
+  const show = db.prepare('UPDATE build SET is_forgotten = 0 WHERE build_id = ?');
   const forget = db.prepare('UPDATE build SET is_forgotten = 1 WHERE build_id = ?');
   return {
-    create: (build) => {
-      create.run(bind(build));
+    create: (build, isHidden = false) => {
+      create.run({ ...bind(build), isForgotten: isHidden ? 2 : 0 });
+    },
+    show: (buildId) => {
+      show.run(buildId);
     },
     save: (build) => {
       save.run(bind(build));
@@ -192,7 +200,7 @@ const OWNED = [
   { table: 'score_item', owner: 'score_run', id: 'run_id', key: 'position' },
 ] as const;
 
-function createSweep(db: Database): (maxRows: number) => number {
+function createSweep(db: Database): DatasetStore['sweep'] {
   const owned = OWNED.map(({ table, owner, id, key }) =>
     db.prepare(
       `DELETE FROM ${table} WHERE (${id}, ${key}) IN (
@@ -203,7 +211,11 @@ function createSweep(db: Database): (maxRows: number) => number {
   const owners = (['build', 'score_run'] as const).map((owner) =>
     db.prepare(`DELETE FROM ${owner} WHERE is_forgotten = 1`),
   );
-  const sweep = db.transaction((maxRows: number): number => {
+  const abandon = db.prepare(
+    'UPDATE build SET is_forgotten = 1 WHERE is_forgotten = 2 AND created_at_ms < ?',
+  );
+  const sweep = db.transaction((maxRows: number, abandonedMs: number): number => {
+    abandon.run(abandonedMs);
     for (const statement of owned) {
       const { changes } = statement.run(maxRows);
       if (changes > 0) return changes;

@@ -36,15 +36,19 @@ export interface ItemScores extends StoredScoreItem {
 }
 
 export interface ScoreStore {
-  create(run: StoredScoreRun): void;
+  create(run: StoredScoreRun, wantsAll: boolean): void;
   save(run: StoredScoreRun): void;
   get(runId: string): StoredScoreRun | null;
   /** Newest first; null: of every dataset. */
   list(datasetId: string | null): StoredScoreRun[];
   forget(runId: string): void;
   tallies(runId: string): Record<ScoreItemState, number>;
-  /** Items that are there already stay as they are; answers how many are new. */
-  addItems(runId: string, items: readonly StoredScoreItem[]): number;
+  /** Items to be scored, by their ids alone: what they hold is read later. */
+  want(runId: string, itemIds: readonly string[]): void;
+  /** Items that were not read yet: id → position; null where every item of the dataset is wanted. */
+  wanted(runId: string): Map<string, number> | null;
+  /** Adds items, or fills in those that were wanted; what was scored stays as it is. */
+  addItems(runId: string, items: readonly StoredScoreItem[]): void;
   saveItem(runId: string, item: StoredScoreItem): void;
   next(runId: string, afterPosition: number): StoredScoreItem | null;
   page(
@@ -93,6 +97,7 @@ const itemFields = {
 const itemRow = z.object(itemFields);
 const itemScoresRow = z.object({ ...itemFields, runId: z.string(), evaluator: z.string() });
 const tallyRow = z.object({ state: z.enum(STATES), items: z.number() });
+const wantedRow = z.object({ itemId: z.string(), position: z.number() });
 const number = z.int();
 const text = z.string();
 
@@ -106,8 +111,8 @@ function statements(db: Database) {
   return {
     create: db.prepare(
       `INSERT INTO score_run (run_id, dataset_id, dataset_name, evaluator, plan_json, state, reason, error_json,
-         read_offset, is_forgotten, created_at_ms, ended_at_ms)
-       VALUES (@runId, @datasetId, @datasetName, @evaluator, @plan, @state, @reason, @error, @readOffset, 0,
+         read_offset, wants_all, is_forgotten, created_at_ms, ended_at_ms)
+       VALUES (@runId, @datasetId, @datasetName, @evaluator, @plan, @state, @reason, @error, @readOffset, @wantsAll, 0,
          @createdAtMs, @endedAtMs)`,
     ),
     save: db.prepare(
@@ -123,14 +128,26 @@ function statements(db: Database) {
     tallies: db.prepare('SELECT state, count(*) AS items FROM score_item WHERE run_id = ? GROUP BY state'),
     add: db.prepare(
       `INSERT INTO score_item (run_id, position, item_id, inputs_json, state, scores_json, error_json, at_ms)
-       VALUES (@runId, @position, @itemId, @inputs, @state, @scores, @error, @atMs) ON CONFLICT DO NOTHING`,
+       VALUES (@runId, @position, @itemId, @inputs, @state, @scores, @error, @atMs)
+       ON CONFLICT (run_id, position) DO UPDATE SET inputs_json = @inputs, state = @state, error_json = @error
+         WHERE state = 'unscored' AND inputs_json IS NULL
+       ON CONFLICT DO NOTHING`,
     ),
+    want: db.prepare(
+      `INSERT INTO score_item (run_id, position, item_id, state) VALUES (?, ?, ?, 'unscored')
+       ON CONFLICT DO NOTHING`,
+    ),
+    wanted: db.prepare(
+      `SELECT item_id AS itemId, position FROM score_item
+       WHERE run_id = ? AND state = 'unscored' AND inputs_json IS NULL`,
+    ),
+    wantsAll: db.prepare<[string], number>('SELECT wants_all FROM score_run WHERE run_id = ?').pluck(),
     saveItem: db.prepare(
       `UPDATE score_item SET state = @state, scores_json = @scores, error_json = @error, at_ms = @atMs
        WHERE run_id = @runId AND position = @position`,
     ),
     next: db.prepare(
-      `SELECT ${ITEM} FROM score_item i WHERE run_id = ? AND i.state = 'unscored' AND position > ?
+      `SELECT ${ITEM} FROM score_item i WHERE run_id = ? AND i.state = 'unscored' AND inputs_json IS NOT NULL AND position > ?
        ORDER BY position LIMIT 1`,
     ),
     page: db.prepare(
@@ -178,8 +195,8 @@ export function createScoreStore(db: Database): ScoreStore {
   const readRun = (row: unknown) => parseRow(runRow, row, 'score run');
   const readItem = (row: unknown) => parseRow(itemRow, row, 'score');
   return {
-    create: (run) => {
-      sql.create.run(bindRun(run));
+    create: (run, wantsAll) => {
+      sql.create.run({ ...bindRun(run), wantsAll: wantsAll ? 1 : 0 });
     },
     save: (run) => {
       sql.save.run(bindRun(run));
@@ -200,8 +217,23 @@ export function createScoreStore(db: Database): ScoreStore {
       }
       return tallies;
     },
-    addItems: (runId, items) =>
-      items.reduce((sum, item) => sum + sql.add.run(bindItem(runId, item)).changes, 0),
+    want: (runId, itemIds) => {
+      itemIds.forEach((itemId, position) => {
+        sql.want.run(runId, position, itemId);
+      });
+    },
+    wanted: (runId) => {
+      if (sql.wantsAll.get(runId) === 1) return null;
+      return new Map(
+        sql.wanted.all(runId).map((row) => {
+          const { itemId, position } = parseRow(wantedRow, row, 'wanted item');
+          return [itemId, position];
+        }),
+      );
+    },
+    addItems: (runId, items) => {
+      for (const item of items) sql.add.run(bindItem(runId, item));
+    },
     saveItem: (runId, item) => {
       sql.saveItem.run(bindItem(runId, item));
     },

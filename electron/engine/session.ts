@@ -1,4 +1,4 @@
-/** The running parts of one connection: client, offline library, uploads, network state. */
+/** The running parts of one connection: client, offline library, uploads, datasets, network state. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../api/base-url.ts';
@@ -10,6 +10,7 @@ import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { Datasets } from '../datasets/types.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
@@ -26,6 +27,7 @@ import type { FileRegistry, Uploads, UploadsDeps } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
 import { createLogFeed } from './log-feed.ts';
+import { openDatasets } from './open-datasets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 
@@ -37,6 +39,7 @@ export interface Session {
   library: Library;
   resources: Resources;
   uploads: Uploads;
+  datasets: Datasets;
   network: NetworkMonitor;
   requestLog: RequestLog;
   layout: LayoutFile;
@@ -117,6 +120,7 @@ export function createSession(deps: SessionDeps): Session {
         library.wake();
         resources.wake();
         uploads.wake();
+        datasets.wake();
       } else {
         library.suspend(unreachableError(state));
         resources.suspend();
@@ -173,6 +177,13 @@ export function createSession(deps: SessionDeps): Session {
     onDeletionChanged: (deletion, budget) =>
       publish('events:deletion-changed', { connectionId, deletion, budget }),
   });
+  const datasets = openDatasets({
+    ...{ connectionId, client, library, scheduler, clock, random, logger, publish },
+    file: paths.datasetsDb(connectionId),
+    token: lane,
+    isReadOnly: () => connection.isReadOnly,
+    continues: deps.resumesUploads,
+  });
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });
   });
@@ -183,6 +194,7 @@ export function createSession(deps: SessionDeps): Session {
     library,
     resources,
     uploads,
+    datasets,
     network,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
     layout: createLayoutFile(paths.layoutFile(connectionId), logger),
@@ -196,10 +208,12 @@ export function createSession(deps: SessionDeps): Session {
     stop: async () => {
       network.stop();
       await resources.stop();
+      await datasets.stop();
       await uploads.stop();
       await library.stop();
       await http.close();
       feed.stop();
+      datasets.close();
       stores.uploads.value?.close();
       stores.library.value?.close();
     },

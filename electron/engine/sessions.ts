@@ -52,9 +52,10 @@ export class Sessions {
       this.#deps.logger.warn('session not woken', { reason: toAppError(thrown).message });
     this.#open
       .get(connectionId)
-      ?.then(({ library, uploads }) => {
+      ?.then(({ library, uploads, datasets }) => {
         library.wake();
         uploads.wake();
+        datasets.wake();
       })
       .catch(log);
   }
@@ -98,7 +99,9 @@ export class Sessions {
     const { paths, logger } = this.#deps;
     const { id } = session.connection;
     // One that is known to be damaged is not open; finding that again would close what works beside it.
-    const files = [paths.libraryDb(id), paths.uploadsDb(id)].filter((file) => !this.#damage.has(file));
+    const files = [paths.libraryDb(id), paths.uploadsDb(id), paths.datasetsDb(id)].filter(
+      (file) => !this.#damage.has(file),
+    );
     const ends = files.map((file) =>
       checkInBackground(file, logger, (error) => {
         this.#damage.set(file, error);

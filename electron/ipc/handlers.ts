@@ -5,6 +5,7 @@ import type { Session } from '../engine/session.ts';
 import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
+import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import type { Handlers } from './register.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
@@ -26,6 +27,8 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),
+    ...buildHandlers(deps),
+    ...scoreHandlers(deps),
   };
 }
 

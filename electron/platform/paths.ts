@@ -17,6 +17,7 @@ export interface DataPaths {
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
   uploadsDb(connectionId: string): string;
+  datasetsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
 }
 
@@ -34,6 +35,7 @@ export function dataPaths(dataDir: string): DataPaths {
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),
     uploadsDb: (connectionId) => join(connectionDir(connectionId), 'uploads.db'),
+    datasetsDb: (connectionId) => join(connectionDir(connectionId), 'datasets.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),
   };
 }

@@ -243,6 +243,8 @@ export interface MappingCheck {
   coverage: { present: number; of: number }[];
   /** Spans that lack at least one key. */
   spansWithMissing: number;
+  /** Inputs and expected outputs that the items of the target hold and the mapping leaves out. */
+  unfilled: { bucket: Bucket; field: string }[];
 }
 
 export interface MappingPreset {

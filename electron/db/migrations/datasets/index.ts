@@ -35,7 +35,8 @@ const builds: Migration = {
       baseline_json TEXT,
       fill_json TEXT,
       check_json TEXT,
-      is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1)),
+      -- 2: it is being copied and not to be seen yet.
+      is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1, 2)),
       created_at_ms INTEGER NOT NULL,
       changed_at_ms INTEGER NOT NULL,
       ended_at_ms INTEGER,
@@ -126,6 +127,8 @@ const builds: Migration = {
       error_json TEXT,
       -- Items of the dataset read so far; null once all that is wanted is here.
       read_offset INTEGER,
+      -- Every item of the dataset, or those that were named.
+      wants_all INTEGER NOT NULL CHECK (wants_all IN (0, 1)),
       is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1)),
       created_at_ms INTEGER NOT NULL,
       ended_at_ms INTEGER,

@@ -1,0 +1,23 @@
+/** Long work cut so that the main thread is never held for more than a few milliseconds. */
+import type { Clock } from './ports.ts';
+
+const BUSY_MS = 5;
+
+/** Call `pause` between small pieces: it lets others run when this has been busy for long enough. */
+export class Breather {
+  readonly #clock: Clock;
+  #since: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonicMs();
+  }
+
+  async pause(): Promise<void> {
+    if (this.#clock.monotonicMs() - this.#since < BUSY_MS) return;
+    await new Promise<void>((resolve) => {
+      this.#clock.setTimer(resolve, 0);
+    });
+    this.#since = this.#clock.monotonicMs();
+  }
+}

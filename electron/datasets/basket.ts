@@ -1,0 +1,170 @@
+/** Picking: the part of the builds that fills, empties and copies baskets. */
+import { Breather } from '../core/breather.ts';
+import { type DatasetBuild, SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import type { BuildControl, ControlDeps } from './build-control.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { newBuild } from './new-build.ts';
+import { addSpans, fromRecord, fromRef, rangeOfQuery, readPicked, removeSpans, renewRange } from './picks.ts';
+import type { Builds } from './types.ts';
+
+type BasketMethods = Pick<
+  Builds,
+  'copy' | 'pickRows' | 'pickRefs' | 'pickAll' | 'stopPicking' | 'unpick' | 'exclude' | 'findPicked'
+>;
+
+/** Spans written in one commit: more would hold the main thread for too long. */
+const CHUNK = 100;
+
+export class Basket {
+  readonly #deps: ControlDeps;
+  readonly #control: BuildControl;
+
+  constructor(deps: ControlDeps, control: BuildControl) {
+    this.#deps = deps;
+    this.#control = control;
+  }
+
+  methods(): BasketMethods {
+    const { store } = this.#deps;
+    return {
+      copy: (buildId) => this.#copy(buildId),
+      pickRows: async (buildId, query, spans) => {
+        const { build } = this.#control.idle(buildId);
+        const range = rangeOfQuery(query, build.applicationId);
+        const { records, missing } = await readPicked(this.#deps, query, spans);
+        const found = records.map(fromRecord).filter((span) => span !== null);
+        return { ...(await this.#add(buildId, found, range)), missing };
+      },
+      pickRefs: (buildId, spans) => this.#add(buildId, spans.map(fromRef), null),
+      pickAll: (buildId, selection) => this.#control.pickAll(buildId, selection),
+      stopPicking: (buildId) => this.#control.stopPicking(buildId),
+      unpick: (buildId, spans) => this.#unpick(buildId, spans),
+      exclude: (buildId, positions, isExcluded) => this.#exclude(buildId, positions, isExcluded),
+      findPicked: (buildId, spans) =>
+        store.spans
+          .find(buildId, spans)
+          .map((span) => (span === null ? null : { position: span.position, state: span.state })),
+    };
+  }
+
+  async #add(
+    buildId: string,
+    spans: Parameters<typeof addSpans>[2],
+    range: Parameters<typeof addSpans>[3],
+  ): Promise<{ build: DatasetBuild; added: number; known: number }> {
+    const breather = new Breather(this.#deps.clock);
+    let [added, known] = [0, 0];
+    for (let from = 0; from < spans.length; from += CHUNK) {
+      const result = addSpans(
+        this.#deps,
+        this.#control.idle(buildId),
+        spans.slice(from, from + CHUNK),
+        range,
+      );
+      added += result.added;
+      known += result.known;
+      if (result.isCut) throw full();
+      await breather.pause();
+    }
+    return { build: this.#deps.ledgers.get(buildId).view(), added, known };
+  }
+
+  async #unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild> {
+    const { store, clock } = this.#deps;
+    const breather = new Breather(clock);
+    const next = (): { position: number; state: SpanState }[] => {
+      const states = spans === 'excluded' ? (['excluded'] as const) : SPAN_STATES;
+      return store.spans.page(buildId, { states, shapeIds: null }, 0, CHUNK);
+    };
+    if (typeof spans !== 'string') {
+      const ledger = this.#control.idle(buildId);
+      const found = store.spans.find(buildId, spans).filter((span) => span !== null);
+      removeSpans(this.#deps, ledger, found);
+    } else {
+      for (let found = next(); found.length > 0; found = next()) {
+        removeSpans(this.#deps, this.#control.idle(buildId), found);
+        await breather.pause();
+      }
+    }
+    const ledger = this.#control.idle(buildId);
+    renewRange(this.#deps, ledger);
+    return ledger.view();
+  }
+
+  /** Spans in other states than the opposite stay as they are. */
+  #exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
+    const { store } = this.#deps;
+    const ledger = this.#control.idle(buildId);
+    const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
+    const to = isExcluded ? 'excluded' : 'unsent';
+    const spans = positions
+      .map((position) => store.spans.at(buildId, position))
+      .filter((span) => span !== null && sources.includes(span.state))
+      .filter((span) => span !== null);
+    const byState = Map.groupBy(spans, ({ state }) => state);
+    ledger.apply(
+      [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length })),
+      {},
+      () => {
+        for (const { position, message } of spans) {
+          store.spans.change(buildId, position, { state: to, batch: null, message });
+        }
+      },
+    );
+    return ledger.view();
+  }
+
+  async #copy(buildId: string): Promise<DatasetBuild> {
+    const { store, random, clock, ledgers } = this.#deps;
+    const { build } = ledgers.get(buildId);
+    const copyId = random.uuid();
+    const fresh = newBuild({ ...build, buildId: copyId, createdAtMs: clock.nowMs() });
+    const { mapping, target, skipsAdded, skipsUnresolved, marginMs, timeRange, pickedRange } = build;
+    store.commit(() => {
+      store.builds.create(
+        {
+          ...fresh,
+          name: build.name,
+          mapping,
+          target: keptTarget(build, target),
+          skipsAdded,
+          skipsUnresolved,
+          marginMs,
+          timeRange,
+          pickedRange,
+          nextPosition: build.nextPosition,
+          firstStartMs: build.firstStartMs,
+          lastStartMs: build.lastStartMs,
+        },
+        true,
+      );
+      store.spans.copyShapes(buildId, copyId);
+    });
+    const breather = new Breather(clock);
+    for (let from = 0; ; ) {
+      const last = store.commit(() => store.spans.copy(buildId, copyId, from, CHUNK));
+      if (last === null) break;
+      from = last + 1;
+      await breather.pause();
+    }
+    store.commit(() => store.builds.show(copyId));
+    return ledgers.get(copyId).view();
+  }
+}
+
+/** A new dataset that was made meanwhile is an existing one for the copy. */
+function keptTarget(
+  { datasetId }: BuildLedger['build'],
+  target: BuildLedger['build']['target'],
+): BuildLedger['build']['target'] {
+  if (target?.kind !== 'new' || datasetId === null) return target;
+  return { kind: 'existing', datasetId, name: target.name };
+}
+
+function full(): AppError {
+  return new AppError(
+    'INVALID_ARGUMENT',
+    'A build takes at most 100,000 spans; those beyond were not added. Send this one, then begin another.',
+  );
+}

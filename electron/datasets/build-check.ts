@@ -1,0 +1,160 @@
+/** After the last call: does the dataset hold what was sent? Counts always, items themselves when asked for. */
+import { Breather } from '../core/breather.ts';
+import { attributesOf, bucketsOf, firstDifference, mapSpan } from '../core/span-mapping.ts';
+import type { BuildCheck } from '../shared/dataset-model.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { parseRecord } from './preview.ts';
+import { type ItemRecord, idOf, readItems, sourceOf } from './read-items.ts';
+import { callOptions, readItemCount } from './target-dataset.ts';
+import type { DatasetOptions, DatasetsDeps } from './types.ts';
+
+type CheckDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
+  options: Pick<DatasetOptions, 'pageRows'>;
+};
+
+const MOST_DIFFERENCES = 20;
+const SLICE = 500;
+
+/** Compares the number of items with what was there before and what was acknowledged since; never rejects. */
+export async function checkCount(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
+  const { datasetId, baseline } = ledger.build;
+  if (datasetId === null) return;
+  try {
+    const after = await readItemCount(deps, ledger, datasetId, signal);
+    ledger.apply([], { check: countCheck(ledger, baseline?.items ?? null, after.items, deps.clock.nowMs()) });
+  } catch (problem) {
+    deps.logger.warn('items not counted', { build: ledger.id, reason: toAppError(problem).message });
+  }
+}
+
+function countCheck(
+  ledger: BuildLedger,
+  itemsBefore: number | null,
+  itemsAfter: number | null,
+  atMs: number,
+): BuildCheck {
+  const expectedAdded = ledger.core.tallies.acknowledged;
+  const isKnown = itemsBefore !== null && itemsAfter !== null;
+  const added = isKnown ? itemsAfter - itemsBefore : null;
+  const fact =
+    added === null
+      ? 'The service did not say how many items there were before and are now.'
+      : `The dataset had ${itemsBefore} items and has ${itemsAfter} now: ${added} more, ${expectedAdded} were acknowledged.`;
+  return {
+    atMs,
+    itemsBefore,
+    itemsAfter,
+    expectedAdded,
+    comparedItems: 0,
+    equalItems: 0,
+    differences: [],
+    verdict: added === null ? 'undecided' : added === expectedAdded ? 'count-agrees' : 'differs',
+    facts: [
+      fact,
+      ...(added !== null && added !== expectedAdded
+        ? ['Others may have added or removed items in the same time.']
+        : []),
+    ],
+  };
+}
+
+interface Tally {
+  compared: number;
+  equal: number;
+  differences: string[];
+}
+
+/** Reads every item back and compares those of this build with their preview. Throws AppError. */
+export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
+  const { datasetId, baseline } = ledger.build;
+  if (datasetId === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Nothing of this build was sent yet, so there is nothing to compare.',
+    );
+  }
+  const after = await readItemCount(deps, ledger, datasetId, signal);
+  const places = await placesOf(deps, ledger);
+  const tally: Tally = { compared: 0, equal: 0, differences: [] };
+  const breather = new Breather(deps.clock);
+  const reading = {
+    client: deps.client,
+    datasetId,
+    pageRows: deps.options.pageRows,
+    options: callOptions(ledger, signal),
+  };
+  for await (const { items } of readItems(reading)) {
+    for (const item of items) {
+      compareItem(deps, ledger, places, item, tally);
+      await breather.pause();
+    }
+  }
+  const missing = places.byItem.size + places.bySpan.size;
+  ledger.apply([], {
+    check: withItems(
+      countCheck(ledger, baseline?.items ?? null, after.items, deps.clock.nowMs()),
+      tally,
+      missing,
+    ),
+  });
+}
+
+/** Acknowledged spans that have not met their item yet. */
+interface Places {
+  byItem: Map<string, number>;
+  /** Of spans whose item's id is not known. */
+  bySpan: Map<string, number>;
+}
+
+async function placesOf({ store, clock }: CheckDeps, ledger: BuildLedger): Promise<Places> {
+  const places: Places = { byItem: new Map(), bySpan: new Map() };
+  const breather = new Breather(clock);
+  const filter = { states: ['acknowledged'], shapeIds: null } as const;
+  for (let from = 0; ; ) {
+    const spans = store.spans.after(ledger.id, filter, from, SLICE);
+    for (const { itemId, spanId, position } of spans) {
+      if (itemId === null) places.bySpan.set(spanId, position);
+      else places.byItem.set(itemId, position);
+    }
+    const last = spans.at(-1);
+    if (last === undefined || spans.length < SLICE) return places;
+    from = last.position + 1;
+    await breather.pause();
+  }
+}
+
+function compareItem(
+  { store }: CheckDeps,
+  ledger: BuildLedger,
+  { byItem, bySpan }: Places,
+  item: ItemRecord,
+  tally: Tally,
+): void {
+  const [id, source] = [idOf(item), sourceOf(item)];
+  const position = byItem.get(id) ?? (source === null ? undefined : bySpan.get(source));
+  if (position === undefined) return;
+  if (!byItem.delete(id) && source !== null) bySpan.delete(source);
+  const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
+  if (record === null) return;
+  tally.compared += 1;
+  const difference = firstDifference(
+    mapSpan(attributesOf(record), ledger.build.mapping).item,
+    bucketsOf(item),
+  );
+  if (difference === null) tally.equal += 1;
+  else if (tally.differences.length < MOST_DIFFERENCES) {
+    tally.differences.push(`Item ${id}: ${difference} is not as in the preview.`);
+  }
+}
+
+function withItems(check: BuildCheck, { compared, equal, differences }: Tally, missing: number): BuildCheck {
+  const facts = [
+    ...check.facts,
+    `${compared} items were read back and compared with the preview: ${equal} are equal.`,
+    ...(missing > 0 ? [`${missing} acknowledged spans have no item that was found.`] : []),
+  ];
+  const isEqual = missing === 0 && equal === compared && compared === check.expectedAdded;
+  const verdict = isEqual ? 'equal' : missing > 0 || equal < compared ? 'differs' : check.verdict;
+  return { ...check, comparedItems: compared, equalItems: equal, differences, verdict, facts };
+}

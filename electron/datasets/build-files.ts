@@ -1,0 +1,83 @@
+/** Files written from a build: receipts, spans that were not found, the items of the preview. */
+import { Breather } from '../core/breather.ts';
+import { delimitedLine } from '../core/delimited-line.ts';
+import { attributesOf, mapSpan } from '../core/span-mapping.ts';
+import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { parseRecord } from './preview.ts';
+import type { BuildFile, DatasetsDeps } from './types.ts';
+
+type FileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
+
+const SLICE = 200;
+
+const FILTERS: Record<BuildFile, SpanFilter> = {
+  receipts: { states: ['acknowledged'], shapeIds: null },
+  unresolved: { states: ['unresolved', 'excluded'], shapeIds: null, hasMessage: true },
+  items: {
+    states: ['unsent', 'unresolved', 'sending', 'unknown', 'acknowledged', 'given-up'],
+    shapeIds: null,
+  },
+};
+
+/** Calls are numbered from 1, as views show them. */
+const HEADS: Record<BuildFile, string> = {
+  receipts: delimitedLine(['trace_id', 'span_id', 'item_id', 'call', 'dataset_id']),
+  unresolved: delimitedLine(['trace_id', 'span_id', 'start_time', 'message']),
+  items: '',
+};
+
+/** Writes the file; answers its rows. An unknown item id is empty; `items` is JSON Lines. */
+export async function writeBuildFile(
+  deps: FileDeps,
+  ledger: BuildLedger,
+  what: BuildFile,
+  path: string,
+): Promise<{ rows: number }> {
+  const count = { rows: 0 };
+  async function* lines(): AsyncGenerator<string> {
+    yield HEADS[what];
+    for await (const span of eachSpan(deps, ledger, FILTERS[what])) {
+      const line = lineOf(deps, ledger, what, span);
+      if (line === null) continue;
+      count.rows += 1;
+      yield line;
+    }
+  }
+  await deps.writeFile(path, lines());
+  return count;
+}
+
+async function* eachSpan(
+  { store, clock }: FileDeps,
+  ledger: BuildLedger,
+  filter: SpanFilter,
+): AsyncGenerator<StoredSpan> {
+  const breather = new Breather(clock);
+  for (let from = 0; ; ) {
+    const spans = store.spans.after(ledger.id, filter, from, SLICE);
+    yield* spans;
+    const last = spans.at(-1);
+    if (last === undefined || spans.length < SLICE) return;
+    from = last.position + 1;
+    await breather.pause();
+  }
+}
+
+function lineOf({ store }: FileDeps, ledger: BuildLedger, what: BuildFile, span: StoredSpan): string | null {
+  const { traceId, spanId, itemId, batch, startTime, message, position } = span;
+  switch (what) {
+    case 'receipts': {
+      const call = batch === null ? '' : String(batch + 1);
+      return delimitedLine([traceId, spanId, itemId ?? '', call, ledger.build.datasetId ?? '']);
+    }
+    case 'unresolved':
+      return delimitedLine([traceId, spanId, startTime ?? '', message ?? '']);
+    case 'items': {
+      const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
+      if (record === null) return null;
+      const { item } = mapSpan(attributesOf(record), ledger.build.mapping);
+      return `${JSON.stringify({ ...item, source_name: 'span', source_id: spanId })}\n`;
+    }
+  }
+}

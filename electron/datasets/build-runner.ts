@@ -1,0 +1,144 @@
+/** Sends one build: makes its dataset, then call after call, then looks whether everything is there. */
+
+import { Breather } from '../core/breather.ts';
+import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
+import type { Clock, Random } from '../core/ports.ts';
+import type { SpanState } from '../shared/dataset-model.ts';
+import type { AppError } from '../shared/errors.ts';
+import { checkCount } from './build-check.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { BuildSender, gone } from './build-sender.ts';
+import { type EvidenceDeps, tryGatherEvidence } from './gather-evidence.ts';
+import { ensureDataset, readItemCount } from './target-dataset.ts';
+import type { DatasetsDeps } from './types.ts';
+import { type Work, WorkLoop } from './work-loop.ts';
+
+export type RunnerDeps = EvidenceDeps &
+  Pick<DatasetsDeps, 'logger'> & {
+    clock: Clock;
+    random: Random;
+  };
+
+/** Spans that are compared with receipts in one step. */
+const MARK_SLICE = 2_000;
+
+export class BuildRunner implements Work {
+  readonly #deps: RunnerDeps;
+  readonly #ledger: BuildLedger;
+  readonly #sender: BuildSender;
+  readonly loop: WorkLoop;
+  #isFirst = true;
+
+  constructor(deps: RunnerDeps, ledger: BuildLedger) {
+    this.#deps = deps;
+    this.#ledger = ledger;
+    this.#sender = new BuildSender({ ...deps, ledger, onSuccess: () => this.loop.succeed() });
+    this.loop = new WorkLoop({ ...deps, work: this });
+  }
+
+  phase(): 'running' | 'waiting' | 'resting' {
+    const { state } = this.#ledger.core;
+    if (state === 'committing') return 'running';
+    return state === 'waiting' ? 'waiting' : 'resting';
+  }
+
+  retryAfterMs(): number {
+    return this.#ledger.core.error?.details.retryAfterMs ?? 0;
+  }
+
+  wakeUp(): void {
+    this.#ledger.apply([{ type: 'wake' }]);
+  }
+
+  stumble(problem: AppError): void {
+    const error = problem.details.status === 404 ? gone(problem) : problem;
+    if (this.phase() === 'resting') return;
+    const halt = isPassing(error) ? 'wait' : isForPerson(error) ? 'stop' : 'pause';
+    this.#deps.logger.warn('build halted', { build: this.#ledger.id, code: error.code, how: halt });
+    this.#ledger.applyAnyhow([{ type: halt, reason: error.message, error: error.toWire() }]);
+  }
+
+  get #goesOn(): boolean {
+    return this.phase() === 'running' && !this.loop.isStopping;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { store } = this.#deps;
+    if (this.#isFirst) await tryGatherEvidence(this.#deps, this.#ledger, signal);
+    const datasetId = await ensureDataset(this.#deps, this.#ledger, signal);
+    await this.#readBaseline(datasetId, signal);
+    if (this.#isFirst) await markAdded(this.#deps, this.#ledger);
+    this.#isFirst = false;
+    while (this.#goesOn) {
+      const { callSpans } = this.#ledger.build;
+      const spans = store.spans.page(this.#ledger.id, { states: ['unsent'], shapeIds: null }, 0, callSpans);
+      if (spans.length === 0) return this.#finish(signal);
+      await this.#sender.send(datasetId, spans, signal);
+    }
+  }
+
+  async #readBaseline(datasetId: string, signal: AbortSignal): Promise<void> {
+    if (this.#ledger.build.baseline !== null) return;
+    const baseline = await readItemCount(this.#deps, this.#ledger, datasetId, signal);
+    this.#ledger.apply([], { baseline });
+  }
+
+  async #finish(signal: AbortSignal): Promise<void> {
+    if (this.#ledger.core.tallies.unknown > 0) {
+      await tryGatherEvidence(this.#deps, this.#ledger, signal);
+    }
+    if (!this.#goesOn) return;
+    if (this.#ledger.core.tallies.unresolved > 0) {
+      const reason = unresolvedText(this.#ledger.core.tallies.unresolved);
+      this.#ledger.apply([{ type: 'stop', reason, error: null }]);
+      return;
+    }
+    this.#ledger.apply([{ type: 'settle' }]);
+    if (this.#ledger.core.state === 'done') await checkCount(this.#deps, this.#ledger, signal);
+  }
+}
+
+/** The service is away or busy: it is asked again without a person. */
+function isPassing({ details, code }: AppError): boolean {
+  const status = details.status ?? 0;
+  if (status === 429 || status >= 500) return true;
+  const passing = [
+    'CONNECTION_LOST',
+    'TIMEOUT',
+    'CONNECTION_REFUSED',
+    'DNS_FAILED',
+    'OFFLINE',
+    'QUEUE_FULL',
+    'PAUSED',
+  ];
+  return passing.includes(code);
+}
+
+/** The service understood and said no: the same again brings the same. */
+function isForPerson({ details, code }: AppError): boolean {
+  return code === 'INVALID_ARGUMENT' || [400, 404, 409, 422].includes(details.status ?? 0);
+}
+
+/** Marks which unsent spans the target holds an item of already, or takes the marks back; in slices. */
+export async function markAdded(
+  { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,
+  ledger: BuildLedger,
+): Promise<void> {
+  const breather = new Breather(clock);
+  const { target, skipsAdded, datasetId } = ledger.build;
+  const known = datasetId ?? (target?.kind === 'existing' ? target.datasetId : null);
+  const compared = skipsAdded ? known : null;
+  if (compared === null && ledger.core.tallies.added === 0) return;
+  for (let from = 0; from < ledger.build.nextPosition; from += MARK_SLICE) {
+    const to = from + MARK_SLICE;
+    ledger.apply([], {}, undefined, () => [
+      move('added', 'unsent', store.spans.unmarkAdded(ledger.id, compared, from, to)),
+      move('unsent', 'added', compared === null ? 0 : store.spans.markAdded(ledger.id, compared, from, to)),
+    ]);
+    await breather.pause();
+  }
+}
+
+function move(from: SpanState, to: SpanState, count: number): BuildEvent {
+  return { type: 'move', from, to, count };
+}

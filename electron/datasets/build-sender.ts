@@ -1,0 +1,270 @@
+/** One call of a build and what follows from its answer: each written before it leaves, each receipt before it is told. */
+import type { BulkAddSpansResult } from '../api/records.ts';
+import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
+import { callRange } from '../core/call-range.ts';
+import { failedSpans } from '../core/failed-spans.ts';
+import { classifyFailure } from '../core/send-outcome.ts';
+import { toWire } from '../core/span-mapping.ts';
+import type { StoredBuild, StoredBuildBatch, StoredSpan } from '../db/build-store.ts';
+import type { BuildBatchState, SpanRef, SpanState } from '../shared/dataset-model.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { writeDurably } from './durable-write.ts';
+import { callOptions } from './target-dataset.ts';
+import type { DatasetsDeps } from './types.ts';
+
+export type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | 'onDatasetChanged'> & {
+  ledger: BuildLedger;
+  /** Something was acknowledged. */
+  onSuccess: () => void;
+};
+
+const TIMEOUT_MS = 120_000;
+/** So many lost answers in a row mean that something is wrong with the way to the service. */
+const MOST_UNKNOWN_IN_A_ROW = 3;
+
+interface Call {
+  batch: StoredBuildBatch;
+  spans: readonly StoredSpan[];
+  datasetId: string;
+}
+
+interface SpanEnd {
+  state: SpanState;
+  itemId?: string | null;
+  message?: string | null;
+}
+
+export class BuildSender {
+  readonly #deps: SenderDeps;
+  readonly #ledger: BuildLedger;
+  #unknownInARow = 0;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    this.#ledger = deps.ledger;
+  }
+
+  /** Sends these spans in one call. Never rejects for what goes wrong with the call: that changes build and spans. */
+  async send(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
+    const call = this.#markSending(datasetId, spans);
+    if (call === null) return;
+    let write: () => void;
+    try {
+      const { value, requestId } = await this.#request(call, signal);
+      write = () => this.#acknowledge(call, value, requestId);
+    } catch (problem) {
+      const error = toAppError(problem);
+      write = () => this.#takeFailure(call, error);
+    }
+    const { clock, logger } = this.#deps;
+    await writeDurably(write, {
+      clock,
+      signal,
+      onTrouble: (error) => logger.error('receipt not written', { build: this.#ledger.id, code: error.code }),
+    });
+  }
+
+  /** Null where no time range covers the spans: the build is stopped then. */
+  #markSending(datasetId: string, spans: readonly StoredSpan[]): Call | null {
+    const { store, clock } = this.#deps;
+    const { build } = this.#ledger;
+    const range = callRange(
+      spans.map(({ startMs }) => startMs),
+      build,
+    );
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (range === null || first === undefined || last === undefined) {
+      this.#stop(
+        new AppError(
+          'INVALID_ARGUMENT',
+          'Some spans carry no start time. Set a time range that covers them, then go on.',
+        ),
+      );
+      return null;
+    }
+    const batch: StoredBuildBatch = {
+      batch: store.batches.nextNumber(build.buildId),
+      spans: spans.length,
+      firstPosition: first.position,
+      lastPosition: last.position,
+      state: 'sending',
+      ...range,
+      sentAtMs: clock.nowMs(),
+      answeredAtMs: null,
+      requestId: null,
+      error: null,
+      evidence: null,
+    };
+    this.#ledger.apply([{ type: 'move', from: 'unsent', to: 'sending', count: spans.length }], {}, () => {
+      store.batches.save(build.buildId, batch);
+      for (const { position } of spans) {
+        store.spans.change(build.buildId, position, { state: 'sending', batch: batch.batch });
+      }
+    });
+    return { batch, spans, datasetId };
+  }
+
+  async #request(
+    { batch, spans, datasetId }: Call,
+    signal: AbortSignal,
+  ): Promise<{ value: BulkAddSpansResult; requestId: string }> {
+    const { applicationId, mapping } = this.#ledger.build;
+    const body = {
+      application_id: applicationId,
+      start_time: batch.startTime,
+      end_time: batch.endTime,
+      spans: spans.map(refOf),
+      mapping: toWire(mapping),
+    };
+    const options = { ...callOptions(this.#ledger, signal), timeoutMs: TIMEOUT_MS };
+    return this.#deps.client.call('datasets.add-spans', { path: { dataset_id: datasetId }, body }, options);
+  }
+
+  #acknowledge(call: Call, value: BulkAddSpansResult, requestId: string): void {
+    this.#unknownInARow = 0;
+    const ids = idsOf(call.spans, value);
+    const missing = call.spans.filter((_, index) => ids[index] === null).length;
+    const error =
+      missing === 0
+        ? null
+        : new AppError(
+            'ANSWER_INVALID',
+            `The service wrote the call, but expected were ${call.spans.length} item ids and ${missing} of them did not come.`,
+          ).toWire();
+    this.#end(call, { state: 'acknowledged', requestId, error, ids }, (index) => ({
+      state: 'acknowledged',
+      itemId: ids[index] ?? null,
+    }));
+    this.#deps.onSuccess();
+    this.#deps.onDatasetChanged(call.datasetId);
+  }
+
+  #takeFailure(call: Call, error: AppError): void {
+    const requestId = error.details.requestId ?? null;
+    const outcome = classifyFailure(error);
+    if (outcome.kind !== 'unknown') this.#unknownInARow = 0;
+    const ended = { requestId, error: error.toWire() };
+    switch (outcome.kind) {
+      case 'unsent':
+        this.#end(call, { state: 'unsent', ...ended }, () => ({ state: 'unsent' }));
+        if (outcome.next === 'wait') this.#wait(error);
+        else if (error.details.status === 404) this.#stop(gone(error));
+        else this.#pause(error);
+        return;
+      case 'refused':
+        this.#refuse(call, error, requestId);
+        return;
+      case 'too-large':
+        this.#shrink(call, error, requestId);
+        return;
+      case 'unknown':
+        this.#unknownInARow += 1;
+        this.#end(call, { state: 'unknown', ...ended }, () => ({ state: 'unknown' }));
+        if (outcome.next === 'pause' || this.#unknownInARow >= MOST_UNKNOWN_IN_A_ROW) this.#pause(error);
+    }
+  }
+
+  /** Nothing of a refused call was written (INTERFACE 4.9, rule 4): what it did not name can be sent again. */
+  #refuse(call: Call, error: AppError, requestId: string | null): void {
+    const ended = { state: 'refused' as const, requestId, error: error.toWire() };
+    const { messages } = failedSpans(error.details.issues ?? [], call.spans.map(refOf));
+    if (error.details.status !== 422 || messages.size === 0) {
+      this.#end(call, ended, () => ({ state: 'unsent' }));
+      this.#stop(error);
+      return;
+    }
+    const { skipsUnresolved } = this.#ledger.build;
+    this.#end(call, ended, (index) => {
+      const message = messages.get(index);
+      if (message === undefined) return { state: 'unsent' };
+      return { state: skipsUnresolved ? 'excluded' : 'unresolved', message };
+    });
+    if (!skipsUnresolved) {
+      this.#stop(new AppError('UNPROCESSABLE', unresolvedText(messages.size), error.details, error));
+    }
+  }
+
+  #shrink(call: Call, error: AppError, requestId: string | null): void {
+    const ended = { state: 'refused' as const, requestId, error: error.toWire() };
+    const callSpans = Math.max(1, Math.ceil(call.spans.length / 2));
+    this.#end(call, ended, () => ({ state: 'unsent' }), { callSpans });
+    if (call.spans.length === 1) this.#stop(error);
+  }
+
+  /** Writes the end of a call: the batch, each of its spans, and receipts where it was stored. */
+  #end(
+    { batch, spans, datasetId }: Call,
+    ended: Pick<StoredBuildBatch, 'requestId' | 'error'> & {
+      state: BuildBatchState;
+      ids?: readonly (string | null)[];
+    },
+    endOf: (index: number) => SpanEnd,
+    changes: Partial<StoredBuild> = {},
+  ): void {
+    const { store, clock } = this.#deps;
+    const { id } = this.#ledger;
+    const { ids, ...result } = ended;
+    const atMs = clock.nowMs();
+    const ends = spans.map((_, index) => endOf(index));
+    const counts = Map.groupBy(ends, ({ state }) => state);
+    const events = [...counts].map(
+      ([to, { length }]): BuildEvent => ({ type: 'move', from: 'sending', to, count: length }),
+    );
+    this.#ledger.apply(events, changes, () => {
+      store.batches.save(id, { ...batch, ...result, answeredAtMs: atMs });
+      spans.forEach(({ position }, index) => {
+        const end = ends[index];
+        if (end === undefined) return;
+        const isOfCall = end.state === 'acknowledged' || end.state === 'unknown';
+        store.spans.change(id, position, { ...end, batch: isOfCall ? batch.batch : null });
+      });
+      if (ids === undefined) return;
+      const receipts = spans.map((span, index) => ({ ...refOf(span), itemId: ids[index] ?? null }));
+      store.batches.saveReceipts(datasetId, id, receipts, atMs);
+    });
+  }
+
+  #halt(type: 'stop' | 'pause' | 'wait', error: AppError): void {
+    if (this.#ledger.core.state !== 'committing') return;
+    this.#ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
+  }
+
+  #stop(error: AppError): void {
+    this.#halt('stop', error);
+  }
+
+  #pause(error: AppError): void {
+    this.#halt('pause', error);
+  }
+
+  #wait(error: AppError): void {
+    this.#halt('wait', error);
+  }
+}
+
+export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>): SpanRef {
+  return { trace_id: traceId, span_id: spanId };
+}
+
+/** What a 404 means in the middle of a build. */
+export function gone(error: AppError): AppError {
+  return new AppError(
+    'NOT_FOUND',
+    'The dataset or the application is not there any more. Nothing of this call was written. To write to another dataset, copy the build.',
+    error.details,
+    error,
+  );
+}
+
+/** The item of each span, by identity; by place where the answer names no spans but has one item for each. */
+function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (string | null)[] {
+  const byRef = new Map<string, string>();
+  for (const { trace_id, span_id, item_id } of items)
+    byRef.set(`${trace_id ?? ''} ${span_id ?? ''}`, item_id);
+  const isNameless = items.every(({ span_id }) => span_id === null || span_id === undefined);
+  return spans.map(({ traceId, spanId }, index) => {
+    if (isNameless && items.length === spans.length) return items[index]?.item_id ?? null;
+    return byRef.get(`${traceId} ${spanId}`) ?? byRef.get(` ${spanId}`) ?? null;
+  });
+}

@@ -1,0 +1,132 @@
+/** Builds of one connection, behind the channels `builds:*`. */
+import { isIdle } from '../core/build-job.ts';
+import type { LimitWindow } from '../core/limits.ts';
+import { type KnownFields, suggestMapping, unfilledFields } from '../core/suggest-mapping.ts';
+import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import { Basket } from './basket.ts';
+import type { BuildControl, ControlDeps } from './build-control.ts';
+import { writeBuildFile } from './build-files.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { markAdded } from './build-runner.ts';
+import { newBuild } from './new-build.ts';
+import { checkMapping, keyCounts, readPage, toRow, withSamples } from './preview.ts';
+import type { BuildPatch, Builds } from './types.ts';
+
+export function createBuilds(deps: ControlDeps, control: BuildControl): Builds {
+  const { store, clock, random, ledgers } = deps;
+  const basket = new Basket(deps, control);
+  const view = (buildId: string) => ledgers.get(buildId).view();
+  const mappingOf = (buildId: string) => ledgers.get(buildId).build.mapping;
+  return {
+    ...basket.methods(),
+    create: (given) => {
+      const build = newBuild({ ...given, buildId: random.uuid(), createdAtMs: clock.nowMs() });
+      store.commit(() => store.builds.create(build));
+      return view(build.buildId);
+    },
+    list: () => store.builds.list().map(({ buildId }) => view(buildId)),
+    get: view,
+    forget: (buildId) => {
+      control.idle(buildId);
+      store.commit(() => store.builds.forget(buildId));
+      ledgers.drop(buildId);
+      deps.tidyUp();
+    },
+    change: async (buildId, patch) => {
+      const ledger = control.idle(buildId);
+      applyPatch(ledger, patch);
+      if (patch.target !== undefined || patch.skipsAdded !== undefined) await markAdded(deps, ledger);
+      return ledger.view();
+    },
+    readRows: (buildId, { mapping, ...window }) =>
+      readPage(store, buildId, mapping ?? mappingOf(buildId), window),
+    readSpan: (buildId, mapping, position) => {
+      const span = store.spans.at(buildId, position);
+      if (span === null)
+        throw new AppError('INVALID_ARGUMENT', `There is no span at position ${position} any more.`);
+      return toRow(store, buildId, span, mapping ?? mappingOf(buildId), true);
+    },
+    listKeys: (buildId, { search, offset, limit }) => {
+      const text = search.trim().toLowerCase();
+      const found = keyCounts(store, buildId).filter(({ key }) => key.toLowerCase().includes(text));
+      const keys = withSamples(store, buildId, found.slice(offset, offset + limit));
+      return { keys, total: found.length };
+    },
+    checkMapping: async (buildId, mapping) => ({
+      ...checkMapping(store, buildId, mapping),
+      unfilled: unfilledFields(mapping, await knownFields(deps, ledgers.get(buildId))),
+    }),
+    suggestMapping: async (buildId) => ({
+      entries: suggestMapping(keyCounts(store, buildId), await knownFields(deps, ledgers.get(buildId))),
+    }),
+    listPresets: (applicationId) => store.presets.list(applicationId),
+    savePreset: ({ applicationId, name, mapping }) => {
+      const preset = { presetId: random.uuid(), applicationId, name, mapping, savedAtMs: clock.nowMs() };
+      store.commit(() => store.presets.save(preset));
+      return preset;
+    },
+    removePreset: (presetId) => {
+      store.commit(() => store.presets.remove(presetId));
+    },
+    plan: (buildId) => planOf(deps, ledgers.get(buildId)),
+    control: (buildId, action) => control.act(buildId, action),
+    settleUnresolved: async (buildId, action, marginMs) =>
+      control.settleUnresolved(buildId, action, marginMs),
+    listBatches: (buildId, offset, limit) => ({
+      batches: store.batches.list(buildId, null, offset, limit),
+      total: store.batches.count(buildId, null),
+    }),
+    decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
+    writeFile: (buildId, what, path) => writeBuildFile(deps, ledgers.get(buildId), what, path),
+    whenIdle: (buildId) => control.whenIdle(buildId),
+  };
+}
+
+/** Mapping and target are those of the first call; after it, only where to look may change. */
+function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
+  const { state } = ledger.core;
+  const isFixed = state !== 'editing';
+  const touchesFixed =
+    patch.mapping !== undefined || patch.target !== undefined || patch.skipsAdded !== undefined;
+  if (isFixed && touchesFixed) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Calls of this build were sent with its mapping to its dataset. Copy the build to change them.',
+    );
+  }
+  if (!isIdle(state)) throw new AppError('CONFLICT', 'This build is being sent. Pause it first.');
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+  ledger.apply([], Object.fromEntries(given));
+}
+
+/** Fields that the items of the target hold, from its stored schema. */
+async function knownFields({ readSchema }: ControlDeps, { build }: BuildLedger): Promise<KnownFields> {
+  if (build.target?.kind !== 'existing') return {};
+  const schema = await readSchema(build.target.datasetId);
+  const known = BUCKETS.map((bucket) => {
+    const fields = schema?.[bucket];
+    return [bucket, typeof fields === 'object' && fields !== null ? Object.keys(fields) : []];
+  });
+  return Object.fromEntries(known);
+}
+
+function planOf({ plan }: ControlDeps, ledger: BuildLedger): BuildPlan {
+  const { callSpans } = ledger.build;
+  const { unsent, unresolved } = ledger.counts();
+  const spans = unsent + unresolved;
+  const calls = Math.ceil(spans / callSpans);
+  const { finishAtMs, bindingWindow } = plan('datasets.add-spans', calls);
+  const word = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+  return {
+    calls,
+    spans,
+    finishAtMs,
+    limit: bindingWindow === null ? null : windowText(bindingWindow),
+    sentence: `${word(spans, 'item')} in ${word(calls, 'call')} of at most ${word(callSpans, 'span')}.`,
+  };
+}
+
+function windowText({ count, lengthMs }: LimitWindow): string {
+  return `${count} in ${lengthMs / 1_000} s`;
+}

@@ -1,0 +1,36 @@
+/** Datasets from spans and scores of their items, for one connection. */
+import { BuildControl } from './build-control.ts';
+import { BuildLedgers } from './build-ledger.ts';
+import { createBuilds } from './builds.ts';
+import { createScores } from './scores.ts';
+import { Sweeper } from './sweeper.ts';
+import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
+
+const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: 4 };
+const STOP_GRACE_MS = 2_000;
+
+/** Nothing is read or sent before it is asked for. */
+export function createDatasets(given: DatasetsDeps): Datasets {
+  const options = { ...DEFAULTS, ...given.options };
+  const sweeper = new Sweeper(given);
+  const deps = { ...given, options, ledgers: new BuildLedgers(given), tidyUp: () => sweeper.run() };
+  const control = new BuildControl(deps);
+  const builds = createBuilds(deps, control);
+  const { scores, ...scoring } = createScores(deps);
+  return {
+    builds,
+    scores,
+    recover: ({ continues }) => {
+      control.recover(continues);
+      scoring.recover(continues);
+      sweeper.run();
+    },
+    wake: () => {
+      control.wake();
+      scoring.wake();
+    },
+    stop: async (graceMs = STOP_GRACE_MS) => {
+      await Promise.all([control.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Writes down what must not be forgotten, however long the disk takes. */
+
+import type { Clock } from '../core/ports.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+
+export interface DurableWrite {
+  clock: Clock;
+  /** Everything is to end: it is tried no longer. */
+  signal: AbortSignal;
+  /** The disk did not take it; it is tried again. */
+  onTrouble: (error: AppError) => void;
+}
+
+/**
+ * Calls `write` until it succeeds: while the disk does not take it, the answer of the service stays in memory, for
+ * letting it go would turn a known outcome into an unknown one. Throws what is no trouble of the disk. False: given up
+ * because everything ends.
+ */
+export async function writeDurably(
+  write: () => void,
+  { clock, signal, onTrouble }: DurableWrite,
+): Promise<boolean> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 15_000)) {
+    try {
+      write();
+      return true;
+    } catch (problem) {
+      const error = toAppError(problem);
+      if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
+      onTrouble(error);
+      if (signal.aborted) return false;
+      await sleep(clock, signal, waitMs);
+    }
+  }
+}
+
+/** Ends early when the signal is aborted. */
+function sleep(clock: Clock, signal: AbortSignal, waitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.setTimer(resolve, waitMs);
+    const end = () => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

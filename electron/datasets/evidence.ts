@@ -1,0 +1,122 @@
+/**
+ * Was a call stored whose answer was lost? Its items are looked for among those the dataset holds: by the span they
+ * say they come from where the service names it, else by what is in them. A call is all or nothing (INTERFACE 4.9, rule 4). Pure.
+ */
+import type { BuildEvidence } from '../shared/dataset-model.ts';
+
+/** An item of the dataset that no receipt of this computer accounts for. */
+export interface FoundItem {
+  id: string;
+  sourceId: string | null;
+  /** Names what is in its four buckets: the same for the same content. */
+  content: string;
+}
+
+export interface ExpectedSpan {
+  traceId: string;
+  spanId: string;
+  /** As above; null where no record of the span is here. */
+  content: string | null;
+}
+
+export interface UnknownCall {
+  batch: number;
+  sentAtMs: number;
+  spans: readonly ExpectedSpan[];
+}
+
+export interface EvidenceInput {
+  calls: readonly UnknownCall[];
+  /** Null where the items could not be read. */
+  items: readonly FoundItem[] | null;
+  /** Why not, or what limits the reading; empty where it is whole. */
+  note: string;
+  /** Does the service say of an item which span it comes from? As far as acknowledged items show. */
+  namesSpans: boolean;
+  nowMs: number;
+  settleMs: number;
+}
+
+export interface Judgement {
+  evidence: BuildEvidence;
+  /** Id of the item of each span, where it was found. */
+  itemIds: (string | null)[];
+}
+
+/** A judgement for every call, by its number. */
+export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
+  const { calls, items, note, nowMs } = input;
+  const undecided = (facts: string[], spans: number): Judgement => ({
+    evidence: { verdict: 'undecided', facts, atMs: nowMs },
+    itemIds: Array.from({ length: spans }, () => null),
+  });
+  if (items === null) {
+    return new Map(
+      calls.map(({ batch, spans }) => [
+        batch,
+        undecided([`The items could not be read: ${note}`], spans.length),
+      ]),
+    );
+  }
+  const spanIds = new Set(calls.flatMap(({ spans }) => spans.map(({ spanId }) => spanId)));
+  const namesSpans =
+    input.namesSpans || items.some(({ sourceId }) => sourceId !== null && spanIds.has(sourceId));
+  const left = Map.groupBy(items, (item) => (namesSpans ? item.sourceId : item.content));
+  return new Map(
+    calls.map((call) => {
+      const found = call.spans.map((span) =>
+        takeItem(left.get(namesSpans ? span.spanId : span.content), span),
+      );
+      const evidence = judge(call, found, { ...input, namesSpans });
+      return [call.batch, { evidence, itemIds: found.map((item) => (item === 'other' ? null : item)) }];
+    }),
+  );
+}
+
+/**
+ * The item of a span among those that fit it by name or content; taken once, for two spans of the same content need
+ * two items. `other`: some name the span, but hold something else.
+ */
+function takeItem(candidates: FoundItem[] | undefined, { content }: ExpectedSpan): string | null | 'other' {
+  if (candidates === undefined || candidates.length === 0) return null;
+  const index = candidates.findLastIndex((item) => content === null || item.content === content);
+  return index < 0 ? 'other' : (candidates.splice(index, 1)[0]?.id ?? null);
+}
+
+function judge(
+  call: UnknownCall,
+  items: readonly (string | null | 'other')[],
+  input: EvidenceInput,
+): BuildEvidence {
+  const { nowMs, settleMs, note, namesSpans } = input;
+  const wanted = call.spans.length;
+  const found = items.filter((id) => id !== null && id !== 'other').length;
+  const others = items.filter((id) => id === 'other').length;
+  const facts = [
+    `Of the ${wanted} items of this call ${found} are in the dataset.`,
+    ...(note === '' ? [] : [note]),
+  ];
+  const say = (verdict: BuildEvidence['verdict'], ...more: string[]): BuildEvidence => ({
+    verdict,
+    facts: [...facts, ...more],
+    atMs: nowMs,
+  });
+  if (found === wanted) return say('stored', 'A call is written whole or not at all.');
+  if (others > 0) return say('undecided', `${others} items name spans of it, but hold something else.`);
+  if (found > 0) {
+    return say('undecided', 'A call is written whole or not at all, so these items may come from elsewhere.');
+  }
+  const blind = namesSpans ? 0 : call.spans.filter(({ content }) => content === null).length;
+  if (blind > 0) {
+    return say(
+      'undecided',
+      `${blind} spans are known by their identity alone, so their items cannot be told.`,
+    );
+  }
+  if (note !== '') return say('undecided');
+  const waitMs = settleMs - (nowMs - call.sentAtMs);
+  if (waitMs > 0) {
+    return say('undecided', `It may still be at work on it. Ask again in ${Math.ceil(waitMs / 1_000)} s.`);
+  }
+  return say('not-stored', 'The service had time to write it.');
+}

@@ -1,0 +1,139 @@
+/** Looks for the items of calls whose answer was lost, and decides those that are found whole. */
+
+import { Breather } from '../core/breather.ts';
+import { attributesOf, bucketsOf, mapSpan } from '../core/span-mapping.ts';
+import type { StoredBuildBatch, StoredSpan } from '../db/build-store.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { refOf } from './build-sender.ts';
+import { type FoundItem, type Judgement, judgeCalls } from './evidence.ts';
+import { parseRecord } from './preview.ts';
+import { contentOf, idOf, readItems, sourceOf } from './read-items.ts';
+import { callOptions } from './target-dataset.ts';
+import type { DatasetOptions, DatasetsDeps } from './types.ts';
+
+export type EvidenceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'onDatasetChanged'> & {
+  options: Pick<DatasetOptions, 'evidenceSettleMs' | 'pageRows'>;
+};
+
+const MOST_CALLS = 1_000;
+/** More items than these are not read to find those of a call. */
+const MOST_ITEMS = 200_000;
+
+/**
+ * Reads the dataset's items and stores what they say about each unknown call. One whose items are all there is
+ * acknowledged with their ids; everything else is left to the person. Throws AppError where the items cannot be read;
+ * then nothing is changed.
+ */
+export async function gatherEvidence(
+  deps: EvidenceDeps,
+  ledger: BuildLedger,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { store, clock, options } = deps;
+  const { datasetId } = ledger.build;
+  const calls = store.batches.list(ledger.id, ['unknown'], 0, MOST_CALLS);
+  if (calls.length === 0 || datasetId === null) return;
+  const reading = await readUnaccounted(deps, ledger, datasetId, signal);
+  const expected = calls.map((call) => ({ call, spans: store.spans.ofBatch(ledger.id, call.batch) }));
+  const judgements = judgeCalls({
+    calls: expected.map(({ call, spans }) => ({
+      batch: call.batch,
+      sentAtMs: call.sentAtMs ?? 0,
+      spans: spans.map((span) => expectedSpan(deps, ledger, span)),
+    })),
+    ...reading,
+    nowMs: clock.nowMs(),
+    settleMs: options.evidenceSettleMs,
+  });
+  for (const { call, spans } of expected) {
+    const judgement = judgements.get(call.batch);
+    if (judgement !== undefined) takeJudgement(deps, ledger, call, spans, judgement);
+  }
+}
+
+function expectedSpan({ store }: EvidenceDeps, ledger: BuildLedger, span: StoredSpan) {
+  const { traceId, spanId, position } = span;
+  const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
+  const content =
+    record === null ? null : contentOf(mapSpan(attributesOf(record), ledger.build.mapping).item);
+  return { traceId, spanId, content };
+}
+
+/** Items that no receipt of this computer accounts for, and whether the service names the span of an item. */
+async function readUnaccounted(
+  { store, client, options, clock }: EvidenceDeps,
+  ledger: BuildLedger,
+  datasetId: string,
+  signal: AbortSignal | undefined,
+): Promise<{ items: FoundItem[]; note: string; namesSpans: boolean }> {
+  const known = store.batches.knownItemIds(datasetId);
+  const items: FoundItem[] = [];
+  const breather = new Breather(clock);
+  let namesSpans = false;
+  let read = 0;
+  const pages = readItems({
+    client,
+    datasetId,
+    pageRows: options.pageRows,
+    options: callOptions(ledger, signal),
+  });
+  for await (const page of pages) {
+    for (const item of page.items) {
+      const [id, sourceId] = [idOf(item), sourceOf(item)];
+      const knownSpan = known.get(id);
+      if (knownSpan === undefined) items.push({ id, sourceId, content: contentOf(bucketsOf(item)) });
+      else namesSpans ||= sourceId === knownSpan;
+      await breather.pause();
+    }
+    read += page.items.length;
+    if (read >= MOST_ITEMS) {
+      return { items, namesSpans, note: `Only the first ${read} items were read.` };
+    }
+  }
+  return { items, namesSpans, note: '' };
+}
+
+function takeJudgement(
+  { store, clock, onDatasetChanged }: EvidenceDeps,
+  ledger: BuildLedger,
+  call: StoredBuildBatch,
+  spans: readonly StoredSpan[],
+  { evidence, itemIds }: Judgement,
+): void {
+  // Read again: it may have been decided while the service was asked.
+  const now = store.batches.get(ledger.id, call.batch);
+  const { datasetId } = ledger.build;
+  if (now?.state !== 'unknown' || datasetId === null) return;
+  if (evidence.verdict !== 'stored') {
+    ledger.apply([], {}, () => store.batches.save(ledger.id, { ...now, evidence }));
+    return;
+  }
+  const atMs = clock.nowMs();
+  ledger.apply([{ type: 'move', from: 'unknown', to: 'acknowledged', count: spans.length }], {}, () => {
+    store.batches.save(ledger.id, { ...now, evidence, state: 'acknowledged', answeredAtMs: atMs });
+    spans.forEach(({ position }, index) => {
+      store.spans.change(ledger.id, position, {
+        state: 'acknowledged',
+        batch: call.batch,
+        itemId: itemIds[index] ?? null,
+      });
+    });
+    const receipts = spans.map((span, index) => ({ ...refOf(span), itemId: itemIds[index] ?? null }));
+    store.batches.saveReceipts(datasetId, ledger.id, receipts, atMs);
+  });
+  onDatasetChanged(datasetId);
+}
+
+/** As above, where a failure to read is no reason to stop: the reason is kept with the calls. */
+export async function tryGatherEvidence(
+  deps: EvidenceDeps & Pick<DatasetsDeps, 'logger'>,
+  ledger: BuildLedger,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await gatherEvidence(deps, ledger, signal);
+  } catch (problem) {
+    deps.logger.warn('no evidence gathered', { build: ledger.id, reason: toAppError(problem).message });
+  }
+}

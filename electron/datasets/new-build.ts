@@ -1,0 +1,36 @@
+import type { StoredBuild } from '../db/build-store.ts';
+import { MAX_SPANS_PER_CALL } from '../shared/dataset-model.ts';
+
+/** A start as it is read may be less exact than the service keeps it, and clocks differ. */
+const MARGIN_MS = 60_000;
+
+/** A new build: nothing picked, nothing mapped. */
+export function newBuild(
+  given: Pick<StoredBuild, 'buildId' | 'name' | 'applicationId' | 'applicationName' | 'createdAtMs'>,
+): StoredBuild {
+  return {
+    ...given,
+    revision: 0,
+    state: 'editing',
+    reason: '',
+    error: null,
+    mapping: [],
+    target: null,
+    datasetId: null,
+    creatingSinceMs: null,
+    skipsAdded: true,
+    skipsUnresolved: false,
+    marginMs: MARGIN_MS,
+    timeRange: null,
+    pickedRange: null,
+    firstStartMs: null,
+    lastStartMs: null,
+    callSpans: MAX_SPANS_PER_CALL,
+    nextPosition: 0,
+    baseline: null,
+    fill: null,
+    check: null,
+    changedAtMs: given.createdAtMs,
+    endedAtMs: null,
+  };
+}

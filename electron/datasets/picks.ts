@@ -1,0 +1,195 @@
+/** The basket: putting spans into a build and taking them out, from rows of a stored list or by identity. */
+import { pickedOf } from '../core/build-job.ts';
+import { startMsOf, unionOf } from '../core/call-range.ts';
+import { attributesOf } from '../core/span-mapping.ts';
+import type { NewSpan, StoredBuild } from '../db/build-store.ts';
+import {
+  MAX_PICKED_SPANS,
+  type SpanRef,
+  type SpanState,
+  spanSelection,
+  type TimeRange,
+} from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import type { DatasetsDeps } from './types.ts';
+
+export type SpanRecord = Record<string, unknown>;
+export interface PickResult {
+  added: number;
+  known: number;
+  /** No more fit. */
+  isCut: boolean;
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** Null for a record without identity: it could not be named in a call. */
+export function fromRecord(record: SpanRecord): Omit<NewSpan, 'state'> | null {
+  const [traceId, spanId] = [textOrNull(record['trace_id']), textOrNull(record['span_id'])];
+  if (traceId === null || spanId === null || traceId === '' || spanId === '') return null;
+  return {
+    trace_id: traceId,
+    span_id: spanId,
+    startMs: startMsOf(record['start_time']),
+    startTime: textOrNull(record['start_time']),
+    name: textOrNull(record['name']),
+    spanType: textOrNull(record['span_type']),
+    keys: Object.keys(attributesOf(record)),
+    record: JSON.stringify(record),
+  };
+}
+
+export function fromRef(ref: SpanRef & { start_time?: string | null }): Omit<NewSpan, 'state'> {
+  const startTime = ref.start_time ?? null;
+  return {
+    trace_id: ref.trace_id,
+    span_id: ref.span_id,
+    startMs: startMsOf(startTime),
+    startTime,
+    name: null,
+    spanType: null,
+    keys: null,
+    record: null,
+  };
+}
+
+/** Adds spans that are not in the basket yet, in one commit. `changes` go with them. */
+export function addSpans(
+  { store }: Pick<DatasetsDeps, 'store'>,
+  ledger: BuildLedger,
+  spans: readonly Omit<NewSpan, 'state'>[],
+  range: TimeRange | null,
+  changes: (result: PickResult) => Partial<StoredBuild> = () => ({}),
+): PickResult {
+  const { build, core } = ledger;
+  const unique = [...new Map(spans.map((span) => [`${span.trace_id} ${span.span_id}`, span])).values()];
+  const found = store.spans.find(ledger.id, unique);
+  const fresh = unique.filter((_, index) => found[index] === null);
+  const room = Math.max(0, MAX_PICKED_SPANS - pickedOf(core.tallies));
+  const taken = fresh.slice(0, room);
+  const target = build.target?.kind === 'existing' && build.skipsAdded ? build.target.datasetId : null;
+  const held = target === null ? [] : store.spans.areAdded(target, taken);
+  const rows = taken.map(
+    (span, index): NewSpan => ({
+      ...span,
+      state: held[index] === true ? 'added' : 'unsent',
+    }),
+  );
+  const heldCount = held.filter((isHeld) => isHeld).length;
+  const result = {
+    added: rows.length,
+    known: unique.length - fresh.length,
+    isCut: taken.length < fresh.length,
+  };
+  if (rows.length === 0 && Object.keys(changes(result)).length === 0) return result;
+  ledger.apply(
+    [
+      { type: 'picked', as: 'added', count: heldCount },
+      { type: 'picked', as: 'unsent', count: rows.length - heldCount },
+    ],
+    {
+      ...rangeOf(build, rows, range),
+      nextPosition: build.nextPosition + rows.length,
+      ...changes(result),
+    },
+    () => store.spans.add(ledger.id, build.nextPosition, rows),
+  );
+  return result;
+}
+
+function rangeOf(
+  build: StoredBuild,
+  rows: readonly NewSpan[],
+  range: TimeRange | null,
+): Partial<StoredBuild> {
+  const starts = rows.map(({ startMs }) => startMs).filter((ms) => ms !== null);
+  const first = starts.reduce(
+    (least, ms) => Math.min(least, ms),
+    build.firstStartMs ?? Number.POSITIVE_INFINITY,
+  );
+  const last = starts.reduce((most, ms) => Math.max(most, ms), build.lastStartMs ?? Number.NEGATIVE_INFINITY);
+  const picked = range === null ? build.pickedRange : unionWith(build.pickedRange, range);
+  return {
+    firstStartMs: Number.isFinite(first) ? first : null,
+    lastStartMs: Number.isFinite(last) ? last : null,
+    pickedRange: picked,
+  };
+}
+
+function unionWith(one: TimeRange | null, other: TimeRange): TimeRange {
+  return one === null ? other : unionOf(one, other);
+}
+
+/** The range a list of spans was asked with. Throws INVALID_ARGUMENT for a list of something else. */
+export function rangeOfQuery(query: ListQuery, applicationId: string): TimeRange {
+  const parsed = spanSelection.safeParse(query.body);
+  if (query.operation !== 'spans.query' || !parsed.success) {
+    throw new AppError('INVALID_ARGUMENT', 'Expected a list of spans (spans.query) to pick from.');
+  }
+  if (parsed.data.application_id !== applicationId) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'These spans belong to another application than the build. One dataset is built from the spans of one application.',
+    );
+  }
+  return { startTime: parsed.data.start_time, endTime: parsed.data.end_time };
+}
+
+const WINDOW_ROWS = 200;
+
+/** Reads the rows that were picked; a span that is not at its place any more is missing. */
+export async function readPicked(
+  { readRows }: Pick<DatasetsDeps, 'readRows'>,
+  query: ListQuery,
+  spans: readonly (SpanRef & { position: number })[],
+): Promise<{ records: SpanRecord[]; missing: SpanRef[] }> {
+  const wanted = spans.toSorted((a, b) => a.position - b.position);
+  const byPosition = new Map<number, SpanRecord>();
+  for (let index = 0; index < wanted.length; ) {
+    const first = wanted[index]?.position ?? 0;
+    let last = first;
+    while (index < wanted.length && (wanted[index]?.position ?? 0) < first + WINDOW_ROWS) {
+      last = wanted[index]?.position ?? last;
+      index += 1;
+    }
+    const { rows } = await readRows(query, first, last - first + 1);
+    for (const { position, record } of rows) byPosition.set(position, record);
+  }
+  const records: SpanRecord[] = [];
+  const missing: SpanRef[] = [];
+  for (const { position, trace_id, span_id } of spans) {
+    const record = byPosition.get(position);
+    if (record?.['trace_id'] === trace_id && record['span_id'] === span_id) records.push(record);
+    else missing.push({ trace_id, span_id });
+  }
+  return { records, missing };
+}
+
+/** Takes spans out, in one commit. Spans that are not there are no error. */
+export function removeSpans(
+  { store }: Pick<DatasetsDeps, 'store'>,
+  ledger: BuildLedger,
+  spans: readonly { position: number; state: SpanState }[],
+): void {
+  if (spans.length === 0) return;
+  const byState = Map.groupBy(spans, ({ state }) => state);
+  ledger.apply(
+    [...byState].map(([from, { length }]) => ({ type: 'unpicked', from, count: length })),
+    {},
+    () =>
+      store.spans.remove(
+        ledger.id,
+        spans.map(({ position }) => position),
+      ),
+  );
+}
+
+/** After spans were taken out: the times of those that are left. */
+export function renewRange({ store }: Pick<DatasetsDeps, 'store'>, ledger: BuildLedger): void {
+  const { firstMs, lastMs } = store.spans.range(ledger.id);
+  const isEmpty = pickedOf(ledger.core.tallies) === 0;
+  const emptied = isEmpty ? { pickedRange: null, fill: null } : {};
+  ledger.apply([], { firstStartMs: firstMs, lastStartMs: lastMs, ...emptied });
+}

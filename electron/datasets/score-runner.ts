@@ -1,0 +1,171 @@
+/** Scores the items of one run: reads them, then asks for the score of each; scoring stores nothing at the service. */
+import { Breather } from '../core/breather.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import { isRunIdle, readScores, scoreInputsOf } from '../core/score-run.ts';
+import { classifyFailure } from '../core/send-outcome.ts';
+import { bucketsOf } from '../core/span-mapping.ts';
+import type { StoredScoreItem } from '../db/build-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { type ItemRecord, idOf, readItems } from './read-items.ts';
+import type { ScoreLedger } from './score-ledger.ts';
+import type { DatasetOptions, DatasetsDeps } from './types.ts';
+import { type Work, WorkLoop } from './work-loop.ts';
+
+export type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  options: Pick<DatasetOptions, 'pageRows' | 'maxScoring'>;
+};
+
+/** So many failures in a row before anything was scored mean that the next one fails as well. */
+const MOST_FAILURES_IN_A_ROW = 5;
+
+export class ScoreRunner implements Work {
+  readonly #deps: ScoreRunnerDeps;
+  readonly #ledger: ScoreLedger;
+  readonly loop: WorkLoop;
+  #failuresInARow = 0;
+  /** Position of the item that was taken last. */
+  #taken = -1;
+
+  constructor(deps: ScoreRunnerDeps, ledger: ScoreLedger) {
+    this.#deps = deps;
+    this.#ledger = ledger;
+    this.loop = new WorkLoop({ ...deps, work: this });
+  }
+
+  phase(): 'running' | 'waiting' | 'resting' {
+    const { state } = this.#ledger.run;
+    if (isRunIdle(state)) return 'resting';
+    return state === 'waiting' ? 'waiting' : 'running';
+  }
+
+  retryAfterMs(): number {
+    return this.#ledger.run.error?.details.retryAfterMs ?? 0;
+  }
+
+  wakeUp(): void {
+    this.#ledger.apply([{ type: 'wake' }]);
+  }
+
+  stumble(error: AppError): void {
+    if (this.phase() === 'resting') return;
+    const outcome = classifyFailure(error);
+    const waits = outcome.kind === 'unknown' || (outcome.kind === 'unsent' && outcome.next === 'wait');
+    this.#ledger.applyAnyhow({ type: waits ? 'wait' : 'stop', reason: error.message, error: error.toWire() });
+  }
+
+  get #goesOn(): boolean {
+    return this.phase() === 'running' && !this.loop.isStopping;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#ledger.run.readOffset !== null) await this.#read(this.#ledger.run.readOffset, signal);
+    if (!this.#goesOn) return;
+    this.#taken = -1;
+    const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
+    await Promise.all(lanes);
+    if (this.#goesOn && this.#ledger.unscored === 0) this.#ledger.apply([{ type: 'end' }]);
+  }
+
+  /** Reads items until all that are wanted are here. */
+  async #read(from: number, signal: AbortSignal): Promise<void> {
+    const { client, options, store, clock } = this.#deps;
+    const { runId, plan } = this.#ledger.run;
+    const wanted = store.scores.wanted(runId);
+    const breather = new Breather(clock);
+    const reading = {
+      client,
+      datasetId: plan.datasetId,
+      pageRows: options.pageRows,
+      options: { priority: 'click' as const, group: `scores ${runId}`, signal },
+    };
+    for await (const { items, offset } of readItems(reading, from)) {
+      const rows = items.flatMap((item, index) => {
+        const position = wanted === null ? offset - items.length + index : wanted.get(idOf(item));
+        if (position === undefined) return [];
+        wanted?.delete(idOf(item));
+        return [this.#toRow(item, position)];
+      });
+      this.#ledger.addItems(rows, offset);
+      if (!this.#goesOn || wanted?.size === 0) break;
+      await breather.pause();
+    }
+    if (!this.#goesOn) return;
+    this.#ledger.addItems([...(wanted ?? [])].map(goneRow), this.#ledger.run.readOffset ?? 0);
+    this.#ledger.apply([{ type: 'read' }]);
+  }
+
+  #toRow(item: ItemRecord, position: number): StoredScoreItem {
+    const { inputs, missing } = scoreInputsOf(bucketsOf(item), this.#ledger.run.plan.inputs);
+    const row = { position, itemId: idOf(item), scores: [], atMs: null };
+    if (missing.length === 0) return { ...row, inputs, state: 'unscored', error: null };
+    const what = missing.length === 1 ? 'the field' : 'the fields';
+    const error = new AppError(
+      'INVALID_ARGUMENT',
+      `The item lacks ${what} ${missing.join(', ')} that the evaluator is to be given.`,
+    ).toWire();
+    return { ...row, inputs: null, state: 'failed', error };
+  }
+
+  /** One request after the other, until nothing is left that no other lane has taken. */
+  async #lane(signal: AbortSignal): Promise<void> {
+    while (this.#goesOn) {
+      const item = this.#deps.store.scores.next(this.#ledger.run.runId, this.#taken);
+      if (item === null) return;
+      this.#taken = item.position;
+      await this.#score(item, signal);
+    }
+  }
+
+  async #score(item: StoredScoreItem, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#deps;
+    const { runId, plan } = this.#ledger.run;
+    const body = { evaluator_name: plan.evaluator, parameters: plan.parameters, inputs: item.inputs ?? {} };
+    const options = { priority: 'click' as const, group: `scores ${runId}`, signal };
+    try {
+      const { value } = await client.call('evaluators.score', { body }, options);
+      const { scores, failed } = readScores(value.scores);
+      const error = scores.length === 0 || failed.length > 0 ? emptyScores(failed) : null;
+      const state = error === null ? 'scored' : 'failed';
+      this.#ledger.saveItem(
+        { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() },
+        'unscored',
+      );
+      this.#failuresInARow = 0;
+      this.loop.succeed();
+    } catch (problem) {
+      this.#takeFailure(item, toAppError(problem));
+    }
+  }
+
+  #takeFailure(item: StoredScoreItem, error: AppError): void {
+    const outcome = classifyFailure(error);
+    const isCancelled = error.code === 'CANCELLED' || this.loop.isStopping;
+    if (isCancelled || outcome.kind === 'unsent') {
+      // It stays unscored and is taken again.
+      this.#taken = Math.min(this.#taken, item.position - 1);
+      if (!isCancelled) this.stumble(error);
+      return;
+    }
+    this.#failuresInARow += 1;
+    this.#ledger.saveItem(
+      { ...item, state: 'failed', scores: [], error: error.toWire(), atMs: this.#deps.clock.nowMs() },
+      'unscored',
+    );
+    if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.#goesOn) return;
+    const reason = `${this.#failuresInARow} items in a row failed. The last time: ${error.message}`;
+    this.#ledger.applyAnyhow({ type: 'stop', reason, error: error.toWire() });
+  }
+}
+
+function emptyScores(names: readonly string[]): AppError {
+  const what = names.length === 0 ? 'no score' : `neither a value nor a label for ${names.join(', ')}`;
+  return new AppError('ANSWER_INVALID', `The evaluator gave ${what}.`);
+}
+
+function goneRow([itemId, position]: [string, number]): StoredScoreItem {
+  const error = new AppError('NOT_FOUND', 'The dataset has no such item any more.').toWire();
+  return { position, itemId, inputs: null, state: 'failed', scores: [], error, atMs: null };
+}

@@ -1,0 +1,154 @@
+/** The dataset a build writes to: made once, found again by its name where the answer to its making was lost. */
+import type { CallOptions } from '../api/types.ts';
+import type { ItemBaseline } from '../db/build-store.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import type { DatasetsDeps } from './types.ts';
+
+type TargetDeps = Pick<DatasetsDeps, 'client' | 'clock' | 'onDatasetChanged'>;
+
+const PAGE = 100;
+const MOST_PAGES = 200;
+
+export function callOptions(ledger: BuildLedger, signal?: AbortSignal): CallOptions {
+  const options = { priority: 'click', group: `build ${ledger.id}` } as const;
+  return signal === undefined ? options : { ...options, signal };
+}
+
+/** Sees to it that there is a dataset to write to. Throws AppError; then it is asked again when the build goes on. */
+export async function ensureDataset(
+  deps: TargetDeps,
+  ledger: BuildLedger,
+  signal: AbortSignal,
+): Promise<string> {
+  const { datasetId, target } = ledger.build;
+  if (datasetId !== null) return datasetId;
+  if (target === null) throw new AppError('INVALID_ARGUMENT', 'Choose a dataset or name a new one.');
+  if (target.kind === 'existing') {
+    ledger.apply([], { datasetId: target.datasetId });
+    return target.datasetId;
+  }
+  const made =
+    ledger.build.creatingSinceMs === null ? null : await findMade(deps, ledger, target.name, signal);
+  const id = made ?? (await makeDataset(deps, ledger, signal));
+  ledger.apply([], { datasetId: id, creatingSinceMs: null });
+  deps.onDatasetChanged(id);
+  return id;
+}
+
+async function makeDataset(deps: TargetDeps, ledger: BuildLedger, signal: AbortSignal): Promise<string> {
+  const { target, applicationId, creatingSinceMs } = ledger.build;
+  if (target?.kind !== 'new') throw new AppError('INTERNAL', 'There is no new dataset to make.');
+  const wasTried = creatingSinceMs !== null;
+  ledger.apply([], { creatingSinceMs: creatingSinceMs ?? deps.clock.nowMs() });
+  try {
+    const body = {
+      name: target.name,
+      application_id: applicationId,
+      ...(target.description === null ? {} : { description: target.description }),
+      ...(target.metadata === null ? {} : { metadata: target.metadata }),
+    };
+    const { value } = await deps.client.call('datasets.create', { body }, callOptions(ledger, signal));
+    return value.id;
+  } catch (problem) {
+    const error = toAppError(problem);
+    const status = error.details.status;
+    if (status === 409 && wasTried) {
+      const found = await findMade(deps, ledger, target.name, signal);
+      if (found !== null) return found;
+    }
+    const isSurelyNotMade =
+      error.details.outcome === 'unsent' ||
+      (status !== undefined && status >= 400 && status < 500 && status !== 408);
+    if (isSurelyNotMade && !wasTried) ledger.apply([], { creatingSinceMs: null });
+    throw status === 409 ? nameTaken(target.name, error) : error;
+  }
+}
+
+function nameTaken(name: string, error: AppError): AppError {
+  return new AppError(
+    'CONFLICT',
+    `A dataset named ${name} exists in this application already. Take another name, or choose that dataset.`,
+    error.details,
+    error,
+  );
+}
+
+/**
+ * The dataset of this name, where the request that was to make it was answered by nobody. One that holds items is not
+ * taken for it: it was somebody else's. Throws CONFLICT then.
+ */
+async function findMade(
+  deps: TargetDeps,
+  ledger: BuildLedger,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { applicationId } = ledger.build;
+  const found = await findByName(deps, ledger, { name, applicationId }, signal);
+  if (found === null) return null;
+  const baseline = await readItemCount(deps, ledger, found, signal);
+  if (baseline.items === 0) return found;
+  throw new AppError(
+    'CONFLICT',
+    `The answer to the making of the dataset ${name} was lost, and there is one of that name now that holds ${
+      baseline.items === null ? 'an unknown number of' : baseline.items
+    } items. Take another name, or choose that dataset.`,
+  );
+}
+
+/** Id of the dataset of this name in an application, or null. The name is compared here as well. */
+export async function findByName(
+  { client }: Pick<DatasetsDeps, 'client'>,
+  ledger: BuildLedger,
+  { name, applicationId }: { name: string; applicationId: string },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const rules = [
+    { field: 'application_id', operator: 'equal', value: applicationId },
+    { field: 'name', operator: 'equal', value: name },
+  ];
+  const filter = JSON.stringify({ condition: 'AND', rules });
+  for (let page = 0, offset = 0; page < MOST_PAGES; page += 1) {
+    const { value } = await client.list(
+      'datasets.list',
+      { query: { filter }, paging: { limit: PAGE, offset } },
+      callOptions(ledger, signal),
+    );
+    const found = value.items.find(
+      (dataset) =>
+        dataset.name === name &&
+        (dataset.application?.id === undefined ||
+          dataset.application.id === null ||
+          dataset.application.id === applicationId),
+    );
+    if (found !== undefined) return found.id;
+    offset += value.items.length;
+    if (value.items.length === 0 || (value.total !== null && offset >= value.total)) return null;
+  }
+  return null;
+}
+
+/** How many items the dataset holds by its schema. Throws NOT_FOUND where it is gone, and what would pass. */
+export async function readItemCount(
+  { client, clock }: Pick<DatasetsDeps, 'client' | 'clock'>,
+  ledger: BuildLedger,
+  datasetId: string,
+  signal: AbortSignal,
+): Promise<ItemBaseline> {
+  const none = (why: string): ItemBaseline => ({ items: null, why, atMs: clock.nowMs() });
+  try {
+    const { value } = await client.call(
+      'datasets.schema',
+      { path: { dataset_id: datasetId } },
+      callOptions(ledger, signal),
+    );
+    if (value.sampled === true) return none('the service counts a sample of the items only');
+    return { items: value.total_items, why: '', atMs: clock.nowMs() };
+  } catch (problem) {
+    const error = toAppError(problem);
+    // Who may write need not be allowed to read: the count is a check, not a condition.
+    if (error.code === 'FORBIDDEN' || error.code === 'ANSWER_INVALID') return none(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+/** What builds and score runs are given and what they offer; `createDatasets` in datasets.ts builds them. */
+import type { OperationId } from '../api/endpoints.ts';
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { DatasetStore } from '../db/build-store.ts';
+import type { Plan } from '../scheduler/types.ts';
+import type { DatasetResults } from '../shared/dataset-contract.ts';
+import type {
+  BuildPlan,
+  BuildRowFilter,
+  DatasetBuild,
+  DatasetTarget,
+  Mapping,
+  MappingCheck,
+  MappingPreset,
+  ScorePlan,
+  ScoreRun,
+  SpanRef,
+  SpanSelection,
+  TimeRange,
+} from '../shared/dataset-model.ts';
+import type { ListQuery, RowPage } from '../shared/model.ts';
+
+export interface DatasetOptions {
+  /** So long after a call was sent, its items are taken to show where they are going to. */
+  evidenceSettleMs: number;
+  /** Spans of one page while a query is paged into the basket; the service may answer with fewer. */
+  pageRows: number;
+  /** Score requests of one run on their way at once. */
+  maxScoring: number;
+}
+
+export interface DatasetsDeps {
+  connectionId: string;
+  store: DatasetStore;
+  client: ServiceClient;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  process: { pid: number; isRunning: (pid: number) => boolean };
+  isReadOnly: () => boolean;
+  /** Rows of a stored list, in the service's order. */
+  readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
+  /** What these calls would take, by the scheduler's lanes. */
+  plan: (operation: OperationId, calls: number) => Plan;
+  /** Fields of a dataset's items, as far as its schema is stored; null where it is not. */
+  readSchema: (datasetId: string) => Promise<Record<string, unknown> | null>;
+  /** Items or datasets were added: what is stored of them is outdated. */
+  onDatasetChanged: (datasetId: string) => void;
+  /** Writes a whole file or none. */
+  writeFile: (path: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>;
+  onBuildChanged: (build: DatasetBuild) => void;
+  onRunChanged: (run: ScoreRun) => void;
+  options?: Partial<DatasetOptions>;
+}
+
+export interface BuildPatch {
+  name?: string | undefined;
+  mapping?: Mapping | undefined;
+  target?: DatasetTarget | null | undefined;
+  skipsAdded?: boolean | undefined;
+  skipsUnresolved?: boolean | undefined;
+  timeRange?: TimeRange | null | undefined;
+  marginMs?: number | undefined;
+}
+
+export type BuildAction = 'commit' | 'pause' | 'resume' | 'gather-evidence' | 'verify';
+export type BuildFile = 'receipts' | 'unresolved' | 'items';
+
+/** Builds of one connection: basket, mapping, preview, commit. Arguments are those of the channels `builds:*`. */
+export interface Builds {
+  create(given: { applicationId: string; applicationName: string; name: string }): DatasetBuild;
+  list(): DatasetBuild[];
+  get(buildId: string): DatasetBuild;
+  copy(buildId: string): Promise<DatasetBuild>;
+  forget(buildId: string): void;
+  change(buildId: string, patch: BuildPatch): Promise<DatasetBuild>;
+  pickRows(
+    buildId: string,
+    query: ListQuery,
+    spans: readonly (SpanRef & { position: number })[],
+  ): Promise<DatasetResults['builds:pick-spans']>;
+  /** Spans known by their identity alone, each with its start where that is known. */
+  pickRefs(
+    buildId: string,
+    spans: readonly (SpanRef & { start_time?: string | null })[],
+  ): Promise<{ build: DatasetBuild; added: number; known: number }>;
+  pickAll(buildId: string, selection: SpanSelection): DatasetBuild;
+  stopPicking(buildId: string): DatasetBuild;
+  unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild>;
+  exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
+  findPicked(buildId: string, spans: readonly SpanRef[]): DatasetResults['builds:find-picked'];
+  readRows(
+    buildId: string,
+    request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
+  ): DatasetResults['builds:read-rows'];
+  readSpan(buildId: string, mapping: Mapping | null, position: number): DatasetResults['builds:read-span'];
+  listKeys(
+    buildId: string,
+    request: { search: string; offset: number; limit: number },
+  ): DatasetResults['builds:list-keys'];
+  checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
+  suggestMapping(buildId: string): Promise<DatasetResults['builds:suggest-mapping']>;
+  listPresets(applicationId: string): MappingPreset[];
+  savePreset(preset: { applicationId: string; name: string; mapping: Mapping }): MappingPreset;
+  removePreset(presetId: string): void;
+  plan(buildId: string): BuildPlan;
+  control(buildId: string, action: BuildAction): Promise<DatasetBuild>;
+  settleUnresolved(
+    buildId: string,
+    action: 'exclude' | 'retry',
+    marginMs: number | null,
+  ): Promise<DatasetBuild>;
+  listBatches(buildId: string, offset: number, limit: number): DatasetResults['builds:list-batches'];
+  decideBatch(
+    buildId: string,
+    batch: number,
+    decision: 'stored' | 'resend' | 'give-up',
+  ): Promise<DatasetBuild>;
+  writeFile(buildId: string, what: BuildFile, path: string): Promise<{ rows: number }>;
+  /** Resolves when nothing of the build is on its way: neither spans nor calls. */
+  whenIdle(buildId: string): Promise<DatasetBuild>;
+}
+
+/** Score runs of one connection. Arguments are those of the channels `scores:*`. */
+export interface Scores {
+  start(plan: ScorePlan): ScoreRun;
+  list(datasetId: string | null): ScoreRun[];
+  get(runId: string): ScoreRun;
+  control(runId: string, action: 'pause' | 'resume' | 'retry'): ScoreRun;
+  forget(runId: string): void;
+  listResults(
+    runId: string,
+    request: { show: 'all' | 'scored' | 'failed' | 'unscored'; offset: number; limit: number },
+  ): DatasetResults['scores:list-results'];
+  ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
+  writeFile(runId: string, path: string): Promise<{ rows: number }>;
+  whenIdle(runId: string): Promise<ScoreRun>;
+}
+
+export interface Datasets {
+  builds: Builds;
+  scores: Scores;
+  /**
+   * To be called once after start: calls that a killed process left on their way become unknown, what it left
+   * running goes on (`continues`) or becomes paused. What another living process is at work on is left alone.
+   */
+  recover(how: { continues: boolean }): void;
+  /** The service can be reached again: what waits goes on at once. */
+  wake(): void;
+  /** Lets requests on their way finish for `graceMs`, then ends everything. */
+  stop(graceMs?: number): Promise<void>;
+}

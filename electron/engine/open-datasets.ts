@@ -1,0 +1,94 @@
+/** The datasets room of a session: its store, and what it is given of the other parts. */
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import { createDatasets } from '../datasets/datasets.ts';
+import type { Builds, Datasets, Scores } from '../datasets/types.ts';
+import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
+import { systemIdentity } from '../db/process-identity.ts';
+import type { Library } from '../library/types.ts';
+import type { Lane, RequestScheduler } from '../scheduler/types.ts';
+import type { EventChannel } from '../shared/channels.ts';
+import type { EventPayloads } from '../shared/contract.ts';
+import { toAppError } from '../shared/errors.ts';
+import { writeWhole } from '../uploads/delimited-writer.ts';
+import { laneOf } from './budgets.ts';
+import { type Opened, refusing, tryOpen } from './refusing.ts';
+
+export interface DatasetParts {
+  connectionId: string;
+  file: string;
+  client: ServiceClient;
+  library: Library;
+  scheduler: RequestScheduler;
+  token: Pick<Lane, 'origin' | 'tokenId'>;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  isReadOnly: () => boolean;
+  /** Whether builds and score runs that a killed process left running go on by themselves. */
+  continues: boolean;
+  publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
+}
+
+const SCHEMA_VIEW = 'schema of a build';
+
+/** Opens the store and starts the room. Where the store does not open, every call is refused with the reason. */
+export function openDatasets(parts: DatasetParts): Datasets & { close(): void } {
+  const { file, clock, logger, connectionId, library, publish, scheduler, token } = parts;
+  const store = tryOpen(() => openDatasetStore({ file, clock, logger }));
+  if (store.error !== null) {
+    logger.error('store not opened', { code: store.error.code, reason: store.error.message });
+    return refused(store);
+  }
+  const datasets = createDatasets({
+    ...parts,
+    store: store.value,
+    process: processIdentity(),
+    readRows: (query, offset, limit) =>
+      library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
+    readSchema: async (datasetId) => {
+      const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
+      const { record } = await library.openRecord({ viewId: SCHEMA_VIEW, query, refresh: 'never' });
+      library.release(SCHEMA_VIEW);
+      return record;
+    },
+    plan: (operation, calls) => scheduler.plan([{ lane: laneOf(token, operation), count: calls }]),
+    onDatasetChanged: (datasetId) => touchDataset(library, datasetId),
+    writeFile: writeWhole,
+    onBuildChanged: (build) => publish('builds:changed', { connectionId, build }),
+    onRunChanged: (run) => publish('scores:changed', { connectionId, run }),
+  });
+  try {
+    datasets.recover({ continues: parts.continues });
+  } catch (thrown) {
+    logger.error('builds not recovered', { reason: toAppError(thrown).message });
+  }
+  return { ...datasets, close: () => store.value.close() };
+}
+
+function processIdentity(): { pid: number; isRunning: (pid: number) => boolean } {
+  const { pid, isRunning } = systemIdentity();
+  return { pid, isRunning };
+}
+
+function touchDataset(library: Library, datasetId: string): void {
+  const path = { dataset_id: datasetId };
+  library.touch([
+    { operation: 'datasets.items', path },
+    { operation: 'datasets.schema', path },
+    { operation: 'datasets.get', path },
+    { operation: 'datasets.list' },
+  ]);
+}
+
+function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & { close(): void } {
+  const nothing = () => undefined;
+  return {
+    builds: refusing<Builds>(error, {}),
+    scores: refusing<Scores>(error, {}),
+    recover: nothing,
+    wake: nothing,
+    stop: () => Promise.resolve(),
+    close: nothing,
+  };
+}
