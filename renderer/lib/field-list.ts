@@ -6,7 +6,9 @@ export interface KnownField {
   name: string;
   label: string;
   /** Epoch numbers are times only where it is said. */
-  kind?: 'time' | 'text' | 'json' | 'code';
+  /** `elsewhere`: shown by a part of its own, named here. */
+  kind?: 'time' | 'text' | 'json' | 'code' | 'elsewhere';
+  part?: string;
 }
 
 export type FieldView =
@@ -100,7 +102,12 @@ function isSection(value: unknown): value is JsonObject {
     isNested(value) &&
     !isReference(value) &&
     Object.keys(value).length <= MOST_ROWS &&
-    Object.values(value).every((part) => isPlain(part) || (isObject(part) && isReference(part)))
+    Object.values(value).every(
+      (part) =>
+        isPlain(part) ||
+        (Array.isArray(part) && part.every(isPlain)) ||
+        (isObject(part) && isReference(part)),
+    )
   );
 }
 
@@ -121,13 +128,16 @@ export function fieldSections(
     ...known.filter(({ name }) => Object.hasOwn(record, name)),
     ...rest.map((name) => ({ name, label: name })),
   ];
-  for (const { name, label, kind } of fields) {
+  for (const { name, label, kind, part } of fields) {
     const value = record[name];
     const isKnown = !rest.includes(name);
-    if (kind !== 'json' && isSection(value)) {
+    if (kind === 'elsewhere') {
+      if (holds(name, label, value, wanted))
+        own.rows.push({ name, label, isKnown, view: { kind: 'missing', text: `under ${part ?? label}` } });
+    } else if (kind !== 'json' && isSection(value)) {
       const rows = Object.entries(value)
-        .filter(([key, part]) => holds(`${name}.${key}`, label, part, wanted))
-        .map(([key, part]) => ({ name: key, label: key, isKnown: false, view: viewField(part) }));
+        .filter(([key, inner]) => holds(`${name}.${key}`, label, inner, wanted))
+        .map(([key, inner]) => ({ name: key, label: key, isKnown: false, view: viewField(inner) }));
       if (rows.length > 0) sections.push({ title: label, rows });
     } else if (holds(name, label, value, wanted)) {
       own.rows.push({ name, label, isKnown, view: viewField(value, kind) });

@@ -13,6 +13,8 @@ export const TAB_KINDS = [
   'uploads',
   'upload',
   'deletions',
+  'resources',
+  'resource',
   'traffic',
   'connection',
 ] as const;
@@ -42,6 +44,8 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'deletions',
   'traffic',
 ]);
+/** Parameters that say what a tab is about, where the rest is only how it is shown; all of them else. */
+const IDENTITY: Partial<Record<TabKind, readonly string[]>> = { resources: ['resource'] };
 const KEEP_KEY = 'tabs';
 const MOST_CLOSED = 20;
 
@@ -58,7 +62,9 @@ function isTab(value: unknown): value is Tab {
   );
 }
 
-function sameParams(a: Record<string, string>, b: Record<string, string>): boolean {
+function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string, string>): boolean {
+  const identity = IDENTITY[kind];
+  if (identity !== undefined) return identity.every((key) => a[key] === b[key]);
   const keys = Object.keys(b);
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
@@ -96,7 +102,7 @@ export class TabsState {
   /** Goes to the tab that shows this already, else opens one beside the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.list.find(
-      (tab) => tab.kind === kind && (SINGLE.has(kind) || sameParams(tab.params, params)),
+      (tab) => tab.kind === kind && (SINGLE.has(kind) || isAboutSame(kind, tab.params, params)),
     );
     if (found !== undefined) {
       this.activeId = found.id;

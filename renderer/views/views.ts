@@ -1,6 +1,7 @@
 /** Every kind of tab in one table: what shows it, its icon, the section it belongs to. The sidebar is made of it. */
 import Activity from '@lucide/svelte/icons/activity';
 import BookOpen from '@lucide/svelte/icons/book-open';
+import Boxes from '@lucide/svelte/icons/boxes';
 import Braces from '@lucide/svelte/icons/braces';
 import Database from '@lucide/svelte/icons/database';
 import ListTree from '@lucide/svelte/icons/list-tree';
@@ -10,12 +11,16 @@ import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
 import Waypoints from '@lucide/svelte/icons/waypoints';
 import type { Component } from 'svelte';
+import { app } from '../state/app.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import AttributesView from './AttributesView.svelte';
 import CatalogView from './CatalogView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
+import ResourcesView from './resources/ResourcesView.svelte';
+import ResourceView from './resources/ResourceView.svelte';
+import { findResource, LISTED } from './resources/registry.ts';
 import BuildsView from './spans/BuildsView.svelte';
 import BuildView from './spans/BuildView.svelte';
 import ScopeView from './spans/ScopeView.svelte';
@@ -28,6 +33,7 @@ export type Icon = Component<{ size?: number | string }>;
 
 export interface ViewRow {
   view: Component<{ tab: Tab }>;
+  /** Where one kind shows several things, `iconOf` knows theirs. */
   icon: Icon;
   /** Id of the section that is lit while the tab is active; null for none. */
   section: string | null | ((tab: Tab) => string);
@@ -37,6 +43,11 @@ export interface ViewRow {
 
 const inspected = { hasInspector: true } as const;
 const plain = { hasInspector: false } as const;
+/** A resource has an icon and a section of its own. */
+const ofResource = {
+  icon: Boxes,
+  section: (tab: Tab): string => tab.params['resource'] ?? '',
+};
 
 export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   catalog: { view: CatalogView, icon: BookOpen, section: 'catalog', ...inspected },
@@ -51,6 +62,8 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   uploads: { view: UPLOAD_VIEWS.uploads.view, icon: Upload, section: 'uploads', ...plain },
   upload: { view: UPLOAD_VIEWS.upload.view, icon: Upload, section: 'uploads', ...plain },
   deletions: { view: UPLOAD_VIEWS.deletions.view, icon: Trash2, section: 'uploads', ...plain },
+  resources: { view: ResourcesView, ...ofResource, ...inspected },
+  resource: { view: ResourceView, ...ofResource, ...inspected },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
 };
@@ -82,6 +95,16 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'uploads', title: 'Uploads', kind: 'uploads' },
     ],
   },
+  {
+    title: 'Resources',
+    sections: LISTED.map(({ id, title, icon }) => ({
+      id,
+      title,
+      icon,
+      kind: 'resources' as const,
+      params: { resource: id },
+    })),
+  },
   { title: null, sections: [{ id: 'traffic', title: 'Traffic', kind: 'traffic' }] },
 ];
 
@@ -89,4 +112,21 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
 export function sectionOf(tab: Tab): string | null {
   const { section } = VIEWS[tab.kind];
   return typeof section === 'function' ? section(tab) : section;
+}
+
+/** Are there rows in this tab that the inspector can show? Of a record, in its parts. */
+export function hasInspector(tab: Tab): boolean {
+  if (tab.kind === 'resource') return tab.params['part'] !== undefined && tab.params['mode'] === undefined;
+  return VIEWS[tab.kind].hasInspector;
+}
+
+/** The icon of a tab: of its resource, where it has one. */
+export function iconOf(tab: Tab): Icon {
+  return findResource(tab.params['resource'])?.icon ?? VIEWS[tab.kind].icon;
+}
+
+/** Opens a line of the sidebar, in the tab that shows it already where there is one. */
+export function openSection(id: string): void {
+  const section = SECTION_GROUPS.flatMap(({ sections }) => sections).find((each) => each.id === id);
+  if (section !== undefined) app.tabs.open(section.kind, section.title, section.params);
 }

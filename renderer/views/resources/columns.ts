@@ -1,0 +1,52 @@
+/** Columns that several resources share. */
+import CircleCheck from '@lucide/svelte/icons/circle-check';
+import CircleDashed from '@lucide/svelte/icons/circle-dashed';
+import CircleX from '@lucide/svelte/icons/circle-x';
+import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import type { ChipTone, Column, ColumnKind } from '../../components/grid/columns.ts';
+import { jobTone } from '../../lib/job-words.ts';
+import { referenceName } from '../../lib/records.ts';
+
+export function column(
+  id: string,
+  title: string,
+  kind: ColumnKind,
+  width: number,
+  rest: Partial<Column> = {},
+): Column {
+  return { id, title, kind, width, get: (row) => row[id], ...rest };
+}
+
+export const NAME = column('name', 'Name', 'text', 240, { startsPinned: true });
+export const ID = column('id', 'Id', 'id', 140);
+export const CREATED = column('created_at', 'Created', 'time', 172);
+export const UPDATED = column('updated_at', 'Updated', 'time', 172);
+
+/** The name of a record inside the row; sorted by it. */
+export function referenceColumn(id: string, title: string, width = 170): Column {
+  return {
+    id,
+    title,
+    kind: 'text',
+    width,
+    get: (row) => referenceName(row, id),
+    sortField: `${id}.name`,
+  };
+}
+
+export function kindColumn(
+  id: string,
+  title: string,
+  width = 130,
+  tones: Readonly<Record<string, ChipTone>> = {},
+): Column {
+  return column(id, title, 'chip', width, { tone: (value) => tones[String(value)] ?? 'plain' });
+}
+
+const JOB_TONES = { ok: 'ok', bad: 'bad', info: 'info', off: 'plain' } as const;
+const JOB_ICONS = { ok: CircleCheck, bad: CircleX, info: LoaderCircle, off: CircleDashed } as const;
+
+export const JOB_STATUS = column('status', 'Status', 'chip', 120, {
+  tone: (value) => JOB_TONES[jobTone(String(value))],
+  icon: (value) => JOB_ICONS[jobTone(String(value))],
+});

@@ -1,0 +1,13 @@
+/** Jobs that a tab follows until they end, whether or not it is looked at. */
+import { app } from '../../state/app.svelte.ts';
+import { JobWatchState } from '../../state/job-watch.svelte.ts';
+import { activeConnectionId } from '../parts/held.ts';
+
+export function heldJob(tabId: string, jobId: string): JobWatchState {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(
+    tabId,
+    `job.${jobId}`,
+    () => new JobWatchState(connectionId, `tab-${tabId}.job.${jobId}`, jobId),
+  );
+}

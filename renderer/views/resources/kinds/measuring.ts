@@ -1,0 +1,265 @@
+/** Baselines and custom metrics (INTERFACE 4.4 and 4.7, API_FACTS 7.1 and 7.3). */
+import Ruler from '@lucide/svelte/icons/ruler';
+import Sigma from '@lucide/svelte/icons/sigma';
+import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
+import { isObject, textField } from '../../../lib/records.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import MetricAssist from '../MetricAssist.svelte';
+import type { Dependents, ListPart, Resource } from '../types.ts';
+
+const is = (name: string, value: string) => (values: FormValues) => textOf(values, name) === value;
+
+/** Alert rules that name the record; the service may refuse to delete what they use. */
+function watchedBy(field: 'baseline' | 'metric'): Dependents {
+  return {
+    operation: 'alert-rules.list',
+    belongs: (row, record) => {
+      const reference = row[field];
+      return isObject(reference) && textField(reference, 'id') === textField(record, 'id');
+    },
+    say: (count) =>
+      count === 1
+        ? 'what 1 alert rule is measured by; the service may refuse while it is used'
+        : `what ${count} alert rules are measured by; the service may refuse while it is used`,
+  };
+}
+
+function rulesOf(field: 'baseline_id' | 'metric_id'): ListPart {
+  return {
+    kind: 'list',
+    id: 'alert-rules',
+    title: 'Alert rules',
+    resource: 'alert-rules',
+    operation: 'alert-rules.list',
+    scope: (record) => [{ field, value: textField(record, 'id') }],
+  };
+}
+
+const MODEL: FormField = {
+  name: 'model_id',
+  label: 'Model',
+  kind: 'reference',
+  operation: 'models.list',
+  noun: 'model',
+  isRequired: true,
+};
+
+const BASELINE_FIELDS: readonly FormField[] = [
+  { name: 'name', label: 'Name', kind: 'text', isRequired: true, hint: 'Once only for each model.' },
+  MODEL,
+  {
+    name: 'type',
+    label: 'Type',
+    kind: 'select',
+    isRequired: true,
+    start: 'STATIC',
+    hint: 'Static: data that stays. Rolling: a window that moves along.',
+    options: [
+      { value: 'STATIC', title: 'Static' },
+      { value: 'ROLLING', title: 'Rolling' },
+    ],
+  },
+  {
+    name: 'env_type',
+    label: 'Environment type',
+    kind: 'select',
+    isRequired: true,
+    start: 'PRODUCTION',
+    options: [
+      { value: 'PRODUCTION', title: 'Production' },
+      { value: 'PRE_PRODUCTION', title: 'Pre-production' },
+    ],
+  },
+  {
+    name: 'env_id',
+    label: 'Environment',
+    kind: 'reference',
+    operation: 'models.environments',
+    noun: 'environment',
+    path: (values) => {
+      const modelId = textOf(values, 'model_id');
+      return modelId === '' ? null : { model_id: modelId };
+    },
+    query: () => ({ type: 'PRE_PRODUCTION' }),
+    needs: 'Choose the model first.',
+    isRequired: true,
+    isShown: is('env_type', 'PRE_PRODUCTION'),
+  },
+  {
+    name: 'start_time',
+    label: 'From',
+    kind: 'time',
+    sentAs: 'ms',
+    hint: 'Local time. A static baseline of production needs both.',
+    isShown: is('type', 'STATIC'),
+    check: (values) =>
+      textOf(values, 'env_type') === 'PRODUCTION' && textOf(values, 'start_time') === ''
+        ? 'Of production, from when is needed.'
+        : null,
+  },
+  {
+    name: 'end_time',
+    label: 'To',
+    kind: 'time',
+    sentAs: 'ms',
+    isShown: is('type', 'STATIC'),
+    check: (values) => {
+      const [from, to] = [textOf(values, 'start_time'), textOf(values, 'end_time')];
+      if (textOf(values, 'env_type') === 'PRODUCTION' && to === '')
+        return 'Of production, until when is needed.';
+      return from !== '' && to !== '' && to <= from ? 'Later than the start is expected.' : null;
+    },
+  },
+  {
+    name: 'window_bin_size',
+    label: 'Window',
+    kind: 'select',
+    isRequired: true,
+    options: ['Hour', 'Day', 'Week', 'Month'].map((value) => ({ value })),
+    isShown: is('type', 'ROLLING'),
+  },
+  {
+    name: 'offset_delta',
+    label: 'Windows back',
+    kind: 'number',
+    isWhole: true,
+    min: 1,
+    isRequired: true,
+    hint: 'How many windows before the present one it lies.',
+    isShown: is('type', 'ROLLING'),
+  },
+];
+
+export const baselines: Resource = {
+  id: 'baselines',
+  title: 'Baselines',
+  noun: 'baseline',
+  nouns: 'baselines',
+  icon: Ruler,
+  list: {
+    operation: 'baselines.list',
+    emptyText: 'Baselines are what drift is measured against. There is none that the token may see.',
+  },
+  get: { operation: 'baselines.get', param: 'baseline_id' },
+  columns: [
+    NAME,
+    kindColumn('type', 'Type', 110, { ROLLING: 'info' }),
+    referenceColumn('model', 'Model'),
+    referenceColumn('environment', 'Environment', 150),
+    column('row_count', 'Rows', 'number', 100),
+    column('start_time', 'From', 'time', 172),
+    column('end_time', 'To', 'time', 172),
+    column('window_bin_size', 'Window', 'text', 90),
+    column('offset_delta', 'Windows back', 'number', 120),
+    referenceColumn('project', 'Project'),
+    CREATED,
+    UPDATED,
+    ID,
+  ],
+  known: [
+    { name: 'name', label: 'Name', kind: 'text' },
+    { name: 'type', label: 'Type' },
+    { name: 'model', label: 'Model' },
+    { name: 'environment', label: 'Environment' },
+    { name: 'row_count', label: 'Rows' },
+    { name: 'start_time', label: 'From', kind: 'time' },
+    { name: 'end_time', label: 'To', kind: 'time' },
+    { name: 'window_bin_size', label: 'Window' },
+    { name: 'offset_delta', label: 'Windows back' },
+    { name: 'project', label: 'Project' },
+    { name: 'organization', label: 'Organization' },
+    { name: 'created_at', label: 'Created' },
+    { name: 'updated_at', label: 'Updated' },
+    { name: 'id', label: 'Id' },
+  ],
+  filterFields: [
+    { name: 'name', type: 'text' },
+    { name: 'model_id', type: 'text' },
+    { name: 'type', type: 'text', values: [{ value: 'STATIC' }, { value: 'ROLLING' }] },
+  ],
+  create: {
+    operation: 'baselines.create',
+    fields: BASELINE_FIELDS,
+    allowsCopy: true,
+    note: 'A baseline cannot be changed later; a copy begins as one like it.',
+  },
+  remove: {
+    operation: 'baselines.delete',
+    param: 'baseline_id',
+    goes: [],
+    dependents: [watchedBy('baseline')],
+    notes: ['The data it was made of stays.'],
+    allowsBulk: true,
+  },
+  parts: [rulesOf('baseline_id')],
+};
+
+export const customMetrics: Resource = {
+  id: 'custom-metrics',
+  title: 'Custom metrics',
+  noun: 'custom metric',
+  nouns: 'custom metrics',
+  icon: Sigma,
+  list: {
+    operation: 'custom-metrics.list',
+    emptyText: 'Metrics that people have defined by an expression would be here. There is none.',
+  },
+  get: { operation: 'custom-metrics.get', param: 'uuid' },
+  columns: [
+    NAME,
+    column('definition', 'Definition', 'text', 320, { isMono: true }),
+    referenceColumn('model', 'Model'),
+    column('description', 'Description', 'text', 240),
+    referenceColumn('project', 'Project'),
+    CREATED,
+    UPDATED,
+    ID,
+  ],
+  known: [
+    { name: 'name', label: 'Name', kind: 'text' },
+    { name: 'definition', label: 'Definition', kind: 'code' },
+    { name: 'description', label: 'Description', kind: 'text' },
+    { name: 'model', label: 'Model' },
+    { name: 'project', label: 'Project' },
+    { name: 'organization', label: 'Organization' },
+    { name: 'created_at', label: 'Created' },
+    { name: 'created_by', label: 'Created by' },
+    { name: 'updated_at', label: 'Updated' },
+    { name: 'updated_by', label: 'Updated by' },
+    { name: 'id', label: 'Id' },
+  ],
+  filterFields: [
+    { name: 'name', type: 'text' },
+    { name: 'model_id', type: 'text' },
+  ],
+  create: {
+    operation: 'custom-metrics.create',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+      MODEL,
+      { name: 'description', label: 'Description', kind: 'long', rows: 2 },
+      {
+        name: 'definition',
+        label: 'Definition',
+        kind: 'long',
+        rows: 6,
+        isMono: true,
+        isRequired: true,
+        placeholder: 'average(if("amount" > 100, 1, 0))',
+        hint: 'An aggregate: columns bare or in double quotes, text in single quotes.',
+      },
+    ],
+    assist: MetricAssist,
+    allowsCopy: true,
+    note: 'A custom metric cannot be changed later; a copy begins as one like it.',
+  },
+  remove: {
+    operation: 'custom-metrics.delete',
+    param: 'uuid',
+    goes: [],
+    dependents: [watchedBy('metric')],
+    notes: ['Charts that show it lose it.'],
+    allowsBulk: true,
+  },
+  parts: [rulesOf('metric_id')],
+};

@@ -1,0 +1,189 @@
+/** Models and their environments (INTERFACE 4.8, API_FACTS 7.2 and 7.5). */
+import Box from '@lucide/svelte/icons/box';
+import Layers from '@lucide/svelte/icons/layers';
+import { isObject, textField } from '../../../lib/records.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import type { ListPart, Resource, TablePart } from '../types.ts';
+
+type Row = Record<string, unknown>;
+
+const modelPath = (record: Row) => ({ model_id: textField(record, 'id') });
+const list = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const SCHEMA: TablePart = {
+  kind: 'table',
+  id: 'schema',
+  title: 'Schema',
+  noun: 'column',
+  rows: (record) => (isObject(record['schema']) ? list(record['schema']['columns']) : []),
+  columns: [
+    column('name', 'Name', 'text', 220, { startsPinned: true, isMono: true }),
+    kindColumn('data_type', 'Data type', 110),
+    column('min', 'Min', 'number', 100),
+    column('max', 'Max', 'number', 100),
+    column('categories', 'Categories', 'json', 320),
+    column('n_dimensions', 'Dimensions', 'number', 110),
+  ],
+  emptyText: 'The record of this model says nothing of columns.',
+};
+
+const METRICS: TablePart = {
+  kind: 'table',
+  id: 'metrics',
+  title: 'Metrics',
+  noun: 'metric',
+  source: { operation: 'models.metrics', path: modelPath },
+  rows: (record) => list(record['metrics']),
+  columns: [
+    column('name', 'Name', 'text', 220, { startsPinned: true }),
+    column('id', 'Id', 'text', 200, { isMono: true }),
+    kindColumn('type', 'Type', 130),
+    column('columns', 'Columns', 'json', 220),
+    column('requires_baseline', 'Needs a baseline', 'text', 130),
+    column('requires_categories', 'Needs categories', 'text', 130),
+  ],
+  emptyText: 'The service names no metric of this model.',
+};
+
+/** Filtered by the model, where only the list of all has an operation. */
+const ofModel = (record: Row) => [{ field: 'model_id', value: textField(record, 'id') }];
+
+const RULES: ListPart = {
+  kind: 'list',
+  id: 'alert-rules',
+  title: 'Alert rules',
+  resource: 'alert-rules',
+  operation: 'alert-rules.list',
+  scope: ofModel,
+};
+
+export const models: Resource = {
+  id: 'models',
+  title: 'Models',
+  noun: 'model',
+  nouns: 'models',
+  icon: Box,
+  list: { operation: 'models.list', emptyText: 'Models that events belong to would be here. There is none.' },
+  get: { operation: 'models.get', param: 'model_id' },
+  columns: [
+    NAME,
+    column('version', 'Version', 'text', 90),
+    referenceColumn('project', 'Project'),
+    kindColumn('task', 'Task', 170),
+    column('description', 'Description', 'text', 260),
+    kindColumn('input_type', 'Input', 110),
+    UPDATED,
+    CREATED,
+    ID,
+  ],
+  known: [
+    { name: 'name', label: 'Name', kind: 'text' },
+    { name: 'version', label: 'Version', kind: 'text' },
+    { name: 'project', label: 'Project' },
+    { name: 'description', label: 'Description', kind: 'text' },
+    { name: 'task', label: 'Task' },
+    { name: 'task_params', label: 'Parameters of the task' },
+    { name: 'input_type', label: 'Input' },
+    { name: 'event_id_col', label: 'Column of event ids' },
+    { name: 'event_ts_col', label: 'Column of event times' },
+    { name: 'event_ts_format', label: 'Format of event times' },
+    { name: 'artifact_status', label: 'Artifact' },
+    { name: 'spec', label: 'Roles of the columns' },
+    { name: 'organization', label: 'Organization' },
+    { name: 'created_at', label: 'Created' },
+    { name: 'updated_at', label: 'Updated' },
+    { name: 'id', label: 'Id' },
+    { name: 'schema', label: 'Schema', kind: 'elsewhere' },
+  ],
+  filterFields: [
+    { name: 'name', type: 'text' },
+    { name: 'project_id', type: 'text' },
+    { name: 'task', type: 'text' },
+  ],
+  parts: [
+    SCHEMA,
+    {
+      kind: 'list',
+      id: 'environments',
+      title: 'Environments',
+      resource: 'environments',
+      operation: 'models.environments',
+      path: modelPath,
+    },
+    {
+      kind: 'list',
+      id: 'baselines',
+      title: 'Baselines',
+      resource: 'baselines',
+      operation: 'models.baselines',
+      path: modelPath,
+      start: modelPath,
+    },
+    {
+      kind: 'list',
+      id: 'custom-metrics',
+      title: 'Custom metrics',
+      resource: 'custom-metrics',
+      operation: 'models.custom-metrics',
+      path: modelPath,
+      start: modelPath,
+    },
+    METRICS,
+    RULES,
+  ],
+};
+
+export const environments: Resource = {
+  id: 'environments',
+  title: 'Environments',
+  noun: 'environment',
+  nouns: 'environments',
+  icon: Layers,
+  list: {
+    operation: 'environments.list',
+    emptyText: 'Environments that events are published to would be here. There is none.',
+    typeChoices: ['PRODUCTION', 'PRE_PRODUCTION'],
+  },
+  get: { operation: 'environments.get', param: 'env_id' },
+  columns: [
+    NAME,
+    kindColumn('type', 'Type', 150, { PRODUCTION: 'info' }),
+    column('row_count', 'Rows', 'number', 110),
+    referenceColumn('model', 'Model'),
+    referenceColumn('project', 'Project'),
+    UPDATED,
+    CREATED,
+    ID,
+  ],
+  known: [
+    { name: 'name', label: 'Name', kind: 'text' },
+    { name: 'type', label: 'Type' },
+    { name: 'row_count', label: 'Rows' },
+    { name: 'model', label: 'Model' },
+    { name: 'project', label: 'Project' },
+    { name: 'organization', label: 'Organization' },
+    { name: 'created_at', label: 'Created' },
+    { name: 'updated_at', label: 'Updated' },
+    { name: 'id', label: 'Id' },
+  ],
+  filterFields: [
+    { name: 'name', type: 'text' },
+    { name: 'model_id', type: 'text' },
+    { name: 'row_count', type: 'number' },
+  ],
+  parts: [
+    {
+      kind: 'list',
+      id: 'baselines',
+      title: 'Baselines',
+      resource: 'baselines',
+      operation: 'baselines.list',
+      scope: (record) => [{ field: 'environment_id', value: textField(record, 'id') }],
+      start: (record) => ({
+        model_id: isObject(record['model']) ? textField(record['model'], 'id') : '',
+        env_type: textField(record, 'type'),
+        env_id: textField(record, 'type') === 'PRE_PRODUCTION' ? textField(record, 'id') : '',
+      }),
+    },
+  ],
+};

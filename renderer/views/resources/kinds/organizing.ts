@@ -1,0 +1,170 @@
+/** Projects and GenAI applications (INTERFACE 4.2, API_FACTS 7.4). */
+import AppWindow from '@lucide/svelte/icons/app-window';
+import Folder from '@lucide/svelte/icons/folder';
+import { isObject, recordTitle, textField } from '../../../lib/records.ts';
+import { app } from '../../../state/app.svelte.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import type { Resource } from '../types.ts';
+
+const NAME_KNOWN = { name: 'name', label: 'Name', kind: 'text' } as const;
+const STAMPS_KNOWN = [
+  { name: 'organization', label: 'Organization' },
+  { name: 'created_at', label: 'Created' },
+  { name: 'created_by', label: 'Created by' },
+  { name: 'updated_at', label: 'Updated' },
+  { name: 'updated_by', label: 'Updated by' },
+  { name: 'id', label: 'Id' },
+] as const;
+
+export function openCatalog(record: Record<string, unknown>): void {
+  const title = recordTitle(record);
+  const tab = app.tabs.open('catalog', title);
+  const params = { applicationId: textField(record, 'id'), applicationName: title };
+  app.tabs.update(tab.id, { title, params });
+}
+
+export const projects: Resource = {
+  id: 'projects',
+  title: 'Projects',
+  noun: 'project',
+  nouns: 'projects',
+  icon: Folder,
+  list: { operation: 'projects.list', emptyText: 'Projects hold models and applications. There is none.' },
+  get: null,
+  columns: [
+    NAME,
+    kindColumn('asset_type', 'Holds', 140),
+    referenceColumn('organization', 'Organization'),
+    CREATED,
+    UPDATED,
+    ID,
+  ],
+  known: [NAME_KNOWN, { name: 'asset_type', label: 'Holds' }, ...STAMPS_KNOWN],
+  filterFields: [{ name: 'name', type: 'text' }],
+  create: {
+    operation: 'projects.create',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+      {
+        name: 'asset_type',
+        label: 'Holds',
+        hint: 'What the project is for; the service decides where it is not set.',
+        kind: 'select',
+        options: [
+          { value: 'ML_MODEL', title: 'Models (ML_MODEL)' },
+          { value: 'GEN_AI_APP', title: 'Applications (GEN_AI_APP)' },
+        ],
+      },
+    ],
+    note: 'A project cannot be changed or deleted through the interface.',
+  },
+  parts: [
+    {
+      kind: 'list',
+      id: 'models',
+      title: 'Models',
+      resource: 'models',
+      operation: 'models.list',
+      scope: (record) => [{ field: 'project_id', value: textField(record, 'id') }],
+    },
+    {
+      kind: 'list',
+      id: 'applications',
+      title: 'Applications',
+      resource: 'applications',
+      operation: 'applications.list',
+      scope: (record) => [{ field: 'project_id', value: textField(record, 'id') }],
+      start: (record) => ({ project_id: textField(record, 'id') }),
+    },
+  ],
+};
+
+/** Is this row's application the record? */
+function isOfApplication(row: Record<string, unknown>, record: Record<string, unknown>): boolean {
+  const { application } = row;
+  return isObject(application) && textField(application, 'id') === textField(record, 'id');
+}
+
+export const applications: Resource = {
+  id: 'applications',
+  title: 'Applications',
+  noun: 'application',
+  nouns: 'applications',
+  icon: AppWindow,
+  list: {
+    operation: 'applications.list',
+    emptyText: 'GenAI applications, whose spans are observed, would be here. There is none.',
+  },
+  get: { operation: 'applications.get', param: 'application_id' },
+  columns: [NAME, referenceColumn('project', 'Project'), CREATED, UPDATED, ID],
+  known: [NAME_KNOWN, { name: 'project', label: 'Project' }, ...STAMPS_KNOWN],
+  filterFields: [
+    { name: 'name', type: 'text' },
+    { name: 'project_id', type: 'text' },
+  ],
+  create: {
+    operation: 'applications.create',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+      {
+        name: 'project_id',
+        label: 'Project',
+        kind: 'reference',
+        operation: 'projects.list',
+        noun: 'project',
+        isRequired: true,
+      },
+    ],
+    note: 'Spans arrive later, from the application itself. Name and project cannot be changed through the interface.',
+  },
+  remove: {
+    operation: 'applications.delete',
+    param: 'application_id',
+    goes: ['all associated resources: its spans with traces and sessions, its entities and their values'],
+    notes: ['A job of the service does it; it is followed here until it ends.'],
+    dependents: [
+      {
+        operation: 'datasets.list',
+        belongs: isOfApplication,
+        say: (count) => (count === 1 ? '1 dataset with its items' : `${count} datasets with their items`),
+      },
+    ],
+    allowsBulk: false,
+  },
+  links: [{ title: 'Catalog', open: openCatalog }],
+  parts: [
+    {
+      kind: 'list',
+      id: 'datasets',
+      title: 'Datasets',
+      resource: 'datasets',
+      operation: 'datasets.list',
+      scope: (record) => [{ field: 'application_id', value: textField(record, 'id') }],
+      start: (record) => ({ application_id: textField(record, 'id') }),
+    },
+    {
+      kind: 'table',
+      id: 'metrics',
+      title: 'Metrics',
+      noun: 'metric',
+      source: {
+        operation: 'applications.metrics',
+        path: (record) => ({ application_id: textField(record, 'id') }),
+        choice: {
+          param: 'source',
+          label: 'Metrics for',
+          options: [
+            { value: '', title: 'Charts (GENAI_CHARTS)' },
+            { value: 'GENAI_ALERTS', title: 'Alerts (GENAI_ALERTS)' },
+          ],
+        },
+      },
+      rows: (record) => (Array.isArray(record['metrics']) ? record['metrics'].filter(isObject) : []),
+      columns: [
+        column('name', 'Name', 'text', 220, { startsPinned: true }),
+        column('type', 'Type', 'chip', 130),
+      ],
+      emptyText: 'The service names no metric of this application.',
+    },
+  ],
+};

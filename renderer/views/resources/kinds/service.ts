@@ -1,0 +1,82 @@
+/** Jobs of the service, and the service itself (API_FACTS 7.6 and 7.7). */
+import ListChecks from '@lucide/svelte/icons/list-checks';
+import Server from '@lucide/svelte/icons/server';
+import { isObject, textField } from '../../../lib/records.ts';
+import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
+import type { Resource } from '../types.ts';
+
+/** A part of what the job is about: `info.resource_name`. */
+function about(row: Record<string, unknown>, field: string): string {
+  return isObject(row['info']) ? textField(row['info'], field) : '';
+}
+
+export const jobs: Resource = {
+  id: 'jobs',
+  title: 'Jobs',
+  noun: 'job',
+  nouns: 'jobs',
+  icon: ListChecks,
+  list: {
+    operation: 'jobs.list',
+    emptyText: 'What the service does asynchronously, such as a deletion, would be here. There is nothing.',
+  },
+  get: { operation: 'jobs.get', param: 'job_id' },
+  columns: [
+    column('name', 'Name', 'text', 220, { startsPinned: true }),
+    JOB_STATUS,
+    {
+      ...column('resource_name', 'Of', 'text', 200, { get: (row) => about(row, 'resource_name') }),
+      sortField: 'info.resource_name',
+    },
+    {
+      ...column('resource_type', 'Kind', 'chip', 120, { get: (row) => about(row, 'resource_type') }),
+      sortField: 'info.resource_type',
+    },
+    column('error_message', 'Error', 'text', 240),
+    CREATED,
+    column('completed_at', 'Ended', 'time', 172),
+    UPDATED,
+    ID,
+  ],
+  known: [
+    { name: 'name', label: 'Name', kind: 'text' },
+    { name: 'status', label: 'Status' },
+    { name: 'progress', label: 'Progress (%)' },
+    { name: 'info', label: 'What it is about' },
+    { name: 'error_message', label: 'Error', kind: 'text' },
+    { name: 'error_reason', label: 'Reason of the error', kind: 'text' },
+    { name: 'extras', label: 'Extras' },
+    { name: 'created_at', label: 'Created' },
+    { name: 'started_at', label: 'Began' },
+    { name: 'completed_at', label: 'Ended' },
+    { name: 'updated_at', label: 'Updated' },
+    { name: 'id', label: 'Id' },
+  ],
+  filterFields: [
+    { name: 'name', type: 'text' },
+    {
+      name: 'status',
+      type: 'text',
+      values: ['PENDING', 'STARTED', 'RETRY', 'SUCCESS', 'FAILURE', 'REVOKED'].map((value) => ({ value })),
+    },
+  ],
+  parts: [],
+};
+
+export const serverInfo: Resource = {
+  id: 'server-info',
+  title: 'Server information',
+  noun: 'server',
+  nouns: 'servers',
+  icon: Server,
+  list: null,
+  get: { operation: 'server-info.get', param: null },
+  columns: [],
+  known: [
+    { name: 'server_version', label: 'Version', kind: 'text' },
+    { name: 'organization', label: 'Organization' },
+    { name: 'feature_flags', label: 'Feature flags' },
+  ],
+  filterFields: [],
+  parts: [],
+};

@@ -1,0 +1,65 @@
+/** Ways to the views of resources. */
+import { app } from '../../state/app.svelte.ts';
+import { findResource, resourceOfField } from './registry.ts';
+
+/** The list of a resource. */
+export function openList(resourceId: string): void {
+  const resource = findResource(resourceId);
+  if (resource === null) return;
+  if (resource.home !== undefined) {
+    resource.home();
+    return;
+  }
+  const known = app.tabs.list.find(
+    ({ kind, params }) => kind === 'resources' && params['resource'] === resourceId,
+  );
+  if (known === undefined) app.tabs.open('resources', resource.title, { resource: resourceId });
+  else app.tabs.activate(known.id);
+}
+
+/** One record, in the tab that shows it already where there is one. */
+export function openRecord(resourceId: string, id: string, name: string): void {
+  const resource = findResource(resourceId);
+  if (resource === null) return;
+  if (resource.open !== undefined) {
+    resource.open(id, name);
+    return;
+  }
+  const known = app.tabs.list.find(
+    ({ kind, params }) =>
+      kind === 'resource' &&
+      params['resource'] === resourceId &&
+      params['id'] === id &&
+      params['mode'] === undefined,
+  );
+  const title = name === '' ? resource.noun : name;
+  if (known === undefined) app.tabs.open('resource', title, { resource: resourceId, id, name: title });
+  else app.tabs.activate(known.id);
+}
+
+/** Before the names of values that a new record's form starts with. */
+export const START = 'start.';
+
+/** The form of a new record; like another one where its id is given. */
+export function openNew(
+  resourceId: string,
+  start: Readonly<Record<string, string>> = {},
+  like: { id: string; name: string } | null = null,
+): void {
+  const resource = findResource(resourceId);
+  if (resource === null) return;
+  const values = Object.entries(start).filter(([, value]) => value !== '');
+  app.tabs.open('resource', like === null ? `New ${resource.noun}` : `Copy of ${like.name}`, {
+    resource: resourceId,
+    mode: 'new',
+    ...Object.fromEntries(values.map(([name, value]) => [`${START}${name}`, value])),
+    ...(like === null ? {} : { like: like.id }),
+  });
+}
+
+/** Where a field that names another record leads; null where nothing shows such a record. */
+export function openReference(field: string, id: string, name: string): (() => void) | null {
+  const resourceId = resourceOfField(field);
+  if (resourceId === null || id === '') return null;
+  return () => openRecord(resourceId, id, name);
+}

@@ -1,0 +1,25 @@
+/** What a record's tab holds for the parts of the record. */
+import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
+import type { RecordModel } from '../../state/record-state.svelte.ts';
+import type { Tab } from '../../state/tabs.svelte.ts';
+import { heldGrid, heldList, heldRecord } from '../parts/held.ts';
+import type { Part, Resource, TablePart } from './types.ts';
+
+export function heldPart(tabId: string, owner: Resource, part: Part): { list: ListModel; grid: GridModel } {
+  return {
+    list: heldList(tabId, `part.${part.id}`),
+    grid: heldGrid(tabId, `parts.${owner.id}.${part.id}`),
+  };
+}
+
+/** What is chosen of a table's source, e.g. which metrics; empty for the service's own choice. */
+export function choiceOf(tab: Tab, part: TablePart): string {
+  const { choice } = part.source ?? {};
+  return choice === undefined ? '' : (tab.params[`${part.id}.${choice.param}`] ?? '');
+}
+
+/** The record that a table's rows stand in, where it is not the tab's own. */
+export function heldTable(tab: Tab, part: TablePart): RecordModel | null {
+  return part.source === undefined ? null : heldRecord(tab.id, `part.${part.id}.${choiceOf(tab, part)}`);
+}

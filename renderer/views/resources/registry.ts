@@ -1,0 +1,48 @@
+/** Every resource that has the general list and detail views, in the order of the sidebar. */
+
+import { datasets, evaluators } from './kinds/evals.ts';
+import { baselines, customMetrics } from './kinds/measuring.ts';
+import { environments, models } from './kinds/models.ts';
+import { applications, projects } from './kinds/organizing.ts';
+import { jobs, serverInfo } from './kinds/service.ts';
+import type { Resource } from './types.ts';
+
+const ALL: readonly Resource[] = [
+  projects,
+  applications,
+  models,
+  environments,
+  baselines,
+  customMetrics,
+  evaluators,
+  jobs,
+  datasets,
+  serverInfo,
+];
+
+/** Those with a line in the sidebar: the others have a home of their own. */
+export const LISTED: readonly Resource[] = ALL.filter(
+  ({ list, home }) => list !== null && home === undefined,
+);
+
+export function findResource(id: string | undefined): Resource | null {
+  return ALL.find((resource) => resource.id === id) ?? null;
+}
+
+/** Fields that name a record of a resource, wherever they stand. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  project: 'projects',
+  application: 'applications',
+  model: 'models',
+  environment: 'environments',
+  env: 'environments',
+  baseline: 'baselines',
+  dataset: 'datasets',
+  job: 'jobs',
+};
+
+/** The resource that a field such as `model` or `model_id` leads to; null where it names none. */
+export function resourceOfField(field: string): string | null {
+  const name = field.endsWith('_id') ? field.slice(0, -'_id'.length) : field;
+  return REFERENCES[name] ?? null;
+}

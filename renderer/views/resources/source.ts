@@ -1,0 +1,36 @@
+/** The record that a tab is about, by whichever way it can be read. */
+import { app } from '../../state/app.svelte.ts';
+import type { RecordModel } from '../../state/record-state.svelte.ts';
+import { type RecordLike, RowRecord } from '../../state/row-record.svelte.ts';
+import { activeConnectionId, heldRecord } from '../parts/held.ts';
+import type { Resource } from './types.ts';
+
+function heldRow(tabId: string, operation: string, id: string): RowRecord {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(tabId, `row.${operation}.${id}`, () => {
+    const isOnline = () => app.network.phaseOf(connectionId) === 'online';
+    return new RowRecord({ connectionId, viewId: `tab-${tabId}.row.${id}`, isOnline }, id);
+  });
+}
+
+export interface Source {
+  model: RecordLike;
+  open: () => Promise<void>;
+}
+
+/** Opened once it is shown; held by the tab. */
+export function heldSource(tabId: string, resource: Resource, id: string): Source {
+  const { get, list } = resource;
+  if (get === null) {
+    const row = heldRow(tabId, list?.operation ?? '', id);
+    return { model: row, open: () => row.open(list?.operation ?? '') };
+  }
+  const record: RecordModel = heldRecord(tabId, `${resource.id}.${id}`);
+  const path: Record<string, string> = get.param === null ? {} : { [get.param]: id };
+  return {
+    model: record,
+    open: async () => {
+      if (record.phase === 'closed') await record.open({ operation: get.operation, path, query: {} });
+    },
+  };
+}
