@@ -1,0 +1,195 @@
+/** Traffic as people look at it: lanes with their reasons, requests as they come, what can be done with both. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+
+async function openTraffic(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+}
+
+const lane = (page: Page, title: string) =>
+  page.getByRole('region', { name: 'Rate lanes' }).getByRole('row').filter({ hasText: title });
+const requests = (page: Page) =>
+  page
+    .getByRole('grid', { name: 'Requests' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell') });
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' });
+const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
+
+/** Main tells the window of requests that just ended. */
+function tell(page: Page, requests: { seq: number; status?: number }[], skipped = 0): Promise<void> {
+  return page.evaluate(
+    ([told, left]) => {
+      const fake = globalThis as unknown as {
+        fakeEvent: (channel: string, payload: unknown) => void;
+        fakeRequest: (seq: number, changes: object) => unknown;
+      };
+      const rows = told.map(({ seq, ...changes }) => fake.fakeRequest(seq, changes));
+      const connectionId = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
+      fake.fakeEvent('traffic:logged', { connectionId, rows, skipped: left });
+    },
+    [requests, skipped] as const,
+  );
+}
+
+test('a lane says what is used and by whom, who waits, and why', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  const catalog = lane(page, 'GET /v3/applications/{application_id}/catalog');
+  await expect(catalog).toContainText('12 waiting (2 on screen, 10 ahead), longest 1.6 s · 4 under way');
+  await expect(catalog).toContainText('All 30 requests of a second are used');
+  const second = catalog.getByRole('progressbar', { name: 'Catalog, 30 per second' });
+  await expect(second).toHaveAttribute('aria-valuenow', '30');
+  await expect(second).toHaveAttribute(
+    'aria-valuetext',
+    '30 of 30 used, 4 of them by another program with this token',
+  );
+  await expect(lane(page, 'POST /v3/events')).toContainText(
+    /The service asked to wait\. The next one can go at \d\d:\d\d\./,
+  );
+  await expect(lane(page, 'POST /v3/events')).toContainText('adapting, 2 at once');
+  await expect(lane(page, 'POST /v3/spans/query')).toContainText('The service states “20 per 1 second”');
+  await page.getByRole('button', { name: 'Only those at work' }).click();
+  await expect(lane(page, 'DELETE /v3/events')).toBeHidden();
+  await expect(catalog).toBeVisible();
+});
+
+test('one lane is paused and resumed; the status bar says so wherever one is', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('button', { name: 'Pause Catalog' }).press('Enter');
+  await expect(lane(page, 'GET /v3/applications/{application_id}/catalog')).toContainText(
+    'Paused: 12 requests will go once it is resumed.',
+  );
+  await expect(page.getByText('Catalog is paused.')).toBeVisible();
+  await page.getByRole('tab', { name: 'Catalog' }).click();
+  await status(page).getByRole('button', { name: 'Catalog is paused' }).click();
+  await page.getByRole('button', { name: 'Resume Catalog' }).press('Enter');
+  await expect(page.getByText('Catalog is paused')).toHaveCount(0);
+  expect((await callsOf(page, 'traffic:pause')).map(({ argument }) => argument['operation'])).toEqual([
+    'GET /v3/applications/{application_id}/catalog',
+  ]);
+});
+
+test('all are paused by one button, with a banner until they are resumed', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('button', { name: 'Pause all' }).click();
+  await expect(page.getByText('All requests are paused.')).toBeVisible();
+  await expect(page.getByText('15 requests wait for it to end.')).toBeVisible();
+  await expect(status(page)).toContainText('All requests are paused');
+  // The button stays where the focus is.
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('All requests are paused')).toHaveCount(0);
+});
+
+test('requests are filtered by operation, outcome and text; none that fits is said', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Service failed (5xx)' });
+  await expect(page.getByText('5 of 60 requests')).toBeVisible();
+  await expect(requests(page).first()).toContainText('503');
+  await page.getByRole('textbox', { name: 'Find in requests' }).fill('nothing like this');
+  await expect(page.getByText('None of the 60 requests in the log fits these filters.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Find in requests' })).toHaveValue('');
+  await page.getByRole('button', { name: 'Applications', exact: true }).last().click();
+  await expect(page.getByRole('combobox', { name: 'Operation' })).toHaveValue('GET /v3/applications');
+  await expect(requests(page).first()).toContainText('/v3/applications?limit=500');
+});
+
+test('new requests come in at the top, but not under the eyes of who reads on', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await expect(requests(page).first()).toContainText('200');
+  await tell(page, [{ seq: 2, status: 404 }, { seq: 1 }]);
+  await expect(requests(page).first()).toContainText('404');
+  await expect(page.getByText('62 requests', { exact: true })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Hold new requests back' }).click();
+  await tell(page, [{ seq: 3, status: 409 }]);
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
+  await expect(requests(page).first()).toContainText('404');
+  await page.getByRole('button', { name: 'Let new requests in' }).click();
+  await expect(requests(page).first()).toContainText('409');
+
+  await page.getByRole('grid', { name: 'Requests' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await tell(page, [{ seq: 4, status: 400 }]);
+  await expect(requests(page).first()).toContainText('409');
+  await page.getByRole('button', { name: '1 new' }).click();
+  await expect(requests(page).first()).toContainText('400');
+});
+
+test('a filter holds for what comes, and a gap is read again', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Answered (2xx, 3xx)' });
+  await expect(page.getByText('50 of 60 requests')).toBeVisible();
+  await tell(page, [{ seq: 2, status: 500 }, { seq: 1 }]);
+  await expect(page.getByText('51 of 62 requests')).toBeVisible();
+  const before = (await callsOf(page, 'traffic:get-log')).length;
+  await tell(page, [{ seq: 3 }], 50);
+  await expect.poll(async () => (await callsOf(page, 'traffic:get-log')).length).toBe(before + 1);
+});
+
+test('a request is opened, walked through and copied by keyboard alone', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('grid', { name: 'Requests' }).focus();
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(panel(page)).toContainText('429, rate limit reached');
+  await expect(panel(page)).toContainText('Sent again: the service asked to wait 2 s.');
+  await expect(panel(page)).toContainText('X-RateLimit-Remaining');
+  await expect(panel(page)).toContainText('This request has no body.');
+  await page.keyboard.press('ArrowDown');
+  await expect(panel(page)).toContainText('offset=2500');
+  await panel(page).getByRole('button', { name: 'Copy as curl' }).press('Enter');
+  await expect(page.getByText('curl command copied')).toBeVisible();
+  const [copied] = await callsOf(page, 'app:copy-text');
+  expect(copied?.argument['text']).toContain('Bearer $SPANDECK_TOKEN');
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toBeHidden();
+  await expect(page.getByRole('grid', { name: 'Requests' })).toBeFocused();
+});
+
+test('a request without an answer says whether it may have been carried out', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('gridcell', { name: 'no answer in time' }).first().dblclick();
+  await expect(panel(page)).toContainText('no answer in time; it may have been carried out');
+  await expect(panel(page)).toContainText('Expected an answer within 100 s.');
+});
+
+test('the requests that fit the filter are saved as HAR', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'No answer' });
+  await page.getByRole('button', { name: 'Save as HAR…' }).click();
+  await expect(page.getByText('Saved requests.har')).toBeVisible();
+  const [saved] = await callsOf(page, 'traffic:save-har');
+  expect(saved?.argument).toMatchObject({ statusClass: 'failed', operation: null });
+});
+
+test('a long log is read as far as it is looked at', async ({ open }) => {
+  const page = await open({ requests: 1_000 });
+  await openTraffic(page);
+  await expect(page.getByText('1,000 requests', { exact: true })).toBeVisible();
+  await page.getByRole('grid', { name: 'Requests' }).focus();
+  await page.keyboard.press('Control+End');
+  await expect(page.locator('[aria-rowindex="1001"]')).toContainText('offset=499500');
+  expect(await callsOf(page, 'traffic:get-log')).toHaveLength(5);
+});
+
+test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {
+  const empty = await open({ traffic: 'empty' });
+  await openTraffic(empty);
+  await expect(empty.getByText('None has been sent on this connection.')).toBeVisible();
+  const failed = await open({ traffic: 'failed' });
+  await openTraffic(failed);
+  await expect(failed.getByRole('alert').filter({ hasText: 'The lanes were not read' })).toBeVisible();
+  await expect(failed.getByRole('alert').filter({ hasText: 'The request log was not read' })).toBeVisible();
+});
