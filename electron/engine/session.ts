@@ -171,6 +171,7 @@ export function createSession(deps: SessionDeps): Session {
     logger,
     files: deps.files,
     plan: (operation, requests) => sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()),
+    followJob: resources.followJob,
     readBudget: () => deletionBudget(scheduler, lane),
     onJobChanged: (job) => publish('uploads:job-changed', { connectionId, job }),
     onDryRunChanged: (dryRun) => publish('uploads:dry-run-changed', { connectionId, dryRun }),

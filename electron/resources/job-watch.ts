@@ -6,12 +6,14 @@ import type { ResourcesDeps } from './types.ts';
 
 /** The service's own client asks every 3 s (API_FACTS 7.6); a job of hours need not be asked so often. */
 const FIRST_PAUSE_MS = 1_000;
+const FOLLOW_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 30_000;
 const GROWTH = 1.5;
 
 interface Watch {
   state: JobState;
   views: Set<string>;
+  followers: Set<(job: JobState) => void>;
   pauseMs: number;
   cancelTimer: (() => void) | null;
   asking: { controller: AbortController; done: Promise<void> } | null;
@@ -19,8 +21,6 @@ interface Watch {
 
 export interface JobWatchDeps extends Pick<ResourcesDeps, 'client' | 'clock' | 'logger'> {
   onChanged: (job: JobState) => void;
-  /** Told once for each job, when it is seen to have ended. */
-  onOver: (job: JobState) => void;
 }
 
 export class JobWatch {
@@ -41,12 +41,31 @@ export class JobWatch {
     return watch.state;
   }
 
-  release(viewId: string): void {
-    for (const [jobId, watch] of this.#watches) {
-      if (!watch.views.delete(viewId) || watch.views.size > 0) continue;
-      this.#end(watch);
-      this.#watches.delete(jobId);
+  /** For a part that keeps what became of the job: told of every look, the first after a pause. */
+  follow(jobId: string, follower: (job: JobState) => void): () => void {
+    const watch = this.#watches.get(jobId) ?? newWatch(jobId);
+    this.#watches.set(jobId, watch);
+    watch.followers.add(follower);
+    if (watch.asking === null && watch.cancelTimer === null) {
+      watch.pauseMs = FOLLOW_PAUSE_MS;
+      this.#pause(watch);
     }
+    return () => {
+      watch.followers.delete(follower);
+      this.#endUnwanted(watch);
+    };
+  }
+
+  release(viewId: string): void {
+    for (const watch of this.#watches.values()) {
+      if (watch.views.delete(viewId)) this.#endUnwanted(watch);
+    }
+  }
+
+  #endUnwanted(watch: Watch): void {
+    if (watch.views.size + watch.followers.size > 0) return;
+    this.#end(watch);
+    if (this.#watches.get(watch.state.jobId) === watch) this.#watches.delete(watch.state.jobId);
   }
 
   wake(): void {
@@ -98,6 +117,7 @@ export class JobWatch {
   }
 
   #pause(watch: Watch): void {
+    if (!this.#isWanted(watch)) return;
     watch.cancelTimer = this.#deps.clock.setTimer(() => {
       watch.cancelTimer = null;
       this.#ask(watch);
@@ -136,8 +156,8 @@ export class JobWatch {
     const before = watch.state;
     watch.state = { ...before, ...changes };
     try {
-      if (watch.state.isOver && !before.isOver) this.#deps.onOver(watch.state);
       this.#deps.onChanged(watch.state);
+      for (const follower of [...watch.followers]) follower(watch.state);
     } catch (problem) {
       this.#deps.logger.warn('job not told', { job: before.jobId, reason: toAppError(problem).message });
     }
@@ -155,5 +175,12 @@ function newWatch(jobId: string): Watch {
     checkedAtMs: null,
     error: null,
   };
-  return { state, views: new Set(), pauseMs: FIRST_PAUSE_MS, cancelTimer: null, asking: null };
+  return {
+    state,
+    views: new Set(),
+    followers: new Set(),
+    pauseMs: FIRST_PAUSE_MS,
+    cancelTimer: null,
+    asking: null,
+  };
 }

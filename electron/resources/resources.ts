@@ -12,22 +12,8 @@ import type { ActRequest, Resources, ResourcesDeps } from './types.ts';
 
 export type { ActRequest, Resources, ResourcesDeps } from './types.ts';
 
-/** The view under which this room follows a job by itself. */
-const OWN_VIEW = 'resources';
-
 export function createResources(deps: ResourcesDeps): Resources {
-  /** Applications whose deletion is under way, by job. */
-  const deletions = new Map<string, string>();
-  const watch = new JobWatch({
-    ...deps,
-    onChanged: deps.onJobChanged,
-    onOver: ({ jobId, status }) => {
-      const applicationId = deletions.get(jobId);
-      if (applicationId === undefined) return;
-      deletions.delete(jobId);
-      if (hasJobSucceeded(status)) touch(applicationGone(applicationId));
-    },
-  });
+  const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
   /** The change is made at the service; that it could not be noted here must not look as if it were not. */
   const touch = (touches: readonly Touch[]) => {
     try {
@@ -35,6 +21,14 @@ export function createResources(deps: ResourcesDeps): Resources {
     } catch (problem) {
       deps.logger.warn('change not noted in the library', { reason: toAppError(problem).message });
     }
+  };
+  /** Whether or not a view looks: what goes with the application is known when the job has ended. */
+  const touchAtEnd = (jobId: string, applicationId: string) => {
+    const stop = watch.follow(jobId, ({ isOver, status }) => {
+      if (!isOver) return;
+      stop();
+      if (hasJobSucceeded(status)) touch(applicationGone(applicationId));
+    });
   };
   return {
     act: async (request, signal) => {
@@ -48,14 +42,11 @@ export function createResources(deps: ResourcesDeps): Resources {
       const job = operation === 'applications.delete' ? jobOf(record) : null;
       const applicationId = request.path['application_id'];
       touch(touchedBy(operation, request, true));
-      if (job !== null && applicationId !== undefined) {
-        deletions.set(job.id, applicationId);
-        // Whether or not a view looks: what goes with the application is known when the job has ended.
-        watch.watch({ viewId: OWN_VIEW, jobId: job.id });
-      }
+      if (job !== null && applicationId !== undefined) touchAtEnd(job.id, applicationId);
       return { status, record, requestId, job } satisfies ActResult;
     },
     watchJob: (request) => watch.watch(request),
+    followJob: (jobId, follower) => watch.follow(jobId, follower),
     release: (viewId) => watch.release(viewId),
     wake: () => watch.wake(),
     suspend: () => watch.suspend(),

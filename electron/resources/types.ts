@@ -21,6 +21,11 @@ export interface Resources {
   act(request: ActRequest, signal?: AbortSignal): Promise<ActResult>;
   /** Follows a job for a view; what changes is told by `onJobChanged`. Asks at once where nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
+  /**
+   * Follows a job for a part that keeps what became of it, told of every look; the first is after a pause. Answers
+   * what ends the following.
+   */
+  followJob(jobId: string, follower: (job: JobState) => void): () => void;
   /** The view closed: jobs that no other view follows are not asked for any more. */
   release(viewId: string): void;
   /** The service answers again. */

@@ -1,6 +1,7 @@
 /** Event deletions: stored before they are sent, never repeated by themselves, followed until their job ends. */
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { JobState } from '../shared/resource-contract.ts';
 import type { DeletionBudget, EventDeletion, LateStart } from '../shared/upload-model.ts';
 import { bodyOf, wordsOf } from './deletion-request.ts';
 import { PlannedStarts } from './planned-starts.ts';
@@ -8,7 +9,7 @@ import type { DeletionAction, DeletionRequest, UploadsDeps } from './types.ts';
 
 export type DeletionDeps = Pick<
   UploadsDeps,
-  'store' | 'client' | 'clock' | 'random' | 'logger' | 'readBudget' | 'onDeletionChanged'
+  'store' | 'client' | 'clock' | 'random' | 'logger' | 'followJob' | 'readBudget' | 'onDeletionChanged'
 >;
 
 /** Statuses of this application, beside those of the service's jobs (API_FACTS 7.6). */
@@ -20,8 +21,6 @@ const SCHEDULED = 'scheduled';
 const CANCELLED = 'cancelled';
 const ENDED = new Set(['SUCCESS', 'FAILURE', 'REVOKED', UNKNOWN, NOT_SENT, REFUSED, CANCELLED]);
 
-const POLL_MS = 3_000;
-const LONGEST_POLL_MS = 60_000;
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
 /** A start this much after its time is worth a word. */
@@ -29,7 +28,8 @@ const LATE_MS = 60_000;
 
 export class Deletions {
   readonly #deps: DeletionDeps;
-  readonly #timers = new Map<string, () => void>();
+  /** What ends the following of a deletion's job. */
+  readonly #follows = new Map<string, () => void>();
   readonly #starts: PlannedStarts;
   /** Wall times before which a planned deletion that could not be sent is not tried again. */
   readonly #againAtMs = new Map<string, number>();
@@ -56,7 +56,7 @@ export class Deletions {
   recover(continues: boolean): void {
     for (const deletion of this.#deps.store.deletions.list()) {
       if (deletion.status === SENDING) this.#change(deletion, { status: UNKNOWN });
-      else if (deletion.status !== SCHEDULED && !ENDED.has(deletion.status)) this.#follow(deletion, POLL_MS);
+      else if (deletion.status !== SCHEDULED && !ENDED.has(deletion.status)) this.#follow(deletion);
     }
     this.#looksAfterPlans ||= continues;
     this.#starts.look();
@@ -185,7 +185,7 @@ export class Deletions {
         status,
         progress: value.job.progress ?? null,
       });
-      if (!ENDED.has(status)) this.#follow(sent, POLL_MS);
+      if (!ENDED.has(status)) this.#follow(sent);
       return toView(sent);
     } catch (problem) {
       const error = toAppError(problem);
@@ -200,61 +200,34 @@ export class Deletions {
     }
   }
 
-  #follow(deletion: StoredDeletion, waitMs: number): void {
-    if (this.#isStopped) return;
-    const cancel = this.#deps.clock.setTimer(() => {
-      this.#timers.delete(deletion.deletionId);
-      this.#poll(deletion, waitMs);
-    }, waitMs);
-    this.#timers.set(deletion.deletionId, cancel);
+  /** Until its job has ended; a look that did not work leaves it as it was, and there will be another. */
+  #follow(deletion: StoredDeletion): void {
+    const { deletionId, serviceJobId } = deletion;
+    if (this.#isStopped || serviceJobId === null) return;
+    let known = deletion;
+    const stop = this.#deps.followJob(serviceJobId, (job) => {
+      const next = afterLook(known, job);
+      if (next.status !== known.status || next.progress !== known.progress) known = this.#change(known, next);
+      if (job.isOver || ENDED.has(known.status)) this.#unfollow(deletionId);
+    });
+    this.#follows.set(deletionId, stop);
   }
 
-  async #poll(deletion: StoredDeletion, waitMs: number): Promise<void> {
-    try {
-      const jobId = deletion.serviceJobId;
-      if (jobId === null) return;
-      const group = `deletion ${deletion.deletionId}`;
-      const { value } = await this.#deps.client.call(
-        'jobs.get',
-        { path: { job_id: jobId } },
-        { priority: 'click', group },
-      );
-      const status = value.status ?? deletion.status;
-      const progress = value.progress ?? deletion.progress;
-      const failure = value.error_message ?? '';
-      const error =
-        status === 'FAILURE'
-          ? new AppError('SERVICE_FAILED', `The deletion failed: ${failure}`).toWire()
-          : null;
-      const isNew = status !== deletion.status || progress !== deletion.progress;
-      const next = isNew ? this.#change(deletion, { status, progress, error }) : deletion;
-      if (!ENDED.has(status)) this.#follow(next, POLL_MS);
-    } catch (problem) {
-      // The deletion goes on without being watched; it is asked after more slowly.
-      const error = toAppError(problem);
-      this.#deps.logger.warn('deletion job not read', { deletion: deletion.deletionId, code: error.code });
-      if (error.code !== 'NOT_FOUND') this.#follow(deletion, Math.min(waitMs * 2, LONGEST_POLL_MS));
-    }
+  #unfollow(deletionId: string): void {
+    this.#follows.get(deletionId)?.();
+    this.#follows.delete(deletionId);
   }
 
   /** The service can be reached again. */
   wake(): void {
     this.#againAtMs.clear();
     this.#starts.look();
-    for (const deletion of this.#deps.store.deletions.list()) {
-      const cancel = this.#timers.get(deletion.deletionId);
-      if (cancel === undefined) continue;
-      cancel();
-      this.#timers.delete(deletion.deletionId);
-      this.#poll(deletion, POLL_MS);
-    }
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#starts.stop();
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
+    for (const deletionId of [...this.#follows.keys()]) this.#unfollow(deletionId);
   }
 
   #change(deletion: StoredDeletion, changes: Partial<StoredDeletion>): StoredDeletion {
@@ -268,6 +241,23 @@ export class Deletions {
     const { store } = this.#deps;
     store.commit(() => store.deletions.save(deletion));
   }
+}
+
+/** A job that the service does not know any more says nothing of what it did. */
+function afterLook(
+  { status, progress, error }: StoredDeletion,
+  job: JobState,
+): Pick<StoredDeletion, 'status' | 'progress' | 'error'> {
+  if (job.isOver && job.error !== null) return { status: UNKNOWN, progress, error: job.error };
+  if (job.error !== null) return { status, progress, error };
+  const failed = job.status === 'FAILURE';
+  return {
+    status: job.status ?? status,
+    progress: job.progress ?? progress,
+    error: failed
+      ? new AppError('SERVICE_FAILED', `The deletion failed: ${job.errorMessage ?? ''}`).toWire()
+      : null,
+  };
 }
 
 function toView(deletion: StoredDeletion): EventDeletion {

@@ -2,6 +2,7 @@
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
   DeletionBudget,
@@ -50,6 +51,8 @@ export interface UploadsDeps {
   logger: Logger;
   files: FileRegistry;
   plan: PlanSend;
+  /** Tells of every look at a job of the service until it has ended; answers what ends the following. */
+  followJob: (jobId: string, follower: (job: JobState) => void) => () => void;
   /** Event deletions of today, from the scheduler's lane. */
   readBudget: () => DeletionBudget;
   onJobChanged: (job: UploadJob) => void;

@@ -77,6 +77,14 @@ describe('deletions', () => {
     expect(rig.uploads.listDeletions().deletions).toEqual([]);
   });
 
+  test('a job that the service does not know any more leaves open what it did', async () => {
+    const error = { type: 'status' as const, status: 404 };
+    raw.service.setFaults([{ match: { operation: 'jobs.get' }, action: error }]);
+    await rig.uploads.deleteEvents(request({ eventIds: ['a'] }));
+    const ended = await rig.until(() => rig.deletions.find(({ status }) => status === 'unknown'));
+    expect(ended).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+
   test('a lost answer is not repeated', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.delete' }, times: 1, action: { type: 'drop-after' } },

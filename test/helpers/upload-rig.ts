@@ -6,6 +6,8 @@ import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { createResources } from '../../electron/resources/resources.ts';
+import type { Resources } from '../../electron/resources/types.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
@@ -43,6 +45,7 @@ function hasty(haste: number, aheadMs: () => number): Clock {
 export class UploadRig implements AsyncDisposable {
   readonly folder: string;
   readonly uploads: Uploads;
+  readonly resources: Resources;
   readonly store: UploadStore;
   readonly files: FileRegistry;
   readonly rig: ClientRig;
@@ -72,15 +75,25 @@ export class UploadRig implements AsyncDisposable {
         this.#listeners = [];
         for (const listener of listeners) listener();
       };
+    const client = options.wrapClient?.(this.rig.client) ?? this.rig.client;
+    const clock = hasty(options.haste ?? 1, options.aheadMs ?? (() => 0));
+    this.resources = createResources({
+      client,
+      library: { touch: () => undefined },
+      clock,
+      logger: silentLogger,
+      onJobChanged: () => undefined,
+    });
     this.uploads = createUploads({
       connectionId: CONNECTION_ID,
       store: this.store,
-      client: options.wrapClient?.(this.rig.client) ?? this.rig.client,
-      clock: hasty(options.haste ?? 1, options.aheadMs ?? (() => 0)),
+      client,
+      clock,
       random: systemRandom,
       logger: silentLogger,
       files: this.files,
       plan: (_operation, requests) => requests * 10,
+      followJob: this.resources.followJob,
       readBudget: () => this.budget,
       onJobChanged: note(this.jobs),
       onDryRunChanged: note(this.dryRuns),
@@ -148,6 +161,7 @@ export class UploadRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.resources.stop();
     await this.uploads.stop(0);
     await this.rig[Symbol.asyncDispose]();
     this.store.close();
