@@ -4,8 +4,10 @@
  */
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
+import * as builds from './builds.ts';
 import * as connections from './connections.ts';
 import {
   fetchRows,
@@ -19,6 +21,7 @@ import {
 } from './lists.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import * as traffic from './traffic.ts';
+import * as uploads from './uploads.ts';
 
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
@@ -96,12 +99,27 @@ const handlers: Handlers = {
     entries: traffic.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
   'traffic:plan': traffic.plan,
-  'uploads:list-jobs': () => [],
+  'builds:list': builds.list,
+  'builds:create': builds.create,
+  'builds:change': ({ buildId, patch }) => builds.change(buildId, patch as Partial<DatasetBuild>),
+  'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
+  'builds:pick-all': ({ buildId, selection }) => builds.pickAll(buildId, selection),
+  'builds:unpick-spans': ({ buildId, spans }) => builds.unpick(buildId, spans),
+  'builds:exclude-spans': ({ buildId, positions, isExcluded }) =>
+    builds.exclude(buildId, positions, isExcluded),
+  'builds:find-picked': ({ buildId, spans }) => builds.findPicked(buildId, spans),
+  'builds:read-rows': ({ buildId, ...question }) => builds.readRows(buildId, question),
+  'builds:list-keys': ({ buildId, search }) => builds.listKeys(buildId, search),
+  'builds:check-mapping': ({ buildId, mapping }) => builds.checkMapping(buildId, mapping),
+  'builds:suggest-mapping': builds.suggest,
+  'builds:list-presets': () => [],
+  'builds:plan': ({ buildId }) => builds.plan(buildId),
+  'uploads:list-jobs': uploads.listJobs,
+  'uploads:control-job': uploads.control,
+  'uploads:list-batches': () => ({ batches: [], total: 0 }),
   'uploads:choose-files': () => [],
-  'events:list-deletions': () => ({
-    deletions: [],
-    budget: { usedToday: 3, limit: 30, resetsAtMs: null },
-  }),
+  'events:list-deletions': uploads.listDeletions,
+  'events:control-deletion': uploads.controlDeletion,
 };
 
 const calls: FakeWindow['fakeCalls'] = [];

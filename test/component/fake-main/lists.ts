@@ -8,7 +8,7 @@ import type {
   RowPage,
   RowWindow,
 } from '../../../electron/shared/model.ts';
-import { type Json, ROWS, type Rows, SCHEMA } from './records.ts';
+import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS } from './records.ts';
 import { NOW, scenario } from './scenario.ts';
 
 const HOUR = 3_600_000;
@@ -98,7 +98,12 @@ export function listState(query: ListQuery): ListState {
 }
 
 export function recordState(query: ListQuery) {
-  return { recordKey: keyOf(query), record: SCHEMA, goneAtMs: null, freshness: freshness(query, 1, 1) };
+  return {
+    recordKey: keyOf(query),
+    record: query.operation === 'spans.fields' ? SPAN_FIELDS : SCHEMA,
+    goneAtMs: null,
+    freshness: freshness(query, 1, 1),
+  };
 }
 
 export function fetchRows(query: ListQuery, offset: number): ListState {

@@ -99,6 +99,42 @@ const attribute = (index: number): Json => ({
   application: { id: uuid(0), name: 'Support assistant' },
 });
 
+const TYPES = ['agent', 'llm', 'tool', 'chain'];
+const span = (index: number): Json => {
+  const type = pick(TYPES, index);
+  const llm = {
+    'system.gen_ai.llm.input.user': `Where is my refund for order ${10_000 + index}?`,
+    'system.gen_ai.llm.output': 'It was paid on Tuesday; the bank takes two days.',
+    'system.gen_ai.usage.input_tokens': 120 + index,
+  };
+  return {
+    trace_id: (0xabc000 + Math.floor(index / 4)).toString(16).padStart(32, '0'),
+    span_id: (0x1f000 + index).toString(16).padStart(16, '0'),
+    session_id: `session-${Math.floor(index / 8)}`,
+    name: pick(['handle_request', 'draft_answer', 'search_passages', 'compose_answer'], index),
+    span_type: type,
+    status_code: index % 17 === 3 ? 'ERROR' : 'OK',
+    start_time: iso(60_000 * (index + 1)),
+    duration: 40 + ((index * 37) % 900),
+    input: `Where is my refund for order ${10_000 + index}?`,
+    output: index % 17 === 3 ? '' : 'It was paid on Tuesday.',
+    span_attributes: { 'user.intent': 'refund_request', ...(type === 'llm' ? llm : {}) },
+    evaluators: [],
+  };
+};
+
+export const SPAN_FIELDS: Json = {
+  total_spans: 1_000,
+  sampled: false,
+  span_attributes: [
+    { key: 'system.gen_ai.llm.input.user', count: 250 },
+    { key: 'system.gen_ai.llm.output', count: 250 },
+    { key: 'system.gen_ai.usage.input_tokens', count: 250 },
+    { key: 'user.intent', count: 1_000 },
+  ],
+  evaluator_outputs: [],
+};
+
 export interface Rows {
   total: number;
   make: (index: number) => Json;
@@ -110,6 +146,7 @@ export const ROWS: Readonly<Record<string, Rows>> = {
   'catalog.values': { total: 140, make: value },
   'attributes.list': { total: 60, make: attribute },
   'datasets.list': { total: 3, make: dataset },
+  'spans.query': { total: 1_000, make: span },
   'datasets.items': { total: 1_240, make: item },
 };
 

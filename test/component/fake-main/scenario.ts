@@ -18,6 +18,8 @@ export interface Scenario {
   test?: 'ok' | 'refused';
   /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. */
   traffic?: 'usual' | 'empty' | 'failed';
+  /** One upload starts later, one is under way, one began late; a deletion starts later. */
+  hasPlans?: boolean;
   /** Rows of the request log. */
   requests?: number;
 }

@@ -1,0 +1,298 @@
+/** Datasets from spans as main would keep them: one basket after the other, in memory. */
+import type {
+  BuildCounts,
+  BuildPlan,
+  BuildRow,
+  DatasetBuild,
+  ItemBuckets,
+  Mapping,
+  SpanRef,
+  SpanState,
+  SuggestedEntry,
+} from '../../../electron/shared/dataset-model.ts';
+import { type Json, ROWS } from './records.ts';
+import { CONNECTION_ID, NOW, uuid } from './scenario.ts';
+
+interface Kept {
+  build: DatasetBuild;
+  spans: { record: Json; state: SpanState }[];
+}
+const kept = new Map<string, Kept>();
+
+const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
+
+function attributesOf(record: Json): Json {
+  return (record['span_attributes'] ?? {}) as Json;
+}
+
+function itemOf(record: Json, mapping: Mapping): ItemBuckets {
+  const attributes = attributesOf(record);
+  const fields = (bucket: (typeof BUCKETS)[number]) =>
+    mapping
+      .filter((entry) => entry.bucket === bucket && entry.key in attributes)
+      .map(({ field, key }): [string, unknown] => [field, attributes[key]]);
+  return Object.fromEntries(
+    BUCKETS.map((bucket) => [bucket, Object.fromEntries(fields(bucket))]),
+  ) as ItemBuckets;
+}
+
+function problemsOf(mapping: Mapping): string[] {
+  const hasInputs = mapping.some(({ bucket }) => bucket === 'inputs');
+  const names = mapping.map(({ bucket, field }) => `${bucket} ${field}`);
+  return [
+    ...(hasInputs ? [] : ['Map at least one key to inputs.']),
+    ...(new Set(names).size < names.length ? ['A field occurs more than once.'] : []),
+  ];
+}
+
+const spans = () => ROWS['spans.query'] ?? { total: 0, make: () => ({}) };
+const keyOf = ({ trace_id, span_id }: SpanRef): string => `${trace_id}/${span_id}`;
+const refOf = (record: Json): SpanRef => ({
+  trace_id: String(record['trace_id']),
+  span_id: String(record['span_id']),
+});
+
+function of(buildId: string): Kept {
+  const found = kept.get(buildId);
+  if (found === undefined) throw new Error(`No build ${buildId}.`);
+  return found;
+}
+
+/** The build with its counts made anew. */
+function told(entry: Kept): DatasetBuild {
+  const count = (state: SpanState): number => entry.spans.filter((span) => span.state === state).length;
+  const counts: BuildCounts = {
+    picked: entry.spans.length,
+    excluded: count('excluded'),
+    added: count('added'),
+    unsent: count('unsent'),
+    unresolved: count('unresolved'),
+    sending: count('sending'),
+    unknown: count('unknown'),
+    acknowledged: count('acknowledged'),
+    givenUp: count('given-up'),
+    withoutRecord: 0,
+  };
+  const { mapping, target } = entry.build;
+  const problems = [
+    ...problemsOf(mapping),
+    ...(target === null ? ['Choose a dataset.'] : target.name === '' ? ['The dataset has no name.'] : []),
+  ];
+  entry.build = { ...entry.build, counts, problems, changedAtMs: entry.build.changedAtMs + 1 };
+  return entry.build;
+}
+
+export function list(): DatasetBuild[] {
+  return [...kept.values()].map(({ build }) => build).reverse();
+}
+
+export function create(given: {
+  applicationId: string;
+  applicationName: string;
+  name: string;
+}): DatasetBuild {
+  const build: DatasetBuild = {
+    buildId: uuid(9_000 + kept.size),
+    connectionId: CONNECTION_ID,
+    ...given,
+    state: 'editing',
+    reason: '',
+    error: null,
+    mapping: [],
+    target: null,
+    datasetId: null,
+    skipsAdded: true,
+    skipsUnresolved: false,
+    timeRange: null,
+    marginMs: 0,
+    counts: {
+      picked: 0,
+      excluded: 0,
+      added: 0,
+      unsent: 0,
+      unresolved: 0,
+      sending: 0,
+      unknown: 0,
+      acknowledged: 0,
+      givenUp: 0,
+      withoutRecord: 0,
+    },
+    batches: { total: 0, acknowledged: 0, unknown: 0 },
+    fill: null,
+    check: null,
+    spanRange: null,
+    problems: [],
+    createdAtMs: NOW,
+    changedAtMs: NOW,
+    endedAtMs: null,
+  };
+  const entry = { build, spans: [] };
+  kept.set(build.buildId, entry);
+  return told(entry);
+}
+
+export function change(buildId: string, patch: Partial<DatasetBuild>): DatasetBuild {
+  const entry = of(buildId);
+  entry.build = { ...entry.build, ...patch };
+  return told(entry);
+}
+
+function add(entry: Kept, records: readonly Json[]): number {
+  const known = new Set(entry.spans.map(({ record }) => keyOf(refOf(record))));
+  const fresh = records.filter((record) => !known.has(keyOf(refOf(record))));
+  entry.spans.push(...fresh.map((record) => ({ record, state: 'unsent' as const })));
+  return fresh.length;
+}
+
+export function pick(buildId: string, picked: readonly (SpanRef & { position: number })[]) {
+  const entry = of(buildId);
+  const added = add(
+    entry,
+    picked.map(({ position }) => spans().make(position)),
+  );
+  return { build: told(entry), added, known: picked.length - added, missing: [] };
+}
+
+export function pickAll(
+  buildId: string,
+  selection: NonNullable<DatasetBuild['fill']>['selection'],
+): DatasetBuild {
+  const entry = of(buildId);
+  const { total, make } = spans();
+  const added = add(
+    entry,
+    Array.from({ length: total }, (_, index) => make(index)),
+  );
+  entry.build = {
+    ...entry.build,
+    fill: {
+      phase: 'done',
+      selection,
+      fetched: total,
+      added,
+      total,
+      hasMovedWhileRead: false,
+      isCut: false,
+      error: null,
+    },
+  };
+  return told(entry);
+}
+
+export function unpick(buildId: string, named: readonly SpanRef[] | 'all' | 'excluded'): DatasetBuild {
+  const entry = of(buildId);
+  const gone = Array.isArray(named) ? new Set(named.map(keyOf)) : null;
+  entry.spans = entry.spans.filter(({ record, state }) =>
+    gone === null ? named === 'excluded' && state !== 'excluded' : !gone.has(keyOf(refOf(record))),
+  );
+  return told(entry);
+}
+
+export function exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
+  const entry = of(buildId);
+  for (const position of positions) {
+    const span = entry.spans[position];
+    if (span !== undefined) span.state = isExcluded ? 'excluded' : 'unsent';
+  }
+  return told(entry);
+}
+
+export function findPicked(buildId: string, named: readonly SpanRef[]) {
+  const places = new Map(
+    of(buildId).spans.map(({ record, state }, position) => [keyOf(refOf(record)), { position, state }]),
+  );
+  return named.map((ref) => places.get(keyOf(ref)) ?? null);
+}
+
+function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
+  const { record, state } = entry.spans[position] ?? { record: {}, state: 'unsent' };
+  const attributes = attributesOf(record);
+  return {
+    position,
+    ...refOf(record),
+    name: String(record['name']),
+    span_type: String(record['span_type']),
+    start_time: String(record['start_time']),
+    state,
+    item: itemOf(record, mapping),
+    isCut: false,
+    missing: mapping.filter(({ key }) => !(key in attributes)),
+    itemId: null,
+    message: null,
+    batch: null,
+  };
+}
+
+export function readRows(
+  buildId: string,
+  question: { mapping: Mapping | null; show: string; offset: number; limit: number },
+) {
+  const entry = of(buildId);
+  const mapping = question.mapping ?? entry.build.mapping;
+  const rows = entry.spans
+    .map((_, position) => rowOf(entry, mapping, position))
+    .filter(({ missing, state }) =>
+      question.show === 'all'
+        ? true
+        : question.show === 'missing'
+          ? missing.length > 0
+          : state === question.show,
+    );
+  return { rows: rows.slice(question.offset, question.offset + question.limit), matchingRows: rows.length };
+}
+
+export function listKeys(buildId: string, search: string) {
+  const records = of(buildId).spans.map(({ record }) => attributesOf(record));
+  const counts = new Map<string, unknown[]>();
+  for (const attributes of records) {
+    for (const [key, value] of Object.entries(attributes))
+      counts.set(key, [...(counts.get(key) ?? []), value]);
+  }
+  const keys = [...counts]
+    .filter(([key]) => key.includes(search))
+    .map(([key, values]) => ({
+      key,
+      count: values.length,
+      of: records.length,
+      types: [...new Set(values.map((value) => typeof value))],
+      samples: values.slice(0, 3).map(String),
+    }))
+    .sort((a, b) => b.count - a.count);
+  return { keys, total: keys.length };
+}
+
+export function checkMapping(buildId: string, mapping: Mapping) {
+  const records = of(buildId).spans.map(({ record }) => attributesOf(record));
+  return {
+    problems: problemsOf(mapping),
+    coverage: mapping.map(({ key }) => ({
+      present: records.filter((attributes) => key in attributes).length,
+      of: records.length,
+    })),
+    spansWithMissing: records.filter((attributes) => mapping.some(({ key }) => !(key in attributes))).length,
+    unfilled: [],
+  };
+}
+
+/** The two keys that every service's spans have, under the names people give them. */
+export function suggest(): { entries: SuggestedEntry[] } {
+  const why = 'By the name of the key.';
+  return {
+    entries: [
+      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user', why },
+      { bucket: 'expected_outputs', field: 'answer', key: 'system.gen_ai.llm.output', why },
+    ],
+  };
+}
+
+export function plan(buildId: string): BuildPlan {
+  const spans = of(buildId).spans.filter(({ state }) => state === 'unsent').length;
+  const calls = Math.ceil(spans / 200);
+  return {
+    calls,
+    spans,
+    finishAtMs: NOW + 2_000 * calls,
+    limit: null,
+    sentence: `${calls} calls add ${spans} items.`,
+  };
+}

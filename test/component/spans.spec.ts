@@ -1,0 +1,156 @@
+/** Spans are picked over pages and queries; their attributes become fields of items, by keyboard and by drag. */
+import type { Locator, Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const bar = (page: Page): Locator => page.getByRole('region', { name: 'Picked spans' });
+
+async function openSpans(page: Page): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  const grid = page.getByRole('grid', { name: 'Spans of Support assistant' });
+  await expect(grid.getByRole('gridcell', { name: 'handle_request' }).first()).toBeVisible();
+  return grid;
+}
+
+/** Picks every span and goes to the mapping of them. */
+async function openMapping(page: Page): Promise<void> {
+  await openSpans(page);
+  await bar(page).getByRole('button', { name: 'Pick all 1,000 matching spans' }).click();
+  await expect(bar(page)).toContainText('1,000 picked');
+  await bar(page).getByRole('button', { name: 'Make a dataset…' }).click();
+  await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
+}
+
+const bucket = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true }).first();
+const key = (page: Page, name: string): Locator =>
+  page.getByRole('listbox', { name: 'Attribute keys' }).getByRole('option', { name });
+const boxes = (grid: Locator): Locator => grid.getByRole('checkbox');
+
+test('rows are picked by their box, by X and by Space, and stay picked over other queries', async ({
+  open,
+}) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await boxes(grid).nth(0).click();
+  await expect(bar(page)).toContainText('1 picked');
+  await grid.press('ArrowDown');
+  await grid.press('Space');
+  await expect(bar(page)).toContainText('2 picked');
+  await grid.press('ArrowDown');
+  await grid.press('Shift+ArrowDown');
+  await grid.press('Shift+ArrowDown');
+  await grid.press('x');
+  await expect(bar(page)).toContainText('5 picked');
+  await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(5);
+  await grid.press('x');
+  await expect(bar(page)).toContainText('2 picked');
+
+  await page.getByRole('combobox', { name: 'Order of the service' }).selectOption('Oldest first');
+  await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(2);
+  expect(await callsOf(page, 'builds:create')).toHaveLength(1);
+});
+
+test('sorted and narrowed rows are picked by their place in the service’s order', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await page.getByRole('textbox', { name: 'Narrow the loaded spans' }).fill('order 10007');
+  await expect(grid.getByRole('row')).toHaveCount(2);
+  await boxes(grid).first().click();
+  await expect(bar(page)).toContainText('1 picked');
+  const [call] = await callsOf(page, 'builds:pick-spans');
+  expect(call?.argument['spans']).toEqual([expect.objectContaining({ position: 7 })]);
+});
+
+test('all matching spans are picked with one press, those that are not loaded too', async ({ open }) => {
+  const page = await open({ storedRows: 200 });
+  const grid = await openSpans(page);
+  await boxes(grid).nth(2).click();
+  await bar(page).getByRole('button', { name: 'Pick all 1,000 matching spans' }).click();
+  await expect(bar(page)).toContainText('1,000 picked');
+  await expect(grid.getByRole('checkbox', { checked: false })).toHaveCount(0);
+  const [call] = await callsOf(page, 'builds:pick-all');
+  expect(call?.argument['selection']).toMatchObject({ ordering: '-start_time', filter: null });
+
+  await bar(page).getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Clear the picks' }).click();
+  await expect(bar(page)).toContainText('Nothing picked');
+  await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
+});
+
+test('keys go into buckets by number, are renamed, and the example follows', async ({ open }) => {
+  const page = await open();
+  await openMapping(page);
+  await expect(page.getByRole('button', { name: 'Next: preview' })).toBeDisabled();
+  const keys = page.getByRole('listbox', { name: 'Attribute keys' });
+  await keys.focus();
+  await keys.press('End');
+  await keys.press('1');
+  await keys.press('Home');
+  await keys.press('3');
+  await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveCount(1);
+  await expect(bucket(page, 'Metadata').getByRole('textbox')).toHaveValue('intent');
+
+  const field = bucket(page, 'Metadata').getByRole('textbox');
+  await field.fill('');
+  await expect(bucket(page, 'Metadata')).toContainText('A field needs a name.');
+  await field.fill('reason');
+  const example = page.getByRole('region', { name: 'Example item' });
+  await expect(example).toContainText('reason');
+  await expect(example).toContainText('refund_request');
+  // An agent span has no tokens: the field is missing from its item.
+  await expect(example).toContainText('missing');
+  await example.getByRole('button', { name: 'Next span' }).click();
+  await expect(example).not.toContainText('missing');
+  await expect(page.getByText('750 spans of 1,000 lack at least one key')).toBeVisible();
+});
+
+test('keys are dragged into buckets, and fields from one to another', async ({ open }) => {
+  const page = await open();
+  await openMapping(page);
+  await key(page, 'system.gen_ai.llm.output').dragTo(bucket(page, 'Expected outputs'));
+  await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveValue('output');
+  await bucket(page, 'Expected outputs')
+    .getByRole('group')
+    .dragTo(bucket(page, 'Extras'), {
+      sourcePosition: { x: 160, y: 16 },
+    });
+  await expect(bucket(page, 'Extras').getByRole('textbox')).toHaveValue('output');
+  await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await expect(bucket(page, 'Extras').getByRole('textbox')).toHaveCount(1);
+});
+
+test('what keeps a mapping from being used is said in words; a suggestion fills it', async ({ open }) => {
+  const page = await open();
+  await openMapping(page);
+  await key(page, 'user.intent').click();
+  await page
+    .getByRole('group', { name: 'Put into a bucket' })
+    .getByRole('button', { name: /Extras/ })
+    .click();
+  await expect(page.getByText('Map at least one key to inputs.')).toBeVisible();
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
+  await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveValue('answer');
+  await expect(page.getByText('Map at least one key to inputs.')).toBeHidden();
+
+  await test.step('the preview marks what is missing and leaves single spans out', async () => {
+    await page.getByRole('button', { name: 'Next: preview' }).click();
+    const items = page.getByRole('grid', { name: 'Items' });
+    await expect(items.getByRole('gridcell', { name: 'missing' }).first()).toBeVisible();
+    await page.getByRole('radiogroup', { name: 'Items shown' }).getByText('With missing 750').click();
+    await expect(page.getByRole('status').filter({ hasText: '750 items' })).toBeVisible();
+    await items.getByRole('checkbox').first().click();
+    await expect(page.getByText('Left out 1')).toBeVisible();
+  });
+
+  await test.step('leaving the tab and coming back keeps the step and the mapping', async () => {
+    await page.getByRole('tab', { name: 'Spans', exact: true }).click();
+    await page.getByRole('tab', { name: 'Spans of Support assistant' }).click();
+    await expect(page.getByRole('grid', { name: 'Items' })).toBeVisible();
+    await page.getByRole('button', { name: 'Mapping' }).click();
+    await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
+  });
+});
