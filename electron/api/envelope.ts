@@ -30,6 +30,8 @@ const MAX_TEXT = 500;
 export interface AnswerContext {
   operation: string;
   status: number;
+  /** Header Content-Encoding, where the answer has one. */
+  encoding?: string | undefined;
 }
 
 /** Any JSON object; the fields named here are those that are looked at. */
@@ -98,6 +100,11 @@ export function parseJson(text: string, context: AnswerContext): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
+    const { encoding = 'identity' } = context;
+    if (encoding !== 'identity') {
+      const got = `an answer in the encoding ${cut(encoding).slice(0, 40)}, which was not asked for`;
+      throw invalidAnswer('ANSWER_INVALID', context, got);
+    }
     const start = text
       .slice(0, 200)
       .replace(/^\uFEFF/, '')

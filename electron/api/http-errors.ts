@@ -85,7 +85,8 @@ export interface FailureContext {
 }
 
 function codeOf(problem: unknown): string {
-  return typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
+  const hasCode = typeof problem === 'object' && problem !== null && 'code' in problem;
+  return hasCode && typeof problem.code === 'string' ? problem.code : '';
 }
 
 /** The innermost error that has a code: several addresses give an AggregateError, wrappers a `cause`. */
@@ -155,7 +156,9 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'Check the network or VPN.',
     );
   }
-  if (code.startsWith('HPE_') || (problem instanceof Error && problem.name === 'HTTPParserError')) {
+  // An assertion: the answer switches to a protocol that nobody asked for (status 101).
+  const isNotHttp = code.startsWith('HPE_') || (wasStarted && code === 'ERR_ASSERTION');
+  if (isNotHttp || (problem instanceof Error && problem.name === 'HTTPParserError')) {
     return make(
       'NOT_THIS_SERVICE',
       `What answers at ${host} does not speak HTTP${hint}.`,
@@ -207,7 +210,7 @@ export function cancelledError(operation: string, wasStarted: boolean): AppError
 export function timeoutError(operation: string, timeoutMs: number, wasStarted: boolean): AppError {
   return new AppError(
     'TIMEOUT',
-    `${operation} was not answered within ${Math.round(timeoutMs / 1_000)} seconds.`,
+    `${operation} was not answered within ${Math.round(timeoutMs / 100) / 10} seconds.`,
     { operation, outcome: wasStarted ? 'unknown' : 'unsent', nextStep: 'Check the network, then try again.' },
   );
 }

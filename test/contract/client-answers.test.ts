@@ -4,7 +4,7 @@ import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/en
 import { clientBench, failure, UPLOAD, VIEW } from '../helpers/client-bench.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
-const { serve, connect, later } = clientBench();
+const { serve, connect, later, tcp } = clientBench();
 
 const DATASET = { path: { dataset_id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c' } };
 const ITEMS = { ...DATASET, body: { items: [{ inputs: { question: 'Where is it' } }] } };
@@ -119,5 +119,75 @@ describe('success (no. 3)', () => {
     const client = await answering(200, text);
     for (const operation of PROMISE_NOTHING)
       expect(await failure(client.call(operation, input(operation), UPLOAD))).toMatchObject({ code });
+  });
+});
+
+describe('answers that were found to be trouble', () => {
+  const list = (client: Awaited<ReturnType<typeof answering>>) => client.list('applications.list', {}, VIEW);
+
+  test('a switch to another protocol that nobody asked for', async () => {
+    const address = await tcp((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 101 Words\r\nUpgrade: soon\r\n\r\n{}'));
+    });
+    const error = await failure(list(connect({ baseUrl: address }).client));
+    expect(error).toMatchObject({ code: 'NOT_THIS_SERVICE', details: { outcome: 'unknown' } });
+  });
+
+  test('a header that holds a control character is named without an empty code', async () => {
+    const address = await tcp((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nX-Any: \u0001\r\n\r\n{}'));
+    });
+    const error = await failure(list(connect({ baseUrl: address }).client));
+    expect(error.code).toBe('NOT_THIS_SERVICE');
+    expect(error.message).not.toContain('undefined');
+  });
+
+  test('a compressed answer says that it is one', async () => {
+    const server = await serve((_request, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' });
+      response.end(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]));
+    });
+    const error = await failure(list(connect({ baseUrl: server.baseUrl }).client));
+    expect(error.code).toBe('ANSWER_INVALID');
+    expect(error.message).toContain('in the encoding gzip');
+  });
+
+  test('a record that is nested too deep to be stored', async () => {
+    const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const page = (levels: number) =>
+      `{"kind":"PAGINATED","data":{"items":[{"id":"a","name":"A","x":${deep(levels)}}]}}`;
+    const error = await failure(list(await answering(200, page(100_000))));
+    expect(error).toMatchObject({ code: 'ANSWER_INVALID' });
+    expect(error.message).toContain('item 1 nested more than 500 levels deep');
+    expect((await list(await answering(200, page(400)))).value.itemCount).toBe(1);
+    const raw = await (await answering(200, page(100_000))).request(
+      { method: 'GET', path: '/v3/jobs' },
+      VIEW,
+    );
+    expect(raw.body).toBeTypeOf('string');
+  });
+
+  test('a name of a field that is longer than any message may be', async () => {
+    const body = { kind: 'NORMAL', data: { total_items: 1, inputs: { ['x'.repeat(50_000)]: 7 } } };
+    const client = await answering(200, JSON.stringify(body));
+    const error = await failure(client.call('datasets.schema', DATASET, VIEW));
+    expect(error.code).toBe('ANSWER_INVALID');
+    expect(error.message.length).toBeLessThan(600);
+  });
+
+  test.each([
+    ['as it is', (token: string) => JSON.stringify(token).slice(1, -1)],
+    ['with slashes escaped', (token: string) => JSON.stringify(token).slice(1, -1).replaceAll('/', '\\/')],
+    ['in numbers', (token: string) => [...token].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')],
+    ['for an address', (token: string) => encodeURIComponent(token)],
+  ])('the token in a message, %s', async (_name, written) => {
+    const token = 'ab/+="quo<ted>\\&41,;$^*(x)[y]{z}?.|~';
+    const server = await serve((_request, response) => {
+      response.writeHead(400);
+      response.end(`{"kind":"ERROR","error":{"code":400,"message":"Bad ${written(token)} here"}}`);
+    });
+    const rig = connect({ baseUrl: server.baseUrl, token });
+    const error = await failure(rig.client.list('applications.list', {}, VIEW));
+    expect(error.message).toContain('Bad [token] here.');
   });
 });

@@ -1,7 +1,7 @@
 /** The real way to a service: HTTP client, scheduler, service client, with the request log in memory. */
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import type { HttpLimits } from '../../electron/api/http-agent.ts';
-import { createHttpClient } from '../../electron/api/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
 import { createServiceClient, type SettledCall } from '../../electron/api/service-client.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -14,6 +14,8 @@ import { silentLogger } from './virtual-world.ts';
 
 export interface ClientRig extends AsyncDisposable {
   client: ServiceClient;
+  /** What the client sends through. */
+  http: HttpClient;
   scheduler: RequestScheduler;
   log: LoggedRequest[];
   settled: SettledCall[];
@@ -76,6 +78,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
   });
   return {
     client,
+    http,
     scheduler,
     log,
     settled,
