@@ -13,6 +13,11 @@ export const TAB_KINDS = [
   'uploads',
   'upload',
   'deletions',
+  'alert-rules',
+  'alert-rule',
+  'alert-rule-form',
+  'charts',
+  'chart',
   'resources',
   'resource',
   'traffic',
@@ -42,6 +47,8 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'builds',
   'uploads',
   'deletions',
+  'alert-rules',
+  'charts',
   'traffic',
 ]);
 /** Parameters that say what a tab is about, where the rest is only how it is shown; all of them else. */

@@ -1,8 +1,10 @@
 /** Every kind of tab in one table: what shows it, its icon, the section it belongs to. The sidebar is made of it. */
 import Activity from '@lucide/svelte/icons/activity';
+import BellRing from '@lucide/svelte/icons/bell-ring';
 import BookOpen from '@lucide/svelte/icons/book-open';
 import Boxes from '@lucide/svelte/icons/boxes';
 import Braces from '@lucide/svelte/icons/braces';
+import ChartLine from '@lucide/svelte/icons/chart-line';
 import Database from '@lucide/svelte/icons/database';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
@@ -18,6 +20,11 @@ import CatalogView from './CatalogView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
+import AlertRuleFormView from './monitoring/AlertRuleFormView.svelte';
+import AlertRulesView from './monitoring/AlertRulesView.svelte';
+import AlertRuleView from './monitoring/AlertRuleView.svelte';
+import ChartsView from './monitoring/ChartsView.svelte';
+import ChartView from './monitoring/ChartView.svelte';
 import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
@@ -62,6 +69,11 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   uploads: { view: UPLOAD_VIEWS.uploads.view, icon: Upload, section: 'uploads', ...plain },
   upload: { view: UPLOAD_VIEWS.upload.view, icon: Upload, section: 'uploads', ...plain },
   deletions: { view: UPLOAD_VIEWS.deletions.view, icon: Trash2, section: 'uploads', ...plain },
+  'alert-rules': { view: AlertRulesView, icon: BellRing, section: 'alert-rules', ...inspected },
+  'alert-rule': { view: AlertRuleView, icon: BellRing, section: 'alert-rules', ...inspected },
+  'alert-rule-form': { view: AlertRuleFormView, icon: BellRing, section: 'alert-rules', ...plain },
+  charts: { view: ChartsView, icon: ChartLine, section: 'charts', ...plain },
+  chart: { view: ChartView, icon: ChartLine, section: 'charts', ...plain },
   resources: { view: ResourcesView, ...ofResource, ...inspected },
   resource: { view: ResourceView, ...ofResource, ...inspected },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
@@ -93,6 +105,13 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'datasets', title: 'Datasets', kind: 'datasets' },
       { id: 'spans', title: 'Spans', kind: 'spans' },
       { id: 'uploads', title: 'Uploads', kind: 'uploads' },
+    ],
+  },
+  {
+    title: 'Monitoring',
+    sections: [
+      { id: 'alert-rules', title: 'Alert rules', kind: 'alert-rules' },
+      { id: 'charts', title: 'Charts', kind: 'charts' },
     ],
   },
   {

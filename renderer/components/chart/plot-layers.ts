@@ -25,10 +25,12 @@ function pathOf(shape: string): Path2D {
   return path;
 }
 
-function clipped({ context, area }: Layer, draw: () => void): void {
+/** `margin`: so that shapes at the edge are drawn whole. */
+function clipped({ context, area }: Layer, margin: number, draw: () => void): void {
   context.save();
   context.beginPath();
-  context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+  const width = area.right - area.left + 2 * margin;
+  context.rect(area.left - margin, area.top - margin, width, area.bottom - area.top + 2 * margin);
   context.clip();
   draw();
   context.restore();
@@ -92,7 +94,7 @@ function drawSelected(layer: Layer): void {
 /** Under grid and lines. */
 export function drawBelow(layer: Layer): void {
   const { thresholds } = layer.input;
-  clipped(layer, () => {
+  clipped(layer, 0, () => {
     for (const severity of ['warning', 'critical'] as const) {
       for (const each of thresholds) if (each.severity === severity) drawBand(layer, each);
     }
@@ -152,7 +154,8 @@ function drawPoints(layer: Layer, series: ChartSeries, index: number): void {
   // Series side by side carry their shapes at different places.
   for (const at of shapedPoints(points, layer.x, (index % 4) * 9)) {
     const point = points[at];
-    if (point !== undefined)
+    const { startMs, endMs } = input.span;
+    if (point !== undefined && point.x >= startMs && point.x <= endMs)
       drawShape(context, look.shape, layer.x(point.x), layer.y(point.y, series.axis), 0.72);
   }
 }
@@ -178,11 +181,13 @@ function drawMarker(layer: Layer, marker: ChartMarker): void {
 /** Above the lines. */
 export function drawAbove(layer: Layer): void {
   const { series, thresholds, markers } = layer.input;
-  clipped(layer, () => {
+  const { startMs, endMs } = layer.input.span;
+  clipped(layer, 0, () => {
     for (const each of thresholds) drawThresholdLine(layer, each);
+  });
+  clipped(layer, 5, () => {
     for (const [index, each] of series.entries()) drawPoints(layer, each, index);
   });
-  const { startMs, endMs } = layer.input.span;
   const order = { normal: 0, other: 1, warning: 2, critical: 3 } as const;
   const shown = markers.filter(({ timeMs }) => timeMs >= startMs && timeMs <= endMs);
   for (const marker of shown.toSorted((a, b) => order[a.severity] - order[b.severity]))

@@ -10,12 +10,10 @@ import {
   LineElement,
   PointElement,
 } from 'chart.js';
-import { formatNumber } from '../../lib/format.ts';
 import { bucketPoints, type PlotPoint } from './buckets.ts';
 import { lookOf } from './look.ts';
 import { drawAbove, drawBelow, type Layer } from './plot-layers.ts';
-import { levelAt } from './summary.ts';
-import { tickTexts, timeTicks } from './time-ticks.ts';
+import { optionsOf, scaleOf } from './plot-scales.ts';
 import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from './types.ts';
 
 Chart.register(LineController, BarController, LineElement, PointElement, BarElement, LinearScale);
@@ -50,21 +48,8 @@ type PlotChart = Chart<'line' | 'bar', PlotPoint[]>;
 type DrawnChart = Pick<Chart, 'ctx' | 'chartArea' | 'scales'>;
 type Dataset = ChartDataset<'line' | 'bar', PlotPoint[]>;
 
-/** Room that a mark of the time axis needs, in pixels. */
-const TICK_ROOM = 84;
 /** Points of all series together that are drawn in one frame. */
 const MOST_POINTS = 12_000;
-const scaleOf = (axis: ChartAxis): 'y' | 'right' => (axis === 'left' ? 'y' : 'right');
-
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
-
-/** A number beside an axis: short where it is large. */
-export function axisNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size >= 100_000 && size < 1e15) return compact.format(value);
-  return formatNumber(size < 1e-12 ? 0 : Number(value.toPrecision(12)));
-}
-
 /** Columns of pixels that values are gathered in: one for each pixel while the series are few. */
 function columnsFor(width: number, count: number): number {
   return Math.max(50, Math.min(Math.floor(width), Math.floor(MOST_POINTS / Math.max(1, count) / 4)));
@@ -103,98 +88,6 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
   };
 }
 
-/** What an axis has to hold besides the values: thresholds and markers in view, and zero where bars start. */
-function limitsOf(axis: ChartAxis, input: PlotInput): { suggestedMin?: number; suggestedMax?: number } {
-  const { span } = input;
-  const levels = input.thresholds
-    .filter((each) => each.axis === axis)
-    .flatMap((each) =>
-      typeof each.level === 'number'
-        ? [each.level]
-        : [levelAt(each, span.startMs), levelAt(each, span.endMs), ...each.level.values].filter(
-            (value) => value !== null,
-          ),
-    );
-  const marks = input.markers
-    .filter(({ timeMs, axis: own }) => own === axis && timeMs >= span.startMs && timeMs <= span.endMs)
-    .flatMap(({ value }) => (value === null ? [] : [value]));
-  const hasBars = input.series.some((each) => each.axis === axis && each.kind === 'bar');
-  const all = [...levels, ...marks, ...(hasBars ? [0] : [])].filter(Number.isFinite);
-  if (all.length === 0) return {};
-  return {
-    suggestedMin: all.reduce((a, b) => Math.min(a, b)),
-    suggestedMax: all.reduce((a, b) => Math.max(a, b)),
-  };
-}
-
-function valueScale(axis: ChartAxis, input: PlotInput) {
-  const isUsed = [...input.series, ...input.thresholds, ...input.markers].some((each) => each.axis === axis);
-  const title = input.titles[axis];
-  const font = { family: input.token('font-text'), size: 11 };
-  return {
-    type: 'linear' as const,
-    position: axis,
-    display: isUsed,
-    grace: '4%',
-    ...limitsOf(axis, input),
-    border: { display: false },
-    grid: { color: input.token('line'), drawOnChartArea: axis === 'left', tickLength: 4 },
-    ticks: {
-      color: input.token('text-3'),
-      font,
-      maxTicksLimit: Math.max(3, Math.floor(input.height / 44)),
-      callback: (value: number | string) => axisNumber(Number(value)),
-    },
-    title: { display: title !== '', text: title, color: input.token('text-2'), font },
-  };
-}
-
-function optionsOf(input: PlotInput): ChartOptions<'line' | 'bar'> {
-  const { span, zone } = input;
-  const font = { family: input.token('font-text'), size: 11 };
-  let texts: string[][] = [];
-  return {
-    animation: false,
-    responsive: false,
-    maintainAspectRatio: false,
-    devicePixelRatio: input.ratio,
-    events: [],
-    parsing: false,
-    normalized: true,
-    layout: { padding: { top: 8, right: 12 } },
-    scales: {
-      x: {
-        type: 'linear',
-        offset: false,
-        min: span.startMs,
-        max: span.endMs,
-        border: { color: input.token('line-strong') },
-        grid: { color: input.token('line'), tickLength: 4, offset: false },
-        afterBuildTicks: (axis) => {
-          const made = timeTicks(
-            span.startMs,
-            span.endMs,
-            zone,
-            Math.max(1, Math.floor(axis.width / TICK_ROOM)),
-          );
-          texts = tickTexts(made, zone);
-          axis.ticks = made.ticks.map((value) => ({ value }));
-        },
-        ticks: {
-          color: input.token('text-3'),
-          font,
-          autoSkip: false,
-          maxRotation: 0,
-          callback: (_value, index) => texts[index] ?? '',
-        },
-        title: { display: true, text: input.titles.time, color: input.token('text-2'), font, align: 'end' },
-      },
-      y: valueScale('left', input),
-      right: valueScale('right', input),
-    },
-  };
-}
-
 export class Plot {
   readonly #canvas: HTMLCanvasElement;
   #chart: PlotChart | null = null;
@@ -212,7 +105,7 @@ export class Plot {
     const columns = columnsFor(input.width, input.series.length);
     this.#points = input.series.map((series) => bucketPoints(series, input.span, columns));
     const datasets = input.series.map((series, index) => datasetOf(series, input, this.#points[index] ?? []));
-    const options = optionsOf(input);
+    const options = optionsOf(input, this.#points);
     if (this.#chart === null) {
       this.#chart = this.#create(datasets, options, input);
       return;

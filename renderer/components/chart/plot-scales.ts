@@ -1,0 +1,131 @@
+/** The axes of a chart: what they hold, where their marks are and what stands beside them. */
+import type { ChartOptions } from 'chart.js';
+import { formatNumber } from '../../lib/format.ts';
+import type { PlotPoint } from './buckets.ts';
+import type { PlotInput } from './plot.ts';
+import { tickTexts, timeTicks } from './time-ticks.ts';
+import type { ChartAxis } from './types.ts';
+
+/** Room that a mark of the time axis needs, in pixels. */
+const TICK_ROOM = 84;
+
+/** Name of an axis within Chart.js. */
+export const scaleOf = (axis: ChartAxis): 'y' | 'right' => (axis === 'left' ? 'y' : 'right');
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
+
+/** A number beside an axis: short where it is large. */
+export function axisNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 100_000 && size < 1e15) return compact.format(value);
+  return formatNumber(size < 1e-12 ? 0 : Number(value.toPrecision(12)));
+}
+
+/** Above and below the values, in parts of what they cover. */
+const ROOM = 0.04;
+
+/** From the lowest to the highest of what an axis shows, with some room; zero where bars start, and never beyond it. */
+function limitsOf(
+  axis: ChartAxis,
+  input: PlotInput,
+  points: readonly (readonly PlotPoint[])[],
+): { suggestedMin?: number; suggestedMax?: number } {
+  const { span } = input;
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  const take = (value: number | null): void => {
+    if (value === null || !Number.isFinite(value)) return;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  };
+  for (const [index, series] of input.series.entries()) {
+    if (series.axis !== axis) continue;
+    for (const { y } of points[index] ?? []) take(y);
+    if (series.kind === 'bar') take(0);
+  }
+  for (const threshold of input.thresholds) {
+    if (threshold.axis !== axis) continue;
+    if (typeof threshold.level === 'number') take(threshold.level);
+    else for (const value of threshold.level.values) take(value);
+  }
+  for (const { timeMs, value, axis: own } of input.markers) {
+    if (own === axis && timeMs >= span.startMs && timeMs <= span.endMs) take(value);
+  }
+  if (low > high) return {};
+  const room = high > low ? (high - low) * ROOM : Math.abs(high) * 0.1 || 1;
+  return {
+    suggestedMin: low >= 0 ? Math.max(0, low - room) : low - room,
+    suggestedMax: high <= 0 ? Math.min(0, high + room) : high + room,
+  };
+}
+
+function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonly PlotPoint[])[]) {
+  const isUsed = [...input.series, ...input.thresholds, ...input.markers].some((each) => each.axis === axis);
+  const title = input.titles[axis];
+  const font = { family: input.token('font-text'), size: 11 };
+  return {
+    type: 'linear' as const,
+    position: axis,
+    display: isUsed,
+    ...limitsOf(axis, input, points),
+    border: { display: false },
+    grid: { color: input.token('line'), drawOnChartArea: axis === 'left', tickLength: 4 },
+    ticks: {
+      color: input.token('text-3'),
+      font,
+      maxTicksLimit: Math.max(3, Math.floor(input.height / 44)),
+      callback: (value: number | string) => axisNumber(Number(value)),
+    },
+    title: { display: title !== '', text: title, color: input.token('text-2'), font },
+  };
+}
+
+/** Everything Chart.js is told besides the data. */
+export function optionsOf(
+  input: PlotInput,
+  points: readonly (readonly PlotPoint[])[],
+): ChartOptions<'line' | 'bar'> {
+  const { span, zone } = input;
+  const font = { family: input.token('font-text'), size: 11 };
+  let texts: string[][] = [];
+  return {
+    animation: false,
+    responsive: false,
+    maintainAspectRatio: false,
+    devicePixelRatio: input.ratio,
+    events: [],
+    parsing: false,
+    normalized: true,
+    layout: { padding: { top: 8, right: 12 } },
+    scales: {
+      x: {
+        type: 'linear',
+        offset: false,
+        min: span.startMs,
+        max: span.endMs,
+        border: { color: input.token('line-strong') },
+        grid: { color: input.token('line'), tickLength: 4, offset: false },
+        afterBuildTicks: (axis) => {
+          const made = timeTicks(
+            span.startMs,
+            span.endMs,
+            zone,
+            Math.max(1, Math.floor(axis.width / TICK_ROOM)),
+          );
+          texts = tickTexts(made, zone);
+          axis.ticks = made.ticks.map((value) => ({ value }));
+        },
+        ticks: {
+          color: input.token('text-3'),
+          font,
+          autoSkip: false,
+          maxRotation: 0,
+          callback: (_value, index) => texts[index] ?? '',
+        },
+        title: { display: true, text: input.titles.time, color: input.token('text-2'), font, align: 'end' },
+      },
+      y: valueScale('left', input, points),
+      right: valueScale('right', input, points),
+    },
+  };
+}

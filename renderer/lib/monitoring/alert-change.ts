@@ -1,0 +1,94 @@
+/** Bodies that the forms of alert rules make, and the fields of a change: what PATCH takes (API_FACTS 6.1, 6.3). Pure. */
+import { type FormField, type FormValues, textOf } from '../form/fields.ts';
+import { deltaName, multiplierFields, PRIORITY_CHOICES, thresholdProblem } from './alert-form.ts';
+
+const number = (values: FormValues, name: string): number | null => {
+  const text = textOf(values, name).trim();
+  const value = Number(text);
+  return text === '' || !Number.isFinite(value) ? null : value;
+};
+
+const DELTA = /^compare_bin_delta\./;
+const MULTIPLIERS = ['warning_multiplier', 'critical_multiplier'] as const;
+
+/** Puts what the form has in several fields where the interface has it in one. */
+export function ruleRequest(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const sent: Record<string, unknown> = {};
+  const multipliers: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (DELTA.test(name)) sent['compare_bin_delta'] = Number(value);
+    else if (MULTIPLIERS.some((multiplier) => multiplier === name)) multipliers[name] = value;
+    else sent[name] = value;
+  }
+  if (Object.keys(multipliers).length > 0) sent['auto_threshold_params'] = multipliers;
+  return sent;
+}
+
+/** Values of a new rule that is like this record. */
+export function likeValues(record: Record<string, unknown>, values: FormValues): FormValues {
+  const metric = record['metric'];
+  const metricId =
+    typeof metric === 'object' && metric !== null && 'id' in metric
+      ? String(metric.id)
+      : String(metric ?? '');
+  return { ...values, ...partValues(record), metric_id: metricId };
+}
+
+/** The form's own fields for what is inside or elsewhere in the record. */
+function partValues(record: Record<string, unknown>): FormValues {
+  const parameters = record['auto_threshold_params'];
+  const inside = typeof parameters === 'object' && parameters !== null ? Object.entries(parameters) : [];
+  const multipliers = inside.flatMap(([name, value]) =>
+    MULTIPLIERS.some((each) => each === name) && typeof value === 'number'
+      ? [[name, String(value)] as const]
+      : [],
+  );
+  const [bin, delta] = [record['bin_size'], record['compare_bin_delta']];
+  const compared =
+    typeof bin === 'string' && typeof delta === 'number' ? [[deltaName(bin), String(delta)] as const] : [];
+  return Object.fromEntries([...multipliers, ...compared]);
+}
+
+/** Fields of a change: what PATCH takes, and nothing else. */
+export function changeFields(rule: { isAutomatic: boolean; isAbove: boolean }): FormField[] {
+  return [
+    { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+    { name: 'priority', label: 'Priority', kind: 'select', isRequired: true, options: PRIORITY_CHOICES },
+    { name: 'enable_notification', label: 'Notify when it fires', kind: 'flag' },
+    ...(rule.isAutomatic
+      ? multiplierFields(() => true)
+      : ([
+          { name: 'critical_threshold', label: 'Critical threshold', kind: 'number', isRequired: true },
+          {
+            name: 'warning_threshold',
+            label: 'Warning threshold',
+            kind: 'number',
+            check: (values: FormValues) => thresholdProblem(values, rule.isAbove),
+          },
+        ] satisfies FormField[])),
+    {
+      name: 'evaluation_delay',
+      label: 'Evaluation delay, hours',
+      kind: 'number',
+      min: 0,
+      max: 8_760,
+      isWhole: true,
+    },
+  ];
+}
+
+/** Values of the form of a change. */
+export function changeValues(record: Record<string, unknown>, values: FormValues): FormValues {
+  return { ...values, ...partValues(record) };
+}
+
+/** Both multipliers go together: a part of them would take the other away. */
+export function changeRequest(
+  body: Readonly<Record<string, unknown>>,
+  values: FormValues,
+): Record<string, unknown> {
+  const sent = ruleRequest(body);
+  if (sent['auto_threshold_params'] === undefined) return sent;
+  const both = MULTIPLIERS.map((name) => [name, number(values, name)]);
+  return { ...sent, auto_threshold_params: Object.fromEntries(both) };
+}

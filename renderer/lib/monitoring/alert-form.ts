@@ -1,0 +1,234 @@
+/** Fields of a new alert rule (API_FACTS 6.1). Pure. */
+import { type FormField, type FormValues, textOf } from '../form/fields.ts';
+import { AUTOMATIC, COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.ts';
+import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
+
+/** What is known of the chosen model, read as it comes. */
+export interface RuleChoices {
+  metrics: () => readonly MetricChoice[];
+  /** The chosen one. */
+  metric: () => MetricChoice | undefined;
+  /** Known values of the chosen columns. */
+  categories: () => readonly string[];
+}
+
+export const word = (value: string): string => value.charAt(0) + value.slice(1).toLowerCase();
+export const PRIORITY_CHOICES = PRIORITIES.map((value) => ({ value, title: word(value) }));
+
+/** In words, how far back: `1 bin`, `7 bins (a week)`. */
+function deltaTitle(bin: string, delta: number): string {
+  const spans: Readonly<Record<string, string>> = {
+    'Hour 24': 'a day',
+    'Hour 168': 'a week',
+    'Hour 720': '30 days',
+    'Hour 2160': '90 days',
+    'Day 7': 'a week',
+  };
+  const span = spans[`${bin} ${delta}`];
+  const bins = delta === 1 ? '1 bin' : `${delta} bins`;
+  return span === undefined ? bins : `${bins} (${span})`;
+}
+
+const isAutomatic = (values: FormValues): boolean => textOf(values, 'threshold_type') === AUTOMATIC;
+const number = (values: FormValues, name: string): number | null => {
+  const text = textOf(values, name).trim();
+  const value = Number(text);
+  return text === '' || !Number.isFinite(value) ? null : value;
+};
+
+/** A warning comes before a critical alert, or it never comes. */
+export function thresholdProblem(values: FormValues, isAbove: boolean): string | null {
+  const [warning, critical] = [number(values, 'warning_threshold'), number(values, 'critical_threshold')];
+  if (warning === null || critical === null) return null;
+  if (isAbove ? warning < critical : warning > critical) return null;
+  return `A warning ${isAbove ? 'above' : 'below'} ${warning} would never come before the critical alert at ${critical}.`;
+}
+
+export function multiplierFields(isShown: (values: FormValues) => boolean): FormField[] {
+  return (['critical', 'warning'] as const).map((level) => ({
+    name: `${level}_multiplier`,
+    label: `${word(level)} multiplier`,
+    kind: 'number',
+    min: 0,
+    hint: 'Standard deviations from the mean of the bins before.',
+    isShown,
+  }));
+}
+
+/** Fields of a new rule; those that depend on the model read what is known of it when they are drawn. */
+export function newRuleFields(choices: RuleChoices): FormField[] {
+  return [
+    { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+    {
+      name: 'model_id',
+      label: 'Model',
+      kind: 'reference',
+      operation: 'models.list',
+      noun: 'model',
+      isRequired: true,
+    },
+    {
+      name: 'metric_id',
+      label: 'Metric',
+      kind: 'select',
+      isRequired: true,
+      isShown: (values) => textOf(values, 'model_id') !== '',
+      get options() {
+        return choices
+          .metrics()
+          .map(({ id, name, typeName }) => ({ value: id, title: `${typeName}: ${name}` }));
+      },
+      // Without the model's metrics at hand, an id can still be typed.
+      get allowsOther() {
+        return choices.metrics().length === 0;
+      },
+    },
+    {
+      name: 'feature_names',
+      label: 'Columns',
+      kind: 'multi',
+      isRequired: true,
+      isShown: () => (choices.metric()?.columns.length ?? 0) > 0,
+      get options() {
+        const own = (choices.metric()?.columns ?? []).map(({ id, title }) => ({ value: id, title }));
+        return own.some(({ value }) => value === ANY_COLUMN)
+          ? own
+          : [{ value: ANY_COLUMN, title: 'Every column' }, ...own];
+      },
+    },
+    {
+      name: 'category',
+      label: 'Category',
+      kind: 'select',
+      allowsOther: true,
+      isRequired: true,
+      hint: 'The value of the column that is counted.',
+      isShown: () => choices.metric()?.requiresCategories === true,
+      get options() {
+        return choices.categories().map((value) => ({ value }));
+      },
+    },
+    {
+      name: 'baseline_id',
+      label: 'Baseline',
+      kind: 'reference',
+      operation: 'models.baselines',
+      path: (values) => ({ model_id: textOf(values, 'model_id') }),
+      noun: 'baseline',
+      isRequired: true,
+      hint: 'Drift is measured against it.',
+      isShown: () => choices.metric()?.requiresBaseline === true,
+    },
+    ...comparisonFields(),
+    ...thresholdFields(),
+    {
+      name: 'segment_id',
+      label: 'Segment',
+      kind: 'text',
+      isMono: true,
+      hint: 'Id of a segment; empty for all events.',
+    },
+  ];
+}
+
+function comparisonFields(): FormField[] {
+  return [
+    {
+      name: 'bin_size',
+      label: 'Bin',
+      kind: 'select',
+      isRequired: true,
+      start: 'Day',
+      options: RULE_BINS.map((value) => ({ value })),
+    },
+    {
+      name: 'compare_to',
+      label: 'What is watched',
+      kind: 'select',
+      isRequired: true,
+      start: 'raw_value',
+      options: [
+        { value: 'raw_value', title: 'The value' },
+        { value: 'time_period', title: 'Its change against earlier bins' },
+      ],
+    },
+    ...RULE_BINS.map(
+      (bin): FormField => ({
+        name: deltaName(bin),
+        label: 'Compared with the bin before, by',
+        kind: 'select',
+        isRequired: true,
+        start: String(COMPARE_DELTAS[bin]?.[0] ?? 1),
+        options: (COMPARE_DELTAS[bin] ?? []).map((delta) => ({
+          value: String(delta),
+          title: deltaTitle(bin, delta),
+        })),
+        isShown: (values) =>
+          textOf(values, 'compare_to') === 'time_period' && textOf(values, 'bin_size') === bin,
+      }),
+    ),
+    {
+      name: 'condition',
+      label: 'Fires when it is',
+      kind: 'select',
+      isRequired: true,
+      start: 'greater',
+      options: [
+        { value: 'greater', title: 'Above the threshold' },
+        { value: 'lesser', title: 'Below the threshold' },
+      ],
+    },
+  ];
+}
+
+/** One select for each size of bin: which distances there are depends on it. */
+export const deltaName = (bin: string): string => `compare_bin_delta.${bin}`;
+
+function thresholdFields(): FormField[] {
+  const isManual = (values: FormValues) => !isAutomatic(values);
+  return [
+    {
+      name: 'threshold_type',
+      label: 'Thresholds',
+      kind: 'select',
+      isRequired: true,
+      start: 'manual',
+      options: [
+        { value: 'manual', title: 'Set by hand' },
+        { value: AUTOMATIC, title: 'Automatic, by standard deviations' },
+      ],
+    },
+    {
+      name: 'critical_threshold',
+      label: 'Critical threshold',
+      kind: 'number',
+      isRequired: true,
+      isShown: isManual,
+    },
+    {
+      name: 'warning_threshold',
+      label: 'Warning threshold',
+      kind: 'number',
+      isShown: isManual,
+      check: (values) => thresholdProblem(values, textOf(values, 'condition') !== 'lesser'),
+    },
+    ...multiplierFields(isAutomatic),
+    {
+      name: 'priority',
+      label: 'Priority',
+      kind: 'select',
+      isRequired: true,
+      start: 'MEDIUM',
+      options: PRIORITY_CHOICES,
+    },
+    {
+      name: 'evaluation_delay',
+      label: 'Evaluation delay, hours',
+      kind: 'number',
+      min: 0,
+      max: 8_760,
+      isWhole: true,
+      hint: 'How long after the end of a bin it is evaluated; at most a year.',
+    },
+  ];
+}

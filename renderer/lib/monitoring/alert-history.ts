@@ -1,0 +1,228 @@
+/** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (API_FACTS 6.5). Pure. */
+import { severityOf } from '../../components/chart/look.ts';
+import { momentText } from '../../components/chart/time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold } from '../../components/chart/types.ts';
+import { localZone, UTC } from '../../components/chart/zone-time.ts';
+import { formatNumber, parseTime } from '../format.ts';
+import { isObject } from '../records.ts';
+import type { RuleParts } from './alert-rule.ts';
+import { longestBinMs } from './chart-body.ts';
+import { textOf } from './json.ts';
+
+export interface AlertBin {
+  timeMs: number;
+  /** The time as it came: what the service is asked by again. */
+  rawTime: string;
+  severity: unknown;
+  value: number | null;
+  warning: number | null;
+  critical: number | null;
+  feature: string;
+  message: string;
+  /** Records of this bin. */
+  count: number | null;
+  record: Record<string, unknown>;
+}
+
+function numberField(record: Record<string, unknown>, field: string): number | null {
+  const value = record[field];
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A time of a record: a number of seconds or milliseconds, told apart by size, ISO text, or a number as text. */
+export function recordTime(value: unknown): number | null {
+  const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
+  return parseTime(isNumeric ? Number(value) : value);
+}
+
+function binOf(record: Record<string, unknown>, time: unknown, count: number | null): AlertBin | null {
+  const timeMs = recordTime(time);
+  if (timeMs === null) return null;
+  return {
+    timeMs,
+    rawTime: String(time),
+    severity: record['severity'],
+    value: numberField(record, 'alert_value'),
+    warning: numberField(record, 'warning_threshold'),
+    critical: numberField(record, 'critical_threshold'),
+    feature: textOf(record, 'feature_name'),
+    message: textOf(record, 'message') || textOf(record, 'failure_reason'),
+    count,
+    record,
+  };
+}
+
+/** Start of a bin: days and longer bins begin at midnight UTC wherever one sits, hours are said in local time. */
+export function binZone(binSize: string): string {
+  return binSize === 'Hour' ? localZone() : UTC;
+}
+
+export function binTimeText(ms: number, binSize: string): string {
+  const zone = binZone(binSize);
+  const text = momentText(ms, zone, binSize !== 'Hour');
+  return zone === UTC ? `${text} UTC` : text;
+}
+
+export interface AlertHistory {
+  /** Oldest first, one for each time. */
+  bins: AlertBin[];
+  /** Entries without a time that can be read. */
+  lost: number;
+}
+
+/** Reads the answer of record-history: `items` of the record, or a bare list inside it. */
+export function readHistory(answer: Record<string, unknown> | null): AlertHistory {
+  const items = answer?.['items'];
+  const byTime = new Map<number, AlertBin>();
+  let lost = 0;
+  for (const item of Array.isArray(items) ? items : []) {
+    if (!isObject(item)) {
+      lost += 1;
+      continue;
+    }
+    const latest = isObject(item['latest_record']) ? item['latest_record'] : item;
+    const bin = binOf(
+      latest,
+      item['time_bucket'] ?? latest['alert_time_bucket'],
+      numberField(item, 'alert_count'),
+    );
+    if (bin === null) lost += 1;
+    else byTime.set(bin.timeMs, bin);
+  }
+  return { bins: [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs), lost };
+}
+
+/** What stands beside a mark: the service's own message, else the value against the threshold it crossed. */
+export function binText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
+  if (bin.message !== '') return bin.message;
+  if (bin.value === null) return 'No value.';
+  const about = bin.feature === '' ? '' : `${bin.feature}: `;
+  const level = severityOf(bin.severity) === 'critical' ? bin.critical : bin.warning;
+  const crossed = level === null ? '' : `, ${rule.isAbove ? 'above' : 'below'} ${formatNumber(level)}`;
+  return `${about}${formatNumber(bin.value)}${crossed}`;
+}
+
+/** Marks of the bins that are not quiet. */
+export function alertMarkers(bins: readonly AlertBin[], rule: Pick<RuleParts, 'isAbove'>): ChartMarker[] {
+  return bins.flatMap((bin) => {
+    const severity = severityOf(bin.severity);
+    if (severity === 'normal') return [];
+    return [
+      {
+        id: String(bin.timeMs),
+        timeMs: bin.timeMs,
+        value: bin.value,
+        axis: 'left',
+        severity,
+        text: binText(bin, rule),
+      },
+    ];
+  });
+}
+
+/** The values that records hold: of the metric, or its change. */
+export function watchedSeries(bins: readonly AlertBin[], name: string, binSize: string): ChartSeries {
+  const longest = longestBinMs(binSize);
+  return {
+    id: 'watched',
+    name,
+    kind: 'line',
+    axis: 'left',
+    times: bins.map(({ timeMs }) => timeMs),
+    values: bins.map(({ value }) => value),
+    look: 0,
+    ...(longest === undefined ? {} : { gapMs: longest * 1.5 }),
+  };
+}
+
+function thresholdOf(
+  severity: 'warning' | 'critical',
+  bins: readonly AlertBin[],
+  rule: Pick<RuleParts, 'isAbove' | 'warning' | 'critical'>,
+): ChartThreshold | null {
+  const shared = { id: severity, severity, axis: 'left', side: rule.isAbove ? 'above' : 'below' } as const;
+  const known = bins.filter((bin) => bin[severity] !== null);
+  const levels = new Set(known.map((bin) => bin[severity]));
+  // What bins were evaluated with differs where thresholds are automatic, or were changed since.
+  if (levels.size > 1) {
+    const level = { times: known.map(({ timeMs }) => timeMs), values: known.map((bin) => bin[severity]) };
+    return { ...shared, level };
+  }
+  const level = known[0]?.[severity] ?? rule[severity];
+  return level === null ? null : { ...shared, level };
+}
+
+/** Lines of the thresholds: level where all bins had the same, else as each bin had them. */
+export function alertThresholds(
+  bins: readonly AlertBin[],
+  rule: Pick<RuleParts, 'isAbove' | 'warning' | 'critical'>,
+): ChartThreshold[] {
+  return (['warning', 'critical'] as const).flatMap((severity) => thresholdOf(severity, bins, rule) ?? []);
+}
+
+/** Fields of AlertThresholdsForBinResponse are not published: the two levels, by whichever name they come. */
+export function readBinThresholds(record: Record<string, unknown> | null): {
+  warning: number | null;
+  critical: number | null;
+} {
+  const level = (word: string): number | null => {
+    for (const [key, value] of Object.entries(record ?? {})) {
+      if (key.toLowerCase().includes(word)) {
+        const found =
+          typeof value === 'number' ? value : isObject(value) ? numberField(value, 'value') : null;
+        if (found !== null) return found;
+      }
+    }
+    const nested = record?.['thresholds'];
+    return isObject(nested) ? readBinThresholds(nested)[word === 'warning' ? 'warning' : 'critical'] : null;
+  };
+  return { warning: level('warning'), critical: level('critical') };
+}
+
+export interface ChannelResult {
+  channel: string;
+  recipient: string;
+  status: string;
+  message: string;
+  /** Null where the status is no word this knows. */
+  isOk: boolean | null;
+}
+
+function outcome(status: unknown): boolean | null {
+  if (typeof status === 'boolean') return status;
+  if (typeof status !== 'string') return null;
+  if (/^(success|succeeded|ok|sent|delivered|true|passed)$/i.test(status)) return true;
+  return /^(fail|failed|failure|error|false|refused|rejected|bounced)$/i.test(status) ? false : null;
+}
+
+function resultOf(entry: unknown, channel: string): ChannelResult[] {
+  if (!isObject(entry)) {
+    if (entry === null || entry === undefined) return [];
+    return [{ channel, recipient: '', status: String(entry), message: '', isOk: outcome(entry) }];
+  }
+  const status = entry['status'] ?? entry['success'] ?? entry['result'];
+  const text = (...fields: string[]) =>
+    fields.map((field) => textOf(entry, field)).find((each) => each !== '') ?? '';
+  return [
+    {
+      channel: text('channel', 'type', 'channel_type') || channel,
+      recipient: text('recipient', 'email', 'name', 'url', 'service', 'id'),
+      status: status === undefined ? '' : String(status),
+      message: text('message', 'error', 'error_message', 'reason', 'detail'),
+      isOk: outcome(status),
+    },
+  ];
+}
+
+/** Results per channel of a test: a list of results, or a field for each channel. */
+export function readTestResults(record: Record<string, unknown> | null): ChannelResult[] {
+  if (record === null) return [];
+  const results = record['results'] ?? record['items'];
+  if (Array.isArray(results)) return results.flatMap((entry) => resultOf(entry, ''));
+  const source = isObject(results) ? results : record;
+  return Object.entries(source).flatMap(([channel, value]) =>
+    Array.isArray(value) ? value.flatMap((entry) => resultOf(entry, channel)) : resultOf(value, channel),
+  );
+}

@@ -1,0 +1,73 @@
+/** Ranges of alert records. Their ends are rounded, so that two looks are one question and its answer stays readable. Pure. */
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export const ALERT_PRESETS = [
+  { id: '24h', title: 'Last 24 hours', lengthMs: DAY },
+  { id: '7d', title: 'Last 7 days', lengthMs: 7 * DAY },
+  { id: '30d', title: 'Last 30 days', lengthMs: 30 * DAY },
+  { id: '90d', title: 'Last 90 days', lengthMs: 90 * DAY },
+  { id: '6m', title: 'Last 6 months', lengthMs: 182 * DAY },
+  { id: '12m', title: 'Last 12 months', lengthMs: 365 * DAY },
+] as const;
+export type PresetId = (typeof ALERT_PRESETS)[number]['id'];
+
+/** Start included, end not. */
+export interface AlertRange {
+  id: PresetId | 'custom';
+  startMs: number;
+  endMs: number;
+}
+
+export function isPreset(id: unknown): id is PresetId {
+  return ALERT_PRESETS.some((preset) => preset.id === id);
+}
+
+/** What ends are rounded up to: the hour for bins of an hour, else the day. In UTC, as bins are. */
+export function grainOf(binSize: string): number {
+  return binSize === 'Hour' ? HOUR : DAY;
+}
+
+/** The preset up to now; its end is the next whole grain. */
+export function presetRange(id: PresetId, nowMs: number, grainMs = DAY): AlertRange {
+  const endMs = Math.floor(nowMs / grainMs) * grainMs + grainMs;
+  const lengthMs = ALERT_PRESETS.find((preset) => preset.id === id)?.lengthMs ?? 7 * DAY;
+  return { id, startMs: endMs - lengthMs, endMs };
+}
+
+/** A range in which a rule with such bins has something to show. */
+export function usualPreset(binSize: string): PresetId {
+  switch (binSize) {
+    case 'Hour':
+      return '7d';
+    case 'Week':
+      return '6m';
+    case 'Month':
+    case 'Quarter':
+      return '12m';
+    default:
+      return '30d';
+  }
+}
+
+/** Has the present passed the end of a preset? */
+export function isBehind(range: AlertRange, nowMs: number): boolean {
+  return range.id !== 'custom' && nowMs >= range.endMs;
+}
+
+export function rangeToParams({ id, startMs, endMs }: AlertRange): Record<string, string> {
+  return { range: id, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
+}
+
+/** The range that parameters name; null where they name none. */
+export function rangeOfParams(params: Readonly<Record<string, string>>): AlertRange | null {
+  const [startMs, endMs] = [Date.parse(params['start'] ?? ''), Date.parse(params['end'] ?? '')];
+  if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;
+  return { id: isPreset(params['range']) ? params['range'] : 'custom', startMs, endMs };
+}
+
+/** Query parameters of the operations that take a range. */
+export function rangeQuery({ startMs, endMs }: AlertRange): { start_time: string; end_time: string } {
+  return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
+}

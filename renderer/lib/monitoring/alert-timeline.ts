@@ -1,0 +1,67 @@
+/** What the timeline of a rule draws: the metric's own values, and where the change is watched, the change. Pure. */
+import type { ChartSeries } from '../../components/chart/types.ts';
+import { type AlertBin, watchedSeries } from './alert-history.ts';
+import type { RuleParts } from './alert-rule.ts';
+import type { JsonObject } from './json.ts';
+import { type MetricChoice, metricTitle } from './metrics.ts';
+import { readAnswer } from './query-answer.ts';
+
+interface Shown {
+  record: Record<string, unknown>;
+  query: { body?: JsonObject | undefined };
+}
+
+export interface Timeline {
+  series: ChartSeries[];
+  /** What was wrong with the answer of the metric. */
+  problems: string[];
+}
+
+const changeName = (rule: RuleParts): string =>
+  `Change against ${rule.delta === null || rule.delta === 1 ? 'the bin' : `${rule.delta} bins`} before`;
+
+/** Bins that have not begun say nothing. */
+function until(series: ChartSeries, nowMs: number): ChartSeries {
+  const count = series.times.filter((ms) => ms <= nowMs).length;
+  if (count === series.times.length) return series;
+  return { ...series, times: series.times.slice(0, count), values: series.values.slice(0, count) };
+}
+
+/** Series of the timeline, in the order of their looks. */
+export function timelineSeries(
+  rule: RuleParts,
+  bins: readonly AlertBin[],
+  shown: Shown | null,
+  metric: MetricChoice | undefined,
+  nowMs: number,
+): Timeline {
+  const names = {
+    metric: () => metric?.name ?? (rule.metricName === '' ? undefined : rule.metricName),
+    column: (_: unknown, column: string) => metric?.columns.find(({ id }) => id === column)?.title,
+    baseline: () => undefined,
+  };
+  const right = rule.isChange ? [rule.id] : [];
+  const answer = shown === null ? null : readAnswer(shown.record, shown.query.body ?? {}, names, right);
+  const own = (answer?.series ?? []).map((series) => until(series, nowMs));
+  const hasOwn = own.some(({ values }) => values.some((value) => value !== null));
+  const needsRecords = rule.isChange || !hasOwn;
+  const recorded =
+    needsRecords && bins.length > 0 ? [watchedSeries(bins, recordedName(rule), rule.binSize)] : [];
+  return {
+    series: [...recorded, ...own.map((series, index) => ({ ...series, look: index + recorded.length }))],
+    problems: (answer?.problems ?? []).map(({ name, text }) => `${name}: ${text}`),
+  };
+}
+
+function recordedName(rule: RuleParts): string {
+  return rule.isChange ? changeName(rule) : `${rule.metricName || 'Value'} in the records`;
+}
+
+/** What stands beside the axes. */
+export function timelineTitles(
+  rule: RuleParts,
+  metric: MetricChoice | undefined,
+): { left: string; right: string } {
+  const own = metricTitle(metric ?? { id: rule.metricId, name: rule.metricName, type: rule.metricType });
+  return rule.isChange ? { left: `${changeName(rule)}, share`, right: own } : { left: own, right: '' };
+}

@@ -1,0 +1,24 @@
+/** What stands beside the value axes of a chart: metrics with their units. Pure. */
+import type { QueryParts } from './chart-body.ts';
+import { type MetricChoice, metricTitle } from './metrics.ts';
+
+/** More are not read beside an axis. */
+const MOST_NAMES = 3;
+
+export function axisTitles(
+  queries: readonly QueryParts[],
+  right: readonly string[],
+  metricOf: (query: QueryParts) => MetricChoice | undefined,
+): { left: string; right: string } {
+  const titleOf = (isRight: boolean): string => {
+    const names = queries
+      .filter(({ key }) => right.includes(key) === isRight)
+      .map((query) => {
+        const metric = metricOf(query);
+        return metric === undefined ? query.metric : metricTitle(metric);
+      });
+    const own = [...new Set(names)];
+    return own.length > MOST_NAMES ? `${own.slice(0, MOST_NAMES).join(' · ')} and more` : own.join(' · ');
+  };
+  return { left: titleOf(false), right: titleOf(true) };
+}

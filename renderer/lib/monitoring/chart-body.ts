@@ -1,0 +1,225 @@
+/**
+ * A chart as the body of POST /v3/queries (API_FACTS 8.1): what the form edits, what is sent and what is copied are one
+ * value. Fields this does not know stay as they are. Pure.
+ */
+import { isZone } from '../../components/chart/zone-time.ts';
+import { type Json, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
+import type { MetricChoice } from './metrics.ts';
+
+export const TIME_LABELS = [
+  { value: 'today', title: 'Today' },
+  { value: 'yesterday', title: 'Yesterday' },
+  { value: '7d', title: 'Last 7 days' },
+  { value: '30d', title: 'Last 30 days' },
+  { value: '90d', title: 'Last 90 days' },
+  { value: '6m', title: 'Last 6 months' },
+  { value: '12m', title: 'Last 12 months' },
+  { value: 'ytd', title: 'This year' },
+] as const;
+export const BIN_SIZES = ['Hour', 'Day', 'Week', 'Month', 'Quarter'] as const;
+export const COMPARISONS = [
+  'Previous Day',
+  'Previous Week',
+  'Previous Month',
+  'Previous Quarter',
+  'Previous Year',
+] as const;
+/** As in the service's own charts. */
+export const MOST_QUERIES = 6;
+export const MOST_COLUMNS = 20;
+
+export interface QueryParts {
+  key: string;
+  modelId: string;
+  metric: string;
+  baselineId: string;
+  segmentId: string;
+  columns: string[];
+  categories: string[];
+  isBar: boolean;
+}
+
+export type Subject =
+  | { kind: 'model'; projectId: string; modelId: string }
+  | { kind: 'application'; applicationId: string };
+
+export interface ChartParts {
+  subject: Subject;
+  queries: QueryParts[];
+  /** Empty where a range is set. */
+  timeLabel: string;
+  range: { start: string; end: string };
+  zone: string;
+  binSize: string;
+  comparison: string;
+}
+
+function queryParts(query: JsonObject): QueryParts {
+  const segment = query['segment'];
+  return {
+    key: textOf(query, 'query_key'),
+    modelId: textOf(query, 'model_id'),
+    metric: textOf(query, 'metric'),
+    baselineId: textOf(query, 'baseline_id'),
+    segmentId:
+      textOf(query, 'segment_id') || textOf(segment, 'id') || (typeof segment === 'string' ? segment : ''),
+    columns: textsOf(query, 'columns'),
+    categories: textsOf(query, 'categories'),
+    isBar: textOf(query, 'viz_type') === 'bar',
+  };
+}
+
+/** A bound of a range, which may be a number. */
+function boundOf(range: JsonObject, field: string): string {
+  const value = range[field];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** What a body asks, field by field. */
+export function readBody(body: JsonObject): ChartParts {
+  const queries = objectsOf(body, 'queries').map(queryParts);
+  const filters = objectOf(body, 'filters');
+  const range = objectOf(filters, 'time_range');
+  const applicationId = textOf(body, 'application_id');
+  return {
+    subject:
+      applicationId !== '' && textOf(body, 'project_id') === ''
+        ? { kind: 'application', applicationId }
+        : { kind: 'model', projectId: textOf(body, 'project_id'), modelId: queries[0]?.modelId ?? '' },
+    queries,
+    timeLabel: textOf(filters, 'time_label'),
+    range: { start: boundOf(range, 'start_time'), end: boundOf(range, 'end_time') },
+    zone: textOf(filters, 'time_zone'),
+    binSize: textOf(filters, 'bin_size'),
+    comparison: textOf(body, 'time_comparison'),
+  };
+}
+
+const FILTERS: JsonObject = { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' };
+
+/** A chart without queries. */
+export function newBody(subject: Subject): JsonObject {
+  return subject.kind === 'application'
+    ? { application_id: subject.applicationId, filters: FILTERS, queries: [] }
+    : { project_id: subject.projectId, query_type: 'MONITORING', filters: FILTERS, queries: [] };
+}
+
+/** The same chart about something else: its times stay, its queries go. */
+export function withSubject(body: JsonObject, subject: Subject): JsonObject {
+  return { ...newBody(subject), filters: objectOf(body, 'filters') };
+}
+
+export function addQuery(body: JsonObject, key: string, subject: Subject, metric: MetricChoice): JsonObject {
+  const about: JsonObject = subject.kind === 'model' ? { model_id: subject.modelId, baseline_id: '' } : {};
+  const query: JsonObject = {
+    query_key: key,
+    ...about,
+    metric: metric.id,
+    ...(metric.type === '' ? {} : { metric_type: metric.type }),
+    ...(subject.kind === 'model' ? { columns: [], categories: [] } : {}),
+    viz_type: 'line',
+  };
+  return { ...body, queries: [...queriesOf(body), query] };
+}
+
+function queriesOf(body: JsonObject): Json[] {
+  const queries = body['queries'];
+  return Array.isArray(queries) ? queries : [];
+}
+
+/** Changes fields of one query; those set to undefined are taken away. */
+export function setQuery(
+  body: JsonObject,
+  key: string,
+  change: { [field: string]: Json | undefined },
+): JsonObject {
+  const queries = queriesOf(body).map((query) =>
+    typeof query === 'object' && query !== null && !Array.isArray(query) && query['query_key'] === key
+      ? withFields(query, change)
+      : query,
+  );
+  return { ...body, queries };
+}
+
+/** Another metric: what belonged to the one before goes. */
+export function setMetric(body: JsonObject, key: string, metric: MetricChoice): JsonObject {
+  const { columns, categories, baselineId } = readBody(body).queries.find((query) => query.key === key) ?? {
+    columns: [],
+    categories: [],
+    baselineId: '',
+  };
+  const fitting = columns.filter((column) => metric.columns.some(({ id }) => id === column));
+  return setQuery(body, key, {
+    metric: metric.id,
+    metric_type: metric.type === '' ? undefined : metric.type,
+    columns: fitting,
+    categories: metric.requiresCategories ? categories : [],
+    baseline_id: metric.requiresBaseline ? baselineId : '',
+  });
+}
+
+export function removeQuery(body: JsonObject, key: string): JsonObject {
+  return { ...body, queries: queriesOf(body).filter((query) => textOf(query, 'query_key') !== key) };
+}
+
+export function setFilters(body: JsonObject, change: { [field: string]: Json | undefined }): JsonObject {
+  return { ...body, filters: withFields(objectOf(body, 'filters'), change) };
+}
+
+export function setComparison(body: JsonObject, comparison: string): JsonObject {
+  return withFields(body, { time_comparison: comparison === '' ? undefined : comparison });
+}
+
+export interface ChartProblem {
+  /** Query it is about; null for the whole chart. */
+  key: string | null;
+  text: string;
+}
+
+function queryProblems(query: QueryParts, metric: MetricChoice | undefined): string[] {
+  // Without the list of metrics nothing is known of what it needs: the service says it.
+  if (metric === undefined) return [];
+  const problems: string[] = [];
+  if (metric.columns.length > 0 && query.columns.length === 0) problems.push('Choose a column.');
+  if (query.columns.length > MOST_COLUMNS) {
+    problems.push(`A query has at most ${MOST_COLUMNS} columns; ${query.columns.length} are chosen.`);
+  }
+  if (metric.requiresBaseline && query.baselineId === '')
+    problems.push('Choose a baseline: drift is measured against it.');
+  if (metric.requiresCategories && query.categories.length === 0) problems.push('Name a category.');
+  return problems;
+}
+
+function rangeProblems({ timeLabel, range }: ChartParts): string[] {
+  if (timeLabel !== '') return [];
+  if (range.start === '' || range.end === '') return ['Choose a time range.'];
+  const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
+  // A number or a form this does not read is for the service to judge.
+  return start >= end ? ['The range ends before it begins.'] : [];
+}
+
+/** Why a chart cannot be asked for yet; empty where it can. */
+export function bodyProblems(
+  body: JsonObject,
+  metricOf: (query: QueryParts) => MetricChoice | undefined,
+): ChartProblem[] {
+  const parts = readBody(body);
+  const whole = [
+    ...(parts.queries.length === 0 ? ['Choose a metric.'] : []),
+    ...rangeProblems(parts),
+    ...(parts.zone !== '' && !isZone(parts.zone) ? [`"${parts.zone}" is not a time zone.`] : []),
+  ];
+  return [
+    ...whole.map((text) => ({ key: null, text })),
+    ...parts.queries.flatMap((query) =>
+      queryProblems(query, metricOf(query)).map((text) => ({ key: query.key, text })),
+    ),
+  ];
+}
+
+/** How long bins are at most, for telling bins that are left out; undefined where the size is not known. */
+export function longestBinMs(binSize: string): number | undefined {
+  const hours: Readonly<Record<string, number>> = { Hour: 1, Day: 25, Week: 169, Month: 745, Quarter: 2_209 };
+  const found = hours[binSize];
+  return found === undefined ? undefined : found * 3_600_000;
+}

@@ -1,0 +1,33 @@
+/** Bounds of a chart's time range: as they are sent, typed and read again. Pure. */
+import { civilAt, isoWithOffset, momentOf } from '../../components/chart/zone-time.ts';
+import type { JsonObject } from './json.ts';
+
+/** As sent: ISO times with their offset. A bound that is no time stays out. */
+export function rangeText(startMs: number, endMs: number, zone: string): JsonObject {
+  return {
+    start_time: Number.isNaN(startMs) ? '' : isoWithOffset(startMs, zone),
+    end_time: Number.isNaN(endMs) ? '' : isoWithOffset(endMs, zone),
+  };
+}
+
+const TYPED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2}))?/;
+
+/** Milliseconds of `2026-03-12T14:00` on the zone's wall clock; null where it is none. */
+export function typedTime(text: string, zone: string): number | null {
+  const found = TYPED.exec(text.trim());
+  if (found === null) return null;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const ms = momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** A bound as a field for date and time holds it; empty where it is no time. */
+export function inputTime(bound: string, zone: string): string {
+  const ms = Date.parse(bound);
+  if (Number.isNaN(ms)) return '';
+  const { year, month, day, hour, minute } = civilAt(ms, zone);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${String(year).padStart(4, '0')}-${two(month + 1)}-${two(day)}T${two(hour)}:${two(minute)}`;
+}

@@ -1,0 +1,57 @@
+/** A chart's definition as text: what people paste may come from a browser's network tab. Pure. */
+import { MOST_QUERIES } from './chart-body.ts';
+import { isJsonObject, type JsonObject, objectsOf, textOf } from './json.ts';
+
+export function bodyText(body: JsonObject): string {
+  return JSON.stringify(body, null, 2);
+}
+
+export type ParsedBody = { body: JsonObject; problem: null } | { body: null; problem: string };
+
+const refuse = (problem: string): ParsedBody => ({ body: null, problem });
+
+function queryProblem(query: JsonObject, index: number, isModel: boolean): string | null {
+  const place = `queries, number ${index + 1}`;
+  if (textOf(query, 'query_key') === '') return `${place}: "query_key" is missing.`;
+  if (textOf(query, 'metric') === '') return `${place}: "metric" is missing.`;
+  if (isModel && textOf(query, 'model_id') === '') return `${place}: "model_id" is missing.`;
+  return null;
+}
+
+/** Reads a body of POST /v3/queries; a whole copied request with the body inside is unwrapped. */
+export function parseBody(text: string): ParsedBody {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    return refuse(`Not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+  if (isJsonObject(value) && !('queries' in value) && isJsonObject(value['body'])) value = value['body'];
+  if (!isJsonObject(value)) return refuse('Expected an object with "filters" and "queries".');
+  const body = value;
+  const isModel = textOf(body, 'project_id') !== '';
+  if (!isModel && textOf(body, 'application_id') === '') {
+    return refuse(
+      'Expected "project_id" (metrics of models) or "application_id" (metrics of an application).',
+    );
+  }
+  if (isModel && textOf(body, 'query_type') === '')
+    return refuse('"query_type" is missing, e.g. "MONITORING".');
+  if (!isJsonObject(body['filters'])) return refuse('"filters" is missing: time range, zone and bin size.');
+  const queries = objectsOf(body, 'queries');
+  if (!Array.isArray(body['queries']) || queries.length !== body['queries'].length || queries.length === 0) {
+    return refuse('"queries" is to be a list of at least one query.');
+  }
+  if (queries.length > MOST_QUERIES) {
+    return refuse(`A chart holds at most ${MOST_QUERIES} queries; ${queries.length} came.`);
+  }
+  const problem = queries
+    .map((query, index) => queryProblem(query, index, isModel))
+    .find((each) => each !== null);
+  if (problem !== undefined) return refuse(problem);
+  const keys = queries.map((query) => textOf(query, 'query_key'));
+  const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
+  return repeated === undefined
+    ? { body, problem: null }
+    : refuse(`The query_key "${repeated}" comes twice.`);
+}

@@ -1,0 +1,128 @@
+/** What can be charted or watched, as the service lists it (API_FACTS 7.5; of applications the fields are not published). Pure. */
+import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
+
+/** The name that stands for every column. */
+export const ANY_COLUMN = '__ANY__';
+
+export interface ColumnChoice {
+  id: string;
+  title: string;
+  /** Inputs, Outputs, …; empty where the service says none. */
+  group: string;
+  dataType: string;
+}
+
+export interface MetricChoice {
+  id: string;
+  name: string;
+  type: string;
+  typeName: string;
+  /** Columns it can be about; empty where it is about the whole. */
+  columns: readonly ColumnChoice[];
+  requiresBaseline: boolean;
+  requiresCategories: boolean;
+  /** Threshold of a classifier, or k of a ranking: the service takes the model's own. */
+  requiresThreshold: boolean;
+  requiresTopK: boolean;
+}
+
+function columnsOf(record: JsonObject): Map<string, ColumnChoice> {
+  const found = new Map<string, ColumnChoice>();
+  for (const column of objectsOf(record, 'columns')) {
+    const id = textOf(column, 'id') || textOf(column, 'name');
+    if (id === '') continue;
+    const choice = {
+      id,
+      title: textOf(column, 'name') || id,
+      group: textOf(column, 'group'),
+      dataType: textOf(column, 'data_type'),
+    };
+    found.set(id, choice);
+    // Metrics may name columns either way.
+    if (!found.has(choice.title)) found.set(choice.title, choice);
+  }
+  return found;
+}
+
+function choiceOf(
+  metric: JsonObject,
+  typeNames: ReadonlyMap<string, string>,
+  columns: ReadonlyMap<string, ColumnChoice>,
+  fallbackType: string,
+): MetricChoice | null {
+  const id = textOf(metric, 'id') || textOf(metric, 'key') || textOf(metric, 'name');
+  if (id === '') return null;
+  const type = textOf(metric, 'type') || fallbackType;
+  return {
+    id,
+    name: textOf(metric, 'name') || textOf(metric, 'display_name') || id,
+    type,
+    typeName: typeNames.get(type) ?? sentence(type),
+    columns: textsOf(metric, 'columns').map(
+      (name) =>
+        columns.get(name) ?? {
+          id: name,
+          title: name === ANY_COLUMN ? 'All columns' : name,
+          group: '',
+          dataType: '',
+        },
+    ),
+    requiresBaseline: metric['requires_baseline'] === true,
+    requiresCategories: metric['requires_categories'] === true,
+    requiresThreshold: metric['requires_threshold'] === true,
+    requiresTopK: metric['requires_top_k'] === true,
+  };
+}
+
+/** `token_count` as a person writes it. */
+function sentence(word: string): string {
+  const text = word.replaceAll(/[_-]+/g, ' ').trim();
+  return text === '' ? 'Other' : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * Metrics of a model or an application, in the service's order. Where there is no list named `metrics`, every list
+ * of named objects is taken as the metrics of a type of that name.
+ */
+export function readMetrics(record: unknown): MetricChoice[] {
+  if (!isJsonObject(record)) return [];
+  const typeNames = new Map(
+    objectsOf(record, 'metric_types').map((type) => [textOf(type, 'key'), textOf(type, 'name')]),
+  );
+  const columns = columnsOf(record);
+  const lists = Array.isArray(record['metrics'])
+    ? [{ type: '', list: objectsOf(record, 'metrics') }]
+    : Object.keys(record)
+        .filter((key) => key !== 'columns' && key !== 'metric_types')
+        .map((key) => ({ type: key, list: objectsOf(record, key) }));
+  const seen = new Set<string>();
+  return lists.flatMap(({ type, list }) =>
+    list.flatMap((metric) => {
+      const choice = choiceOf(metric, typeNames, columns, type);
+      if (choice === null || seen.has(choice.id)) return [];
+      seen.add(choice.id);
+      return [choice];
+    }),
+  );
+}
+
+/** Unit of a metric's values; empty where the interface says none. */
+export function unitOf(metricId: string, type = ''): string {
+  if (metricId.endsWith('_percentage')) return '%';
+  if (metricId === 'traffic' || metricId.endsWith('_count')) return type === 'traffic' ? '' : 'events';
+  if (type === 'token_count') return 'tokens';
+  return '';
+}
+
+/** Name and unit, for the title of an axis. */
+export function metricTitle(metric: Pick<MetricChoice, 'id' | 'name' | 'type'>): string {
+  const unit = unitOf(metric.id, metric.type);
+  return unit === '' || metric.name.includes(unit) ? metric.name : `${metric.name}, ${unit}`;
+}
+
+/** Metrics by their type, in the order in which types come. */
+export function metricGroups(metrics: readonly MetricChoice[]): { title: string; metrics: MetricChoice[] }[] {
+  const groups = new Map<string, MetricChoice[]>();
+  for (const metric of metrics) groups.set(metric.typeName, [...(groups.get(metric.typeName) ?? []), metric]);
+  return [...groups].map(([title, list]) => ({ title, metrics: list }));
+}

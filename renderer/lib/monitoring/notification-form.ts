@@ -1,0 +1,63 @@
+/** Who is told when a rule fires: the fields of the form, and the body it makes (API_FACTS 6.4). Pure. */
+import type { FormField, FormValues } from '../form/fields.ts';
+import { word } from './alert-form.ts';
+
+const CHANNELS = ['emails', 'pagerduty_services', 'webhooks'] as const;
+
+const hasChannel = (values: FormValues): boolean =>
+  CHANNELS.some((name) => {
+    const value = values[name];
+    return Array.isArray(value) && value.length > 0;
+  });
+
+export const NOTIFICATION_FIELDS: readonly FormField[] = [
+  {
+    name: 'emails',
+    label: 'Emails',
+    kind: 'texts',
+    placeholder: 'name@example.com',
+    check: (values) => {
+      const list = values['emails'];
+      const wrong = Array.isArray(list) ? list.find((each) => !/^[^\s@]+@[^\s@]+$/.test(each)) : undefined;
+      if (wrong !== undefined) return `“${wrong}” is no address.`;
+      return hasChannel(values) ? null : 'Name at least one email, PagerDuty service or webhook.';
+    },
+  },
+  {
+    name: 'pagerduty_services',
+    label: 'PagerDuty services',
+    kind: 'texts',
+    hint: 'By name, as an administrator has set them up.',
+  },
+  {
+    name: 'pagerduty_severity',
+    label: 'PagerDuty severity',
+    kind: 'select',
+    options: ['critical', 'error', 'warning', 'info'].map((value) => ({ value, title: word(value) })),
+    isShown: ({ pagerduty_services: services }) => Array.isArray(services) && services.length > 0,
+  },
+  {
+    name: 'webhooks',
+    label: 'Webhooks',
+    kind: 'texts',
+    hint: 'By id, as an administrator has set them up.',
+  },
+];
+
+/** An emptied channel is an empty list: null would leave it as it was. */
+export function notificationRequest(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      value === null && CHANNELS.some((channel) => channel === name) ? [] : value,
+    ]),
+  );
+}
+
+/** Does the rule tell anybody? */
+export function hasRecipients(record: Record<string, unknown> | null): boolean {
+  return CHANNELS.some((name) => {
+    const list = record?.[name];
+    return Array.isArray(list) && list.length > 0;
+  });
+}

@@ -1,0 +1,272 @@
+/**
+ * Reads the answer to a metric query (API_FACTS 8.2) into series: what is missing, extra or of another type is said,
+ * and everything else is drawn. Pure.
+ */
+import type { ChartSeries } from '../../components/chart/types.ts';
+import { momentOf, usableZone } from '../../components/chart/zone-time.ts';
+import { formatCount, parseTime } from '../format.ts';
+import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
+import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
+
+export interface AnswerProblem {
+  key: string;
+  /** What the query is called. */
+  name: string;
+  text: string;
+}
+
+export interface ChartAnswer {
+  series: ChartSeries[];
+  problems: AnswerProblem[];
+  /** Bin size and zone as they were asked. */
+  binSize: string;
+  zone: string;
+}
+
+/** Names of things that the answer only has ids of. */
+export interface AnswerNames {
+  metric: (query: QueryParts) => string | undefined;
+  column: (query: QueryParts, column: string) => string | undefined;
+  baseline: (id: string) => string | undefined;
+}
+
+const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
+
+/** A time of the answer; one without an offset is of the zone that was asked for. */
+export function answerTime(value: unknown, zone: string): number | null {
+  const parts = typeof value === 'string' ? WITHOUT_OFFSET.exec(value.trim()) : null;
+  if (parts === null) return parseTime(typeof value === 'string' ? value.trim() : value);
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((part) => (part === undefined ? undefined : Number(part)));
+  const ms = momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** A value of the answer: null is a gap; undefined is no number at all. */
+function answerValue(value: unknown): number | null | undefined {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (/^(nan|null|none|[+-]?inf(inity)?)?$/i.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+interface Row {
+  ms: number;
+  cells: readonly unknown[];
+}
+
+interface Table {
+  rows: Row[];
+  names: string[];
+  /** Index of the time in each row. */
+  timeAt: number;
+  lost: { rows: number; repeated: number };
+}
+
+const TIME_NAMES = new Set(['timestamp', 'time', 'date', 'bin', 'time_bucket']);
+
+function tableOf(result: JsonObject, zone: string): Table {
+  const given = textsOf(result, 'col_names');
+  const data = Array.isArray(result['data']) ? result['data'] : [];
+  const width = data.reduce((most: number, row) => Math.max(most, Array.isArray(row) ? row.length : 0), 0);
+  const names = given.length > 0 ? [...given] : ['timestamp'];
+  // More cells than names: the rest is shown under its place.
+  while (names.length < width)
+    names.push(given.length === 0 && names.length === 1 ? 'value' : `column ${names.length + 1}`);
+  const named = names.findIndex((name) => TIME_NAMES.has(name.toLowerCase()));
+  const timeAt = Math.max(0, named);
+  const byTime = new Map<number, Row>();
+  const lost = { rows: 0, repeated: 0 };
+  for (const cells of data) {
+    const ms = Array.isArray(cells) ? answerTime(cells[timeAt], zone) : null;
+    if (!Array.isArray(cells) || ms === null) lost.rows += 1;
+    else {
+      if (byTime.has(ms)) lost.repeated += 1;
+      byTime.set(ms, { ms, cells });
+    }
+  }
+  return { rows: [...byTime.values()].sort((a, b) => a.ms - b.ms), names, timeAt, lost };
+}
+
+/** What a service says went wrong with one query. */
+function errorOf(result: JsonObject): string | null {
+  for (const field of ['error', 'error_message', 'message', 'errors']) {
+    const value = result[field];
+    const first = Array.isArray(value) ? value[0] : value;
+    if (typeof first === 'string' && first.trim() !== '') return first.trim();
+    const text = textOf(first, 'message') || textOf(first, 'reason');
+    if (text !== '') return text;
+  }
+  return null;
+}
+
+/** `metric,column` is about the column; a lone metric about its only column. */
+function columnOf(name: string, query: QueryParts, metric: string, isOnly: boolean): string {
+  for (const prefix of [metric, query.metric]) {
+    if (prefix !== '' && name.startsWith(`${prefix},`)) return name.slice(prefix.length + 1).trim();
+  }
+  if (name === metric || name === query.metric || (isOnly && name === 'value')) {
+    return isOnly ? (query.columns[0] ?? '') : '';
+  }
+  return name;
+}
+
+interface Found {
+  series: Omit<ChartSeries, 'look' | 'name'>[];
+  /** Column that each series is about, if any. */
+  columns: string[];
+  problems: string[];
+}
+
+function seriesOf(query: QueryParts, result: JsonObject, axis: ChartSeries['axis'], zone: string): Found {
+  const { rows, names, timeAt, lost } = tableOf(result, zone);
+  const times = rows.map(({ ms }) => ms);
+  const metric = textOf(result, 'metric') || textOf(result['metric'], 'id');
+  const places = names.map((name, index) => ({ name, index })).filter(({ index }) => index !== timeAt);
+  const found: Found = { series: [], columns: [], problems: [] };
+  let strange = 0;
+  for (const { name, index } of places) {
+    const read = rows.map(({ cells }) => answerValue(cells[index]));
+    strange += read.filter((value) => value === undefined).length;
+    // A column of nothing but texts is no series.
+    if (read.length > 0 && read.every((value) => value === undefined)) continue;
+    const kind = (textOf(result, 'viz_type') || (query.isBar ? 'bar' : 'line')) === 'bar' ? 'bar' : 'line';
+    found.series.push({
+      id: `${query.key}/${index}:${name}`,
+      kind,
+      axis,
+      times,
+      values: read.map((value) => value ?? null),
+    });
+    found.columns.push(columnOf(name, query, metric, places.length === 1));
+  }
+  const error = errorOf(result);
+  if (error !== null) found.problems.push(error);
+  else if (places.length === 0) found.problems.push('The answer has no values for this query.');
+  if (lost.rows > 0)
+    found.problems.push(`${formatCount(lost.rows, 'row')} of the answer without a time left out.`);
+  if (lost.repeated > 0) {
+    found.problems.push(
+      `${formatCount(lost.repeated, 'time')} came more than once; the last value is shown.`,
+    );
+  }
+  if (strange > 0)
+    found.problems.push(`${formatCount(strange, 'value')} of the answer that are no numbers left out.`);
+  return found;
+}
+
+/** Results by query key, whether they came as an object or as a list. */
+function resultsOf(record: unknown): Map<string, JsonObject> {
+  const results = isJsonObject(record) ? record['results'] : undefined;
+  if (Array.isArray(results)) {
+    return new Map(
+      objectsOf(record, 'results').map((result, index) => [
+        textOf(result, 'query_key') || String(index),
+        result,
+      ]),
+    );
+  }
+  if (!isJsonObject(results)) return new Map();
+  return new Map(
+    Object.entries(results).flatMap(([key, result]) => (isJsonObject(result) ? [[key, result]] : [])),
+  );
+}
+
+function baseName(query: QueryParts, result: JsonObject | undefined, names: AnswerNames): string {
+  return names.metric(query) ?? (textOf(result?.['metric'], 'display_name') || query.metric || 'Values');
+}
+
+/** What tells two series of the same metric and column apart. */
+function variantOf(
+  query: QueryParts,
+  result: JsonObject,
+  names: AnswerNames,
+  hasBaselines: boolean,
+): string[] {
+  const baseline = names.baseline(query.baselineId) ?? textOf(result['baseline'], 'name');
+  return [
+    ...(query.categories.length > 0 ? [query.categories.join(', ')] : []),
+    ...(query.segmentId === '' ? [] : [textOf(result['segment'], 'name') || query.segmentId]),
+    ...(query.baselineId === '' || !hasBaselines ? [] : [`against ${baseline || query.baselineId}`]),
+  ];
+}
+
+const EXTRA: QueryParts = {
+  key: '',
+  modelId: '',
+  metric: '',
+  baselineId: '',
+  segmentId: '',
+  columns: [],
+  categories: [],
+  isBar: false,
+};
+
+/** Names that come twice get their number. */
+function told(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
+/** The series of an answer to `body`; `right` are the keys of queries on the right axis. */
+export function readAnswer(
+  record: unknown,
+  body: JsonObject,
+  names: AnswerNames,
+  right: readonly string[] = [],
+): ChartAnswer {
+  const parts = readBody(body);
+  const zone = usableZone(parts.zone);
+  const results = resultsOf(record);
+  const asked = new Set(parts.queries.map(({ key }) => key));
+  const extra = [...results].flatMap(([key, result]) =>
+    asked.has(key)
+      ? []
+      : [{ ...EXTRA, key, metric: textOf(result, 'metric'), columns: textsOf(result, 'columns') }],
+  );
+  const isSeveralModels = new Set(parts.queries.map(({ modelId }) => modelId)).size > 1;
+  const hasBaselines =
+    new Set(parts.queries.map(({ baselineId }) => baselineId).filter((id) => id !== '')).size > 1;
+  const problems: AnswerProblem[] = [];
+  const found: { series: Omit<ChartSeries, 'look' | 'name'>; name: string }[] = [];
+  for (const query of [...parts.queries, ...extra]) {
+    const result = results.get(query.key);
+    const name = baseName(query, result, names);
+    if (result === undefined) {
+      problems.push({ key: query.key, name, text: 'The answer has nothing for this query.' });
+      continue;
+    }
+    const read = seriesOf(query, result, right.includes(query.key) ? 'right' : 'left', zone);
+    problems.push(...read.problems.map((text) => ({ key: query.key, name, text })));
+    const model = isSeveralModels ? textOf(result['model'], 'name') : '';
+    for (const [index, series] of read.series.entries()) {
+      const column = read.columns[index] ?? '';
+      const title = column === '' ? '' : (names.column(query, column) ?? column);
+      const words = [model, name, title, ...variantOf(query, result, names, hasBaselines)].filter(
+        (word) => word !== '',
+      );
+      found.push({ series, name: words.join(' · ') });
+    }
+  }
+  const titles = told(found.map(({ name }) => name));
+  const longest = longestBinMs(parts.binSize);
+  return {
+    series: found.map(({ series }, index) => ({
+      ...series,
+      name: titles[index] ?? '',
+      look: index,
+      ...(longest === undefined ? {} : { gapMs: longest * 1.5 }),
+    })),
+    problems,
+    binSize: parts.binSize,
+    zone,
+  };
+}

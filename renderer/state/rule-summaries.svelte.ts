@@ -1,0 +1,40 @@
+/** Latest alert of each rule in a range, by the rule's id: the summary list as a table to look things up in. */
+
+import type { AlertRange } from '../lib/monitoring/alert-range.ts';
+import { rangeQuery } from '../lib/monitoring/alert-range.ts';
+import { textField } from '../lib/records.ts';
+import type { ListModel, Row } from './list-state.svelte.ts';
+
+export class RuleSummaries {
+  readonly list: ListModel;
+  #byRule = $state.raw<ReadonlyMap<string, Row>>(new Map());
+
+  constructor(list: ListModel) {
+    this.list = list;
+    list.onRows = (rows) => this.#take(rows);
+  }
+
+  /** Undefined where the summary does not have it, or not yet. */
+  of(ruleId: string): Row | undefined {
+    return this.#byRule.get(ruleId);
+  }
+
+  /** Another range has other latest alerts. */
+  async open(range: AlertRange): Promise<void> {
+    const query = { operation: 'alert-rules.summary', path: {}, query: rangeQuery(range) };
+    if (JSON.stringify(this.list.query) === JSON.stringify(query)) return;
+    this.#byRule = new Map();
+    await this.list.open(query);
+  }
+
+  /** Reads every row there is. Call again when there are more. */
+  readAll(): Promise<void> {
+    return this.list.load(0, this.list.count);
+  }
+
+  #take(rows: readonly Row[]): void {
+    const next = new Map(this.#byRule);
+    for (const row of rows) next.set(textField(row, 'alert_rule_id'), row);
+    this.#byRule = next;
+  }
+}

@@ -1,0 +1,102 @@
+/** Columns of lists of alert rules. */
+import type { Snippet } from 'svelte';
+
+import { severityWord } from '../../../components/chart/look.ts';
+import type { Column, Row } from '../../../components/grid/columns.ts';
+import { binTimeText, recordTime } from '../../../lib/monitoring/alert-history.ts';
+import { featureText, readRule } from '../../../lib/monitoring/alert-rule.ts';
+import { CREATED, column, ID, kindColumn, referenceColumn, UPDATED } from '../../resources/columns.ts';
+
+const ruleColumn = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({
+  id,
+  title,
+  kind: 'text',
+  width,
+  get,
+  sortField: null,
+});
+
+const metricText = (row: Row): string => {
+  const { metricName, features } = readRule(row);
+  return features.length === 0 ? metricName : `${metricName} · ${featureText(features)}`;
+};
+
+const conditionText = (row: Row): string => {
+  const { isAbove, isChange, delta, isAutomatic } = readRule(row);
+  const what = isChange ? `change against ${delta ?? 1} before` : 'value';
+  return `${what} ${isAbove ? 'above' : 'below'}${isAutomatic ? ' automatic' : ''}`;
+};
+
+/** Fields of the rule itself. */
+export const RULE_COLUMNS: readonly Column[] = [
+  referenceColumn('model', 'Model', 150),
+  ruleColumn('metric', 'Metric', 240, metricText),
+  ruleColumn('condition', 'Fires on', 150, conditionText),
+  column('warning_threshold', 'Warning', 'number', 96),
+  column('critical_threshold', 'Critical', 'number', 96),
+  kindColumn('priority', 'Priority', 92, { HIGH: 'accent' }),
+  column('bin_size', 'Bin', 'text', 70),
+  {
+    ...column('enable_notification', 'Notifies', 'text', 84),
+    get: ({ enable_notification: notifies }) =>
+      typeof notifies === 'boolean' ? (notifies ? 'yes' : 'no') : undefined,
+  },
+  UPDATED,
+  CREATED,
+  ID,
+];
+
+export const RULE_NAME: Column = column('name', 'Name', 'text', 230, { startsPinned: true });
+
+/** Fields that have a column, or are part of one. */
+export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...RULE_COLUMNS.map(({ id }) => id),
+  'name',
+  'feature_names',
+  'compare_to',
+  'compare_bin_delta',
+  'threshold_type',
+  'auto_threshold_params',
+  'organization',
+]);
+
+/** Of a summary row; undefined while there is none. */
+export const latestSeverity = (summary: Row | undefined): unknown =>
+  summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
+
+const latestWord = (summary: Row | undefined): string | undefined =>
+  summary === undefined ? undefined : severityWord(latestSeverity(summary));
+/** Start of the bin, as bins of that size are said. */
+function latestTime(summary: Row | undefined): string | undefined {
+  const ms = recordTime(summary?.['latest_alert_time_bucket']);
+  const size = summary?.['bin_size'];
+  return ms === null ? undefined : binTimeText(ms, typeof size === 'string' ? size : '');
+}
+
+/** Of the rule's latest alert, found elsewhere: the list cannot be sorted by them. */
+export function latestColumns(latest: (row: Row) => Row | undefined, draw: Snippet<[Row]>): Column[] {
+  const number = (id: string, title: string, width: number, field: string): Column => ({
+    ...ruleColumn(`latest.${id}`, title, width, (row) => latest(row)?.[field]),
+    kind: 'number',
+  });
+  return [
+    { ...ruleColumn('latest.severity', 'Latest', 104, (row) => latestWord(latest(row))), draw },
+    number('value', 'Latest value', 104, 'latest_alert_record_value'),
+    ruleColumn('latest.time', 'Latest bin', 170, (row) => latestTime(latest(row))),
+    number('count', 'Records', 84, 'alert_record_count'),
+  ];
+}
+
+/** Of the summary list: the latest alert first, then the rule. */
+export function alertColumns(draw: Snippet<[Row]>): Column[] {
+  return [
+    { ...column('severity', 'Severity', 'text', 110), get: latestWord, draw, startsPinned: true },
+    RULE_NAME,
+    column('latest_alert_record_value', 'Value', 'number', 100),
+    column('latest_threshold', 'Threshold', 'number', 100),
+    { ...column('latest_alert_time_bucket', 'Bin', 'text', 170), get: latestTime },
+    column('latest_alert_feature_name', 'Column', 'text', 140),
+    column('alert_record_count', 'Records', 'number', 90),
+    ...RULE_COLUMNS.filter(({ id }) => !['id', 'bin_size', 'created_at'].includes(id)),
+  ];
+}

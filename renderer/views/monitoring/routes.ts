@@ -1,0 +1,39 @@
+/** Ways into the views of charts and alert rules. */
+import { app } from '../../state/app.svelte.ts';
+import type { ChartDraft } from '../../state/chart-draft.svelte.ts';
+import type { SavedChart } from '../../state/saved-charts.svelte.ts';
+
+export function openCharts(): void {
+  app.tabs.open('charts', 'Charts');
+}
+
+/** A saved chart, in the tab that shows it already where there is one. */
+export function openChart(chart: SavedChart): void {
+  const known = app.tabs.list.find(({ kind, params }) => kind === 'chart' && params['chartId'] === chart.id);
+  if (known !== undefined) app.tabs.activate(known.id);
+  else app.tabs.open('chart', chart.name, { chartId: chart.id });
+}
+
+/** A chart that is not saved; with the definition of another one where given. */
+export function newChart(from?: Pick<ChartDraft, 'params'>): void {
+  const number = app.tabs.list.filter(({ kind }) => kind === 'chart').length + 1;
+  app.tabs.open('chart', 'New chart', { new: `${number}.${crypto.randomUUID()}`, ...from?.params() });
+}
+
+export function openRules(): void {
+  app.tabs.open('alert-rules', 'Alert rules');
+}
+
+export function openRule(alertId: string, name: string): void {
+  const known = app.tabs.list.find(
+    ({ kind, params }) => kind === 'alert-rule' && params['alertId'] === alertId,
+  );
+  if (known !== undefined) app.tabs.activate(known.id);
+  else app.tabs.open('alert-rule', name, { alertId, name });
+}
+
+/** The form of a new rule; like another one where its id is given. */
+export function newRule(like?: { id: string; name: string }): void {
+  const title = like === undefined ? 'New alert rule' : `Copy of ${like.name}`;
+  app.tabs.open('alert-rule-form', title, like === undefined ? {} : { like: like.id });
+}

@@ -1,0 +1,38 @@
+/** Alert rules as they stand among what belongs to other records; their own views show the rest. */
+import Bell from '@lucide/svelte/icons/bell';
+import { openRule, openRules } from '../../monitoring/routes.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import type { Resource } from '../types.ts';
+
+export const alertRules: Resource = {
+  id: 'alert-rules',
+  title: 'Alert rules',
+  noun: 'alert rule',
+  nouns: 'alert rules',
+  icon: Bell,
+  list: { operation: 'alert-rules.list', emptyText: 'No alert rule watches this.' },
+  get: { operation: 'alert-rules.get', param: 'alert_id' },
+  columns: [
+    NAME,
+    referenceColumn('model', 'Model'),
+    {
+      ...referenceColumn('metric', 'Metric'),
+      get: ({ metric }) =>
+        typeof metric === 'object' && metric !== null && 'display_name' in metric
+          ? metric.display_name
+          : metric,
+    },
+    kindColumn('priority', 'Priority', 100),
+    column('bin_size', 'Bin', 'text', 80),
+    column('warning_threshold', 'Warning', 'number', 100),
+    column('critical_threshold', 'Critical', 'number', 100),
+    CREATED,
+    UPDATED,
+    ID,
+  ],
+  known: [],
+  filterFields: [{ name: 'name', type: 'text' }],
+  parts: [],
+  home: openRules,
+  open: openRule,
+};
