@@ -1,14 +1,15 @@
 /** The channels that change things at the service, and follow the jobs that takes; merged into contract.ts. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
+import { boundedBody } from './json-body.ts';
 
 const connectionId = z.uuid();
 const viewId = z.string().max(100);
 
 export const resourceContract = {
   /**
-   * One operation of the endpoint table that changes something. Main checks the body by the operation's schema;
-   * unknown fields are sent as they are. Operations with a way of their own (events, files, items from spans) are
+   * One operation of the endpoint table that changes something. Main checks the body, which is bounded, by the
+   * operation's schema; unknown fields are sent as they are. Operations with a way of their own (events, files, items from spans) are
    * refused: their channels keep what was sent.
    */
   'resources:act': z.strictObject({
@@ -16,7 +17,7 @@ export const resourceContract = {
     operation: z.string().max(60),
     path: z.record(z.string().max(60), z.string().min(1).max(500)),
     query: z.record(z.string().max(60), z.string().max(4_000)),
-    body: z.record(z.string(), z.json()).nullable(),
+    body: boundedBody.nullable(),
   }),
   /**
    * Follows an asynchronous job for a view until it ends. `library:release` of the view ends the following, not
