@@ -1,6 +1,6 @@
 /** Reading stored rows: a window for a view, a column or a text of many rows for sorting and narrowing. */
 import { z } from 'zod';
-import { storedRow } from './library-rows.ts';
+import { type NewRow, newRow, storedRow } from './library-rows.ts';
 import { type Database, parseRow } from './open.ts';
 
 export interface StoredRow {
@@ -10,6 +10,9 @@ export interface StoredRow {
 }
 
 export interface ListReads {
+  hasIdentity(generationId: number, identity: string): boolean;
+  /** The stored row in front of a position; null where there is none. */
+  rowBefore(generationId: number, position: number): NewRow | null;
   /** Rows whose position lies in [offset, offset + limit). */
   rowsFrom(generationId: number, offset: number, limit: number): StoredRow[];
   /** Rows at these positions, in their order; a position that is not stored is left out. */
@@ -87,6 +90,7 @@ export function createListReads(db: Database): ListReads {
     return { position, record };
   };
   return {
+    ...createRowChecks(db),
     rowsFrom: (generationId, offset, limit) => range.all(generationId, offset, offset + limit).map(toRow),
     rowsAt: (generationId, positions) =>
       positions.flatMap((position) => {
@@ -109,6 +113,20 @@ export function createListReads(db: Database): ListReads {
         positions: parseColumn(positionList, positions),
         columns: values.map((json) => parseColumn(anyList, json)),
       };
+    },
+  };
+}
+
+function createRowChecks(db: Database): Pick<ListReads, 'hasIdentity' | 'rowBefore'> {
+  const known = db.prepare('SELECT 1 FROM list_row WHERE generation_id = ? AND identity = ?').pluck();
+  const whole = db.prepare(
+    'SELECT identity, shown_text, record FROM list_row WHERE generation_id = ? AND position = ?',
+  );
+  return {
+    hasIdentity: (generationId, identity) => known.get(generationId, identity) !== undefined,
+    rowBefore: (generationId, position) => {
+      const row = whole.get(generationId, position - 1);
+      return row === undefined ? null : parseRow(newRow, row, 'list row');
     },
   };
 }

@@ -1,14 +1,7 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
-import {
-  type Generation,
-  generationRow,
-  listRow,
-  type NewPage,
-  type NewRow,
-  newRow,
-} from './library-rows.ts';
+import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 
@@ -30,9 +23,6 @@ export interface ListStore extends ListReads {
   begin(listId: number, isShown: boolean): Generation;
   /** Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it. */
   append(generationId: number, page: NewPage, isEnd: boolean): AppendOutcome;
-  hasIdentity(generationId: number, identity: string): boolean;
-  /** The stored row in front of a position; null where there is none. */
-  rowBefore(generationId: number, position: number): NewRow | null;
   /** Writes a page somewhere ahead; rows that are there already stay. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
   /** Shows this reading instead of the one before, in one step. False when it is gone. */
@@ -131,11 +121,6 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     },
     open: open.immediate,
     generation,
-    hasIdentity: (generationId, identity) => positionOf(statements, generationId, identity) !== null,
-    rowBefore: (generationId, position) => {
-      const row = statements.rowAt.get(generationId, position - 1);
-      return row === undefined ? null : parseRow(newRow, row, 'list row');
-    },
     begin: begin.immediate,
     append: append.immediate,
     putAhead: putAhead.immediate,
@@ -246,9 +231,6 @@ function prepareStatements(db: Database) {
       WHERE id = :id`),
     positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
-    rowAt: db.prepare(
-      'SELECT identity, shown_text, record FROM list_row WHERE generation_id = ? AND position = ?',
-    ),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),
     put: db.prepare(
       'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record) VALUES (?, ?, ?, ?, ?)',
