@@ -24,18 +24,24 @@ const REACH: Partial<Record<OperationId, (request: ActRequest) => Touch[]>> = {
   'alert-rules.update-notification': ({ path }) => [{ operation: 'alert-rules.notification', path }],
 };
 
+/** Reads that another resource's change shows in: a custom metric is among the metrics of its model. */
+const ALSO: Readonly<Record<string, readonly OperationId[]>> = { 'custom-metrics': ['models.metrics'] };
+
 /** The stored lists and records that a change touches; `isDone`: it was made, as far as is known. */
 export function touchedBy(operation: OperationId, request: ActRequest, isDone: boolean): Touch[] {
   const own = REACH[operation];
   if (own !== undefined) return own(request);
+  const resource = resourceOf(operation);
+  const reads = [...readsOf(resource), ...(ALSO[resource] ?? [])];
   const isGone = isDone && endpoint(operation).method === 'DELETE';
-  return readsOf(resourceOf(operation)).map((read) => touchOf(read, request.path, isGone));
+  return reads.flatMap((read) => touchOf(read, request, resource, isGone));
 }
 
 /** What goes with an application, once its deletion job has ended: all that names it, and every list it stood in. */
 export function applicationGone(applicationId: string): Touch[] {
   const path = { application_id: applicationId };
-  const itsOwn = readsOf('applications').map((read) => touchOf(read, path, true));
+  const request = { operation: 'applications.delete', path, query: {}, body: null };
+  const itsOwn = readsOf('applications').flatMap((read) => touchOf(read, request, 'applications', true));
   const named = OPERATION_IDS.filter((id) => !endpoint(id).isWrite).map((operation) => ({
     operation,
     mentions: applicationId,
@@ -64,11 +70,35 @@ function resourceOf(operation: OperationId): string {
   return operation.split('.')[0] ?? operation;
 }
 
-/** Narrowed to the same record where the read names it by the same parameter; every list of the resource else. */
-function touchOf(read: OperationId, path: Readonly<Record<string, string>>, isGone: boolean): Touch {
-  const shared = Object.entries(path).filter(([name]) => endpoint(read).path.includes(`{${name}}`));
-  if (shared.length === 0) return { operation: read };
-  return { operation: read, path: Object.fromEntries(shared), ...(isGone ? { isGone } : {}) };
+/**
+ * Narrowed to what the change names, in its path or its body. What a new record does not have yet (its own id) no
+ * stored read can be about; a parameter that the change does not name may be any.
+ */
+function touchOf(read: OperationId, request: ActRequest, resource: string, isGone: boolean): Touch[] {
+  const named: Record<string, unknown> = { ...request.body, ...request.path };
+  const path: Record<string, string> = {};
+  for (const parameter of parametersOf(read)) {
+    const value = named[parameter];
+    if (typeof value === 'string') path[parameter] = value;
+    else if (parameter === ownParameter(resource)) return [];
+  }
+  if (Object.keys(path).length === 0) return [{ operation: read }];
+  return [{ operation: read, path, ...(isGone && isOf(path, request.path) ? { isGone } : {}) }];
+}
+
+/** Is the read about the very record that was deleted? */
+function isOf(path: Readonly<Record<string, string>>, deleted: Readonly<Record<string, string>>): boolean {
+  return Object.keys(deleted).some((name) => path[name] === deleted[name]);
+}
+
+function parametersOf(operation: OperationId): string[] {
+  return [...endpoint(operation).path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+/** `baseline_id` for baselines: what its single record is read by. */
+function ownParameter(resource: string): string | null {
+  const getter = OPERATION_IDS.find((id) => id === `${resource}.get`);
+  return getter === undefined ? null : (parametersOf(getter).at(-1) ?? null);
 }
 
 function ofApplication(operations: readonly OperationId[], applicationId: unknown): Touch[] {
