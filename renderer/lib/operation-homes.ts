@@ -71,7 +71,7 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'alert-rules.summary': at('alert-rules', 'The latest record of each rule'),
   'alert-rules.create': at('alert-rule-form', 'New alert rule'),
   'alert-rules.get': at('alert-rule', 'An alert rule'),
-  'alert-rules.update': at('alert-rule-form', 'Change an alert rule'),
+  'alert-rules.update': at('alert-rule', 'Change an alert rule'),
   'alert-rules.delete': at('alert-rule', 'Delete an alert rule'),
   'alert-rules.records': at('alert-rule', 'Records of a rule'),
   'alert-rules.history': at('alert-rule', 'Record history over time'),

@@ -12,25 +12,10 @@ const rows = operationRows();
 
 /** Gaps that are known, each with the day it was noted and why it is there. Empty is how it should be. */
 const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [
-  ...noted('window', 'The views of alert rules are being built.', [
-    'alert-rules.list',
-    'alert-rules.summary',
-    'alert-rules.create',
-    'alert-rules.get',
-    'alert-rules.update',
-    'alert-rules.delete',
+  ...noted('window', 'A rule shows the latest record of each bin, not every record yet.', [
     'alert-rules.records',
-    'alert-rules.history',
-    'alert-rules.thresholds',
-    'alert-rules.notification',
-    'alert-rules.create-notification',
-    'alert-rules.update-notification',
-    'alert-rules.test-notification',
   ]),
-  ...noted('window', 'Items by hand and scores have no view yet.', [
-    'datasets.add-items',
-    'evaluators.score',
-  ]),
+  ...noted('window', 'Scores have no view yet.', ['evaluators.score']),
   ...noted('window', 'Files go whole from the command line; the window sends events.', [
     'files.upload',
     'files.multipart-init',
