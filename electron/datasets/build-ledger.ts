@@ -118,9 +118,15 @@ export class BuildLedger {
     this.#deps.onBuildChanged(this.view());
   }
 
-  /** Ends the timer of a delayed notice. */
+  /** Ends the timer of a delayed notice, which is given now. */
   close(): void {
     if (this.#cancelNotice !== null) this.#tell();
+  }
+
+  /** It is gone, or read anew: nothing is told of it any more. */
+  discard(): void {
+    this.#cancelNotice?.();
+    this.#cancelNotice = null;
   }
 
   view(): DatasetBuild {
@@ -214,6 +220,7 @@ export class BuildLedgers {
     // What is being worked on belongs to its worker: a change by others shows there as a conflict.
     if (known !== undefined && known.holdsLease !== null) return known;
     const build = store.builds.get(buildId);
+    known?.discard();
     if (build === null) {
       this.#known.delete(buildId);
       throw new AppError(
@@ -227,6 +234,13 @@ export class BuildLedgers {
   }
 
   drop(buildId: string): void {
+    this.#known.get(buildId)?.discard();
     this.#known.delete(buildId);
+  }
+
+  /** The last notices are given, no timer is left. */
+  stop(): void {
+    for (const ledger of this.#known.values()) ledger.close();
+    this.#known.clear();
   }
 }

@@ -114,9 +114,10 @@ function isPassing({ details, code }: AppError): boolean {
   return passing.includes(code);
 }
 
-/** The service understood and said no: the same again brings the same. */
+/** The service understood and said no, or the build itself is not as it must be: the same again brings the same. */
 function isForPerson({ details, code }: AppError): boolean {
-  return code === 'INVALID_ARGUMENT' || [400, 404, 409, 422].includes(details.status ?? 0);
+  const codes = ['INVALID_ARGUMENT', 'CONFLICT', 'NOT_FOUND', 'BAD_REQUEST', 'UNPROCESSABLE'];
+  return codes.includes(code) || [400, 404, 409, 422].includes(details.status ?? 0);
 }
 
 /** Marks which unsent spans the target holds an item of already, or takes the marks back; in slices. */

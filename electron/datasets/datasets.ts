@@ -31,6 +31,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
       await Promise.all([control.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
+      deps.ledgers.stop();
     },
   };
 }

@@ -1,0 +1,180 @@
+/** Builds and score runs over a real store, a real library and a real service, without a window. */
+import { join } from 'node:path';
+import type { ServiceClient } from '../../electron/api/types.ts';
+import { createDatasets } from '../../electron/datasets/datasets.ts';
+import type { DatasetOptions, Datasets } from '../../electron/datasets/types.ts';
+import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
+import { systemIdentity } from '../../electron/db/process-identity.ts';
+import { laneOf } from '../../electron/engine/budgets.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { DatasetBuild, Mapping, ScoreRun, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { writeWhole } from '../../electron/uploads/delimited-writer.ts';
+import { DataFolder } from './data-folder.ts';
+import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export const MAPPING: Mapping = [
+  { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' },
+  { bucket: 'inputs', field: 'intent', key: 'user.intent' },
+  { bucket: 'expected_outputs', field: 'answer', key: 'system.gen_ai.llm.output' },
+  { bucket: 'metadata', field: 'model', key: 'system.gen_ai.request.model' },
+  { bucket: 'extras', field: 'tokens', key: 'system.gen_ai.usage.total_tokens' },
+];
+
+export interface DatasetRigOptions {
+  baseUrl: string;
+  token: string;
+  /** Where its files lie; it stays when the rig ends. */
+  keptFolder?: Pick<DataFolder, 'path' | 'file'>;
+  options?: Partial<DatasetOptions>;
+  /** Timers run so many times faster. */
+  haste?: number;
+  wrapClient?: (client: ServiceClient) => ServiceClient;
+}
+
+function stays(folder: Pick<DataFolder, 'path' | 'file'>): DataFolder {
+  return { path: folder.path, file: (name) => folder.file(name), [Symbol.dispose]: () => undefined };
+}
+
+export class DatasetRig implements AsyncDisposable {
+  readonly library: LibraryRig;
+  readonly store: DatasetStore;
+  readonly datasets: Datasets;
+  readonly client: ServiceClient;
+  readonly builds: DatasetBuild[] = [];
+  readonly runs: ScoreRun[] = [];
+  readonly touched: string[] = [];
+  readonly #folder: DataFolder;
+  #listeners: (() => void)[] = [];
+
+  constructor({ baseUrl, token, keptFolder, options, haste = 1, wrapClient }: DatasetRigOptions) {
+    this.#folder = keptFolder === undefined ? new DataFolder() : stays(keptFolder);
+    this.library = new LibraryRig(baseUrl, { token, folder: this.#folder });
+    this.client = wrapClient?.(this.library.clientRig.client) ?? this.library.clientRig.client;
+    const clock = {
+      ...systemClock,
+      setTimer: (callback: () => void, delayMs: number) => systemClock.setTimer(callback, delayMs / haste),
+    };
+    this.store = openDatasetStore({ file: this.#folder.file('datasets.db'), clock, logger: silentLogger });
+    const { pid, isRunning } = systemIdentity();
+    const { library } = this.library;
+    const { scheduler, switches } = this.library.clientRig;
+    this.datasets = createDatasets({
+      connectionId: CONNECTION_ID,
+      store: this.store,
+      client: this.client,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      process: { pid, isRunning },
+      isReadOnly: () => switches.isReadOnly,
+      readRows: (query, offset, limit) =>
+        library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
+      readSchema: async (datasetId) => {
+        const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
+        return (await library.openRecord({ viewId: 'schema', query, refresh: 'never' })).record;
+      },
+      plan: (operation, count) =>
+        scheduler.plan([{ lane: laneOf({ origin: baseUrl, tokenId: 'rig' }, operation), count }]),
+      onDatasetChanged: (datasetId) => {
+        this.touched.push(datasetId);
+      },
+      writeFile: writeWhole,
+      onBuildChanged: (build) => this.#heard(() => this.builds.push(build)),
+      onRunChanged: (run) => this.#heard(() => this.runs.push(run)),
+      options: { evidenceSettleMs: 0, ...options },
+    });
+  }
+
+  #heard(note: () => void): void {
+    note();
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  /** Waits until something is heard that fits. */
+  async until<T>(find: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
+  path(name: string): string {
+    return join(this.#folder.path, name);
+  }
+
+  async applicationId(name = 'Support assistant'): Promise<string> {
+    const { value } = await this.client.list('applications.list', {}, { priority: 'view' });
+    const found = value.items.find((application) => application.name === name) ?? value.items[0];
+    if (found === undefined) throw new Error('The service has no application.');
+    return found.id;
+  }
+
+  /** Every span of the application. */
+  async selection(): Promise<SpanSelection> {
+    return {
+      application_id: await this.applicationId(),
+      start_time: '2020-01-01T00:00:00Z',
+      end_time: '2040-01-01T00:00:00Z',
+    };
+  }
+
+  /** The stored list of these spans. */
+  async openSpans(selection: SpanSelection): Promise<ListQuery> {
+    const { application_id, start_time, end_time, ordering } = selection;
+    const body = { application_id, start_time, end_time, ...(ordering ? { ordering } : {}) };
+    const query = { operation: 'spans.query', path: {}, query: {}, body };
+    await this.library.read(query);
+    return query;
+  }
+
+  async newBuild(name = 'Answers'): Promise<string> {
+    const applicationId = await this.applicationId();
+    return this.datasets.builds.create({ applicationId, applicationName: 'Support assistant', name }).buildId;
+  }
+
+  /** Picks the first `count` spans that fit, each by its place in the stored list. */
+  async pick(
+    buildId: string,
+    count: number,
+    fits: (record: Record<string, unknown>) => boolean = () => true,
+  ): Promise<Record<string, unknown>[]> {
+    const query = await this.openSpans(await this.selection());
+    const picked: { position: number; record: Record<string, unknown> }[] = [];
+    for (let offset = 0; picked.length < count; offset += 200) {
+      const window = { offset, limit: 200, sort: null, narrow: null };
+      const { rows } = await this.library.library.readRows({ query, window });
+      if (rows.length === 0) throw new Error(`Only ${picked.length} spans fit.`);
+      picked.push(...rows.filter(({ record }) => fits(record)).slice(0, count - picked.length));
+    }
+    for (let from = 0; from < picked.length; from += 500) {
+      const spans = picked.slice(from, from + 500).map(({ position, record }) => ({
+        position,
+        trace_id: String(record['trace_id']),
+        span_id: String(record['span_id']),
+      }));
+      await this.datasets.builds.pickRows(buildId, query, spans);
+    }
+    return picked.map(({ record }) => record);
+  }
+
+  async target(buildId: string, name: string, mapping = MAPPING): Promise<void> {
+    const target = { kind: 'new' as const, name, description: 'From spans', metadata: null };
+    await this.datasets.builds.change(buildId, { target, mapping });
+  }
+
+  async commit(buildId: string): Promise<DatasetBuild> {
+    await this.datasets.builds.control(buildId, 'commit');
+    return this.datasets.builds.whenIdle(buildId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.datasets.stop(0);
+    this.store.close();
+    await this.library[Symbol.asyncDispose]();
+  }
+}
