@@ -5,8 +5,10 @@
 import type { DatasetBuild, SpanRef, SpanSelection } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
+import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
 import { builds } from './builds.svelte.ts';
+import { clock } from './clock.svelte.ts';
 
 export type SpanRow = Record<string, unknown>;
 
@@ -195,9 +197,11 @@ export class Basket {
   /** Two picks in one moment make one build. */
   async #ensure(): Promise<DatasetBuild> {
     if (this.build !== null) return this.build;
-    this.#creating ??= builds.create(this.application, `Spans of ${this.application.name}`).finally(() => {
-      this.#creating = null;
-    });
+    this.#creating ??= builds
+      .create(this.application, `${this.application.name}, ${formatDay(clock.nowMs)}`)
+      .finally(() => {
+        this.#creating = null;
+      });
     const build = await this.#creating;
     if (this.buildId !== build.buildId) this.use(build.buildId);
     return build;
