@@ -139,6 +139,24 @@ test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
   expect(requests('applications.delete')).toBe(1);
 });
 
+test('Ctrl-C among several: what was not sent is listed as that', async () => {
+  const ids = await Promise.all([1, 2, 3, 4].map(() => world.make('baselines.create', baselineBody(world))));
+  world.raw.service.setFaults([
+    { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 300 } },
+  ]);
+  const result = await cli(['delete', 'baselines', ...ids, '--yes', '--json'], {
+    onStart: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
+  });
+  const answers = lines(result);
+  expect(answers.map(({ id }) => id)).toEqual(ids);
+  expect(answers[0]).toMatchObject({ status: 200 });
+  expect(answers.at(-1)).toMatchObject({ error: { code: 'CANCELLED', outcome: 'unsent' } });
+  expect(result.stderr).toMatch(/^error CANCELLED: 3 of 4 failed; each says why in its line\.\n$/m);
+  expect(result.code).toBe(130);
+  // The second was on its way or not; nothing after it left.
+  expect(requests('baselines.delete')).toBeLessThanOrEqual(2);
+});
+
 test('traces are deleted together, as many in a request as it takes', async () => {
   const ids = Array.from({ length: 1_001 }, (_, index) => (index + 1).toString(16).padStart(32, '0'));
   const result = await cli(
