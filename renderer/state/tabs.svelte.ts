@@ -1,4 +1,5 @@
 import type { Keep } from './keep.ts';
+import { outlive } from './outlive.svelte.ts';
 
 export const TAB_KINDS = [
   'catalog',
@@ -82,7 +83,7 @@ export class TabsState {
   readonly active = $derived(this.list.find((tab) => tab.id === this.activeId) ?? null);
 
   readonly #keep: Keep;
-  readonly #held = new Map<string, Map<string, unknown>>();
+  readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
   #closed: Tab[] = [];
   #next = 1;
 
@@ -164,19 +165,22 @@ export class TabsState {
   }
 
   /** The thing a view keeps under this name while its tab is open; made on first use. */
-  hold<T>(tabId: string, name: string, make: () => T): T {
+  hold<T extends object>(tabId: string, name: string, make: () => T): T {
     let held = this.#held.get(tabId);
     if (held === undefined) {
       held = new Map();
       this.#held.set(tabId, held);
     }
-    if (!held.has(name)) held.set(name, make());
-    return held.get(name) as T;
+    const known = held.get(name) ?? outlive(make);
+    held.set(name, known);
+    // A name stands for things of one type.
+    return known.thing as T;
   }
 
   #drop(tabId: string): void {
-    for (const held of this.#held.get(tabId)?.values() ?? []) {
-      if (isDisposable(held)) held.dispose();
+    for (const { thing, end } of this.#held.get(tabId)?.values() ?? []) {
+      if (isDisposable(thing)) thing.dispose();
+      end();
     }
     this.#held.delete(tabId);
   }
@@ -187,6 +191,6 @@ export class TabsState {
   }
 }
 
-function isDisposable(value: unknown): value is Disposable {
-  return typeof value === 'object' && value !== null && 'dispose' in value;
+function isDisposable(value: object): value is Disposable {
+  return 'dispose' in value;
 }
