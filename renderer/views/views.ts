@@ -53,7 +53,8 @@ const plain = { hasInspector: false } as const;
 /** A resource has an icon and a section of its own. */
 const ofResource = {
   icon: Boxes,
-  section: (tab: Tab): string => tab.params['resource'] ?? '',
+  section: (tab: Tab): string =>
+    findResource(tab.params['resource'])?.section ?? tab.params['resource'] ?? '',
 };
 
 export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {

@@ -16,7 +16,7 @@ interface FieldBase {
   name: string;
   label: string;
   hint?: string;
-  isRequired?: boolean;
+  isRequired?: boolean | ((values: FormValues) => boolean);
   /** Left out, of the form and of the body, where this says so. */
   isShown?: (values: FormValues) => boolean;
   /** Why this is not accepted, beyond what the kind asks. */
@@ -65,11 +65,26 @@ export function startValues(fields: readonly FormField[]): FormValues {
 
 const two = (part: number) => String(part).padStart(2, '0');
 
-/** `2026-03-12T14:02:33` in local time: what a field for date and time holds. */
+export function isRequired(field: FormField, values: FormValues): boolean {
+  return typeof field.isRequired === 'function' ? field.isRequired(values) : field.isRequired === true;
+}
+
+/** `2026-03-12 14:02:33` in local time: what a field for date and time holds. */
 export function localInput(ms: number): string {
   const at = new Date(ms);
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Milliseconds of a typed time: local unless it names its zone; a day alone is its beginning. Null for none. */
+export function readLocal(text: string): number | null {
+  const found = LOCAL.exec(text.trim());
+  if (found === null) return null;
+  const [, day, clock = '00:00', zone = ''] = found;
+  const ms = Date.parse(`${day}T${clock}${zone}`);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function valueFrom(field: FormField, given: unknown): FormValue {
@@ -130,8 +145,8 @@ function parseValue(field: FormField, value: FormValue): Parsed {
       return ok(number);
     }
     case 'time': {
-      const ms = Date.parse(text);
-      if (Number.isNaN(ms)) return bad('A date and a time are expected.');
+      const ms = readLocal(text);
+      if (ms === null) return bad('A time such as 2026-03-12 14:00 is expected.');
       if (field.sentAs === 'iso') return ok(new Date(ms).toISOString());
       return ok(field.sentAs === 'seconds' ? Math.round(ms / 1_000) : ms);
     }
@@ -204,7 +219,7 @@ function setField(body: JsonObject, field: FormField, value: FormValue, isChange
 
 function fieldProblem(field: FormField, value: FormValue, values: FormValues): string | null {
   if (isEmpty(value)) {
-    if (field.isRequired !== true) return field.check?.(values) ?? null;
+    if (!isRequired(field, values)) return field.check?.(values) ?? null;
     return field.kind === 'reference' ? `Choose a ${field.noun}.` : `${field.label} is needed.`;
   }
   const parsed = parseValue(field, value);

@@ -1,10 +1,11 @@
 /** Every resource that has the general list and detail views, in the order of the sidebar. */
 
-import { datasets, evaluators } from './kinds/evals.ts';
+import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
 import { baselines, customMetrics } from './kinds/measuring.ts';
 import { environments, models } from './kinds/models.ts';
 import { applications, projects } from './kinds/organizing.ts';
 import { jobs, serverInfo } from './kinds/service.ts';
+import { alertRules } from './kinds/watching.ts';
 import type { Resource } from './types.ts';
 
 const ALL: readonly Resource[] = [
@@ -17,6 +18,8 @@ const ALL: readonly Resource[] = [
   evaluators,
   jobs,
   datasets,
+  datasetItems,
+  alertRules,
   serverInfo,
 ];
 

@@ -1,14 +1,10 @@
 /** What a deletion takes with it, and the deletions of a tab that are under way. */
-import { client } from '../../lib/client.ts';
 import type { Act } from '../../state/act.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { BulkActState } from '../../state/bulk-act.svelte.ts';
-import { activeConnectionId } from '../parts/held.ts';
+import { activeConnectionId, heldList, heldRecord } from '../parts/held.ts';
+import { joinFilters, listingQuery } from '../parts/listing.ts';
 import type { Dependents, Removal } from './types.ts';
-
-const PAGE = 200;
-/** Stored rows looked through for what hangs on a record. */
-const MOST_ROWS = 2_000;
 
 /** Bulk deletions of a list outlive its view. */
 export function heldBulk(tabId: string, prefix = ''): BulkActState {
@@ -20,41 +16,42 @@ export function removalOf({ operation, param }: Removal, id: string): Act {
   return { operation, path: { [param]: id } };
 }
 
-/** Counts among stored rows; nothing is requested. Null where the rows cannot be read. */
-async function countStored(
-  connectionId: string,
-  { operation, belongs }: Dependents,
-  record: Record<string, unknown>,
-): Promise<number | null> {
-  try {
-    let count = 0;
-    for (let offset = 0; offset < MOST_ROWS; offset += PAGE) {
-      const page = await client.invoke('library:read-rows', {
-        connectionId,
-        query: { operation, path: {}, query: {} },
-        window: { offset, limit: PAGE, sort: null, narrow: null },
-      });
-      count += page.rows.filter((row) => belongs(row.record, record)).length;
-      if (offset + PAGE >= page.matchingRows) break;
-    }
-    return count;
-  } catch {
-    // The list was never stored: what hangs on the record is then not known here.
-    return null;
-  }
+/** How many things of a kind hang on a record, as far as it is known here. */
+export interface DependentCount {
+  /** Reads it: stored at once, asked for behind. */
+  open: () => Promise<void>;
+  /** Reactive; null while it is not known. */
+  count: () => number | null;
+  say: (count: number) => string;
 }
 
-/** One line for each kind of thing that hangs on the record, as far as stored lists tell. */
-export async function dependentsOf(
-  connectionId: string,
-  removal: Removal,
+export function heldDependents(
+  tabId: string,
+  kind: Dependents,
   record: Record<string, unknown>,
-): Promise<string[]> {
-  const counts = await Promise.all(
-    (removal.dependents ?? []).map(async (kind) => ({
-      kind,
-      count: await countStored(connectionId, kind, record),
-    })),
-  );
-  return counts.flatMap(({ kind, count }) => (count === null || count === 0 ? [] : [kind.say(count)]));
+  id: string,
+): DependentCount {
+  const { operation, scope, count, say } = kind;
+  const path = kind.path?.(record) ?? {};
+  const name = `dependents.${kind.id}.${id}`;
+  if (count !== undefined) {
+    const answer = heldRecord(tabId, name);
+    return {
+      open: () => answer.open({ operation, path, query: {} }),
+      count: () => (answer.record === null ? null : count(answer.record)),
+      say,
+    };
+  }
+  const list = heldList(tabId, name);
+  const filter = joinFilters(scope?.(record) ?? [], null);
+  return {
+    open: () => list.open(listingQuery({ operation, path, search: '', ordering: '', filter })),
+    count: () => {
+      const { freshness } = list;
+      return freshness === null || freshness.source === 'none'
+        ? null
+        : (freshness.totalRows ?? freshness.storedRows);
+    },
+    say,
+  };
 }

@@ -5,6 +5,7 @@ import type { Column, Row } from '../../components/grid/columns.ts';
 import type { KnownField } from '../../lib/field-list.ts';
 import type { FilterField } from '../../lib/filter/fields.ts';
 import type { FormField } from '../../lib/form/fields.ts';
+import type { Act } from '../../state/act.svelte.ts';
 import type { ScopeRule } from '../parts/listing.ts';
 
 export type Icon = Component<{ size?: number | string }>;
@@ -49,11 +50,15 @@ export interface TableChoice {
 
 export type Part = ListPart | TablePart;
 
-/** What else hangs on a record, told before it is deleted: counted among the stored rows of a list. */
+/** What else hangs on a record, told before it is deleted. */
 export interface Dependents {
+  id: string;
   operation: string;
-  /** How many of these rows hang on the record. */
-  belongs: (row: Row, record: Row) => boolean;
+  path?: PathOf;
+  /** Rows of a list that hang on the record. */
+  scope?: (record: Row) => ScopeRule[];
+  /** Their number, where the operation gives a record that says it. */
+  count?: (answer: Row) => number | null;
   say: (count: number) => string;
 }
 
@@ -63,7 +68,6 @@ export interface Removal {
   /** What goes, besides the record itself. */
   goes: readonly string[];
   notes?: readonly string[];
-  /** Counted where they are stored. */
   dependents?: readonly Dependents[];
   /** Several at once make sense. */
   allowsBulk: boolean;
@@ -75,6 +79,8 @@ export interface Resource {
   noun: string;
   nouns: string;
   icon: Icon;
+  /** Line of the sidebar that is lit, where it is not its own. */
+  section?: string;
   list: { operation: string; emptyText: string; typeChoices?: readonly string[] } | null;
   /** Null: no operation reads one; it is found in its list. */
   get: { operation: string; param: string | null } | null;
@@ -89,6 +95,10 @@ export interface Resource {
     /** A copy of a record begins as one like it. */
     allowsCopy?: boolean;
     note?: string;
+    /** The change that a body makes, where it is more than the body; the values typed beside it. */
+    requestOf?: (body: Row) => Act;
+    /** Where one goes afterwards, where it is not the new record. */
+    leave?: (request: Act) => void;
   };
   update?: { operation: string; param: string; fields: readonly FormField[]; note?: string };
   remove?: Removal;

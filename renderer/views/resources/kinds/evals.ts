@@ -1,7 +1,9 @@
 /** Evaluation datasets and evaluators (INTERFACE 4.9, API_FACTS 3). */
 import Database from '@lucide/svelte/icons/database';
 import Scale from '@lucide/svelte/icons/scale';
-import type { FormField } from '../../../lib/form/fields.ts';
+import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { isObject, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import type { Resource } from '../types.ts';
@@ -93,11 +95,105 @@ export const datasets: Resource = {
     operation: 'datasets.delete',
     param: 'dataset_id',
     goes: ['all of its items'],
+    dependents: [
+      {
+        id: 'items',
+        operation: 'datasets.schema',
+        path: (record) => ({ dataset_id: textField(record, 'id') }),
+        count: ({ total_items: total }) => (typeof total === 'number' ? total : null),
+        say: (count) => `these are ${formatCount(count, 'item')}`,
+      },
+    ],
     allowsBulk: true,
   },
   parts: [],
   home: () => app.tabs.open('datasets', 'Datasets'),
   open: openDataset,
+};
+
+const SEVERAL = 'several';
+const asOne = (values: FormValues) => textOf(values, 'how') !== SEVERAL;
+const bucket = (name: string, label: string, hint?: string): FormField => ({
+  name,
+  label,
+  kind: 'json',
+  mustBe: 'object',
+  isShown: asOne,
+  placeholder: '{"question": "How do I reset my password?"}',
+  ...(hint === undefined ? {} : { hint }),
+});
+
+/** An item of its own id can be sent again without being there twice unnoticed. */
+function itemsOf(body: Record<string, unknown>): Record<string, unknown>[] {
+  const { how, items, dataset_id: _, ...one } = body;
+  const all = how === SEVERAL && Array.isArray(items) ? items.filter(isObject) : [one];
+  return all.map((item) => ({ id: crypto.randomUUID(), ...item }));
+}
+
+/** Items have no view of their own: they are rows of their dataset. This is their form. */
+export const datasetItems: Resource = {
+  id: 'dataset-items',
+  title: 'Datasets',
+  noun: 'items',
+  nouns: 'items',
+  icon: Database,
+  section: 'datasets',
+  list: null,
+  get: null,
+  columns: [],
+  known: [],
+  filterFields: [],
+  create: {
+    operation: 'datasets.add-items',
+    fields: [
+      {
+        name: 'dataset_id',
+        label: 'Dataset',
+        kind: 'reference',
+        operation: 'datasets.list',
+        noun: 'dataset',
+        isRequired: true,
+      },
+      {
+        name: 'how',
+        label: 'Items',
+        kind: 'select',
+        isRequired: true,
+        start: 'one',
+        options: [
+          { value: 'one', title: 'One item' },
+          { value: SEVERAL, title: 'Several, as JSON' },
+        ],
+      },
+      { ...bucket('inputs', 'Inputs', 'What is given.'), isRequired: asOne },
+      bucket('expected_outputs', 'Expected outputs'),
+      bucket('metadata', 'Metadata'),
+      bucket('extras', 'Extras'),
+      { name: 'source_name', label: 'Source', kind: 'text', isShown: asOne },
+      { name: 'source_id', label: 'Source id', kind: 'text', isShown: asOne },
+      {
+        name: 'items',
+        label: 'Items as JSON',
+        kind: 'json',
+        mustBe: 'array',
+        isShown: (values) => !asOne(values),
+        isRequired: (values) => !asOne(values),
+        hint: 'A list of objects with inputs, and where wanted expected_outputs, metadata, extras. One bad item refuses them all.',
+        placeholder: '[{"inputs": {"question": "…"}, "expected_outputs": {"answer": "…"}}]',
+      },
+    ],
+    requestOf: (body) => ({
+      operation: 'datasets.add-items',
+      path: { dataset_id: String(body['dataset_id']) },
+      body: { items: itemsOf(body) },
+    }),
+    leave: (request) => {
+      const id = request.path?.['dataset_id'] ?? '';
+      openDataset(id, 'Dataset');
+    },
+  },
+  parts: [],
+  home: () => app.tabs.open('datasets', 'Datasets'),
 };
 
 export const evaluators: Resource = {

@@ -2,7 +2,7 @@
 import Ruler from '@lucide/svelte/icons/ruler';
 import Sigma from '@lucide/svelte/icons/sigma';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
-import { isObject, textField } from '../../../lib/records.ts';
+import { textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import MetricAssist from '../MetricAssist.svelte';
 import type { Dependents, ListPart, Resource } from '../types.ts';
@@ -10,13 +10,11 @@ import type { Dependents, ListPart, Resource } from '../types.ts';
 const is = (name: string, value: string) => (values: FormValues) => textOf(values, name) === value;
 
 /** Alert rules that name the record; the service may refuse to delete what they use. */
-function watchedBy(field: 'baseline' | 'metric'): Dependents {
+function watchedBy(field: 'baseline_id' | 'metric_id'): Dependents {
   return {
+    id: 'alert-rules',
     operation: 'alert-rules.list',
-    belongs: (row, record) => {
-      const reference = row[field];
-      return isObject(reference) && textField(reference, 'id') === textField(record, 'id');
-    },
+    scope: (record) => [{ field, value: textField(record, 'id') }],
     say: (count) =>
       count === 1
         ? 'what 1 alert rule is measured by; the service may refuse while it is used'
@@ -90,23 +88,18 @@ const BASELINE_FIELDS: readonly FormField[] = [
     label: 'From',
     kind: 'time',
     sentAs: 'ms',
-    hint: 'Local time. A static baseline of production needs both.',
+    isRequired: is('env_type', 'PRODUCTION'),
     isShown: is('type', 'STATIC'),
-    check: (values) =>
-      textOf(values, 'env_type') === 'PRODUCTION' && textOf(values, 'start_time') === ''
-        ? 'Of production, from when is needed.'
-        : null,
   },
   {
     name: 'end_time',
     label: 'To',
     kind: 'time',
     sentAs: 'ms',
+    isRequired: is('env_type', 'PRODUCTION'),
     isShown: is('type', 'STATIC'),
     check: (values) => {
       const [from, to] = [textOf(values, 'start_time'), textOf(values, 'end_time')];
-      if (textOf(values, 'env_type') === 'PRODUCTION' && to === '')
-        return 'Of production, until when is needed.';
       return from !== '' && to !== '' && to <= from ? 'Later than the start is expected.' : null;
     },
   },
@@ -187,7 +180,7 @@ export const baselines: Resource = {
     operation: 'baselines.delete',
     param: 'baseline_id',
     goes: [],
-    dependents: [watchedBy('baseline')],
+    dependents: [watchedBy('baseline_id')],
     notes: ['The data it was made of stays.'],
     allowsBulk: true,
   },
@@ -257,7 +250,7 @@ export const customMetrics: Resource = {
     operation: 'custom-metrics.delete',
     param: 'uuid',
     goes: [],
-    dependents: [watchedBy('metric')],
+    dependents: [watchedBy('metric_id')],
     notes: ['Charts that show it lose it.'],
     allowsBulk: true,
   },

@@ -79,12 +79,6 @@ export const projects: Resource = {
   ],
 };
 
-/** Is this row's application the record? */
-function isOfApplication(row: Record<string, unknown>, record: Record<string, unknown>): boolean {
-  const { application } = row;
-  return isObject(application) && textField(application, 'id') === textField(record, 'id');
-}
-
 export const applications: Resource = {
   id: 'applications',
   title: 'Applications',
@@ -120,12 +114,13 @@ export const applications: Resource = {
   remove: {
     operation: 'applications.delete',
     param: 'application_id',
-    goes: ['all associated resources: its spans with traces and sessions, its entities and their values'],
+    goes: ['all associated resources: spans with traces and sessions, datasets, entities and their values'],
     notes: ['A job of the service does it; it is followed here until it ends.'],
     dependents: [
       {
+        id: 'datasets',
         operation: 'datasets.list',
-        belongs: isOfApplication,
+        scope: (record) => [{ field: 'application_id', value: textField(record, 'id') }],
         say: (count) => (count === 1 ? '1 dataset with its items' : `${count} datasets with their items`),
       },
     ],
