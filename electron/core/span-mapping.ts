@@ -95,6 +95,8 @@ export function mappingProblems(mapping: Mapping): string[] {
     if (field === '') problems.push(`A field of ${where} has no name${key === '' ? '' : ` (key ${key})`}.`);
     if (key === '')
       problems.push(`${field === '' ? 'A field' : `The field ${field}`} of ${where} has no key.`);
+    // JSON readers leave such a field out, here and at a service.
+    if (field === '__proto__') problems.push(`${where}: no field can be called __proto__.`);
     const name = `${bucket} ${field}`;
     if (field !== '' && seen.has(name)) problems.push(`${where}: the field ${field} occurs more than once.`);
     seen.add(name);

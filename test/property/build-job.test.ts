@@ -1,0 +1,179 @@
+/** The states of a build under any sequence of events, and a whole commit against a service that fails at will. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type BuildCore,
+  type BuildEvent,
+  canSpanMove,
+  countsOf,
+  NEW_BUILD,
+  pickedOf,
+  transition,
+} from '../../electron/core/build-job.ts';
+import { BUILD_STATES, SPAN_STATES } from '../../electron/shared/dataset-model.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+
+const count = fc.integer({ min: 0, max: 4 });
+const spanState = fc.constantFrom(...SPAN_STATES);
+const halt = { reason: fc.string({ maxLength: 5 }), error: fc.constant(null) };
+const event: fc.Arbitrary<BuildEvent> = fc.oneof(
+  fc.record({
+    type: fc.constant('picked' as const),
+    as: fc.constantFrom('unsent' as const, 'added' as const),
+    count,
+  }),
+  fc.record({ type: fc.constant('unpicked' as const), from: spanState, count }),
+  fc.record({ type: fc.constant('move' as const), from: spanState, to: spanState, count }),
+  fc.constantFrom<BuildEvent>({ type: 'commit' }, { type: 'resume' }, { type: 'wake' }, { type: 'settle' }),
+  fc.record({ type: fc.constantFrom('pause' as const, 'wait' as const, 'stop' as const), ...halt }),
+  fc.record({ type: fc.constant('interrupt' as const), reason: halt.reason }),
+);
+
+/** Events that are not possible change nothing and are refused with a sentence. */
+function step(build: BuildCore, next: BuildEvent): BuildCore {
+  try {
+    return transition(build, next);
+  } catch (problem) {
+    if (!(problem instanceof AppError)) throw problem;
+    expect(['INVALID_ARGUMENT', 'INTERNAL']).toContain(problem.code);
+    expect(problem.message).toMatch(/\.$/);
+    return build;
+  }
+}
+
+describe('transitions', () => {
+  test('counts agree at every instant, and done means that nothing is open', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        let build = NEW_BUILD;
+        for (const next of events) {
+          const before = build;
+          build = step(build, next);
+          const counts = countsOf(build.tallies, 0);
+          const { picked, excluded, added, unsent, unresolved, sending, unknown, acknowledged, givenUp } =
+            counts;
+          expect(picked).toBe(
+            excluded + added + unsent + unresolved + sending + unknown + acknowledged + givenUp,
+          );
+          expect(Object.values(build.tallies).every((spans) => spans >= 0)).toBe(true);
+          expect(BUILD_STATES).toContain(build.state);
+          // What was acknowledged stays so, and only while it is edited is anything put in or taken out.
+          expect(build.tallies.acknowledged).toBeGreaterThanOrEqual(before.tallies.acknowledged);
+          if (before.state !== 'editing') expect(pickedOf(build.tallies)).toBe(pickedOf(before.tallies));
+          if (build.state === 'done') expect(unsent + unresolved + sending + unknown).toBe(0);
+          if (before.state === 'done') expect(build).toEqual(before);
+        }
+      }),
+    );
+  });
+
+  test('a span leaves "sending" by an answer alone, and "acknowledged" never', () => {
+    for (const to of SPAN_STATES) expect(canSpanMove('acknowledged', to)).toBe(false);
+    for (const from of SPAN_STATES) {
+      expect(canSpanMove(from, 'acknowledged')).toBe(from === 'sending' || from === 'unknown');
+    }
+  });
+});
+
+type Outcome = 'written' | 'lost-written' | 'lost-unwritten' | 'unsent' | 'unresolved';
+
+/** A service and a person in a few lines: what is written how often, whatever goes wrong on the way. */
+function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[], resendsLost: boolean) {
+  const written = new Map<number, number>();
+  const write = (ids: readonly number[]) => {
+    for (const id of ids) written.set(id, (written.get(id) ?? 0) + 1);
+  };
+  let build = transition(NEW_BUILD, { type: 'picked', as: 'unsent', count: spans });
+  build = transition(build, { type: 'commit' });
+  let unsent = Array.from({ length: spans }, (_, id) => id);
+  const lost: { ids: number[]; isWritten: boolean }[] = [];
+  const move = (
+    from: 'sending' | 'unresolved' | 'unknown' | 'unsent',
+    to: (typeof SPAN_STATES)[number],
+    n: number,
+  ) => {
+    build = transition(build, { type: 'move', from, to, count: n });
+  };
+  let turn = 0;
+  while (unsent.length > 0) {
+    const ids = unsent.splice(0, callSpans);
+    move('unsent', 'sending', ids.length);
+    const outcome = outcomes[turn % Math.max(1, outcomes.length)] ?? 'written';
+    // In the end the service is well.
+    const now = turn++ < outcomes.length ? outcome : 'written';
+    if (now === 'written') {
+      write(ids);
+      move('sending', 'acknowledged', ids.length);
+    } else if (now === 'unsent') {
+      move('sending', 'unsent', ids.length);
+      unsent = [...ids, ...unsent];
+    } else if (now === 'unresolved') {
+      move('sending', 'unresolved', 1);
+      move('sending', 'unsent', ids.length - 1);
+      build = transition(build, { type: 'stop', reason: 'One was not found.', error: null });
+      move('unresolved', 'excluded', 1);
+      build = transition(build, { type: 'resume' });
+      unsent = [...ids.slice(1), ...unsent];
+    } else {
+      const isWritten = now === 'lost-written';
+      if (isWritten) write(ids);
+      lost.push({ ids, isWritten });
+      move('sending', 'unknown', ids.length);
+    }
+  }
+  build = transition(build, { type: 'settle' });
+  const asked = lost.length > 0;
+  expect(build.state).toBe(asked ? 'needs-decision' : 'done');
+  for (const { ids, isWritten } of lost) {
+    // The person goes by the evidence; where told to, against it.
+    if (isWritten && !resendsLost) move('unknown', 'acknowledged', ids.length);
+    else {
+      move('unknown', 'unsent', ids.length);
+      build = transition(build, { type: 'resume' });
+      move('unsent', 'sending', ids.length);
+      write(ids);
+      move('sending', 'acknowledged', ids.length);
+      build = transition(build, { type: 'settle' });
+    }
+  }
+  return { build: transition(build, { type: 'settle' }), written };
+}
+
+describe('a whole commit', () => {
+  const outcomes = fc.array(
+    fc.constantFrom<Outcome>('written', 'lost-written', 'lost-unwritten', 'unsent', 'unresolved'),
+    { maxLength: 12 },
+  );
+  test('writes every span once where the person goes by the evidence', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        outcomes,
+        (spans, size, plan) => {
+          const { build, written } = commitAll(spans, size, plan, false);
+          expect(build.state).toBe('done');
+          expect([...written.values()].every((times) => times === 1)).toBe(true);
+          expect(written.size + build.tallies.excluded).toBe(spans);
+          expect(build.tallies.acknowledged).toBe(written.size);
+        },
+      ),
+    );
+  });
+
+  test('writes a span twice only where the person sends a written one again', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        outcomes,
+        (spans, size, plan) => {
+          const { written } = commitAll(spans, size, plan, true);
+          const hasLostWritten = plan.includes('lost-written');
+          const isTwice = [...written.values()].some((times) => times > 1);
+          if (isTwice) expect(hasLostWritten).toBe(true);
+        },
+      ),
+    );
+  });
+});

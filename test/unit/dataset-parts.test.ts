@@ -1,0 +1,299 @@
+/** The parts of a build that decide by themselves: time ranges, failed spans, evidence, suggestions. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { callRange, startMsOf, unionOf } from '../../electron/core/call-range.ts';
+import { failedSpans } from '../../electron/core/failed-spans.ts';
+import { readScores, scoreInputsOf } from '../../electron/core/score-run.ts';
+import { suggestMapping, unfilledFields } from '../../electron/core/suggest-mapping.ts';
+import { type EvidenceInput, judgeCalls } from '../../electron/datasets/evidence.ts';
+
+describe('the time range of a call', () => {
+  const rules = { timeRange: null, pickedRange: null, marginMs: 60_000 };
+
+  test('covers every start with the margin, its end exclusive', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 }), { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 0, max: 86_400_000 }),
+        (starts, marginMs) => {
+          const range = callRange(starts, { ...rules, marginMs });
+          const [startMs, endMs] = [startMsOf(range?.startTime), startMsOf(range?.endTime)];
+          for (const ms of starts) {
+            expect(startMs).toBeLessThanOrEqual(ms - marginMs);
+            expect(endMs).toBeGreaterThan(ms + marginMs);
+          }
+        },
+      ),
+    );
+  });
+
+  test('is the one a person set, whatever the starts say', () => {
+    const timeRange = { startTime: '2025-01-01T00:00:00Z', endTime: '2025-02-01T00:00:00Z' };
+    expect(callRange([0, null], { ...rules, timeRange })).toEqual(timeRange);
+  });
+
+  test('takes that of the query where a span has no start, and none where there is none', () => {
+    const pickedRange = { startTime: '2025-01-01T00:00:00Z', endTime: '2025-02-01T00:00:00Z' };
+    expect(callRange([null], { ...rules, pickedRange })).toEqual(pickedRange);
+    expect(callRange([null, 0], rules)).toBeNull();
+    const late = Date.parse('2025-03-01T00:00:00Z');
+    expect(callRange([null, late], { ...rules, pickedRange })).toEqual({
+      startTime: '2025-01-01T00:00:00Z',
+      endTime: '2025-03-01T00:01:00.001Z',
+    });
+  });
+
+  test.each([
+    ['2025-12-05T17:17:42.942200+00:00', Date.parse('2025-12-05T17:17:42.942Z')],
+    ['2025-12-05T17:17:42.942200189Z', Date.parse('2025-12-05T17:17:42.942Z')],
+    ['2025-12-05 17:17:42', Date.parse('2025-12-05T17:17:42Z')],
+    ['2025-12-05T19:17:42+0200', Date.parse('2025-12-05T17:17:42Z')],
+    ['2025-12-05', Date.parse('2025-12-05T00:00:00Z')],
+    ['yesterday', null],
+    ['12/05/2025', null],
+    ['', null],
+    [1_700_000_000, null],
+    [null, null],
+  ])('reads %s as it is meant', (text, ms) => {
+    expect(startMsOf(text)).toBe(ms);
+  });
+
+  test('two ranges are joined by their times, not by their texts', () => {
+    const one = { startTime: '2025-01-01T02:00:00+02:00', endTime: '2025-02-01T00:00:00Z' };
+    const other = { startTime: '2025-01-01T00:30:00Z', endTime: '2025-02-01T03:00:00+02:00' };
+    expect(unionOf(one, other)).toEqual({ startTime: one.startTime, endTime: other.endTime });
+  });
+});
+
+describe('failed spans', () => {
+  const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 16, maxLength: 16 });
+  const spans = fc
+    .uniqueArray(hex, { minLength: 1, maxLength: 60 })
+    .map((ids) => ids.map((span_id, index) => ({ trace_id: `trace${Math.floor(index / 3)}`, span_id })));
+
+  test('are found by their ids in any wording, and no other', () => {
+    fc.assert(
+      fc.property(spans, fc.infiniteStream(fc.boolean()), fc.nat(3), (given, failing, wording) => {
+        const failed = given.map((_, index) => index).filter(() => failing.next().value);
+        const issues = failed.map((index) => {
+          const { trace_id, span_id } = given[index] ?? { trace_id: '', span_id: '' };
+          const words = [
+            `Span ${span_id} of trace ${trace_id} was not found between a and b.`,
+            `not found: {"span_id":"${span_id.toUpperCase()}","trace_id":"${trace_id}"}`,
+            `${trace_id}:${span_id}`,
+            `SpanNotFound(${span_id})`,
+          ];
+          return { reason: 'SpanNotFound', message: words[wording] ?? '' };
+        });
+        const found = failedSpans(issues, given);
+        expect([...found.messages.keys()].sort((a, b) => a - b)).toEqual(failed);
+        expect(found.unmatched).toEqual([]);
+      }),
+    );
+  });
+
+  test('of two spans with one id the trace decides; without it both are meant', () => {
+    const given = [
+      { trace_id: 'aaaa', span_id: 'same' },
+      { trace_id: 'bbbb', span_id: 'same' },
+    ];
+    const say = (message: string) => [
+      ...failedSpans([{ reason: 'SpanNotFound', message }], given).messages.keys(),
+    ];
+    expect(say('Span same of trace bbbb')).toEqual([1]);
+    expect(say('Span same')).toEqual([0, 1]);
+  });
+
+  test('a message that names none is kept, and odd ids are found', () => {
+    const given = [{ trace_id: 't', span_id: 'a/b c' }];
+    const issues = [
+      { reason: 'SpanNotFound', message: 'the span a/b c is gone' },
+      { reason: 'Other', message: '' },
+    ];
+    expect(failedSpans(issues, given)).toEqual({
+      messages: new Map([[0, 'the span a/b c is gone']]),
+      unmatched: ['Other'],
+    });
+  });
+});
+
+describe('evidence', () => {
+  const calls: EvidenceInput['calls'] = [
+    {
+      batch: 3,
+      sentAtMs: 1_000,
+      spans: [
+        { traceId: 't', spanId: 's1', content: 'one' },
+        { traceId: 't', spanId: 's2', content: 'two' },
+      ],
+    },
+  ];
+  const base: EvidenceInput = {
+    calls,
+    items: [],
+    note: '',
+    namesSpans: false,
+    nowMs: 100_000,
+    settleMs: 30_000,
+  };
+  const judge = (input: Partial<EvidenceInput>) => judgeCalls({ ...base, ...input }).get(3);
+  const item = (id: string, sourceId: string | null, content: string) => ({ id, sourceId, content });
+
+  test('items that name their spans', () => {
+    const found = judge({ items: [item('b', 's2', 'two'), item('x', 's9', 'one'), item('a', 's1', 'one')] });
+    expect(found).toMatchObject({ evidence: { verdict: 'stored' }, itemIds: ['a', 'b'] });
+  });
+
+  test('items without a source, by what is in them; each is taken once', () => {
+    const found = judge({ items: [item('a', null, 'one'), item('b', null, 'two'), item('c', null, 'two')] });
+    expect(found?.evidence.verdict).toBe('stored');
+    expect(new Set(found?.itemIds).size).toBe(2);
+    const twins = judge({
+      calls: [
+        {
+          batch: 3,
+          sentAtMs: 0,
+          spans: ['s1', 's2'].map((spanId) => ({ traceId: 't', spanId, content: 'one' })),
+        },
+      ],
+      items: [item('a', null, 'one')],
+    });
+    expect(twins).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: ['a', null] });
+  });
+
+  test('nothing found: not stored, once the service had time to', () => {
+    expect(judge({})?.evidence.verdict).toBe('not-stored');
+    expect(judge({ nowMs: 5_000 })?.evidence).toMatchObject({ verdict: 'undecided' });
+    expect(judge({ note: 'Only the first 10 items were read.' })?.evidence.verdict).toBe('undecided');
+    expect(judge({ items: null, note: 'no permission' })?.evidence.verdict).toBe('undecided');
+  });
+
+  test('spans known by identity alone are told only where items name them', () => {
+    const blind = [{ batch: 3, sentAtMs: 0, spans: [{ traceId: 't', spanId: 's1', content: null }] }];
+    expect(judge({ calls: blind })?.evidence.verdict).toBe('undecided');
+    expect(judge({ calls: blind, namesSpans: true })?.evidence.verdict).toBe('not-stored');
+    expect(judge({ calls: blind, items: [item('a', 's1', '?')] })?.evidence.verdict).toBe('stored');
+  });
+
+  test('items of the same spans with other content came from another mapping', () => {
+    const found = judge({ items: [item('a', 's1', 'else'), item('b', 's2', 'else')] });
+    expect(found).toMatchObject({ evidence: { verdict: 'undecided' }, itemIds: [null, null] });
+  });
+});
+
+/** Keys as tools in use write them, each with the bucket a person would put it in. */
+const LABELLED: [string, string, string?][] = [
+  ['system.gen_ai.llm.input.system', 'inputs', 'system_prompt'],
+  ['system.gen_ai.llm.input.user', 'inputs', 'question'],
+  ['system.gen_ai.llm.context', 'inputs', 'context'],
+  ['system.gen_ai.llm.output', 'expected_outputs', 'answer'],
+  ['system.gen_ai.input.messages', 'inputs', 'messages'],
+  ['system.gen_ai.output.messages', 'expected_outputs', 'messages'],
+  ['system.gen_ai.request.model', 'metadata', 'model'],
+  ['system.gen_ai.system', 'extras'],
+  ['system.gen_ai.provider.name', 'metadata'],
+  ['system.gen_ai.operation.name', 'metadata'],
+  ['system.gen_ai.usage.input_tokens', 'extras', 'input_tokens'],
+  ['system.gen_ai.usage.output_tokens', 'extras', 'output_tokens'],
+  ['system.gen_ai.usage.total_tokens', 'extras', 'total_tokens'],
+  ['system.gen_ai.agent.name', 'metadata'],
+  ['system.gen_ai.agent.id', 'metadata'],
+  ['system.gen_ai.conversation.id', 'metadata'],
+  ['system.gen_ai.tool.name', 'metadata', 'tool_name'],
+  ['system.gen_ai.tool.input', 'inputs', 'tool_input'],
+  ['system.gen_ai.tool.output', 'expected_outputs', 'tool_output'],
+  ['system.gen_ai.tool.definitions', 'metadata'],
+  ['system.gen_ai.tool.call.id', 'metadata'],
+  ['system.gen_ai.tool.call.arguments', 'inputs'],
+  ['system.gen_ai.tool.call.result', 'expected_outputs'],
+  ['user.cost_usd', 'extras', 'cost_usd'],
+  ['user.retrieval.hits', 'extras'],
+  ['user.intent', 'metadata', 'intent'],
+  ['user.category', 'metadata', 'category'],
+  ['user.expected_answer', 'expected_outputs'],
+  ['user.ground_truth', 'expected_outputs'],
+  ['user.latency_ms', 'extras'],
+  ['user.language', 'metadata'],
+  ['llm_input_user', 'inputs', 'question'],
+  ['llm_output', 'expected_outputs', 'answer'],
+  ['llm_context', 'inputs', 'context'],
+  ['inputQuestion', 'inputs'],
+  ['prompt', 'inputs'],
+  ['completion', 'expected_outputs'],
+  ['retrieved_documents', 'inputs'],
+  ['model_name', 'metadata'],
+  ['session_id', 'metadata'],
+];
+
+describe('a suggested mapping', () => {
+  test('puts every key of a labelled set where a person would, one by one', () => {
+    const wrong = LABELLED.filter(([key, bucket, field]) => {
+      const [entry] = suggestMapping([{ key, count: 1 }], {});
+      return entry?.bucket !== bucket || (field !== undefined && entry.field !== field);
+    });
+    expect(wrong.map(([key]) => key)).toEqual([]);
+  });
+
+  test('gives every key one place and every field one key, also where names meet', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.constantFrom(...LABELLED.map(([key]) => key), 'a.b', 'user.b', 'b')),
+        (keys) => {
+          const entries = suggestMapping(
+            keys.map((key, index) => ({ key, count: index })),
+            {},
+          );
+          const places = entries.map(({ bucket, field }) => `${bucket} ${field}`);
+          expect(new Set(places).size).toBe(places.length);
+          expect(entries.every(({ field }) => field !== '')).toBe(true);
+          // A key that no span holds is not offered.
+          expect(entries.map(({ key }) => key)).not.toContain(keys[0]);
+        },
+      ),
+    );
+  });
+
+  test('fills the fields of the dataset first, and says which stay empty', () => {
+    const known = { inputs: ['question', 'locale'], expected_outputs: ['reply'], metadata: ['intent'] };
+    const keys = ['system.gen_ai.llm.input.user', 'user.reply', 'user.intent'].map((key) => ({
+      key,
+      count: 1,
+    }));
+    const entries = suggestMapping(keys, known);
+    expect(entries).toMatchObject([
+      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' },
+      { bucket: 'metadata', field: 'intent', key: 'user.intent' },
+      { bucket: 'expected_outputs', field: 'reply', key: 'user.reply' },
+    ]);
+    expect(unfilledFields(entries, known)).toEqual([{ bucket: 'inputs', field: 'locale' }]);
+  });
+});
+
+describe('scores', () => {
+  const item = { inputs: { question: 'why' }, expected_outputs: {}, metadata: {}, extras: {} };
+
+  test('an evaluator is given fields and fixed texts; a missing field is named', () => {
+    const field = (bucket: 'inputs' | 'extras', name: string) => ({
+      kind: 'field' as const,
+      bucket,
+      field: name,
+    });
+    expect(
+      scoreInputsOf(item, [
+        { input: 'prompt', from: field('inputs', 'question') },
+        { input: 'context', from: field('extras', 'passages') },
+        { input: 'tone', from: { kind: 'text', text: 'plain' } },
+      ]),
+    ).toEqual({ inputs: { prompt: 'why', tone: 'plain' }, missing: ['extras.passages'] });
+  });
+
+  test('one with neither value nor label has failed', () => {
+    const { scores, failed } = readScores([
+      { name: 'a', value: 0 },
+      { name: 'b', label: 'yes' },
+      { name: 'c', value: null, reasoning: 'no words' },
+    ]);
+    expect(failed).toEqual(['c']);
+    expect(scores[2]).toEqual({ name: 'c', value: null, label: null, reasoning: 'no words' });
+  });
+});
