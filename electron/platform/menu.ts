@@ -8,7 +8,8 @@ export function installMenu(platform: NodeJS.Platform, send: (command: string) =
     submenu: [
       ...COMMANDS.filter((command) => command.menu === menu).map((command) => item(command, send)),
       ...ROLES[menu].map(
-        (role): MenuItemConstructorOptions => (role === null ? { type: 'separator' } : { role }),
+        (role): MenuItemConstructorOptions =>
+          role === null ? { type: 'separator' } : { role, ...ROLE_KEYS[role] },
       ),
     ],
   }));
@@ -24,6 +25,11 @@ const ROLES: Record<MenuName, (Role | null)[]> = {
   edit: ['undo', 'redo', null, 'cut', 'copy', 'paste', 'selectAll'],
   view: [null, 'resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen', 'toggleDevTools'],
   help: [],
+};
+
+/** The usual key of `close` closes a tab here: it must never take the window with it. */
+const ROLE_KEYS: Partial<Record<Role, MenuItemConstructorOptions>> = {
+  close: { accelerator: 'CommandOrControl+Shift+W' },
 };
 
 function item(command: CommandRow, send: (command: string) => void): MenuItemConstructorOptions {
