@@ -85,7 +85,9 @@ export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[]
 
 function isWorthShowing(lane: ScheduledLane): boolean {
   const { windows, queued, inFlight, parkedUntilMs, learned, isPaused } = lane;
-  const isUsed = windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
+  // A lane without a limit shows no use: it is known because it was used, and has to be there to be paused.
+  const isUsed =
+    windows.length === 0 || windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
   return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0 || isPaused;
 }
 

@@ -122,6 +122,9 @@ export function barOf(row: RequestLogRow, axis: Axis): Bar {
   };
 }
 
+/** The window's own work between two steps is no pause. */
+const SHORTEST_BETWEEN_MS = 10;
+
 /** `waited 120 ms, network 45 ms`, and what else took time. */
 export function timingText(row: RequestLogRow): string {
   if (row.isShared) return 'shared the answer of an identical request';
@@ -129,7 +132,7 @@ export function timingText(row: RequestLogRow): string {
   return [
     `waited ${formatDuration(row.queuedMs)}`,
     `network ${formatDuration(row.networkMs)}`,
-    between >= 1 ? `between attempts ${formatDuration(between)}` : '',
+    between >= SHORTEST_BETWEEN_MS ? `between attempts ${formatDuration(between)}` : '',
     row.attempts > 1 ? formatCount(row.attempts, 'attempt') : '',
   ]
     .filter((part) => part !== '')
@@ -170,7 +173,8 @@ export function rateRows(rate: RateHeaderTexts): { name: string; value: string }
 
 /** `429, rate limit reached`, `connection lost; it may have been carried out`. */
 export function attemptText({ status, errorCode, outcome }: RequestAttempt): string {
-  const words = errorCode === null ? '' : errorWords(errorCode);
+  const code = errorCode ?? (status === 429 ? 'RATE_LIMITED' : null);
+  const words = code === null ? '' : errorWords(code);
   if (status !== null) return words === '' ? String(status) : `${status}, ${words}`;
   const doubt = {
     answered: '',

@@ -142,7 +142,7 @@ test('a request is opened, walked through and copied by keyboard alone', async (
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(panel(page)).toContainText('429, rate limit reached');
-  await expect(panel(page)).toContainText('Sent again: the service asked to wait 2 s.');
+  await expect(panel(page)).toContainText('Then sent again. Refused with 429: asked to wait.');
   await expect(panel(page)).toContainText('X-RateLimit-Remaining');
   await expect(panel(page)).toContainText('This request has no body.');
   await page.keyboard.press('ArrowDown');

@@ -15,7 +15,7 @@ const production: Connection = {
   name: 'Production',
   baseUrl: 'https://monitor.example.com',
   colour: 'indigo',
-  isReadOnly: false,
+  isReadOnly: scenario.isReadOnly === true,
   allowsPlainHttp: false,
   proxyUrl: null,
   extraCaFile: null,

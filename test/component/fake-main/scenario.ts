@@ -15,6 +15,7 @@ export interface Scenario {
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
   hasKeychain?: boolean;
+  isReadOnly?: boolean;
   test?: 'ok' | 'refused';
   /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. */
   traffic?: 'usual' | 'empty' | 'failed';

@@ -148,7 +148,7 @@ function details(index: number): RequestDetails {
     outcome: 'answered' as const,
     receivedBytes: 180,
     rate: { ...rate, remaining: '0', retryAfter: '2' },
-    retriedFor: 'the service asked to wait 2 s.',
+    retriedFor: 'Refused with 429: asked to wait.',
   };
   const tries = isRefused ? [refused, last] : [last];
   return {

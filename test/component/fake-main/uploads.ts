@@ -1,0 +1,106 @@
+/** Uploads and deletions that are planned, under the scenario; they take their orders. */
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { DeletionBudget, EventDeletion, UploadJob } from '../../../electron/shared/upload-model.ts';
+import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
+
+const HOUR = 3_600_000;
+
+function job(index: number, changes: Partial<UploadJob>): UploadJob {
+  return {
+    jobId: `job-${index}`,
+    connectionId: CONNECTION_ID,
+    fileName: `churn_${index}.csv`,
+    sizeBytes: 812_000,
+    plan: {
+      fileId: `file-${index}`,
+      dialect: {
+        format: 'csv',
+        encoding: 'utf-8',
+        delimiter: ',',
+        quote: '"',
+        hasHeader: true,
+        nullWords: [],
+      },
+      columns: [{ source: 'id', target: 'id', type: 'str' }],
+      modelId: uuid(70),
+      modelName: 'Bank churn',
+      envType: 'PRODUCTION',
+      envName: null,
+      mode: 'publish',
+      batchRows: 1_000,
+      maxBatchBytes: 8_000_000,
+      onBadRow: 'stop',
+    },
+    state: 'running',
+    reason: '',
+    error: null,
+    counts: { rows: 10_000, rejected: 0, acknowledged: 0, refused: 0, unknown: 0, unsent: 10_000 },
+    batches: { total: 10, acknowledged: 0, refused: 0, unknown: 0 },
+    requests: 0,
+    rowsPerSecond: null,
+    etaMs: null,
+    createdAtMs: NOW - 60_000,
+    endedAtMs: null,
+    startAtMs: null,
+    lateStart: null,
+    ...changes,
+  };
+}
+
+const jobs: UploadJob[] = scenario.hasPlans
+  ? [
+      job(1, { state: 'scheduled', startAtMs: NOW + 8 * HOUR }),
+      job(2, {}),
+      job(3, { state: 'done', lateStart: { plannedAtMs: NOW - 9 * HOUR, startedAtMs: NOW - HOUR } }),
+    ]
+  : [];
+
+const deletions: EventDeletion[] = scenario.hasPlans
+  ? [
+      {
+        deletionId: 'deletion-1',
+        modelId: uuid(70),
+        what: '3 events by id',
+        atMs: NOW - 60_000,
+        startAtMs: NOW + 12 * HOUR,
+        lateStart: null,
+        jobId: null,
+        status: 'scheduled',
+        progress: null,
+        error: null,
+      },
+    ]
+  : [];
+
+export const listJobs = (): UploadJob[] => jobs;
+
+export function control({ jobId, action, startAtMs }: ParsedArgs<'uploads:control-job'>): UploadJob {
+  const at = jobs.findIndex((each) => each.jobId === jobId);
+  const found = jobs[at] ?? job(0, {});
+  const changed: UploadJob =
+    action === 'schedule'
+      ? { ...found, state: 'scheduled', startAtMs: startAtMs ?? null }
+      : { ...found, state: action === 'cancel' ? 'cancelled' : 'running', startAtMs: null };
+  jobs[at] = changed;
+  return changed;
+}
+
+export function listDeletions(): { deletions: EventDeletion[]; budget: DeletionBudget } {
+  return { deletions, budget: { usedToday: 3, limit: 30, resetsAtMs: null } };
+}
+
+export function controlDeletion({
+  deletionId,
+  action,
+  startAtMs,
+}: ParsedArgs<'events:control-deletion'>): EventDeletion {
+  const at = deletions.findIndex((each) => each.deletionId === deletionId);
+  const found = deletions[at];
+  if (found === undefined) throw new Error(`There is no ${deletionId}.`);
+  const changed: EventDeletion =
+    action === 'schedule'
+      ? { ...found, startAtMs: startAtMs ?? null }
+      : { ...found, status: action === 'cancel' ? 'cancelled' : 'STARTED', startAtMs: null };
+  deletions[at] = changed;
+  return changed;
+}

@@ -1,0 +1,95 @@
+/** What starts later: said everywhere, changed, started now, called off. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
+const go = (page: Page, section: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: section }).click();
+const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText: file });
+
+test('the status bar counts what starts later; Traffic lists it, the next one first', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await status(page).getByRole('button', { name: '2 acts scheduled' }).click();
+  const later = page.getByRole('region', { name: 'Starts later' }).getByRole('listitem');
+  await expect(later).toHaveCount(2);
+  await expect(later.first()).toContainText(/Upload of\s+churn_1\.csv starts at .*\d\d:\d\d, in 8 h/);
+  await later.first().getByRole('button', { name: 'Open churn_1.csv' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_1.csv');
+});
+
+test('a planned upload says when it starts; another time is set with what it costs then', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await go(page, 'Uploads');
+  await expect(row(page, 'churn_1.csv')).toContainText('Starts later');
+  await page.getByRole('button', { name: 'churn_1.csv', exact: true }).click();
+  await expect(page.getByText(/This upload starts at .*, in 8 h, if Spandeck is open then/)).toBeVisible();
+
+  await page.getByRole('button', { name: 'Change the start…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'When churn_1.csv starts' });
+  await expect(dialog).toContainText('10 to Publish events');
+  await dialog.getByLabel('Starts at').fill('2020-01-01T02:00');
+  await expect(dialog.getByText('This time has passed.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Start then' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'In 1 hour' }).click();
+  await expect(dialog.getByText(/in 1 h/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Start then' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(/This upload starts at .*, in 1 h/)).toBeVisible();
+  const asked = (await callsOf(page, 'uploads:control-job')).map(({ argument }) => argument);
+  expect(asked).toMatchObject([{ jobId: 'job-1', action: 'schedule', startAtMs: expect.any(Number) }]);
+
+  await page.getByRole('button', { name: 'Start now' }).click();
+  await expect(page.getByText('This upload starts')).toBeHidden();
+  await expect(page.getByText('Sending', { exact: true })).toBeVisible();
+});
+
+test('offline it can still be planned, but not started; read-only neither', async ({ open }) => {
+  const page = await open({ hasPlans: true, network: 'switched-off' });
+  await go(page, 'Uploads');
+  const planned = row(page, 'churn_1.csv');
+  await expect(planned.getByRole('button', { name: 'Start now churn_1.csv' })).toBeDisabled();
+  await expect(planned.getByRole('button', { name: 'Change the start of churn_1.csv' })).toBeEnabled();
+
+  const readOnly = await open({ hasPlans: true, isReadOnly: true });
+  await go(readOnly, 'Uploads');
+  const there = row(readOnly, 'churn_1.csv');
+  await expect(there.getByRole('button', { name: 'Start now churn_1.csv' })).toBeDisabled();
+  await expect(there.getByRole('button', { name: 'Change the start of churn_1.csv' })).toBeDisabled();
+});
+
+test('one that began late says so', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
+  await expect(page.getByText(/It was to start at .* and started at .*Spandeck was closed/)).toBeVisible();
+});
+
+test('an upload whose requests are paused says so, and resumes them', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  await expect(page.getByText(/The service asked to wait\. The next one can go at/)).toBeVisible();
+  await page.getByRole('button', { name: 'Open Traffic' }).click();
+  await page.getByRole('button', { name: 'Pause Publish events' }).click();
+  await page.getByRole('tab', { name: 'churn_2.csv' }).click();
+  await expect(page.getByText('Requests of this upload are paused')).toBeVisible();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(page.getByText('Requests of this upload are paused')).toBeHidden();
+});
+
+test('a planned deletion is changed, and called off', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'Delete events…' }).click();
+  const item = page.getByRole('listitem').filter({ hasText: '3 events by id' });
+  await expect(item).toContainText('Starts later');
+  await item.getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Tonight 02:00' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start then' }).click();
+  await expect(item).toContainText(/02:00/);
+  await item.getByRole('button', { name: 'Call off' }).click();
+  await expect(item).toContainText('Called off');
+  await expect(status(page).getByRole('button', { name: '1 act scheduled' })).toBeVisible();
+});

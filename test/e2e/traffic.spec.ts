@@ -1,0 +1,194 @@
+/** Requests and what holds them back, against a real service: seen, paused, planned, and kept over a restart. */
+import * as fs from 'node:fs';
+import type { Locator, Page, TestInfo } from '@playwright/test';
+import { toField } from '../../renderer/lib/schedule.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { dropFiles, jobsOf, UploadPage } from '../helpers/upload-pages.ts';
+
+class TrafficPage {
+  readonly view: Locator;
+  readonly lanes: Locator;
+  readonly request: Locator;
+  readonly #bench: Workbench;
+
+  constructor(page: Page) {
+    this.#bench = new Workbench(page);
+    this.view = this.#bench.view;
+    this.lanes = this.view.getByRole('region', { name: 'Rate lanes' }).getByRole('row');
+    this.request = this.view.getByRole('complementary', { name: 'Request' });
+  }
+
+  rows(text: string | RegExp): Locator {
+    return this.#bench.row('Requests', text);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.view.getByRole('button', { name });
+  }
+}
+
+async function connect(page: Page, service: TestService): Promise<Workbench> {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new Workbench(page);
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+  return bench;
+}
+
+/** Asks main for a list as a view would, while another view is shown. */
+function refresh(page: Page, operation: string): Promise<unknown> {
+  return page.evaluate(async (wanted) => {
+    const list = await window.spandeck?.invoke('connections:list', undefined);
+    const connectionId = (list as { value: { activeId: string } }).value.activeId;
+    const query = { operation: wanted, path: {}, query: {} };
+    return window.spandeck?.invoke('library:open-list', {
+      connectionId,
+      viewId: 'test',
+      query,
+      refresh: 'always',
+    });
+  }, operation);
+}
+
+const publishes = (service: TestService): number =>
+  service.now.report().operations['events.publish']?.requests ?? 0;
+
+/** Drops a file and has it checked; one with the columns of the file before it comes with that one's model. */
+async function checkFile(
+  page: Page,
+  testInfo: TestInfo,
+  { name, rows, isRecalled = false }: { name: string; rows: number; isRecalled?: boolean },
+): Promise<UploadPage> {
+  const source = testInfo.outputPath(name);
+  fs.writeFileSync(source, churnCsv(rows));
+  await dropFiles(page, [source]);
+  const upload = new UploadPage(page);
+  await expect(upload.preview).toBeVisible();
+  if (!isRecalled) await upload.checkFor('Bank churn');
+  else {
+    await upload.button('Next: mapping').click();
+    await expect(upload.model).toHaveValue('Bank churn');
+    await upload.button('Check the whole file').click();
+    await expect(upload.result).toBeVisible();
+  }
+  return upload;
+}
+
+test('requests are seen as they end, and the log is read after a restart without the service', async ({
+  launch,
+  service,
+}) => {
+  const first = await launch();
+  const bench = await connect(first.page, service);
+  await bench.go('Traffic');
+  const traffic = new TrafficPage(first.page);
+  await expect(traffic.rows('/v3/applications')).toHaveCount(1);
+  await expect(traffic.lanes.filter({ hasText: 'GET /v3/applications' })).toContainText('published');
+  service.now.setFaults([
+    {
+      match: { operation: 'datasets.list' },
+      times: 1,
+      action: { type: 'status', status: 429, retryAfterS: 1 },
+    },
+  ]);
+  await refresh(first.page, 'datasets.list');
+  await expect(traffic.rows('/v3/evals/datasets')).toBeVisible();
+  await expect(traffic.rows('/v3/evals/datasets')).toContainText('200');
+  await first.close();
+  await service.stop();
+
+  const { app, page } = await launch();
+  const again = new TrafficPage(page);
+  await expect(new Workbench(page).heading).toHaveText('Traffic');
+  await again.rows('/v3/evals/datasets').last().dblclick();
+  await expect(again.request).toContainText('429, rate limit reached');
+  await expect(again.request).toContainText('Retry-After');
+  await expect(again.request).toContainText('Then sent again. Refused with 429');
+  await again.request.getByRole('button', { name: 'Copy as curl' }).click();
+  await expect(page.getByText('curl command copied')).toBeVisible();
+  const command = await app.evaluate(({ clipboard }) => clipboard.readText());
+  expect(command).toContain('/v3/evals/datasets');
+  expect(command).toContain('SPANDECK_TOKEN');
+  expect(command).not.toContain(service.token);
+  expect(await page.content()).not.toContain(service.token);
+  await service.start();
+});
+
+test('an upload whose lane is paused waits and says so, and goes on once it is resumed', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const { page } = await launch();
+  const bench = await connect(page, service);
+  await (await checkFile(page, testInfo, { name: 'first.csv', rows: 300 })).send(300);
+  await new UploadPage(page).expectDone();
+  const before = publishes(service);
+
+  await bench.go('Traffic');
+  const traffic = new TrafficPage(page);
+  await traffic.button('Pause Publish events').click();
+  await expect(traffic.view.getByText('Publish events is paused.')).toBeVisible();
+  const upload = await checkFile(page, testInfo, { name: 'second.csv', rows: 400, isRecalled: true });
+  await upload.send(400);
+  await expect(upload.view.getByText('Requests of this upload are paused')).toBeVisible();
+  await expect(bench.status.getByRole('button', { name: 'Publish events is paused' })).toBeVisible();
+  await bench.status.getByRole('button', { name: 'Publish events is paused' }).click();
+  await expect(traffic.lanes.filter({ hasText: 'POST /v3/events' })).toContainText(
+    'Paused: 1 request will go once it is resumed.',
+  );
+  expect(publishes(service)).toBe(before);
+
+  await bench.tab('second.csv').click();
+  await upload.button('Resume').click();
+  await upload.expectDone();
+  await expect(bench.status).not.toContainText('paused');
+  expect(publishes(service)).toBe(before + 1);
+});
+
+test('an upload that is to start later starts when it is due, in the open window or at the next start', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const first = await launch();
+  let { page } = first;
+  await connect(page, service);
+  const plan = async (
+    file: { name: string; rows: number; isRecalled?: boolean },
+    startAtMs: number,
+  ): Promise<UploadPage> => {
+    const upload = await checkFile(page, testInfo, file);
+    await upload.button('Next: send').click();
+    await upload.view.getByText('Start later', { exact: true }).click();
+    // To the second, which the picker leaves out.
+    const seconds = String(new Date(startAtMs).getSeconds()).padStart(2, '0');
+    await upload.view.getByLabel('Starts at').fill(`${toField(startAtMs)}:${seconds}`);
+    await expect(upload.view.getByText('1 to Publish events')).toBeVisible();
+    await upload.button(`Send ${file.rows} rows later`).click();
+    return upload;
+  };
+  const startOf = async (name: string): Promise<number> =>
+    (await jobsOf(page)).find(({ fileName }) => fileName === name)?.startAtMs ?? 0;
+  const now = (): number => Math.ceil(Date.now() / 1_000) * 1_000;
+
+  const upload = await plan({ name: 'due.csv', rows: 300 }, now() + 15_000);
+  await expect(upload.view.getByText(/^This upload starts at/)).toBeVisible();
+  expect(await startOf('due.csv')).toBeGreaterThan(Date.now());
+  expect(publishes(service)).toBe(0);
+  await expect(new Workbench(page).status.getByRole('button', { name: '1 act scheduled' })).toBeVisible();
+  await upload.expectDone();
+  expect(publishes(service)).toBe(1);
+
+  await plan({ name: 'missed.csv', rows: 400, isRecalled: true }, now() + 15_000);
+  await expect(upload.view.getByText(/^This upload starts at/)).toBeVisible();
+  const missedMs = await startOf('missed.csv');
+  await first.close();
+  expect(publishes(service)).toBe(1);
+  await expect.poll(() => Date.now(), { timeout: 30_000 }).toBeGreaterThan(missedMs);
+  ({ page } = await launch());
+  const again = new UploadPage(page);
+  await again.expectDone();
+  const stored = service.now.events((await jobsOf(page))[0]?.plan.modelId ?? '');
+  expect(stored.count).toBe(700);
+});
