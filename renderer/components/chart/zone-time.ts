@@ -15,6 +15,15 @@ export interface Civil {
   weekday: number;
 }
 
+/** First and last moment that are dealt with: years of one to four digits. */
+const FIRST_MS = -62_135_596_800_000;
+const LAST_MS = 253_402_214_400_000;
+
+/** Is it a moment that every clock can show? A number from elsewhere may be anything. */
+export function isMoment(ms: number): boolean {
+  return ms >= FIRST_MS && ms <= LAST_MS;
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(zone: string): Intl.DateTimeFormat {

@@ -1,5 +1,5 @@
 /** Bodies that the forms of alert rules make, and the fields of a change: what PATCH takes (API_FACTS 6.1, 6.3). Pure. */
-import { type FormField, type FormValues, textOf } from '../form/fields.ts';
+import { type FormField, type FormValues, startValues, textOf, valuesOf } from '../form/fields.ts';
 import { deltaName, multiplierFields, PRIORITY_CHOICES, thresholdProblem } from './alert-form.ts';
 
 const number = (values: FormValues, name: string): number | null => {
@@ -24,14 +24,20 @@ export function ruleRequest(body: Readonly<Record<string, unknown>>): Record<str
   return sent;
 }
 
-/** Values of a new rule that is like this record. */
-export function likeValues(record: Record<string, unknown>, values: FormValues): FormValues {
+/** Values of a new rule that is like this record; where the record says nothing, those of an empty form. */
+export function likeValues(record: Record<string, unknown>, fields: readonly FormField[]): FormValues {
   const metric = record['metric'];
   const metricId =
     typeof metric === 'object' && metric !== null && 'id' in metric
       ? String(metric.id)
       : String(metric ?? '');
-  return { ...values, ...partValues(record), metric_id: metricId };
+  const given = Object.entries(valuesOf(fields, record)).filter(([, value]) => value !== '');
+  return {
+    ...startValues(fields),
+    ...Object.fromEntries(given),
+    ...partValues(record),
+    metric_id: metricId,
+  };
 }
 
 /** The form's own fields for what is inside or elsewhere in the record. */

@@ -85,7 +85,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
     },
     {
       name: 'feature_names',
-      label: 'Columns',
+      label: 'Column',
       kind: 'multi',
       isRequired: true,
       isShown: () => (choices.metric()?.columns.length ?? 0) > 0,

@@ -2,8 +2,8 @@
 import { severityOf } from '../../components/chart/look.ts';
 import { momentText } from '../../components/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../../components/chart/types.ts';
-import { localZone, UTC } from '../../components/chart/zone-time.ts';
-import { formatNumber, parseTime } from '../format.ts';
+import { isMoment, localZone, UTC } from '../../components/chart/zone-time.ts';
+import { formatJsonLine, formatNumber, parseTime } from '../format.ts';
 import { isObject } from '../records.ts';
 import type { RuleParts } from './alert-rule.ts';
 import { longestBinMs } from './chart-body.ts';
@@ -34,7 +34,8 @@ function numberField(record: Record<string, unknown>, field: string): number | n
 /** A time of a record: a number of seconds or milliseconds, told apart by size, ISO text, or a number as text. */
 export function recordTime(value: unknown): number | null {
   const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
-  return parseTime(isNumeric ? Number(value) : value);
+  const ms = parseTime(isNumeric ? Number(value) : value);
+  return ms !== null && isMoment(ms) ? ms : null;
 }
 
 function binOf(record: Record<string, unknown>, time: unknown, count: number | null): AlertBin | null {
@@ -200,7 +201,7 @@ function outcome(status: unknown): boolean | null {
 function resultOf(entry: unknown, channel: string): ChannelResult[] {
   if (!isObject(entry)) {
     if (entry === null || entry === undefined) return [];
-    return [{ channel, recipient: '', status: String(entry), message: '', isOk: outcome(entry) }];
+    return [{ channel, recipient: '', status: formatJsonLine(entry), message: '', isOk: outcome(entry) }];
   }
   const status = entry['status'] ?? entry['success'] ?? entry['result'];
   const text = (...fields: string[]) =>
@@ -209,7 +210,7 @@ function resultOf(entry: unknown, channel: string): ChannelResult[] {
     {
       channel: text('channel', 'type', 'channel_type') || channel,
       recipient: text('recipient', 'email', 'name', 'url', 'service', 'id'),
-      status: status === undefined ? '' : String(status),
+      status: formatJsonLine(status),
       message: text('message', 'error', 'error_message', 'reason', 'detail'),
       isOk: outcome(status),
     },

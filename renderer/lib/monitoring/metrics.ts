@@ -117,7 +117,9 @@ export function unitOf(metricId: string, type = ''): string {
 /** Name and unit, for the title of an axis. */
 export function metricTitle(metric: Pick<MetricChoice, 'id' | 'name' | 'type'>): string {
   const unit = unitOf(metric.id, metric.type);
-  return unit === '' || metric.name.includes(unit) ? metric.name : `${metric.name}, ${unit}`;
+  return unit === '' || metric.name.includes(unit) || /count|%/i.test(metric.name)
+    ? metric.name
+    : `${metric.name}, ${unit}`;
 }
 
 /** Metrics by their type, in the order in which types come. */

@@ -3,7 +3,7 @@
  * and everything else is drawn. Pure.
  */
 import type { ChartSeries } from '../../components/chart/types.ts';
-import { momentOf, usableZone } from '../../components/chart/zone-time.ts';
+import { isMoment, momentOf, usableZone } from '../../components/chart/zone-time.ts';
 import { formatCount, parseTime } from '../format.ts';
 import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
@@ -34,13 +34,17 @@ const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}
 
 /** A time of the answer; one without an offset is of the zone that was asked for. */
 export function answerTime(value: unknown, zone: string): number | null {
-  const parts = typeof value === 'string' ? WITHOUT_OFFSET.exec(value.trim()) : null;
-  if (parts === null) return parseTime(typeof value === 'string' ? value.trim() : value);
+  const ms = typeof value === 'string' ? textTime(value.trim(), zone) : parseTime(value);
+  return ms !== null && isMoment(ms) ? ms : null;
+}
+
+function textTime(text: string, zone: string): number | null {
+  const parts = WITHOUT_OFFSET.exec(text);
+  if (parts === null) return parseTime(text);
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1)
     .map((part) => (part === undefined ? undefined : Number(part)));
-  const ms = momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
-  return Number.isNaN(ms) ? null : ms;
+  return momentOf({ year, month: month - 1, day, hour, minute, second }, zone);
 }
 
 /** A value of the answer: null is a gap; undefined is no number at all. */

@@ -1,0 +1,433 @@
+/** Alert rules: ranges, records as a timeline, forms and the bodies they make. */
+import { describe, expect, test } from 'vitest';
+import { createAlertRuleBody, updateAlertRuleBody } from '../../electron/api/endpoints.ts';
+import { type FormValues, formBody, startValues, valuesOf } from '../../renderer/lib/form/fields.ts';
+import {
+  changeFields,
+  changeRequest,
+  changeValues,
+  likeValues,
+  ruleRequest,
+} from '../../renderer/lib/monitoring/alert-change.ts';
+import { newRuleFields, thresholdProblem } from '../../renderer/lib/monitoring/alert-form.ts';
+import {
+  alertMarkers,
+  alertThresholds,
+  binTimeText,
+  readBinThresholds,
+  readHistory,
+  readTestResults,
+  recordTime,
+} from '../../renderer/lib/monitoring/alert-history.ts';
+import {
+  grainOf,
+  isBehind,
+  presetRange,
+  rangeOfParams,
+  rangeToParams,
+  usualPreset,
+} from '../../renderer/lib/monitoring/alert-range.ts';
+import {
+  chartedColumns,
+  readRule,
+  ruleBody,
+  ruleSentence,
+} from '../../renderer/lib/monitoring/alert-rule.ts';
+import { timelineSeries, timelineTitles } from '../../renderer/lib/monitoring/alert-timeline.ts';
+import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
+import {
+  hasRecipients,
+  NOTIFICATION_FIELDS,
+  notificationRequest,
+} from '../../renderer/lib/monitoring/notification-form.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.parse('2026-03-12T14:20:00Z');
+const ID = '55bbf44d-261a-470b-bba3-84731014f3ef';
+const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
+
+const RECORD = {
+  id: ID,
+  name: 'Fraud score drifts',
+  priority: 'HIGH',
+  bin_size: 'Day',
+  compare_to: 'raw_value',
+  compare_bin_delta: null,
+  condition: 'greater',
+  critical_threshold: 0.25,
+  warning_threshold: 0.2,
+  threshold_type: 'manual',
+  feature_names: ['fraud_score'],
+  enable_notification: true,
+  metric: { id: 'jsd', display_name: 'Jensen-Shannon distance', type: 'drift' },
+  model: { id: MODEL, name: 'Card fraud' },
+  project: { id: 'p1', name: 'Risk models' },
+  baseline: { id: 'b1', name: 'default_static_baseline' },
+  segment: null,
+};
+const METRICS = readMetrics({
+  metrics: [
+    {
+      id: 'jsd',
+      name: 'Jensen-Shannon distance',
+      type: 'drift',
+      columns: ['fraud_score', 'amount'],
+      requires_baseline: true,
+    },
+    { id: 'traffic', name: 'Traffic', type: 'service_metrics', columns: [] },
+    {
+      id: 'frequency',
+      name: 'Frequency',
+      type: 'statistic',
+      columns: ['merchant'],
+      requires_categories: true,
+    },
+  ],
+});
+
+describe('ranges', () => {
+  test('end at the next whole hour or day, so that two looks are one question', () => {
+    const day = presetRange('7d', NOW);
+    expect(new Date(day.endMs).toISOString()).toBe('2026-03-13T00:00:00.000Z');
+    expect(day.endMs - day.startMs).toBe(7 * DAY);
+    expect(presetRange('7d', NOW + 5 * HOUR)).toEqual(day);
+    expect(new Date(presetRange('24h', NOW, grainOf('Hour')).endMs).toISOString()).toBe(
+      '2026-03-12T15:00:00.000Z',
+    );
+    expect(isBehind(day, NOW)).toBe(false);
+    expect(isBehind(day, NOW + DAY)).toBe(true);
+    expect(isBehind({ ...day, id: 'custom' }, NOW + DAY)).toBe(false);
+  });
+
+  test('are kept in parameters, and parameters that are no range are none', () => {
+    const range = presetRange('30d', NOW);
+    expect(rangeOfParams(rangeToParams(range))).toEqual(range);
+    expect(rangeOfParams({ range: '30d' })).toBeNull();
+    expect(rangeOfParams({ start: '2026-03-02', end: '2026-03-01' })).toBeNull();
+    expect(rangeOfParams({ range: 'always', start: '2026-03-01', end: '2026-03-02' })?.id).toBe('custom');
+  });
+
+  test('fit the bins of a rule', () => {
+    expect(['Hour', 'Day', 'Week', 'Month', ''].map(usualPreset)).toEqual(['7d', '30d', '6m', '12m', '30d']);
+  });
+});
+
+describe('a rule in words', () => {
+  test('says what is watched and when it fires', () => {
+    expect(ruleSentence(readRule(RECORD))).toBe(
+      'Jensen-Shannon distance of fraud_score, each day. Critical above 0.25, warning above 0.2.',
+    );
+    const change = {
+      ...RECORD,
+      compare_to: 'time_period',
+      compare_bin_delta: 7,
+      condition: 'lesser',
+      critical_threshold: null,
+    };
+    expect(ruleSentence(readRule(change))).toBe(
+      'Jensen-Shannon distance of fraud_score, each day, as its change against 7 bins before. Warning below 0.2.',
+    );
+    const automatic = {
+      ...RECORD,
+      threshold_type: 'standard_deviation_auto_threshold',
+      auto_threshold_params: { critical_multiplier: 3 },
+      feature_names: ['__ANY__'],
+    };
+    expect(ruleSentence(readRule(automatic))).toBe(
+      'Jensen-Shannon distance of every column, each day. Critical above the mean by 3 standard deviations.',
+    );
+    expect(ruleSentence(readRule({}))).toBe('A metric.');
+  });
+
+  test('a metric may be a bare id', () => {
+    expect(readRule({ metric: 'auc' })).toMatchObject({ metricId: 'auc', metricName: 'auc' });
+  });
+
+  test('its own values are a metric query; a rule that names too little has none', () => {
+    const rule = readRule(RECORD);
+    const body = ruleBody(rule, chartedColumns(rule, METRICS[0], ''), { start: 'a', end: 'b' });
+    expect(body).toMatchObject({
+      project_id: 'p1',
+      filters: { bin_size: 'Day', time_range: { start_time: 'a', end_time: 'b' } },
+      queries: [
+        { query_key: ID, model_id: MODEL, baseline_id: 'b1', metric: 'jsd', columns: ['fraud_score'] },
+      ],
+    });
+    expect(ruleBody(readRule({}), [], { start: 'a', end: 'b' })).toBeNull();
+    const any = readRule({ ...RECORD, feature_names: ['__ANY__'] });
+    expect(chartedColumns(any, METRICS[0], '')).toEqual(['fraud_score', 'amount']);
+    expect(chartedColumns(any, METRICS[0], 'amount')).toEqual(['amount']);
+  });
+});
+
+describe('records as a timeline', () => {
+  const bin = (day: number, severity: string, value: number | null, more: Record<string, unknown> = {}) => ({
+    time_bucket: NOW - day * DAY,
+    alert_count: 1,
+    latest_record: {
+      severity,
+      alert_value: value,
+      warning_threshold: 0.2,
+      critical_threshold: 0.25,
+      ...more,
+    },
+  });
+
+  test('times are told apart by size: seconds, milliseconds, ISO text, a number as text', () => {
+    const ms = Date.parse('2026-03-10T00:00Z');
+    for (const value of [ms, ms / 1_000, '2026-03-10T00:00:00Z', String(ms), String(ms / 1_000)]) {
+      expect(recordTime(value)).toBe(ms);
+    }
+    expect(recordTime('soon')).toBeNull();
+  });
+
+  test('bins come in order, each once; what has no time is counted', () => {
+    const { bins, lost } = readHistory({
+      items: [
+        bin(1, 'WARNING', 0.22),
+        bin(3, 'DEFAULT', 0.1),
+        bin(1, 'CRITICAL', 0.3),
+        { latest_record: {} },
+        'x',
+      ],
+    });
+    expect(bins.map(({ severity, value }) => [severity, value])).toEqual([
+      ['DEFAULT', 0.1],
+      ['CRITICAL', 0.3],
+    ]);
+    expect(lost).toBe(2);
+    expect(bins[1]?.rawTime).toBe(String(NOW - DAY));
+  });
+
+  test('quiet bins get no mark; unknown severities do', () => {
+    const { bins } = readHistory({
+      items: [
+        bin(1, 'WARNING', 0.22, { feature_name: 'amount' }),
+        bin(2, 'DEFAULT', 0.1),
+        bin(3, 'FATAL', null, { message: 'No data.' }),
+      ],
+    });
+    expect(alertMarkers(bins, { isAbove: true }).map(({ severity, text }) => [severity, text])).toEqual([
+      ['other', 'No data.'],
+      ['warning', 'amount: 0.22, above 0.2'],
+    ]);
+  });
+
+  test('thresholds are one level where every bin had the same, else the bins’ own', () => {
+    const rule = { isAbove: true, warning: 9, critical: 9.5 };
+    const same = readHistory({ items: [bin(1, 'DEFAULT', 0.1), bin(2, 'DEFAULT', 0.1)] }).bins;
+    expect(alertThresholds(same, rule).map(({ level }) => level)).toEqual([0.2, 0.25]);
+    const other = readHistory({
+      items: [bin(1, 'DEFAULT', 0.1, { warning_threshold: 0.3 }), bin(2, 'DEFAULT', 0.1)],
+    }).bins;
+    expect(alertThresholds(other, rule)[0]?.level).toEqual({
+      times: [NOW - 2 * DAY, NOW - DAY],
+      values: [0.2, 0.3],
+    });
+    expect(alertThresholds([], rule).map(({ level }) => level)).toEqual([9, 9.5]);
+    expect(alertThresholds([], { ...rule, warning: null, critical: null })).toEqual([]);
+  });
+
+  test('thresholds of a bin are found under names that are not published', () => {
+    expect(readBinThresholds({ warning_threshold: 1, critical_threshold: 2 })).toEqual({
+      warning: 1,
+      critical: 2,
+    });
+    expect(readBinThresholds({ thresholds: { critical: { value: 2 } } })).toEqual({
+      warning: null,
+      critical: 2,
+    });
+    expect(readBinThresholds({ lower: 1 })).toEqual({ warning: null, critical: null });
+    expect(readBinThresholds(null)).toEqual({ warning: null, critical: null });
+  });
+
+  test('bins of days are said in UTC, wherever one sits', () => {
+    expect(binTimeText(Date.parse('2026-03-10T00:00Z'), 'Day')).toBe('Tue 10 Mar 2026 UTC');
+  });
+
+  const answer = {
+    record: {
+      results: {
+        [ID]: {
+          metric: 'jsd',
+          col_names: ['timestamp', 'jsd'],
+          data: [
+            [new Date(NOW - DAY).toISOString(), 0.2],
+            [new Date(NOW + DAY).toISOString(), 0.3],
+          ],
+        },
+      },
+    },
+    query: { body: ruleBody(readRule(RECORD), ['fraud_score'], { start: 'a', end: 'b' }) ?? {} },
+  };
+  const bins = readHistory({ items: [bin(1, 'DEFAULT', 0.2)] }).bins;
+
+  test('draws the metric’s own values up to now; the records’ where there are none', () => {
+    const rule = readRule(RECORD);
+    const own = timelineSeries(rule, bins, answer, METRICS[0], NOW).series;
+    expect(own.map(({ name, times }) => [name, times.length])).toEqual([
+      ['Jensen-Shannon distance · fraud_score', 1],
+    ]);
+    const recorded = timelineSeries(rule, bins, null, METRICS[0], NOW).series;
+    expect(recorded.map(({ name, values }) => [name, values])).toEqual([
+      ['Jensen-Shannon distance in the records', [0.2]],
+    ]);
+  });
+
+  test('where the change is watched, it is drawn on the left and the values on the right', () => {
+    const rule = readRule({ ...RECORD, compare_to: 'time_period', compare_bin_delta: 7 });
+    const { series } = timelineSeries(rule, bins, answer, METRICS[0], NOW);
+    expect(series.map(({ name, axis, look }) => [name, axis, look])).toEqual([
+      ['Change against 7 bins before', 'left', 0],
+      ['Jensen-Shannon distance · fraud_score', 'right', 1],
+    ]);
+    expect(timelineTitles(rule, METRICS[0]).right).toBe('Jensen-Shannon distance');
+  });
+});
+
+describe('forms', () => {
+  const form = (chosen: string) =>
+    newRuleFields({
+      metrics: () => METRICS,
+      metric: () => METRICS.find(({ id }) => id === chosen),
+      categories: () => ['grocery'],
+    });
+  const values = (chosen: string, own: FormValues): FormValues => ({
+    ...startValues(form(chosen)),
+    name: 'Rule',
+    model_id: MODEL,
+    metric_id: chosen,
+    critical_threshold: '5',
+    ...own,
+  });
+  const bodyOf = (chosen: string, own: FormValues = {}) => {
+    const { body, problems } = formBody(form(chosen), values(chosen, own), '');
+    return { body: ruleRequest(body), problems };
+  };
+
+  test('fields appear with what they depend on, and the body is what the operation accepts', () => {
+    const { body, problems } = bodyOf('traffic');
+    expect(problems).toEqual({});
+    expect(createAlertRuleBody.safeParse(body).success).toBe(true);
+    expect(body).toEqual({
+      name: 'Rule',
+      model_id: MODEL,
+      metric_id: 'traffic',
+      bin_size: 'Day',
+      compare_to: 'raw_value',
+      condition: 'greater',
+      threshold_type: 'manual',
+      critical_threshold: 5,
+      priority: 'MEDIUM',
+    });
+    expect(Object.keys(bodyOf('jsd').problems).sort()).toEqual(['baseline_id', 'feature_names']);
+    expect(Object.keys(bodyOf('frequency').problems).sort()).toEqual(['category', 'feature_names']);
+  });
+
+  test('how far back is asked only for a change, among what the bin allows', () => {
+    const { body } = bodyOf('traffic', {
+      compare_to: 'time_period',
+      bin_size: 'Hour',
+      'compare_bin_delta.Hour': '168',
+    });
+    expect(body).toMatchObject({ compare_to: 'time_period', compare_bin_delta: 168 });
+    expect(bodyOf('traffic', { compare_to: 'time_period', bin_size: 'Week' }).body['compare_bin_delta']).toBe(
+      1,
+    );
+  });
+
+  test('automatic thresholds are multipliers in one object, and no thresholds', () => {
+    const { body, problems } = bodyOf('traffic', {
+      threshold_type: 'standard_deviation_auto_threshold',
+      critical_threshold: '',
+      critical_multiplier: '3',
+    });
+    expect(problems).toEqual({});
+    expect(body['auto_threshold_params']).toEqual({ critical_multiplier: 3 });
+    expect(body).not.toHaveProperty('critical_threshold');
+    expect(body).not.toHaveProperty('critical_multiplier');
+  });
+
+  test('a warning that would never come is said', () => {
+    const told = (warning: string, isAbove: boolean) =>
+      thresholdProblem({ warning_threshold: warning, critical_threshold: '5' }, isAbove);
+    expect(told('6', true)).toMatch(/never come/);
+    expect(told('4', true)).toBeNull();
+    expect(told('4', false)).toMatch(/never come/);
+    expect(told('', true)).toBeNull();
+  });
+
+  test('a copy begins like the rule: metric, columns, baseline, distance, multipliers', () => {
+    const record = {
+      ...RECORD,
+      compare_to: 'time_period',
+      compare_bin_delta: 7,
+      auto_threshold_params: { warning_multiplier: 2 },
+    };
+    const fields = form('jsd');
+    const copied = likeValues(record, fields);
+    expect(copied).toMatchObject({
+      metric_id: 'jsd',
+      feature_names: ['fraud_score'],
+      baseline_id: 'b1',
+      model_id: MODEL,
+      'compare_bin_delta.Day': '7',
+      'compare_bin_delta.Hour': '1',
+      warning_multiplier: '2',
+      critical_threshold: '0.25',
+    });
+  });
+
+  test('a change sends what differs, and both multipliers together', () => {
+    const fields = changeFields({ isAutomatic: false, isAbove: true });
+    const before = changeValues(RECORD, valuesOf(fields, RECORD));
+    const after = { ...before, priority: 'LOW', warning_threshold: '' };
+    const { body } = formBody(fields, after, '', before);
+    const sent = changeRequest(body, after);
+    expect(sent).toEqual({ priority: 'LOW', warning_threshold: null });
+    expect(updateAlertRuleBody.safeParse(sent).success).toBe(true);
+
+    const automatic = { ...RECORD, auto_threshold_params: { warning_multiplier: 2, critical_multiplier: 3 } };
+    const own = changeFields({ isAutomatic: true, isAbove: true });
+    const was = changeValues(automatic, valuesOf(own, automatic));
+    const now = { ...was, critical_multiplier: '4' };
+    expect(changeRequest(formBody(own, now, '', was).body, now)).toEqual({
+      auto_threshold_params: { warning_multiplier: 2, critical_multiplier: 4 },
+    });
+  });
+
+  test('a notification: nobody at all is not accepted, an emptied channel is an empty list', () => {
+    const before = valuesOf(NOTIFICATION_FIELDS, {
+      emails: ['a@b.c'],
+      pagerduty_services: ['on-call'],
+      webhooks: [],
+    });
+    const nobody = { ...before, emails: [], pagerduty_services: [] };
+    expect(formBody(NOTIFICATION_FIELDS, nobody, '', before).problems['emails']).toMatch(/at least one/);
+    const fewer = { ...before, pagerduty_services: [] };
+    expect(notificationRequest(formBody(NOTIFICATION_FIELDS, fewer, '', before).body)).toEqual({
+      pagerduty_services: [],
+    });
+    expect(
+      formBody(NOTIFICATION_FIELDS, { ...before, emails: ['nobody'] }, '', before).problems['emails'],
+    ).toBe('“nobody” is no address.');
+    expect(hasRecipients({ emails: [], webhooks: ['x'] })).toBe(true);
+    expect(hasRecipients({ emails: [] })).toBe(false);
+    expect(hasRecipients(null)).toBe(false);
+  });
+
+  test('results of a test are read from a list, or from a field for each channel', () => {
+    expect(
+      readTestResults({ results: [{ channel: 'email', recipient: 'a@b.c', status: 'SUCCESS' }] }),
+    ).toMatchObject([{ channel: 'email', recipient: 'a@b.c', isOk: true }]);
+    expect(
+      readTestResults({ emails: [{ email: 'a@b.c', success: false, error: 'Refused.' }], webhooks: 'ok' }),
+    ).toMatchObject([
+      { channel: 'emails', recipient: 'a@b.c', isOk: false, message: 'Refused.' },
+      { channel: 'webhooks', isOk: true },
+    ]);
+    expect(readTestResults({ results: [{ channel: 'sms', status: 'QUEUED' }] })[0]?.isOk).toBeNull();
+    expect(readTestResults(null)).toEqual([]);
+  });
+});
