@@ -62,7 +62,9 @@ function windowOf(operation: OperationId): string | null {
   const home = OPERATION_HOMES[operation];
   if (home === undefined) return null;
   const text = viewText(home.kind);
-  const isNamed = text?.includes(`'${home.by ?? operation}'`) ?? false;
+  const name = home.by ?? operation;
+  // In quotes of a script or of an attribute: a name that another begins with is not this one.
+  const isNamed = text !== null && (text.includes(`'${name}'`) || text.includes(`"${name}"`));
   return isNamed ? `${home.kind}: ${home.does}` : null;
 }
 
