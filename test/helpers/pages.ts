@@ -22,7 +22,9 @@ export class Workbench {
   }
 
   /** Opens a section of the sidebar. */
-  async go(section: 'Catalog' | 'Datasets' | 'Attributes' | 'Uploads' | 'Traffic'): Promise<void> {
+  async go(
+    section: 'Catalog' | 'Datasets' | 'Attributes' | 'Uploads' | 'Alert rules' | 'Charts' | 'Traffic',
+  ): Promise<void> {
     await this.page
       .getByRole('navigation', { name: 'Sections' })
       .getByRole('button', { name: section })
