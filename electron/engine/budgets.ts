@@ -80,14 +80,15 @@ export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[]
   return scheduler
     .status()
     .filter((lane) => lane.origin === token.origin && lane.tokenId === token.tokenId && isWorthShowing(lane))
-    .map(({ tokenId: _, category: __, ...lane }) => ({ ...lane, title: titleOf(lane.operation) }));
+    .map(({ tokenId: _, category: __, wasUsed: ___, ...lane }) => ({
+      ...lane,
+      title: titleOf(lane.operation),
+    }));
 }
 
 function isWorthShowing(lane: ScheduledLane): boolean {
   const { windows, queued, inFlight, parkedUntilMs, learned, isPaused } = lane;
-  // A lane without a limit shows no use: it is known because it was used, and has to be there to be paused.
-  const isUsed =
-    windows.length === 0 || windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
+  const isUsed = lane.wasUsed || windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
   return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0 || isPaused;
 }
 

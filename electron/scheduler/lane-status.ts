@@ -33,6 +33,7 @@ export function laneStatus(
     wait: waitStatus(lane, gate, pausedBy, nowMs, wallOrNull(gate.untilMs)),
     nextSendAtMs: wallOrNull(gate.untilMs),
     isPaused: pausedBy === 'user',
+    wasUsed: lane.servedAtTurn > 0,
     learned: {
       source: state.source,
       policy: state.policy,

@@ -43,7 +43,11 @@ export interface Sent<T> {
 }
 
 /** One lane as a person reads it; the title of its operation is added by whoever knows operations. */
-export type LaneStatus = Omit<SharedLaneStatus, 'title'> & Lane;
+export type LaneStatus = Omit<SharedLaneStatus, 'title'> &
+  Lane & {
+    /** It sent a request since the process began. */
+    wasUsed: boolean;
+  };
 
 /** One lane of a plan; windows as they are now. */
 export interface PlannedLane {

@@ -37,7 +37,7 @@ export function startPresets(nowMs: number): { id: string; title: string; atMs: 
     night.setHours(NIGHT_HOUR, 0, 0, 0);
   }
   return [
-    { id: 'hour', title: 'In 1 hour', atMs: Math.ceil((nowMs + HOUR) / MINUTE) * MINUTE },
+    { id: 'hour', title: 'In 1 hour', atMs: Math.round((nowMs + HOUR) / MINUTE) * MINUTE },
     { id: 'night', title: 'Tonight 02:00', atMs: night.getTime() },
   ];
 }

@@ -9,7 +9,7 @@ const row = (page: Page, file: string) => page.getByRole('row').filter({ hasText
 
 test('the status bar counts what starts later; Traffic lists it, the next one first', async ({ open }) => {
   const page = await open({ hasPlans: true });
-  await status(page).getByRole('button', { name: '2 acts scheduled' }).click();
+  await status(page).getByRole('button', { name: '2 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' }).getByRole('listitem');
   await expect(later).toHaveCount(2);
   await expect(later.first()).toContainText(/Upload of\s+churn_1\.csv starts at .*\d\d:\d\d, in 8 h/);
@@ -91,5 +91,5 @@ test('a planned deletion is changed, and called off', async ({ open }) => {
   await expect(item).toContainText(/02:00/);
   await item.getByRole('button', { name: 'Call off' }).click();
   await expect(item).toContainText('Called off');
-  await expect(status(page).getByRole('button', { name: '1 act scheduled' })).toBeVisible();
+  await expect(status(page).getByRole('button', { name: '1 scheduled' })).toBeVisible();
 });

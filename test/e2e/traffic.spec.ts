@@ -176,7 +176,7 @@ test('an upload that is to start later starts when it is due, in the open window
   await expect(upload.view.getByText(/^This upload starts at/)).toBeVisible();
   expect(await startOf('due.csv')).toBeGreaterThan(Date.now());
   expect(publishes(service)).toBe(0);
-  await expect(new Workbench(page).status.getByRole('button', { name: '1 act scheduled' })).toBeVisible();
+  await expect(new Workbench(page).status.getByRole('button', { name: '1 scheduled' })).toBeVisible();
   await upload.expectDone();
   expect(publishes(service)).toBe(1);
 
