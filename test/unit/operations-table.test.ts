@@ -12,7 +12,6 @@ const rows = operationRows();
 
 /** Gaps that are known, each with the day it was noted and why it is there. Empty is how it should be. */
 const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [
-  ...noted('window', 'Scores have no view yet.', ['evaluators.score']),
   ...noted('window', 'Files go whole from the command line; the window sends events.', [
     'files.upload',
     'files.multipart-init',
