@@ -257,7 +257,8 @@ export class BuildControl {
 
   /** A person's decision on a call whose answer was lost. Sending it again starts the build. */
   decide(buildId: string, number: number, decision: 'stored' | 'resend' | 'give-up'): DatasetBuild {
-    const ledger = this.idle(buildId);
+    // Other calls may be on their way meanwhile: this one is touched by nobody else.
+    const ledger = this.#active.get(buildId)?.ledger ?? this.idle(buildId);
     const { store, clock } = this.#deps;
     const batch = store.batches.get(buildId, number);
     const { datasetId } = ledger.build;
