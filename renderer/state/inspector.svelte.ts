@@ -18,9 +18,18 @@ export interface Inspected {
 
 export class InspectorState {
   shown = $state.raw<Inspected | null>(null);
+  /** Tab whose list has nothing to inspect: the panel would only take its room. */
+  emptyTabId: string | null = $state(null);
 
   show(inspected: Inspected): void {
     this.shown = inspected;
+    this.emptyTabId = null;
+  }
+
+  /** The list of a tab has no rows, or has some again. */
+  setEmpty(tabId: string, isEmpty: boolean): void {
+    if (isEmpty) this.emptyTabId = tabId;
+    else if (this.emptyTabId === tabId) this.emptyTabId = null;
   }
 
   clear(): void {
