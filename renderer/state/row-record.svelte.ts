@@ -3,6 +3,7 @@ import type { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import { ListModel, type ListModelOptions } from './list-state.svelte.ts';
+import type { RecordModel } from './record-state.svelte.ts';
 
 /** What a view of one record reads: a RecordModel, or a row of a list. */
 export interface RecordLike {
@@ -12,6 +13,8 @@ export interface RecordLike {
   readonly freshness: Freshness | null;
   readonly error: AppError | null;
   readonly goneAtMs: number | null;
+  /** The row of a list stands in for the record: fields may be missing. */
+  readonly isRow?: boolean;
   refresh(): Promise<void>;
 }
 
@@ -44,8 +47,9 @@ export class RowRecord implements RecordLike {
     return null;
   }
 
-  async open(operation: string): Promise<void> {
-    if (this.#list.query === null) await this.#list.open({ operation, path: {}, query: {} });
+  /** `never`: what is stored, without a request. */
+  async open(operation: string, refresh: 'if-stale' | 'never' = 'if-stale'): Promise<void> {
+    if (this.#list.query === null) await this.#list.open({ operation, path: {}, query: {} }, refresh);
   }
 
   refresh(): Promise<void> {
@@ -54,5 +58,47 @@ export class RowRecord implements RecordLike {
 
   dispose(): void {
     this.#list.dispose();
+  }
+}
+
+/** A record, and its row in a stored list for as long as the record itself is not here. */
+export class RecordOrRow implements RecordLike {
+  readonly #record: RecordModel;
+  readonly #row: RowRecord;
+
+  constructor(record: RecordModel, row: RowRecord) {
+    this.#record = record;
+    this.#row = row;
+  }
+
+  get #shown(): RecordLike {
+    return this.isRow ? this.#row : this.#record;
+  }
+  get isRow(): boolean {
+    return this.#record.record === null && this.#record.phase !== 'opening' && this.#row.record !== null;
+  }
+  get connectionId(): string {
+    return this.#record.connectionId;
+  }
+  get phase(): RecordLike['phase'] {
+    return this.#shown.phase;
+  }
+  get record(): Record<string, unknown> | null {
+    return this.#shown.record;
+  }
+  /** The row's age, with what comes of asking for the record. */
+  get freshness(): Freshness | null {
+    const [own, row] = [this.#record.freshness, this.#row.freshness];
+    return this.isRow && row !== null && own !== null ? { ...row, refresh: own.refresh } : own;
+  }
+  get error(): AppError | null {
+    return this.#record.error;
+  }
+  get goneAtMs(): number | null {
+    return this.#record.goneAtMs;
+  }
+
+  refresh(): Promise<void> {
+    return this.#record.refresh();
   }
 }

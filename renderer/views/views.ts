@@ -134,8 +134,18 @@ export function sectionOf(tab: Tab): string | null {
   return typeof section === 'function' ? section(tab) : section;
 }
 
+/** Parts of a view in which no row is under a cursor. */
+const WITHOUT_ROWS: Partial<Record<TabKind, readonly string[]>> = {
+  dataset: ['schema', 'details'],
+  'alert-rule': ['notification', 'fields'],
+  spans: ['attributes'],
+  trace: ['attributes'],
+};
+
 /** Are there rows in this tab that the inspector can show? Of a record, in its parts. */
 export function hasInspector(tab: Tab): boolean {
+  if (tab.params['mode'] === 'edit' || WITHOUT_ROWS[tab.kind]?.includes(tab.params['part'] ?? ''))
+    return false;
   if (tab.kind === 'resource') return tab.params['part'] !== undefined && tab.params['mode'] === undefined;
   return VIEWS[tab.kind].hasInspector;
 }

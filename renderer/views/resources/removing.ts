@@ -23,6 +23,7 @@ export interface DependentCount {
   /** Reactive; null while it is not known. */
   count: () => number | null;
   say: (count: number) => string;
+  unknown: string | undefined;
 }
 
 export function heldDependents(
@@ -31,7 +32,7 @@ export function heldDependents(
   record: Record<string, unknown>,
   id: string,
 ): DependentCount {
-  const { operation, scope, count, say } = kind;
+  const { operation, scope, count, say, unknown } = kind;
   const path = kind.path?.(record) ?? {};
   const name = `dependents.${kind.id}.${id}`;
   if (count !== undefined) {
@@ -40,6 +41,7 @@ export function heldDependents(
       open: () => answer.open({ operation, path, query: {} }),
       count: () => (answer.record === null ? null : count(answer.record)),
       say,
+      unknown,
     };
   }
   const list = heldList(tabId, name);
@@ -53,5 +55,6 @@ export function heldDependents(
         : (freshness.totalRows ?? freshness.storedRows);
     },
     say,
+    unknown,
   };
 }

@@ -1,7 +1,6 @@
 /** The record that a tab is about, by whichever way it can be read. */
 import { app } from '../../state/app.svelte.ts';
-import type { RecordModel } from '../../state/record-state.svelte.ts';
-import { type RecordLike, RowRecord } from '../../state/row-record.svelte.ts';
+import { type RecordLike, RecordOrRow, RowRecord } from '../../state/row-record.svelte.ts';
 import { activeConnectionId, heldRecord } from '../parts/held.ts';
 import type { Resource } from './types.ts';
 
@@ -25,12 +24,17 @@ export function heldSource(tabId: string, resource: Resource, id: string): Sourc
     const row = heldRow(tabId, list?.operation ?? '', id);
     return { model: row, open: () => row.open(list?.operation ?? '') };
   }
-  const record: RecordModel = heldRecord(tabId, `${resource.id}.${id}`);
+  const record = heldRecord(tabId, `${resource.id}.${id}`);
   const path: Record<string, string> = get.param === null ? {} : { [get.param]: id };
+  const openRecord = async () => {
+    if (record.phase === 'closed') await record.open({ operation: get.operation, path, query: {} });
+  };
+  if (list === null) return { model: record, open: openRecord };
+  const row = heldRow(tabId, list.operation, id);
   return {
-    model: record,
+    model: app.tabs.hold(tabId, `either.${resource.id}.${id}`, () => new RecordOrRow(record, row)),
     open: async () => {
-      if (record.phase === 'closed') await record.open({ operation: get.operation, path, query: {} });
+      await Promise.all([openRecord(), row.open(list.operation, 'never')]);
     },
   };
 }

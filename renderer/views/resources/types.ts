@@ -60,6 +60,8 @@ export interface Dependents {
   /** Their number, where the operation gives a record that says it. */
   count?: (answer: Row) => number | null;
   say: (count: number) => string;
+  /** Said while their number is not known; nothing where not given. */
+  unknown?: string;
 }
 
 export interface Removal {

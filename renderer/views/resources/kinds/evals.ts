@@ -94,14 +94,15 @@ export const datasets: Resource = {
   remove: {
     operation: 'datasets.delete',
     param: 'dataset_id',
-    goes: ['all of its items'],
+    goes: [],
     dependents: [
       {
         id: 'items',
         operation: 'datasets.schema',
         path: (record) => ({ dataset_id: textField(record, 'id') }),
         count: ({ total_items: total }) => (typeof total === 'number' ? total : null),
-        say: (count) => `these are ${formatCount(count, 'item')}`,
+        say: (count) => `all of its ${formatCount(count, 'item')}`,
+        unknown: 'all of its items',
       },
     ],
     allowsBulk: true,
