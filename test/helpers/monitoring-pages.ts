@@ -1,0 +1,58 @@
+/** Charts and alert rules, found as a person finds them. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import { Workbench } from './pages.ts';
+
+export class MonitoringPage extends Workbench {
+  /** The chart's own keys: arrows, Enter, +, -. */
+  readonly chart: Locator = this.view.getByRole('slider', { name: /^Time in / });
+  readonly chosenBin: Locator = this.view.getByRole('region', { name: 'Chosen bin' });
+
+  constructor(page: Page) {
+    super(page);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.view.getByRole('button', { name });
+  }
+
+  /** Picks an entry of a field with suggestions. */
+  async pick(field: string, entry: RegExp): Promise<void> {
+    await this.view.getByRole('combobox', { name: field, exact: true }).click();
+    await this.page.getByRole('listbox').getByRole('option', { name: entry }).click();
+  }
+
+  /** Adds a metric to the chart at hand. */
+  async addMetric(name: RegExp): Promise<void> {
+    await this.pick('Add a metric', name);
+  }
+
+  /** Ticks columns of the n-th metric, counted from 1. */
+  async chooseColumns(metric: number, columns: readonly string[]): Promise<void> {
+    await this.button(new RegExp(`^Columns of metric ${metric}:`)).click();
+    const dialog = this.page.getByRole('dialog', { name: `Columns of metric ${metric}` });
+    for (const column of columns) await dialog.getByRole('checkbox', { name: column, exact: true }).check();
+    await this.page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+
+  /** What the chart says to people who do not see it. */
+  async describe(): Promise<string> {
+    await expect(this.chart).toBeVisible();
+    return this.chart.evaluate(
+      (element) => document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
+    );
+  }
+
+  /** The first rows of the chart's table, cell by cell; the chart shows again afterwards. */
+  async tableRows(label: string, count: number): Promise<string[][]> {
+    await this.button('Table').click();
+    const rows = this.rows(`Values of ${label}`);
+    await expect(rows.nth(count - 1)).toBeVisible();
+    const cells: string[][] = [];
+    for (let at = 0; at < count; at += 1)
+      cells.push(await rows.nth(at).getByRole('gridcell').allInnerTexts());
+    await this.button(/^Chart$/).click();
+    await expect(this.chart).toBeVisible();
+    return cells;
+  }
+}
