@@ -4,6 +4,7 @@ import { type DatasetBuild, SPAN_STATES, type SpanRef, type SpanState } from '..
 import { AppError } from '../shared/errors.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
+import type { BuildWorks } from './build-works.ts';
 import { newBuild } from './new-build.ts';
 import { addSpans, fromRecord, fromRef, rangeOfQuery, readPicked, removeSpans, renewRange } from './picks.ts';
 import type { Builds } from './types.ts';
@@ -19,10 +20,12 @@ const CHUNK = 100;
 export class Basket {
   readonly #deps: ControlDeps;
   readonly #control: BuildControl;
+  readonly #works: BuildWorks;
 
-  constructor(deps: ControlDeps, control: BuildControl) {
+  constructor(deps: ControlDeps, control: BuildControl, works: BuildWorks) {
     this.#deps = deps;
     this.#control = control;
+    this.#works = works;
   }
 
   methods(): BasketMethods {
@@ -30,7 +33,7 @@ export class Basket {
     return {
       copy: (buildId) => this.#copy(buildId),
       pickRows: async (buildId, query, spans) => {
-        const { build } = this.#control.idle(buildId);
+        const { build } = this.#works.idle(buildId);
         const range = rangeOfQuery(query, build.applicationId);
         const { records, missing } = await readPicked(this.#deps, query, spans);
         const found = records.map(fromRecord).filter((span) => span !== null);
@@ -56,12 +59,7 @@ export class Basket {
     const breather = new Breather(this.#deps.clock);
     let [added, known] = [0, 0];
     for (let from = 0; from < spans.length; from += CHUNK) {
-      const result = addSpans(
-        this.#deps,
-        this.#control.idle(buildId),
-        spans.slice(from, from + CHUNK),
-        range,
-      );
+      const result = addSpans(this.#deps, this.#works.idle(buildId), spans.slice(from, from + CHUNK), range);
       added += result.added;
       known += result.known;
       if (result.isCut) throw full();
@@ -78,16 +76,16 @@ export class Basket {
       return store.spans.page(buildId, { states, shapeIds: null }, 0, CHUNK);
     };
     if (typeof spans !== 'string') {
-      const ledger = this.#control.idle(buildId);
+      const ledger = this.#works.idle(buildId);
       const found = store.spans.find(buildId, spans).filter((span) => span !== null);
       removeSpans(this.#deps, ledger, found);
     } else {
       for (let found = next(); found.length > 0; found = next()) {
-        removeSpans(this.#deps, this.#control.idle(buildId), found);
+        removeSpans(this.#deps, this.#works.idle(buildId), found);
         await breather.pause();
       }
     }
-    const ledger = this.#control.idle(buildId);
+    const ledger = this.#works.idle(buildId);
     renewRange(this.#deps, ledger);
     return ledger.view();
   }
@@ -95,7 +93,7 @@ export class Basket {
   /** Spans in other states than the opposite stay as they are. */
   #exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
     const { store } = this.#deps;
-    const ledger = this.#control.idle(buildId);
+    const ledger = this.#works.idle(buildId);
     const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
     const to = isExcluded ? 'excluded' : 'unsent';
     const spans = positions

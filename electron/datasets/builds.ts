@@ -5,17 +5,19 @@ import { type KnownFields, suggestMapping, unfilledFields } from '../core/sugges
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { Basket } from './basket.ts';
-import type { BuildControl, ControlDeps } from './build-control.ts';
+import { BuildControl, type ControlDeps } from './build-control.ts';
 import { writeBuildFile } from './build-files.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
+import type { BuildWorks } from './build-works.ts';
 import { newBuild } from './new-build.ts';
 import { checkMapping, keyCounts, readPage, toRow, withSamples } from './preview.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
-export function createBuilds(deps: ControlDeps, control: BuildControl): Builds {
+export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
   const { store, clock, random, ledgers } = deps;
-  const basket = new Basket(deps, control);
+  const control = new BuildControl(deps, works);
+  const basket = new Basket(deps, control, works);
   const view = (buildId: string) => ledgers.get(buildId).view();
   const mappingOf = (buildId: string) => ledgers.get(buildId).build.mapping;
   return {
@@ -28,13 +30,13 @@ export function createBuilds(deps: ControlDeps, control: BuildControl): Builds {
     list: () => store.builds.list().map(({ buildId }) => view(buildId)),
     get: view,
     forget: (buildId) => {
-      control.idle(buildId);
+      works.idle(buildId);
       store.commit(() => store.builds.forget(buildId));
       ledgers.drop(buildId);
       deps.tidyUp();
     },
     change: async (buildId, patch) => {
-      const ledger = control.idle(buildId);
+      const ledger = works.idle(buildId);
       applyPatch(ledger, patch);
       if (patch.target !== undefined || patch.skipsAdded !== undefined) await markAdded(deps, ledger);
       return ledger.view();
@@ -79,7 +81,7 @@ export function createBuilds(deps: ControlDeps, control: BuildControl): Builds {
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
     writeFile: (buildId, what, path) => writeBuildFile(deps, ledgers.get(buildId), what, path),
-    whenIdle: (buildId) => control.whenIdle(buildId),
+    whenIdle: (buildId) => works.whenIdle(buildId),
   };
 }
 

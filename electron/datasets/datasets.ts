@@ -1,6 +1,6 @@
 /** Datasets from spans and scores of their items, for one connection. */
-import { BuildControl } from './build-control.ts';
 import { BuildLedgers } from './build-ledger.ts';
+import { BuildWorks } from './build-works.ts';
 import { createBuilds } from './builds.ts';
 import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
@@ -14,23 +14,23 @@ export function createDatasets(given: DatasetsDeps): Datasets {
   const options = { ...DEFAULTS, ...given.options };
   const sweeper = new Sweeper(given);
   const deps = { ...given, options, ledgers: new BuildLedgers(given), tidyUp: () => sweeper.run() };
-  const control = new BuildControl(deps);
-  const builds = createBuilds(deps, control);
+  const works = new BuildWorks(deps);
+  const builds = createBuilds(deps, works);
   const { scores, ...scoring } = createScores(deps);
   return {
     builds,
     scores,
     recover: ({ continues }) => {
-      control.recover(continues);
+      works.recover(continues);
       scoring.recover(continues);
       sweeper.run();
     },
     wake: () => {
-      control.wake();
+      works.wake();
       scoring.wake();
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
-      await Promise.all([control.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
+      await Promise.all([works.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
       deps.ledgers.stop();
     },
   };

@@ -1,0 +1,229 @@
+/** Scoring items of a dataset with an evaluator: stored here, readable without the service. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { FaultRule } from '../../electron/sample-service/faults.ts';
+import type { ScorePlan } from '../../electron/shared/dataset-model.ts';
+import { BUILT_IN_EVALUATORS } from '../../electron/shared/evaluators.ts';
+import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { DatasetRig, type DatasetRigOptions } from '../helpers/dataset-rig.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+
+const cleanUp = cleanUpAfterEach();
+
+async function open(
+  options: Partial<DatasetRigOptions> = {},
+): Promise<{ raw: RawService; rig: DatasetRig; items: Record<string, unknown>[]; plan: ScorePlan }> {
+  const raw = await RawService.start();
+  const rig = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, ...options });
+  cleanUp(async () => {
+    await rig[Symbol.asyncDispose]();
+    expect(raw.service.report()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+    await raw.service.stop();
+  });
+  const datasetId = await raw.idOf('datasets.list', 'Claims triage, edge cases');
+  const { items } = await raw.page(raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000'));
+  const plan: ScorePlan = {
+    datasetId,
+    datasetName: 'Claims triage, edge cases',
+    evaluator: 'answer_relevance',
+    parameters: { model: 'm', credential: 'c' },
+    inputs: [
+      { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
+      { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
+    ],
+    itemIds: null,
+  };
+  return { raw, rig, items, plan };
+}
+
+const score = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
+  match: { operation: 'evaluators.score' },
+  ...more,
+  action,
+});
+const asked = (raw: RawService) => raw.service.report().operations['evaluators.score']?.requests ?? 0;
+const bucket = z.record(z.string(), z.unknown());
+
+/** Items of the same texts may share a request that is on its way. */
+function expectAskedOnce(raw: RawService, items: readonly Record<string, unknown>[]): void {
+  const texts = items.map((item) => {
+    const { inputs, expected_outputs: outputs } = z
+      .object({ inputs: bucket, expected_outputs: bucket })
+      .parse(item);
+    return JSON.stringify([inputs['question'], outputs['answer']]);
+  });
+  expect(asked(raw)).toBeLessThanOrEqual(items.length);
+  expect(asked(raw)).toBeGreaterThanOrEqual(new Set(texts).size);
+}
+const ids = (items: readonly Record<string, unknown>[]) => items.map(({ id }) => String(id));
+
+describe('a score run', () => {
+  test('scores every item once and keeps the scores, also without the service', async () => {
+    const { raw, rig, items, plan } = await open();
+    const { scores } = rig.datasets;
+    const run = scores.start(plan);
+    expect(run).toMatchObject({ state: 'reading', counts: { items: 0 } });
+    const done = await scores.whenIdle(run.runId);
+    expect(done).toMatchObject({
+      state: 'done',
+      counts: { items: items.length, scored: items.length, failed: 0, unscored: 0 },
+      scoreNames: ['is_answer_relevant'],
+    });
+    expectAskedOnce(raw, items);
+    rig.library.clientRig.switches.isOffline = true;
+    const { results, total } = scores.listResults(run.runId, { show: 'all', offset: 0, limit: 200 });
+    expect(total).toBe(items.length);
+    expect(results.map(({ itemId }) => itemId)).toEqual(ids(items).slice(0, 200));
+    expect(results[0]?.scores).toMatchObject([{ name: 'is_answer_relevant', reasoning: expect.any(String) }]);
+    const some = ids(items).slice(3, 6);
+    const beside = scores.ofItems(plan.datasetId, some);
+    expect(beside.map(({ itemId }) => itemId).sort()).toEqual(some.toSorted());
+    expect(await scores.writeFile(run.runId, rig.path('scores.csv'))).toEqual({ rows: items.length });
+    const [head, first] = readFileSync(rig.path('scores.csv'), 'utf8').split('\n');
+    expect(head).toBe(
+      'item_id,state,is_answer_relevant,is_answer_relevant label,is_answer_relevant reasoning,error',
+    );
+    expect(first?.startsWith(`${ids(items)[0]},scored,`)).toBe(true);
+  });
+
+  test('of chosen items scores those, in their order; the latest scores of each evaluator stand beside them', async () => {
+    const { raw, rig, items, plan } = await open();
+    const { scores } = rig.datasets;
+    const chosen = [items[9], items[2], items[5]].map((item) => String(item?.['id']));
+    const gone = crypto.randomUUID();
+    const first = await scores.whenIdle(scores.start({ ...plan, itemIds: [...chosen, gone] }).runId);
+    expect(first).toMatchObject({ state: 'done', counts: { items: 4, scored: 3, failed: 1 } });
+    expect(asked(raw)).toBe(3);
+    const { results } = scores.listResults(first.runId, { show: 'all', offset: 0, limit: 10 });
+    expect(results.map(({ itemId }) => itemId)).toEqual([...chosen, gone]);
+    expect(results[3]?.error).toMatchObject({ code: 'NOT_FOUND' });
+    const toxicity = { ...plan, evaluator: 'toxicity', inputs: plan.inputs.slice(1), itemIds: chosen };
+    const second = await scores.whenIdle(scores.start(toxicity).runId);
+    const again = await scores.whenIdle(scores.start(toxicity).runId);
+    const beside = scores.ofItems(plan.datasetId, chosen.slice(0, 1));
+    expect(beside.map(({ evaluator, runId }) => [evaluator, runId])).toEqual([
+      ['answer_relevance', first.runId],
+      ['toxicity', again.runId],
+    ]);
+    expect(scores.list(plan.datasetId).map(({ runId }) => runId)).toEqual([
+      again.runId,
+      second.runId,
+      first.runId,
+    ]);
+    scores.forget(again.runId);
+    expect(scores.ofItems(plan.datasetId, chosen.slice(0, 1)).map(({ runId }) => runId)).toContain(
+      second.runId,
+    );
+  });
+
+  test.each(BUILT_IN_EVALUATORS.map((evaluator) => [evaluator.name, evaluator] as const))(
+    'takes the inputs and gives the scores that the table says: %s',
+    async (name, { inputs, scores: names }) => {
+      const { rig, items, plan } = await open();
+      const run = rig.datasets.scores.start({
+        ...plan,
+        evaluator: name,
+        inputs: inputs.map((input) => ({ input, from: { kind: 'text', text: 'Where is my parcel?' } })),
+        itemIds: ids(items).slice(0, 1),
+      });
+      expect(await rig.datasets.scores.whenIdle(run.runId)).toMatchObject({
+        state: 'done',
+        scoreNames: names.toSorted(),
+      });
+    },
+  );
+
+  test('an item that lacks a field is not asked for; what failed is asked again alone', async () => {
+    const { raw, rig, items, plan } = await open();
+    const { scores } = rig.datasets;
+    raw.service.setFaults([score({ type: 'status', status: 400 }, { after: 3, times: 2 })]);
+    const run = scores.start({ ...plan, itemIds: ids(items).slice(0, 10) });
+    expect(await scores.whenIdle(run.runId)).toMatchObject({
+      state: 'done',
+      counts: { scored: 8, failed: 2 },
+    });
+    const { results } = scores.listResults(run.runId, { show: 'failed', offset: 0, limit: 10 });
+    expect(results.map(({ error }) => error?.code)).toEqual(['BAD_REQUEST', 'BAD_REQUEST']);
+    raw.service.clearReport();
+    scores.control(run.runId, 'retry');
+    expect(await scores.whenIdle(run.runId)).toMatchObject({
+      state: 'done',
+      counts: { scored: 10, failed: 0 },
+    });
+    expect(asked(raw)).toBe(2);
+
+    const lacking = {
+      input: 'context',
+      from: { kind: 'field' as const, bucket: 'extras' as const, field: 'none' },
+    };
+    const other = scores.start({ ...plan, inputs: [lacking], itemIds: ids(items).slice(0, 3) });
+    expect(await scores.whenIdle(other.runId)).toMatchObject({ state: 'done', counts: { failed: 3 } });
+    expect(asked(raw)).toBe(2);
+    const { results: refused } = scores.listResults(other.runId, { show: 'failed', offset: 0, limit: 1 });
+    expect(refused[0]?.error?.message).toBe(
+      'The item lacks the field extras.none that the evaluator is to be given.',
+    );
+  });
+
+  test('an evaluator that is not there stops the run after a few requests, not after all', async () => {
+    const { raw, rig, plan, items } = await open();
+    const run = rig.datasets.scores.start({ ...plan, evaluator: 'no_such_thing' });
+    const stopped = await rig.datasets.scores.whenIdle(run.runId);
+    expect(stopped.state).toBe('stopped');
+    expect(stopped.reason).toContain('items in a row failed');
+    expect(asked(raw)).toBeLessThan(12);
+    expect(items.length).toBeGreaterThan(20);
+  });
+
+  test('waits for the service and is woken; paused and resumed, every item is asked for once', async () => {
+    const { raw, rig, plan, items } = await open();
+    const { scores } = rig.datasets;
+    rig.library.clientRig.switches.isOffline = true;
+    const run = scores.start(plan);
+    await rig.until(() => rig.runs.find(({ state }) => state === 'waiting'));
+    rig.library.clientRig.switches.isOffline = false;
+    raw.service.setFaults([score({ type: 'delay', delayMs: 40 })]);
+    rig.datasets.wake();
+    await rig.until(() => rig.runs.find(({ counts }) => counts.scored > 0));
+    expect(scores.control(run.runId, 'pause')).toMatchObject({ state: 'paused' });
+    const paused = await scores.whenIdle(run.runId);
+    expect(paused.counts.unscored).toBeGreaterThan(0);
+    raw.service.setFaults([]);
+    scores.control(run.runId, 'resume');
+    expect(await scores.whenIdle(run.runId)).toMatchObject({
+      state: 'done',
+      counts: { scored: items.length, unscored: 0 },
+    });
+    expectAskedOnce(raw, items);
+  });
+
+  test('goes on after a restart', async () => {
+    const folder = new DataFolder();
+    cleanUp(() => folder[Symbol.dispose]());
+    const { raw, rig, plan, items } = await open({ keptFolder: folder });
+    raw.service.setFaults([score({ type: 'hang' }, { after: 6 })]);
+    const run = rig.datasets.scores.start(plan);
+    await rig.until(() => rig.runs.find(({ counts }) => counts.scored >= 5));
+    await rig.datasets.stop(0);
+    raw.service.setFaults([]);
+    const later = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, keptFolder: folder });
+    cleanUp(() => later[Symbol.asyncDispose]());
+    later.datasets.recover({ continues: true });
+    expect(await later.datasets.scores.whenIdle(run.runId)).toMatchObject({
+      state: 'done',
+      counts: { scored: items.length },
+    });
+  });
+
+  test('is allowed on a read-only connection: it changes nothing', async () => {
+    const { rig, plan, items } = await open();
+    rig.library.clientRig.switches.isReadOnly = true;
+    const run = rig.datasets.scores.start({ ...plan, itemIds: ids(items).slice(0, 2) });
+    expect(await rig.datasets.scores.whenIdle(run.runId)).toMatchObject({
+      state: 'done',
+      counts: { scored: 2 },
+    });
+  });
+});
