@@ -1,49 +1,33 @@
 /** `upload-file FILE`: a file as a whole (API_FACTS 1.4), and its events by a job of the service. */
-import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { FilePart } from '../api/multipart.ts';
-import type { Session } from '../engine/session.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
+import type { WholeFile } from '../shared/whole-file-contract.ts';
+import { readFileState } from '../uploads/file-state.ts';
+import type { WholeFileRequest } from '../uploads/types.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { resolveName } from './names.ts';
 
-/** A file up to this size is one request. No size is published; the service says where it takes less. */
-const PART_BYTES = 16 * 1_024 * 1_024;
-
-interface Source {
-  path: string;
-  name: string;
-  sizeBytes: number;
-  changedAtMs: number;
-}
-
-interface Uploaded {
-  id: string;
-  record: Record<string, unknown>;
-  parts: number;
-}
-
 /** With --model its events are published, and the job is followed unless --no-wait. */
 export async function uploadFile(context: CommandContext): Promise<void> {
   const { args, output } = context;
-  const source = await sourceOf(args.positionals[0]);
-  const partBytes = args.wholeNumber('part-bytes', 1) ?? PART_BYTES;
-  const session = await context.session();
+  const path = await pathOf(args.positionals[0]);
+  const partBytes = args.wholeNumber('part-bytes', 1);
   const modelName = args.text('model');
   // Before anything is sent: a misspelt model would be found after a long upload.
   const modelId = modelName === null ? null : await resolveName(context, 'models.list', modelName);
-  const uploaded =
-    source.sizeBytes <= partBytes
-      ? await sendWhole(context, session, source)
-      : await sendParts(context, session, source, partBytes);
-  const published = modelId === null ? null : await publish(context, session, uploaded.id, modelId);
-  const ended =
-    published?.jobId == null || args.flag('no-wait') ? null : await followJob(context, published.jobId);
+  const request = {
+    modelId,
+    envType: args.text('env-type') ?? 'PRODUCTION',
+    envName: args.text('env-name'),
+    publishes: modelId !== null,
+  };
+  const sent = await send(context, path, request, partBytes ?? undefined);
+  const ended = sent.jobId === null || args.flag('no-wait') ? null : await followJob(context, sent.jobId);
   output.answer(
-    { file: uploaded.record, parts: uploaded.parts, job: published?.jobId ?? null, ended },
-    () => `${uploaded.id}  ${source.name}  ${wordOf(published !== null, ended)}`,
+    { file: sent.file, parts: sent.parts, job: sent.jobId, ended },
+    () => `${fileIdOf(sent)}  ${sent.name}  ${wordOf(sent.publishes, ended)}`,
   );
 }
 
@@ -52,90 +36,57 @@ function wordOf(isPublished: boolean, ended: JobState | null): string {
   return ended === null ? 'publishing started' : 'published';
 }
 
-async function sourceOf(file: string | undefined): Promise<Source> {
+const fileIdOf = ({ file }: WholeFile): string => {
+  const id = file?.['id'];
+  return typeof id === 'string' ? id : '';
+};
+
+async function pathOf(file: string | undefined): Promise<string> {
   if (file === undefined)
     throw new AppError('INVALID_ARGUMENT', 'upload-file expects FILE: a CSV or Parquet file.');
   const path = resolve(file);
-  const found = await stat(path).catch((thrown: unknown) => {
-    throw new AppError('FILE_NOT_FOUND', `${file} is not there or cannot be read.`, {}, thrown);
+  await readFileState(path);
+  return path;
+}
+
+/** Until the service has it, or publishes it. Throws what became of it where that is no success. */
+async function send(
+  context: CommandContext,
+  path: string,
+  request: WholeFileRequest,
+  partBytes: number | undefined,
+): Promise<WholeFile> {
+  const { wholeFiles } = (await context.session()).uploads;
+  const stop = context.listen('files:changed', ({ file }) => {
+    const part = Math.min(file.partsSent + 1, file.parts);
+    if (file.state === 'sending' && file.parts > 1) context.output.progress(`part ${part} of ${file.parts}`);
   });
-  if (!found.isFile()) throw new AppError('FILE_UNREADABLE', `${file} is no file.`);
-  if (found.size === 0) throw new AppError('FILE_EMPTY', `${file} is empty. Nothing was sent.`);
-  return { path, name: basename(path), sizeBytes: found.size, changedAtMs: found.mtimeMs };
-}
-
-const options = (context: CommandContext) => ({
-  priority: 'upload' as const,
-  group: 'upload-file',
-  signal: context.signal,
-});
-
-async function sendWhole(context: CommandContext, { client }: Session, source: Source): Promise<Uploaded> {
-  const file: FilePart = { name: source.name, source: { kind: 'file', path: source.path } };
-  const { value } = await client.call('files.upload', { parts: { file } }, options(context));
-  return { id: value.id, record: value, parts: 1 };
-}
-
-/** Parts one after another. A file that is not completed is nothing to the service: what failed can be begun anew. */
-async function sendParts(
-  context: CommandContext,
-  { client }: Session,
-  source: Source,
-  partBytes: number,
-): Promise<Uploaded> {
-  const body = { filename: source.name };
-  const { value: begun } = await client.call('files.multipart-init', { body }, options(context));
-  const count = Math.ceil(source.sizeBytes / partBytes);
-  const parts: { number: number; id: string }[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    context.output.progress(`part ${number} of ${count}`);
-    await checkUnchanged(source);
-    const startByte = (number - 1) * partBytes;
-    const sizeBytes = Math.min(partBytes, source.sizeBytes - startByte);
-    const file: FilePart = {
-      name: source.name,
-      source: { kind: 'file', path: source.path, startByte, sizeBytes },
-    };
-    const input = { parts: { file, file_id: begun.id, part_number: number } };
-    const { value } = await client.call('files.multipart-upload', input, options(context));
-    parts.push({ number, id: value.part_id });
-  }
-  await checkUnchanged(source);
-  const complete = { body: { file_id: begun.id, parts } };
-  const { value } = await client.call('files.multipart-complete', complete, options(context));
-  return { id: begun.id, record: value, parts: count };
-}
-
-/** Parts of two states of a file would be a file that never was. */
-async function checkUnchanged({ path, name, sizeBytes, changedAtMs }: Source): Promise<void> {
-  const now = await stat(path).catch(() => null);
-  if (now !== null && now.size === sizeBytes && now.mtimeMs === changedAtMs) return;
-  throw new AppError('FILE_CHANGED', `${name} changed while it was being sent. Nothing of it was published.`);
-}
-
-/** Throws what sending throws; a lost answer leaves open whether the service publishes, and is said so. */
-async function publish(
-  context: CommandContext,
-  { client }: Session,
-  fileId: string,
-  modelId: string,
-): Promise<{ jobId: string | null }> {
-  const envName = context.args.text('env-name');
-  const body = {
-    model_id: modelId,
-    env_type: context.args.text('env-type') ?? 'PRODUCTION',
-    ...(envName === null ? {} : { env_name: envName }),
-    source: { type: 'FILE', file_id: fileId },
+  const { id } = await wholeFiles.sendPath({ path, name: basename(path) }, request, partBytes);
+  const cancel = () => {
+    wholeFiles.control(id, 'cancel').catch((thrown: unknown) => {
+      // It ended at the same moment: what became of it is said below.
+      context.output.note(String(thrown));
+    });
   };
+  if (context.signal.aborted) cancel();
+  context.signal.addEventListener('abort', cancel, { once: true });
   try {
-    const { value } = await client.call('events.publish', { body }, options(context));
-    return { jobId: value.job?.id ?? null };
-  } catch (thrown) {
-    const error = toAppError(thrown);
-    const isOpen = error.details.outcome === 'unknown';
-    const nextStep = isOpen
-      ? `File ${fileId} is uploaded; whether its events are published is not known. Look with: ls jobs`
-      : `File ${fileId} is uploaded; its events are not published.`;
-    throw new AppError(error.code, error.message, { ...error.details, nextStep }, error);
+    return checked(await wholeFiles.whenSettled(id));
+  } finally {
+    context.signal.removeEventListener('abort', cancel);
+    stop();
   }
+}
+
+function checked(sent: WholeFile): WholeFile {
+  if (sent.state === 'cancelled' || sent.state === 'interrupted')
+    throw new AppError('CANCELLED', `${sent.name} was not sent whole. Nothing of it was published.`);
+  if (sent.error === null) return sent;
+  const error = fromWire(sent.error);
+  if (sent.file === null) throw error;
+  const nextStep =
+    sent.state === 'unknown'
+      ? `File ${fileIdOf(sent)} is uploaded; whether its events are published is not known. Look with: ls jobs`
+      : `File ${fileIdOf(sent)} is uploaded; its events are not published.`;
+  throw new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }

@@ -7,6 +7,7 @@ import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
 import { createJobStore, type JobStore, type PlannedStart, plannedRow } from './upload-job-store.ts';
 import { asJson, readDeletion, type StoredDeletion } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
+import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
 export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
 export type { JobStore, PlannedStart } from './upload-job-store.ts';
@@ -35,6 +36,7 @@ export interface UploadStore {
   jobs: JobStore;
   batches: BatchStore;
   deletions: DeletionStore;
+  wholeFiles: WholeFileStore;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   close(): void;
@@ -51,6 +53,7 @@ export function createUploadStore(db: Database): UploadStore {
     jobs: createJobStore(db),
     batches: createBatchStore(db),
     deletions: createDeletionStore(db),
+    wholeFiles: createWholeFileStore(db),
     commit: (work) => {
       try {
         return db.transaction(work).immediate();

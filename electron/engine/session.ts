@@ -21,15 +21,16 @@ import type { Resources } from '../resources/types.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
-import { AppError, fromWire, toAppError } from '../shared/errors.ts';
-import type { Connection, NetworkState, Settings } from '../shared/model.ts';
-import type { FileRegistry, Uploads, UploadsDeps } from '../uploads/types.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import type { Connection, Settings } from '../shared/model.ts';
+import type { FileRegistry, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
+import { sendingRefusal, unreachableError } from './sending-refusal.ts';
 
 const VERSION = '0.1.0';
 
@@ -177,6 +178,8 @@ export function createSession(deps: SessionDeps): Session {
     onDryRunChanged: (dryRun) => publish('uploads:dry-run-changed', { connectionId, dryRun }),
     onDeletionChanged: (deletion, budget) =>
       publish('events:deletion-changed', { connectionId, deletion, budget }),
+    refusal: () => sendingRefusal(connection, network),
+    onWholeFileChanged: (file) => publish('files:changed', { connectionId, file }),
   });
   const datasets = openDatasets({
     ...{ connectionId, client, library, scheduler, clock, random, logger, publish },
@@ -266,7 +269,12 @@ function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store
 
 function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
   if (store.error === null) return createUploads({ ...deps, store: store.value });
-  const quiet = { wake: nothing, recover: () => Promise.resolve([]), stop: () => Promise.resolve() };
+  const quiet = {
+    wake: nothing,
+    recover: () => Promise.resolve([]),
+    stop: () => Promise.resolve(),
+    wholeFiles: refusing<WholeFiles>(store.error, {}),
+  };
   return refusing<Uploads>(store.error, quiet);
 }
 
@@ -281,11 +289,4 @@ function openHttp(options: HttpClientOptions): HttpClient {
     send: () => Promise.resolve({ kind: 'failed', outcome: 'unsent', error }),
     close: () => Promise.resolve(),
   };
-}
-
-function unreachableError(state: NetworkState): AppError {
-  if (state.error !== null) return fromWire(state.error);
-  return new AppError('OFFLINE', 'Working offline: the switch is on, so nothing is asked of the service.', {
-    outcome: 'unsent',
-  });
 }

@@ -6,6 +6,7 @@ import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
+import { fileHandlers } from './file-handlers.ts';
 import type { Handlers } from './register.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
@@ -27,6 +28,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),
+    ...fileHandlers(deps),
     ...buildHandlers(deps),
     ...scoreHandlers(deps),
   };
@@ -81,7 +83,7 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
 }
 
 /** The session for what a person asked for by name, so that a token that was refused is tried once more. */
-async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
+export async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
   const session = await engine.session(connectionId);
   await session.askAgain();
   return session;

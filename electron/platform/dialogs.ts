@@ -10,6 +10,7 @@ export async function chooseFiles(window: BrowserWindow, lastFolder: string | nu
     properties: ['openFile', 'multiSelections'],
     filters: [
       { name: 'Event files', extensions: ['csv', 'tsv', 'txt', 'jsonl', 'ndjson', 'json'] },
+      { name: 'Tables sent whole', extensions: ['csv', 'parquet'] },
       { name: 'All files', extensions: ['*'] },
     ],
   });

@@ -54,6 +54,10 @@ export const INVOKE_CHANNELS = [
   'events:delete',
   'events:list-deletions',
   'events:control-deletion',
+  'files:look',
+  'files:send',
+  'files:list',
+  'files:control',
   'builds:create',
   'builds:list',
   'builds:get',
@@ -103,6 +107,7 @@ export const EVENT_CHANNELS = [
   'uploads:job-changed',
   'uploads:dry-run-changed',
   'events:deletion-changed',
+  'files:changed',
   'builds:changed',
   'scores:changed',
 ] as const;

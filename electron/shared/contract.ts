@@ -11,6 +11,7 @@ import { accessToken, connectionDraft, listQuery, rowWindow, settings } from './
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
+import { type WholeFileEvents, type WholeFileResults, wholeFileContract } from './whole-file-contract.ts';
 
 const connectionId = z.uuid();
 const none = z.undefined();
@@ -62,6 +63,7 @@ export const CONTRACT = {
   ...resourceContract,
   ...trafficContract,
   ...uploadContract,
+  ...wholeFileContract,
   ...datasetContract,
 } satisfies Record<InvokeChannel, z.ZodType>;
 
@@ -79,7 +81,12 @@ export interface ConnectionList {
   isSampleRunning: boolean;
 }
 
-export interface InvokeResults extends UploadResults, TrafficResults, ResourceResults, DatasetResults {
+export interface InvokeResults
+  extends UploadResults,
+    WholeFileResults,
+    TrafficResults,
+    ResourceResults,
+    DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;
   'app:open-external': null;
@@ -106,7 +113,12 @@ export interface InvokeResults extends UploadResults, TrafficResults, ResourceRe
   'layout:write': null;
 }
 
-export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, DatasetEvents {
+export interface EventPayloads
+  extends UploadEvents,
+    WholeFileEvents,
+    TrafficEvents,
+    ResourceEvents,
+    DatasetEvents {
   'app:command': { command: string };
   'settings:changed': m.Settings;
   'connections:changed': ConnectionList;

@@ -6,6 +6,7 @@ import type { OfferedFile } from '../shared/upload-model.ts';
 import { openRaw, readAt } from './raw-file.ts';
 import { guessEncoding } from './sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
+import { lookAtWhole } from './whole-file-sending.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 
 const LOOK_BYTES = 4_096;
@@ -46,6 +47,7 @@ export function createFileRegistry({ random }: { random: Random }): FileRegistry
     resolve,
     inspect: (fileId, override) =>
       reader().call('inspect', { path: resolve(fileId).path, fileId, override, seed: random.next() }),
+    lookAtWhole: async (fileId) => lookAtWhole(fileId, resolve(fileId)),
   };
 }
 

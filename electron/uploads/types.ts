@@ -2,6 +2,7 @@
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
@@ -14,6 +15,7 @@ import type {
   UploadJob,
   UploadPlan,
 } from '../shared/upload-model.ts';
+import type { WholeFile, WholeFileAction, WholeFileLook } from '../shared/whole-file-contract.ts';
 
 /** Knows the paths behind the file ids that the window holds. One for the whole process. */
 export interface FileRegistry {
@@ -23,6 +25,8 @@ export interface FileRegistry {
   resolve(fileId: string): { path: string; name: string };
   /** Reads a bounded part of the file in a worker thread. */
   inspect(fileId: string, override: Partial<Dialect> | null): Promise<FilePreview>;
+  /** What sending it whole takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
+  lookAtWhole(fileId: string): Promise<WholeFileLook>;
 }
 
 /** Milliseconds until `requests` more requests have been granted, by the scheduler's lane; null where not known. */
@@ -58,7 +62,36 @@ export interface UploadsDeps {
   onJobChanged: (job: UploadJob) => void;
   onDryRunChanged: (dryRun: DryRun) => void;
   onDeletionChanged: (deletion: EventDeletion, budget: DeletionBudget) => void;
+  /** Why nothing may be sent at all (read-only, the offline switch), or null where it may. */
+  refusal: () => AppError | null;
+  onWholeFileChanged: (file: WholeFile) => void;
   options?: Partial<UploadOptions>;
+}
+
+export interface WholeFileRequest {
+  modelId: string | null;
+  envType: string;
+  envName: string | null;
+  /** False: the file is uploaded and nothing reads it. */
+  publishes: boolean;
+}
+
+/** Files sent as a whole. Failures are AppErrors; what fails after the row was stored is said in the row. */
+export interface WholeFiles {
+  /** Newest first. */
+  list(): WholeFile[];
+  /** Returns once the row is stored. Throws what `lookAtWhole` throws, READ_ONLY, OFFLINE; nothing was sent then. */
+  send(fileId: string, request: WholeFileRequest): Promise<WholeFile>;
+  /** For a path that did not come from a window. */
+  sendPath(
+    file: { path: string; name: string },
+    request: WholeFileRequest,
+    partBytes?: number,
+  ): Promise<WholeFile>;
+  /** `again` throws FILE_CHANGED where the file is not what it was. Null: forgotten. */
+  control(id: string, action: WholeFileAction): Promise<WholeFile | null>;
+  /** Resolves when this process neither sends nor publishes it; the service's job may still go on. */
+  whenSettled(id: string): Promise<WholeFile>;
 }
 
 export interface BatchQuery {
@@ -119,6 +152,7 @@ export interface Uploads {
     startAtMs?: number | null,
   ): Promise<EventDeletion>;
   listDeletions(): UploadResults['events:list-deletions'];
+  wholeFiles: WholeFiles;
   /** The service can be reached again: waiting jobs go on at once. */
   wake(): void;
   /** Resolves when the job is neither running nor waiting nor about to begin by itself here. */

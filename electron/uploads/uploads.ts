@@ -11,6 +11,7 @@ import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { checkPlan } from './plan-check.ts';
 import { readingKey, Scans } from './scans.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
+import { WholeFileSender } from './whole-files.ts';
 
 const DEFAULTS: UploadOptions = {
   maxInFlight: 1,
@@ -42,6 +43,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const scans = new Scans(deps);
   const deletions = new Deletions(deps);
   const control = new JobControl({ ...deps, options, scans });
+  const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
     try {
       return await modelOf(deps.client, plan.modelId, 'dry run');
@@ -57,6 +59,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   return {
     recover: async ({ continues }) => {
       deletions.recover(continues);
+      wholeFiles.recover();
       const recovered = control.recover(continues);
       if (continues) control.starts.lookAfterAll();
       return recovered;
@@ -103,6 +106,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
     controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
     listDeletions: () => deletions.list(),
+    wholeFiles,
     wake: () => {
       control.wake();
       deletions.wake();
@@ -110,7 +114,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     whenIdle: (jobId) => control.whenIdle(jobId),
     stop: async (graceMs = STOP_GRACE_MS) => {
       deletions.stop();
-      await Promise.all([control.stop(graceMs), scans.stop()]);
+      await Promise.all([control.stop(graceMs), scans.stop(), wholeFiles.stop(graceMs)]);
     },
   };
 

@@ -9,7 +9,9 @@ import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
 import type { Resources } from '../../electron/resources/types.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
+import type { AppError } from '../../electron/shared/errors.ts';
 import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
+import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import type { FileRegistry, UploadOptions, Uploads } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
@@ -31,6 +33,8 @@ export interface UploadRigOptions {
   /** Wraps the client or the store, to look or to break in. */
   wrapClient?: (client: ServiceClient) => ServiceClient;
   wrapStore?: (store: UploadStore) => UploadStore;
+  /** Why nothing may be sent. */
+  refusal?: () => AppError | null;
 }
 
 function hasty(haste: number, aheadMs: () => number): Clock {
@@ -52,6 +56,7 @@ export class UploadRig implements AsyncDisposable {
   readonly jobs: UploadJob[] = [];
   readonly dryRuns: DryRun[] = [];
   readonly deletions: EventDeletion[] = [];
+  readonly wholeFiles: WholeFile[] = [];
   readonly budget = { usedToday: 0, limit: 30, resetsAtMs: null };
   readonly #ownsFolder: boolean;
   #listeners: (() => void)[] = [];
@@ -98,6 +103,8 @@ export class UploadRig implements AsyncDisposable {
       onJobChanged: note(this.jobs),
       onDryRunChanged: note(this.dryRuns),
       onDeletionChanged: note(this.deletions),
+      refusal: options.refusal ?? (() => null),
+      onWholeFileChanged: note(this.wholeFiles),
       options: { evidenceSettleMs: 0, ...options.options },
     });
   }

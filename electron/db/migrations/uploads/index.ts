@@ -139,4 +139,36 @@ const plannedStarts: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads, plannedStarts];
+const wholeFiles: Migration = {
+  number: 30,
+  name: 'whole files',
+  sql: `
+    -- A file sent as a whole, which a job of the service reads.
+    CREATE TABLE whole_file (
+      whole_file_id TEXT PRIMARY KEY NOT NULL,
+      path TEXT NOT NULL,
+      file_name TEXT NOT NULL,
+      size_bytes INTEGER NOT NULL,
+      mtime_ms REAL NOT NULL,
+      part_bytes INTEGER NOT NULL,
+      parts_sent INTEGER NOT NULL,
+      -- Null where it is uploaded and not published.
+      model_id TEXT,
+      env_type TEXT NOT NULL,
+      env_name TEXT,
+      publishes INTEGER NOT NULL CHECK (publishes IN (0, 1)),
+      state TEXT NOT NULL,
+      process_id INTEGER NOT NULL,
+      -- The service's record of the file, once it has all of it.
+      file_json TEXT,
+      service_job_id TEXT,
+      job_status TEXT,
+      progress REAL,
+      error_json TEXT,
+      started_at_ms INTEGER NOT NULL,
+      ended_at_ms INTEGER
+    ) STRICT;
+  `,
+};
+
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads, plannedStarts, wholeFiles];

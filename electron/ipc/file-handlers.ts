@@ -1,0 +1,14 @@
+import { askedAgain, type HandlerDeps, type HandlersOf } from './handlers.ts';
+
+export function fileHandlers({ engine }: HandlerDeps): HandlersOf<'files'> {
+  const asked = async (connectionId: string) => (await askedAgain(engine, connectionId)).uploads.wholeFiles;
+  return {
+    'files:look': ({ fileId }) => engine.files.lookAtWhole(fileId),
+    'files:send': async ({ connectionId, fileId, ...request }) =>
+      (await asked(connectionId)).send(fileId, request),
+    'files:list': async ({ connectionId }) => ({
+      files: (await engine.session(connectionId)).uploads.wholeFiles.list(),
+    }),
+    'files:control': async ({ connectionId, id, action }) => (await asked(connectionId)).control(id, action),
+  };
+}

@@ -1,0 +1,97 @@
+/** The channels of files sent whole (API_FACTS 1.1 to 1.4); merged into contract.ts. */
+import { z } from 'zod';
+import type { WireError } from './errors.ts';
+
+/**
+ * `sending`: its bytes; `uploaded`: it is at the service and was not to be published; `publishing`: the answer to
+ * publishing is awaited; `following`: the service's job reads it; `unknown`: the answer to publishing was lost;
+ * `interrupted`: the program ended while it was being sent.
+ */
+export const WHOLE_FILE_STATES = [
+  'sending',
+  'uploaded',
+  'publishing',
+  'following',
+  'done',
+  'failed',
+  'unknown',
+  'interrupted',
+  'cancelled',
+] as const;
+export type WholeFileState = (typeof WHOLE_FILE_STATES)[number];
+
+/** One file that was sent as a whole. Times are wall time in milliseconds. */
+export interface WholeFile {
+  id: string;
+  name: string;
+  sizeBytes: number;
+  /** Requests that carry its bytes, and how many of them were answered. */
+  parts: number;
+  partsSent: number;
+  bytesSent: number;
+  /** Null where it is uploaded without being published. */
+  modelId: string | null;
+  envType: string;
+  envName: string | null;
+  publishes: boolean;
+  state: WholeFileState;
+  /** The service's record of the file, unknown fields kept; null until it has the whole of it. */
+  file: Record<string, unknown> | null;
+  jobId: string | null;
+  jobStatus: string | null;
+  /** 0 to 100, as the service gives it. */
+  progress: number | null;
+  error: WireError | null;
+  startedAtMs: number;
+  endedAtMs: number | null;
+  /** What `again` would do: send the file anew, or publish what is uploaded; null where it is not to be done. */
+  again: 'send' | 'publish' | null;
+}
+
+/** What sending a file takes, before anything is sent. */
+export interface WholeFileLook {
+  fileId: string;
+  name: string;
+  sizeBytes: number;
+  type: 'CSV' | 'PARQUET';
+  parts: number;
+  /** Requests by operation id, publishing not among them. */
+  requests: { operation: string; count: number }[];
+}
+
+export type WholeFileAction = 'cancel' | 'again' | 'forget';
+
+const connectionId = z.uuid();
+const envText = z.string().max(500);
+
+export const wholeFileContract = {
+  /** Of a file that was offered by `uploads:choose-files` or `uploads:offer-files`; sends nothing. */
+  'files:look': z.strictObject({ fileId: z.string().max(100) }),
+  /** Returns once the row is stored; progress comes by `files:changed`. */
+  'files:send': z.strictObject({
+    connectionId,
+    fileId: z.string().max(100),
+    modelId: z.uuid().nullable(),
+    envType: envText,
+    envName: envText.nullable(),
+    publishes: z.boolean(),
+  }),
+  'files:list': z.strictObject({ connectionId }),
+  'files:control': z.strictObject({
+    connectionId,
+    id: z.string().max(100),
+    action: z.enum(['cancel', 'again', 'forget']),
+  }),
+} as const;
+
+export interface WholeFileResults {
+  'files:look': WholeFileLook;
+  'files:send': WholeFile;
+  'files:list': { files: WholeFile[] };
+  /** Null once it is forgotten. */
+  'files:control': WholeFile | null;
+}
+
+export interface WholeFileEvents {
+  'files:changed': { connectionId: string; file: WholeFile };
+}

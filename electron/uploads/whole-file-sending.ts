@@ -1,0 +1,144 @@
+/** A file sent as a whole, in one request or in parts, and its events published by a job (API_FACTS 1.1, 1.4). */
+import type { FilePart } from '../api/multipart.ts';
+import type { CallOptions, ServiceClient } from '../api/types.ts';
+import { AppError } from '../shared/errors.ts';
+import type { WholeFileLook } from '../shared/whole-file-contract.ts';
+import { type FileState, readFileState } from './file-state.ts';
+import { openRaw, readAt } from './raw-file.ts';
+
+/** A file up to this size is one request. No size is published; the service says where it takes less. */
+export const PART_BYTES = 16 * 1_024 * 1_024;
+
+const PARQUET_MARK = 'PAR1';
+
+export interface WholeSource extends FileState {
+  path: string;
+  name: string;
+}
+
+export interface SendingOptions {
+  partBytes: number;
+  call: CallOptions;
+  /** That many parts were answered. What it throws ends the sending. */
+  onPart: (partsSent: number) => void;
+}
+
+export interface PublishTarget {
+  modelId: string;
+  envType: string;
+  envName: string | null;
+}
+
+export const partsOf = (sizeBytes: number, partBytes: number): number =>
+  Math.max(1, Math.ceil(sizeBytes / partBytes));
+
+/** What sending takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
+export async function lookAtWhole(
+  fileId: string,
+  { path, name }: { path: string; name: string },
+): Promise<WholeFileLook> {
+  const file = await openRaw(path);
+  try {
+    const mark = (await readAt(file.handle, path, 0, PARQUET_MARK.length)).toString('latin1');
+    const type = typeOf(name, mark === PARQUET_MARK);
+    const { sizeBytes } = file.state;
+    const parts = partsOf(sizeBytes, PART_BYTES);
+    return { fileId, name, sizeBytes, type, parts, requests: requestsOf(parts) };
+  } finally {
+    await file.close();
+  }
+}
+
+function typeOf(name: string, isParquet: boolean): WholeFileLook['type'] {
+  if (isParquet) return 'PARQUET';
+  if (/\.csv$/i.test(name)) return 'CSV';
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected a CSV or Parquet file, got ${name}. Other files go row by row: choose it in Uploads.`,
+  );
+}
+
+function requestsOf(parts: number): WholeFileLook['requests'] {
+  if (parts === 1) return [{ operation: 'files.upload', count: 1 }];
+  return [
+    { operation: 'files.multipart-init', count: 1 },
+    { operation: 'files.multipart-upload', count: parts },
+    { operation: 'files.multipart-complete', count: 1 },
+  ];
+}
+
+/** The service's record of the file. Throws what sending throws, FILE_CHANGED where it is not what it was. */
+export function sendFile(
+  client: ServiceClient,
+  source: WholeSource,
+  options: SendingOptions,
+): Promise<Record<string, unknown> & { id: string }> {
+  return source.sizeBytes <= options.partBytes
+    ? sendAtOnce(client, source, options)
+    : sendParts(client, source, options);
+}
+
+async function sendAtOnce(client: ServiceClient, source: WholeSource, options: SendingOptions) {
+  await checkUnchanged(source);
+  const file: FilePart = { name: source.name, source: { kind: 'file', path: source.path } };
+  const { value } = await client.call('files.upload', { parts: { file } }, options.call);
+  options.onPart(1);
+  return value;
+}
+
+/** Parts one after another. A file that is not completed is nothing to the service: what failed can be begun anew. */
+async function sendParts(
+  client: ServiceClient,
+  source: WholeSource,
+  { partBytes, call, onPart }: SendingOptions,
+) {
+  const body = { filename: source.name };
+  const { value: begun } = await client.call('files.multipart-init', { body }, call);
+  const count = partsOf(source.sizeBytes, partBytes);
+  const parts: { number: number; id: string }[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    await checkUnchanged(source);
+    const startByte = (number - 1) * partBytes;
+    const sizeBytes = Math.min(partBytes, source.sizeBytes - startByte);
+    const file: FilePart = {
+      name: source.name,
+      source: { kind: 'file', path: source.path, startByte, sizeBytes },
+    };
+    const input = { parts: { file, file_id: begun.id, part_number: number } };
+    const { value } = await client.call('files.multipart-upload', input, call);
+    parts.push({ number, id: value.part_id });
+    onPart(number);
+  }
+  await checkUnchanged(source);
+  const complete = { body: { file_id: begun.id, parts } };
+  const { value } = await client.call('files.multipart-complete', complete, call);
+  return { ...value, id: begun.id };
+}
+
+/** Parts of two states of a file would be a file that never was. */
+export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSource): Promise<void> {
+  const now = await readFileState(path);
+  if (now.sizeBytes === sizeBytes && now.mtimeMs === mtimeMs) return;
+  throw new AppError(
+    'FILE_CHANGED',
+    `${name} is not the file it was when sending began. Nothing of it was published. Choose the file again.`,
+    { file: name },
+  );
+}
+
+/** Asks the service to read the uploaded file into an environment; the job that does it, where it names one. */
+export async function publishFile(
+  client: ServiceClient,
+  fileId: string,
+  { modelId, envType, envName }: PublishTarget,
+  call: CallOptions,
+): Promise<{ jobId: string | null }> {
+  const body = {
+    model_id: modelId,
+    env_type: envType,
+    ...(envName === null ? {} : { env_name: envName }),
+    source: { type: 'FILE', file_id: fileId },
+  };
+  const { value } = await client.call('events.publish', { body }, call);
+  return { jobId: value.job?.id ?? null };
+}
