@@ -1,43 +1,17 @@
-/** Every view, light and dark: nothing serious for accessibility's checker, and a picture to be looked at. */
+/** Flows and what floats, light and dark: nothing serious for accessibility's checker, and a picture to be looked at. */
 import * as fs from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
 import type { Page, TestInfo } from '@playwright/test';
+import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 
-const SIZES = [
-  { width: 1000, height: 640 },
-  { width: 1280, height: 800 },
-] as const;
+type LookAt = (name: string) => Promise<void>;
 
-/** Takes a picture at both sizes and asks axe. */
-type Look = (name: string) => Promise<void>;
-
-function lookAt(page: Page, theme: string, testInfo: TestInfo): Look {
-  return async (name) => {
-    for (const size of SIZES) {
-      await page.setViewportSize(size);
-      const file = testInfo.outputPath(`${name}-${theme}-${size.width}.png`);
-      await page.screenshot({ path: file, animations: 'disabled' });
-    }
-    // Legacy mode looks at the page where it is; the other opens a page of its own, which is no window of ours.
-    const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-    const { violations } = await axe.analyze();
-    const found = violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html.slice(0, 160)}`),
-      );
-    expect.soft(found, `${name}, ${theme}`).toEqual([]);
-  };
-}
-
-async function lookAtReading(page: Page, look: Look): Promise<void> {
+async function lookAtReading(page: Page, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-  await look('catalog-applications');
   await bench.row('Applications', 'Support assistant').dblclick();
   await bench.view.getByRole('textbox', { name: 'Search names' }).fill('language');
   await expect(bench.view.getByRole('button', { name: 'Remove search language' })).toBeVisible();
@@ -54,12 +28,8 @@ async function lookAtReading(page: Page, look: Look): Promise<void> {
     .dblclick();
   await expect(bench.rows(/^Values of/).first()).toBeVisible();
   await look('values');
-  await bench.go('Attributes');
-  await expect(bench.rows('Attributes').first()).toBeVisible();
-  await look('attributes');
   await bench.go('Datasets');
   await expect(bench.rows('Datasets').first()).toBeVisible();
-  await look('datasets');
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
   await bench
     .rows(/^Items of/)
@@ -67,21 +37,17 @@ async function lookAtReading(page: Page, look: Look): Promise<void> {
     .click();
   await expect(bench.inspector.getByRole('tree', { name: 'inputs', exact: true })).toBeVisible();
   await look('dataset-items');
-  await bench.view.getByRole('tab', { name: /^Schema/ }).click();
-  await expect(bench.view.getByRole('region', { name: 'Expected outputs' })).toBeVisible();
-  await look('dataset-schema');
 }
 
 async function lookAtUploads(
   page: Page,
   service: TestService,
-  look: Look,
+  look: LookAt,
   testInfo: TestInfo,
 ): Promise<void> {
   const bench = new Workbench(page);
   const upload = new UploadPage(page);
   await bench.go('Uploads');
-  await look('uploads-empty');
   const source = testInfo.outputPath('bank_churn.csv');
   fs.writeFileSync(source, churnCsv(3_000).replace(/\n\d+,/, '\nforty,'));
   await dropFiles(page, [source, testInfo.outputDir]);
@@ -115,11 +81,8 @@ async function lookAtUploads(
   await look('delete-events');
 }
 
-async function lookAround(page: Page, look: Look): Promise<void> {
+async function lookAround(page: Page, look: LookAt): Promise<void> {
   const bench = new Workbench(page);
-  await bench.go('Traffic');
-  await expect(bench.view.getByRole('region', { name: 'Rate lanes' })).toBeVisible();
-  await look('traffic');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search everything' }).fill('go');
   await expect(page.getByRole('option').first()).toBeVisible();
@@ -139,12 +102,13 @@ async function lookAround(page: Page, look: Look): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-for (const theme of ['light', 'dark'] as const) {
-  test(`every view, ${theme}`, async ({ launch, service }, testInfo) => {
+for (const theme of ['light', 'dark'] satisfies Theme[]) {
+  test(`flows and what floats, ${theme}`, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });
-    const look = lookAt(page, theme, testInfo);
+    const looker = new Look(page, theme, testInfo, theme === 'light' ? SIZES : USUAL);
+    const look: LookAt = (name) => looker.at(name);
     await expect(new WelcomePage(page).connect).toBeVisible();
     await look('welcome');
     await new WelcomePage(page).connect.click();
@@ -157,11 +121,5 @@ for (const theme of ['light', 'dark'] as const) {
     await lookAtReading(page, look);
     await lookAtUploads(page, service, look, testInfo);
     await lookAround(page, look);
-    const bench = new Workbench(page);
-    await service.stop();
-    await bench.go('Datasets');
-    await page.keyboard.press('Control+r');
-    await bench.expectAge(/offline/);
-    await look('datasets-unreachable');
   });
 }

@@ -1,0 +1,165 @@
+/** Looks at a view as a person and as accessibility's checker do: pictures, axe, and nothing cut off or covered. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Locator, Page, TestInfo } from '@playwright/test';
+import { expect } from './app.ts';
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The smallest window last: pictures are taken there, where room is short. */
+export const SIZES: readonly Size[] = [
+  { width: 1280, height: 800 },
+  { width: 1000, height: 640 },
+];
+export const SMALL = SIZES.slice(1);
+export const USUAL = SIZES.slice(0, 1);
+export type Theme = 'light' | 'dark';
+
+/**
+ * What is cut off, covered or out of sight in the window as it is, one line each. Runs in the window.
+ * Text in cells of grids may be cut: columns are resized by a person, and the whole text shows on hover.
+ */
+function layoutFaults(): string[] {
+  const faults: string[] = [];
+  const root = document.scrollingElement ?? document.documentElement;
+  if (root.scrollWidth > window.innerWidth || root.scrollHeight > window.innerHeight)
+    faults.push(`the page scrolls: ${root.scrollWidth} x ${root.scrollHeight}`);
+  const view = document.querySelector('main');
+  if (view !== null && view.scrollWidth > view.clientWidth) faults.push('the view is wider than its place');
+  const nameOf = (element: Element): string => {
+    const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+    return `${element.tagName.toLowerCase()} “${name.replace(/\s+/g, ' ').trim().slice(0, 60)}”`;
+  };
+  const isShown = (element: Element): boolean =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  /** The part of an element that the boxes around it let through. */
+  const visibleBox = (element: Element): DOMRect => {
+    let { left, top, right, bottom } = element.getBoundingClientRect();
+    for (let up = element.parentElement; up !== null; up = up.parentElement) {
+      if (getComputedStyle(up).overflow === 'visible') continue;
+      const box = up.getBoundingClientRect();
+      left = Math.max(left, box.left);
+      top = Math.max(top, box.top);
+      right = Math.min(right, box.right);
+      bottom = Math.min(bottom, box.bottom);
+    }
+    return new DOMRect(left, top, right - left, bottom - top);
+  };
+  const dialog = document.querySelector('[role="dialog"], [role="alertdialog"]');
+  const scope = dialog ?? document;
+  for (const element of scope.querySelectorAll('button, a[href], input, [role="tab"], [role="switch"]')) {
+    if (!isShown(element) || element.closest('[role="grid"], [aria-hidden="true"]') !== null) continue;
+    const box = visibleBox(element);
+    const whole = element.getBoundingClientRect();
+    // Scrolled away, which the region around it lets a person undo.
+    if (box.width < whole.width / 2 || box.height < whole.height / 2 || whole.width < 4) continue;
+    const x = box.left + box.width / 2;
+    const y = box.top + box.height / 2;
+    const top = document.elementFromPoint(x, y);
+    const label = element.closest('label');
+    const isFree = top !== null && (element.contains(top) || top.contains(element) || label?.contains(top));
+    if (!isFree) faults.push(`${nameOf(element)} is covered by ${top === null ? 'nothing' : nameOf(top)}`);
+  }
+  const texts =
+    'main h1, main h2, main h3, main button, main [role="tab"], nav button, header button, footer *';
+  for (const element of scope.querySelectorAll(dialog === null ? texts : 'h2, button')) {
+    if (!isShown(element) || element.closest('[role="gridcell"], [role="row"]') !== null) continue;
+    const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+    const hides = getComputedStyle(element).overflowX !== 'visible';
+    if (isCut && hides && !element.hasAttribute('title')) faults.push(`${nameOf(element)} is cut off`);
+  }
+  for (const element of view?.querySelectorAll('h1 ~ .actions button') ?? []) {
+    const box = element.getBoundingClientRect();
+    if (box.left < 0 || box.right > window.innerWidth || visibleBox(element).width < box.width - 1)
+      faults.push(`${nameOf(element)} of the header is out of sight`);
+  }
+  return faults;
+}
+
+/** True once nothing in the view loads, and what it shows has stayed the same for some frames. Runs in the window. */
+function isSettled(): Promise<boolean> {
+  const state = (): string => {
+    const view = document.querySelector('main');
+    const busy = view?.querySelector('[aria-busy="true"], .skeleton, .turn');
+    return busy === null ? (view?.textContent ?? '') : '…';
+  };
+  const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+  return (async () => {
+    const before = state();
+    for (let count = 0; count < 2; count += 1) await frame();
+    return before !== '…' && before !== '' && state() === before;
+  })();
+}
+
+export class Look {
+  readonly page: Page;
+  readonly #testInfo: TestInfo;
+  readonly #theme: Theme;
+  readonly #sizes: readonly Size[];
+  #count = 0;
+
+  constructor(page: Page, theme: Theme, testInfo: TestInfo, sizes: readonly Size[] = SIZES) {
+    this.page = page;
+    this.#theme = theme;
+    this.#sizes = sizes;
+    this.#testInfo = testInfo;
+  }
+
+  /** Waits until the view has what it will have. */
+  async settle(): Promise<void> {
+    await this.page.waitForFunction(isSettled);
+  }
+
+  /** A picture, at the size that this theme is looked at; the faults of the layout at every size; then axe. */
+  async at(name: string, { asksAxe = true }: LookOptions = {}): Promise<void> {
+    const { page } = this;
+    this.#count += 1;
+    const number = String(this.#count).padStart(3, '0');
+    for (const size of this.#sizes) {
+      await page.setViewportSize(size);
+      await this.settle();
+      const faults = await page.evaluate(layoutFaults);
+      expect.soft(faults, `${name}, ${this.#theme}, ${size.width}`).toEqual([]);
+    }
+    const file = this.#testInfo.outputPath(`${number}-${name}-${this.#theme}.png`);
+    await page.screenshot({ path: file, animations: 'disabled' });
+    if (asksAxe) await this.#axe(name);
+  }
+
+  async #axe(name: string): Promise<void> {
+    // Legacy mode looks at the page where it is; the other opens a page of its own, which is no window of ours.
+    const axe = new AxeBuilder({ page: this.page })
+      .setLegacyMode(true)
+      .options({ resultTypes: ['violations'] });
+    const { violations } = await axe.analyze();
+    const found = violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html.slice(0, 160)}`),
+      );
+    expect.soft(found, `${name}, ${this.#theme}: axe`).toEqual([]);
+  }
+}
+
+export interface LookOptions {
+  readonly asksAxe?: boolean;
+}
+
+/** The lines of the sidebar, which is made of the table of sections: a new section is looked at by itself. */
+export class Sections {
+  readonly #buttons: Locator;
+
+  constructor(page: Page) {
+    this.#buttons = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  }
+
+  async titles(): Promise<string[]> {
+    return (await this.#buttons.allTextContents()).map((text) => text.trim());
+  }
+
+  async open(title: string): Promise<void> {
+    await this.#buttons.filter({ hasText: new RegExp(`^\\s*${title}\\s*$`) }).click();
+  }
+}
