@@ -10,6 +10,8 @@ import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { TabsState } from './tabs.svelte.ts';
 
+const PLACES_KEY = 'places';
+
 export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
   startError = $state.raw<AppError | null>(null);
@@ -71,6 +73,22 @@ export class AppState {
     const { active } = this.connections;
     if (active === null) return;
     this.tabs.open('connection', `Connection: ${active.name}`, { connectionId: active.id });
+  }
+
+  /** Where a grid of a tab was when the window was closed last. */
+  gridPlace(tabId: string, name: string): unknown {
+    const places = this.keep.get(PLACES_KEY);
+    if (typeof places !== 'object' || places === null) return null;
+    return (places as Record<string, unknown>)[`${tabId} ${name}`];
+  }
+
+  /** The window is closing: what was not written yet has to be on its way before the page is gone. */
+  rememberAll(): void {
+    const places = this.tabs.collect((thing) =>
+      typeof thing === 'object' && thing !== null && 'place' in thing ? thing.place : null,
+    );
+    this.keep.set(PLACES_KEY, places);
+    this.keep.flush();
   }
 
   /** A grid's memory of its columns, for this connection and view. */

@@ -14,6 +14,7 @@ export const TAB_KINDS = [
   'uploads',
   'upload',
   'deletions',
+  'files',
   'alert-rules',
   'alert-rule',
   'alert-rule-form',
@@ -48,6 +49,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'builds',
   'uploads',
   'deletions',
+  'files',
   'alert-rules',
   'charts',
   'traffic',
@@ -175,6 +177,18 @@ export class TabsState {
     held.set(name, known);
     // A name stands for things of one type.
     return known.thing as T;
+  }
+
+  /** What `read` finds in the things that open tabs hold, by tab and name; null where there is nothing. */
+  collect<T>(read: (thing: unknown) => T | null): Record<string, T> {
+    const found: Record<string, T> = {};
+    for (const [tabId, held] of this.#held) {
+      for (const [name, { thing }] of held) {
+        const value = read(thing);
+        if (value !== null) found[`${tabId} ${name}`] = value;
+      }
+    }
+    return found;
   }
 
   #drop(tabId: string): void {

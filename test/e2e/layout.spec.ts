@@ -26,6 +26,30 @@ for (const way of ['quit', 'closed by its window'] as const) {
   });
 }
 
+test('a grid is where it was when its tab is shown again, and at the next start', async ({ launch }) => {
+  const first = await launch();
+  const bench = new Workbench(first.page);
+  await new WelcomePage(first.page).openSample.click();
+  await bench.row('Applications', 'Support assistant').dblclick();
+  await expect(bench.rows(/^Entities/).first()).toBeVisible();
+  await bench.grid(/^Entities/).focus();
+  for (let page = 0; page < 5; page += 1) await first.page.keyboard.press('PageDown');
+  const selected = bench.grid(/^Entities/).locator('[aria-selected=true][aria-rowindex]');
+  const row = await selected.getAttribute('aria-rowindex');
+  expect(Number(row)).toBeGreaterThan(50);
+  await first.page.keyboard.press('Control+4');
+  await expect(bench.heading).toHaveText('Traffic');
+  await bench.tab('Support assistant').click();
+  await expect(selected).toHaveAttribute('aria-rowindex', String(row));
+  await expect(selected).toBeInViewport();
+  await first.close();
+
+  const { page } = await launch();
+  const again = new Workbench(page).grid(/^Entities/).locator('[aria-selected=true][aria-rowindex]');
+  await expect(again).toHaveAttribute('aria-rowindex', String(row));
+  await expect(again).toBeInViewport();
+});
+
 test('the active tab stays in sight when the window becomes narrow', async ({ launch }) => {
   const { page } = await launch();
   const bench = new Workbench(page);

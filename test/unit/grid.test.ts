@@ -12,6 +12,7 @@ import {
   placeForDrop,
 } from '../../renderer/components/grid/columns.ts';
 import { columnSpan, MAX_SPACER, rowSpan, scrollToShow } from '../../renderer/components/grid/geometry.ts';
+import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { addRange, countRows, hasRow, toggleRow } from '../../renderer/components/grid/ranges.ts';
 
 const column = (id: string, extra: Partial<Column> = {}): Column => ({
@@ -201,5 +202,27 @@ describe('cells', () => {
       { a: 1, b: null },
     ];
     expect(toTsv([column('a'), column('b')], rows)).toBe('A\tB\n"one\ttwo"\t"say ""yes"""\n1\t');
+  });
+});
+
+describe('a place in a grid', () => {
+  test('is taken up again as it was kept', () => {
+    const left = new GridModel();
+    left.moveTo(120, 3, false);
+    left.scrollTop = 3_000;
+    left.scrollLeft = 40;
+    const back = new GridModel();
+    back.goTo(JSON.parse(JSON.stringify(left.place)));
+    expect(back.place).toEqual({ row: 120, columnIndex: 3, scrollTop: 3_000, scrollLeft: 40 });
+    back.moveTo(122, 3, true);
+    expect(back.selection).toEqual([{ from: 120, to: 122 }]);
+  });
+
+  test('is the beginning where what was kept is no place', () => {
+    for (const kept of [null, undefined, 'x', 7, { row: -4, columnIndex: 'b', scrollTop: null }]) {
+      const grid = new GridModel();
+      grid.goTo(kept);
+      expect(grid.place).toEqual({ row: 0, columnIndex: 0, scrollTop: 0, scrollLeft: 0 });
+    }
   });
 });

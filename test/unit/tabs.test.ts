@@ -57,6 +57,14 @@ describe('tabs', () => {
     expect(tabs.active).toBeNull();
   });
 
+  test('what their views hold can be gone through', () => {
+    const tab = tabs.open('values', 'model', { name: 'model' });
+    tabs.hold(tab.id, 'grid', () => ({ place: 7 }));
+    tabs.hold(tab.id, 'list', () => ({ rows: 2 }));
+    const found = tabs.collect((thing) => (thing as { place?: number }).place ?? null);
+    expect(found).toEqual({ [`${tab.id} grid`]: 7 });
+  });
+
   test('step around the ends', () => {
     tabs.open('datasets', 'Datasets');
     tabs.step(1);

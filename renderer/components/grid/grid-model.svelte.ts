@@ -18,6 +18,14 @@ export interface GridMemory {
   write: (value: unknown) => void;
 }
 
+/** Where a person was in a grid. */
+export interface GridPlace {
+  row: number;
+  columnIndex: number;
+  scrollTop: number;
+  scrollLeft: number;
+}
+
 const NO_MEMORY: GridMemory = { read: () => null, write: () => undefined };
 /** Row number of the header for the cursor. */
 export const HEADER_ROW = -1;
@@ -167,6 +175,23 @@ export class GridModel {
 
   get selectedCount(): number {
     return countRows(this.selection);
+  }
+
+  get place(): GridPlace {
+    const { row, columnIndex, scrollTop, scrollLeft } = this;
+    return { row, columnIndex, scrollTop, scrollLeft };
+  }
+
+  /** Goes to where a person was, as it was kept; anything else is left alone. */
+  goTo(kept: unknown): void {
+    if (typeof kept !== 'object' || kept === null) return;
+    const { row, columnIndex, scrollTop, scrollLeft } = kept as Record<string, unknown>;
+    const size = (value: unknown) => (typeof value === 'number' && value >= 0 ? value : 0);
+    this.row = Math.floor(size(row));
+    this.anchor = this.row;
+    this.columnIndex = Math.floor(size(columnIndex));
+    this.scrollTop = size(scrollTop);
+    this.scrollLeft = size(scrollLeft);
   }
 
   /** The list under the grid became another one. */

@@ -6,6 +6,8 @@ const MOST_COPIED_ROWS = 20_000;
 /** Where a grid's rows come from, window by window. Its members may be read in templates: reactive. */
 export interface RowSource {
   readonly count: number;
+  /** The rows only stand in for those to come. */
+  readonly isPending?: boolean;
   /** The row, or undefined while it is not there. */
   row(index: number): Row | undefined;
   /** Says which rows are in view, so that they are fetched; `end` is not included. */

@@ -33,5 +33,10 @@ export function heldRecord(tabId: string, name: string): RecordModel {
 
 /** `layoutId`: views with the same one share their column layout. */
 export function heldGrid(tabId: string, layoutId: string): GridModel {
-  return app.tabs.hold(tabId, `grid.${layoutId}`, () => new GridModel(app.gridMemory(layoutId)));
+  const name = `grid.${layoutId}`;
+  return app.tabs.hold(tabId, name, () => {
+    const model = new GridModel(app.gridMemory(layoutId));
+    model.goTo(app.gridPlace(tabId, name));
+    return model;
+  });
 }
