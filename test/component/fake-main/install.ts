@@ -19,13 +19,14 @@ import {
   recordState,
   UNREACHABLE,
 } from './lists.ts';
+import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import * as traffic from './traffic.ts';
 import * as uploads from './uploads.ts';
 
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
-const layout: Json = {};
+const layout: Json = { ...scenario.layout };
 let settings: Settings = {
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
@@ -114,6 +115,8 @@ const handlers: Handlers = {
   'builds:suggest-mapping': builds.suggest,
   'builds:list-presets': () => [],
   'builds:plan': ({ buildId }) => builds.plan(buildId),
+  'resources:act': resources.act,
+  'resources:watch-job': resources.watchJob,
   'uploads:list-jobs': uploads.listJobs,
   'uploads:control-job': uploads.control,
   'uploads:list-batches': () => ({ batches: [], total: 0 }),

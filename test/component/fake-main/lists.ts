@@ -8,7 +8,9 @@ import type {
   RowPage,
   RowWindow,
 } from '../../../electron/shared/model.ts';
+import { MONITORING_RECORDS } from './monitoring.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS } from './records.ts';
+import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
 
 const HOUR = 3_600_000;
@@ -97,10 +99,18 @@ export function listState(query: ListQuery): ListState {
   return { listKey: keyOf(query), freshness: freshness(query, storedOf(query), rowsOf(query).total) };
 }
 
+function recordOf(query: ListQuery): Json | null {
+  const { operation, path } = query;
+  if (operation === 'spans.fields') return SPAN_FIELDS;
+  const monitoring = MONITORING_RECORDS[operation];
+  if (monitoring === undefined) return RESOURCE_RECORDS[operation]?.(path) ?? SCHEMA;
+  return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
+}
+
 export function recordState(query: ListQuery) {
   return {
     recordKey: keyOf(query),
-    record: query.operation === 'spans.fields' ? SPAN_FIELDS : SCHEMA,
+    record: recordOf(query),
     goneAtMs: null,
     freshness: freshness(query, 1, 1),
   };

@@ -1,4 +1,6 @@
 /** Made-up records, the n-th always the same. */
+import { MONITORING_ROWS } from './monitoring.ts';
+import { RESOURCE_ROWS } from './resources.ts';
 import { iso, scenario, uuid } from './scenario.ts';
 
 export type Json = Record<string, unknown>;
@@ -148,6 +150,8 @@ export const ROWS: Readonly<Record<string, Rows>> = {
   'datasets.list': { total: 3, make: dataset },
   'spans.query': { total: 1_000, make: span },
   'datasets.items': { total: 1_240, make: item },
+  ...RESOURCE_ROWS,
+  ...MONITORING_ROWS,
 };
 
 const text = (count: number) => ({ count, data_type: 'STRING' });

@@ -17,12 +17,20 @@ export interface Scenario {
   hasKeychain?: boolean;
   isReadOnly?: boolean;
   test?: 'ok' | 'refused';
+  /** `lost`: a change is sent, and no answer comes. */
+  act?: 'ok' | 'lost';
   /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. */
   traffic?: 'usual' | 'empty' | 'failed';
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
   /** Rows of the request log. */
   requests?: number;
+  /** What the window kept of the connection: tabs, saved charts. */
+  layout?: Record<string, unknown>;
+  /** Bins of every chart. */
+  bins?: number;
+  /** How metric queries answer: `partly` leaves one query out and says an error for another. */
+  metrics?: 'full' | 'partly' | 'empty';
 }
 
 /** What the window of a test holds beside `spandeck`. */

@@ -1,0 +1,256 @@
+/** Charts: every state, the legend and the plot by keyboard, the table, what is copied; the timeline of a rule. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const KEYS = [
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+];
+
+/** A saved chart with a tab that shows it; it is about a model that needs nothing else. */
+function withChart(
+  scenario: Scenario = {},
+  metrics: readonly string[] = ['traffic', 'auc'],
+  first: 'chart' | 'charts' = 'chart',
+): Scenario {
+  const body = {
+    project_id: 'p',
+    query_type: 'MONITORING',
+    filters: { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' },
+    queries: metrics.map((metric, index) => ({
+      query_key: KEYS[index],
+      model_id: 'm',
+      metric,
+      columns: [],
+      viz_type: 'line',
+    })),
+  };
+  const chart = { id: 'c1', name: 'Fraud week', body, about: 'Card fraud', right: [KEYS[1]], savedAtMs: 1 };
+  const tab =
+    first === 'chart'
+      ? { id: '1', kind: 'chart', title: 'Fraud week', params: { chartId: 'c1' } }
+      : { id: '1', kind: 'charts', title: 'Charts', params: {} };
+  return { ...scenario, layout: { charts: { list: [chart] }, tabs: { list: [tab], activeId: '1' } } };
+}
+
+const plot = (page: Page): Locator => page.getByRole('slider', { name: 'Time in Fraud week' });
+const legend = (page: Page, name: string): Locator =>
+  page.getByRole('list', { name: 'Series' }).getByRole('button', { name });
+
+test('a chart says what it shows, and its plot is moved over by keyboard', async ({ open }) => {
+  const page = await open(withChart());
+  await expect(plot(page)).toHaveAccessibleDescription(
+    /^2 series from .* UTC\. Traffic: 27 values, 3 gaps; lowest/,
+  );
+  await plot(page).focus();
+  await page.keyboard.press('End');
+  await expect(plot(page)).toHaveAttribute('aria-valuetext', /UTC; Traffic [\d.]+; AUC [\d.]+$/);
+  const last = await plot(page).getAttribute('aria-valuetext');
+  await page.keyboard.press('ArrowLeft');
+  await expect(plot(page)).not.toHaveAttribute('aria-valuetext', last ?? '');
+  await expect(plot(page)).toHaveAttribute('aria-valuenow', '28');
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
+  await expect(plot(page)).toHaveAttribute('aria-valuetext', /Traffic no value; AUC no value$/);
+});
+
+test('zoom by keyboard and by drag; 0, Escape, double click and the button show all again', async ({
+  open,
+}) => {
+  const page = await open(withChart());
+  const reset = page.getByRole('button', { name: 'Reset zoom' });
+  await plot(page).focus();
+  await page.keyboard.press('+');
+  await expect(reset).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(reset).toBeHidden();
+  const box = (await plot(page).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const drag = async () => {
+    await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.4);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.5, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag();
+  await expect(plot(page)).toHaveAccessibleDescription(/^2 series from .*Traffic: (8|9|1\d) values/);
+  await reset.click();
+  await expect(reset).toBeHidden();
+  await drag();
+  await plot(page).dblclick();
+  await expect(reset).toBeHidden();
+});
+
+test('the legend hides, shows, and shows one alone, by keyboard too', async ({ open }) => {
+  const page = await open(withChart());
+  await expect(legend(page, 'AUC')).toContainText('right');
+  await legend(page, 'Traffic').press('Space');
+  await expect(legend(page, 'Traffic')).toHaveAttribute('aria-pressed', 'false');
+  await expect(plot(page)).toHaveAccessibleDescription(/^1 series .*AUC/);
+  await legend(page, 'Traffic').press('Enter');
+  await legend(page, 'AUC').click({ modifiers: ['Shift'] });
+  await expect(legend(page, 'Traffic')).toHaveAttribute('aria-pressed', 'false');
+  await legend(page, 'AUC').click({ modifiers: ['Shift'] });
+  await expect(legend(page, 'Traffic')).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('the table has the same values, and what is in view is copied as CSV', async ({ open }) => {
+  const page = await open(withChart());
+  await page.getByRole('button', { name: 'Table' }).click();
+  const grid = page.getByRole('grid', { name: 'Values of Fraud week' });
+  await expect(grid).toHaveAttribute('aria-rowcount', '31');
+  await expect(grid.getByRole('row').nth(5).getByRole('gridcell')).toHaveText([/\w{3} \d/, '–', '–']);
+  await grid.focus();
+  await page.keyboard.press('Control+c');
+  await page.getByRole('button', { name: 'Copy CSV' }).click();
+  const texts = (await callsOf(page, 'app:copy-text')).map(({ argument }) => String(argument['text']));
+  expect(texts[0]).toMatch(/^Time, UTC\tTraffic\tAUC\n/);
+  const lines = (texts[1] ?? '').split('\r\n');
+  expect(lines).toHaveLength(31);
+  expect(lines[0]).toBe('time,Traffic,AUC');
+  expect(lines[5]).toMatch(/T00:00:00\+00:00,,$/);
+});
+
+const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {
+  'not stored and offline': {
+    scenario: { lists: 'not-stored', network: 'switched-off' },
+    says: /not stored on this computer, and Spandeck is offline/,
+  },
+  'never answered': { scenario: { lists: 'broken', network: 'unreachable' }, says: /Connection refused/ },
+  'without values': {
+    scenario: { metrics: 'empty' },
+    says: /The answer has nothing for this query.*no values for this time/s,
+  },
+};
+for (const [name, { scenario, says }] of Object.entries(STATES)) {
+  test(`a chart ${name} says so in its place`, async ({ open }) => {
+    const page = await open(withChart(scenario));
+    await expect(page.getByRole('main')).toContainText(says);
+    await expect(plot(page)).toHaveCount(0);
+  });
+}
+
+test('an answer that could not be refreshed stays drawn, with the reason above it', async ({ open }) => {
+  const page = await open(withChart({ lists: 'failed', network: 'unreachable' }));
+  await expect(page.getByRole('alert')).toContainText('Not refreshed: connection refused.');
+  await expect(plot(page)).toHaveAccessibleDescription(/^2 series/);
+  await expect(page.getByRole('button', { name: /^Age of this content: offline · as of/ })).toBeVisible();
+});
+
+test('while nothing is here yet there is a skeleton, not a chart', async ({ open }) => {
+  const page = await open(withChart({ lists: 'loading' }, ['traffic'], 'charts'));
+  await page.getByRole('row', { name: /Fraud week/ }).dblclick();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fraud week');
+  await expect(page.getByRole('main').locator('[aria-busy="true"], .skeleton').first()).toBeAttached();
+  await expect(plot(page)).toHaveCount(0);
+});
+
+test('a query without an answer and one with an error are told; the rest is drawn', async ({ open }) => {
+  const page = await open(withChart({ metrics: 'partly' }, ['traffic', 'auc', 'average']));
+  const main = page.getByRole('main');
+  await expect(main).toContainText('AUC: The answer has nothing for this query.');
+  await expect(main).toContainText('Average: The baseline is gone.');
+  await expect(plot(page)).toHaveAccessibleDescription(/^1 series/);
+});
+
+test('the definition as JSON: what is pasted is checked, then asked', async ({ open }) => {
+  const page = await open(withChart());
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const text = page.getByRole('textbox', { name: 'Definition of the chart' });
+  const own = JSON.parse(await text.inputValue()) as { queries: object[]; filters: object };
+  await text.fill('{');
+  await page.getByRole('button', { name: 'Use this definition' }).click();
+  await expect(page.getByRole('main')).toContainText('Not JSON');
+  await text.fill(JSON.stringify({ ...own, trace: 'kept', queries: own.queries.slice(0, 1) }));
+  await page.getByRole('button', { name: 'Use this definition' }).click();
+  await expect(plot(page)).toHaveAccessibleDescription(/^1 series/);
+  const asked = (await callsOf(page, 'library:open-record')).map(
+    ({ argument }) => argument['query'] as { operation: string; body?: object },
+  );
+  expect(asked.filter(({ operation }) => operation === 'queries.run').at(-1)?.body).toMatchObject({
+    trace: 'kept',
+  });
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
+});
+
+async function openRule(page: Page): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Sections' })
+    .getByRole('button', { name: 'Alert rules' })
+    .click();
+  await page.getByRole('gridcell', { name: 'Traffic drops', exact: true }).dblclick();
+  await expect(page.getByRole('slider', { name: 'Time in Traffic drops' })).toBeVisible();
+}
+
+test('a rule’s records stand over its values; a bin is chosen by keyboard, by click and from one alert to the next', async ({
+  open,
+}) => {
+  const page = await open();
+  await openRule(page);
+  const time = page.getByRole('slider', { name: 'Time in Traffic drops' });
+  await expect(time).toHaveAccessibleDescription(
+    /Warning threshold: 80, below it\. Critical threshold: 60, below it\. 3 critical records, 3 warning records\.$/,
+  );
+  const bin = page.getByRole('region', { name: 'Chosen bin' });
+  await expect(bin).toContainText('Click a bin');
+  await time.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(bin).toContainText(/Normal.*Traffic is 50\./);
+  await expect(bin).toContainText(/Warning 80.*Critical 60/);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(bin).toContainText(/Critical.*Traffic is 52\./);
+  await page.getByRole('button', { name: 'Later alert' }).click();
+  await expect(bin).toContainText(/Warning.*Traffic is 56\./);
+  const asked = (await callsOf(page, 'library:open-record')).map(
+    ({ argument }) => argument['query'] as { operation: string; query: Record<string, string> },
+  );
+  // The unit is that of the service: its own number goes back to it.
+  expect(
+    asked.find(({ operation }) => operation === 'alert-rules.thresholds')?.query['alert_time_bucket'],
+  ).toMatch(/^\d{10}$/);
+});
+
+const VIEWS: Record<string, { scenario?: Scenario; go: (page: Page) => Promise<unknown> }> = {
+  chart: { scenario: withChart(), go: async (page) => expect(plot(page)).toBeVisible() },
+  'chart as a table': {
+    scenario: withChart(),
+    go: (page) => page.getByRole('button', { name: 'Table' }).click(),
+  },
+  'alert rules': {
+    go: (page) =>
+      page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Alert rules' }).click(),
+  },
+  'alert rule': { go: openRule },
+  notification: {
+    go: async (page) => {
+      await openRule(page);
+      await page.getByRole('tab', { name: 'Notification' }).click();
+    },
+  },
+  'new alert rule': {
+    go: async (page) => {
+      await page
+        .getByRole('navigation', { name: 'Sections' })
+        .getByRole('button', { name: 'Alert rules' })
+        .click();
+      await page.getByRole('button', { name: 'New alert rule' }).click();
+    },
+  },
+};
+for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
+  test(`${name}: nothing the accessibility checker objects to, in either theme`, async ({ open }) => {
+    const page = await open({ ...scenario, theme: 'light' });
+    await go(page);
+    const told = async (axe: AxeBuilder) =>
+      (await axe.analyze()).violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+      );
+    expect(await told(new AxeBuilder({ page }))).toEqual([]);
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+    expect(await told(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
+  });
+}

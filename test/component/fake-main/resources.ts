@@ -1,0 +1,142 @@
+/** Made-up resources: their rows and records, what comes of changing them, and a job that a test moves on. */
+import type { WireError } from '../../../electron/shared/errors.ts';
+import type { ActResult, JobState } from '../../../electron/shared/resource-contract.ts';
+import { iso, scenario, uuid } from './scenario.ts';
+
+type Json = Record<string, unknown>;
+interface Rows {
+  total: number;
+  make: (index: number) => Json;
+}
+
+const DAY = 86_400_000;
+const MODEL = { id: uuid(200), name: 'Bank churn', version: 'v1' };
+const PROJECT = { id: uuid(50), name: 'Risk models' };
+export const JOB_ID = uuid(900);
+
+const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? '';
+
+const model = (index: number): Json => ({
+  id: uuid(200 + index),
+  name: pick(['Bank churn', 'Auto insurance value', 'Card fraud'], index),
+  version: 'v1',
+  project: PROJECT,
+  task: 'binary_classification',
+  created_at: iso(DAY * 80),
+  updated_at: iso(DAY * (1 + index)),
+});
+
+const modelRecord: Json = {
+  ...model(0),
+  schema: {
+    columns: [
+      { name: 'CreditScore', data_type: 'int', min: 300, max: 850 },
+      { name: 'Geography', data_type: 'category', categories: ['France', 'Spain'] },
+    ],
+  },
+  spec: { inputs: ['CreditScore', 'Geography'], outputs: [], targets: [] },
+};
+
+const baseline = (index: number): Json => ({
+  id: uuid(300 + index),
+  name: pick(['default_static_baseline', 'month before', 'two weeks back', 'golden'], index),
+  type: index % 2 === 0 ? 'STATIC' : 'ROLLING',
+  model: MODEL,
+  environment: { id: uuid(400), type: 'PRODUCTION', name: 'production' },
+  project: PROJECT,
+  row_count: 1_000 * (index + 1),
+  window_bin_size: index % 2 === 0 ? null : 'Day',
+  offset_delta: index % 2 === 0 ? null : 2,
+  start_time: index % 2 === 0 ? 1_767_225_600_000 : null,
+  end_time: index % 2 === 0 ? 1_769_904_000_000 : null,
+  created_at: iso(DAY * 20),
+  updated_at: iso(DAY * (1 + index)),
+});
+
+const customMetric = (index: number): Json => ({
+  id: uuid(500 + index),
+  name: pick(['Blocked amount', 'Online share'], index),
+  definition: 'average(if(CreditScore > 600, 1, 0))',
+  description: 'Share of good scores.',
+  model: MODEL,
+  project: PROJECT,
+  created_at: iso(DAY * 9),
+  updated_at: iso(DAY * 2),
+});
+
+export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
+  'projects.list': { total: 1, make: () => ({ ...PROJECT, asset_type: 'ML_MODEL', created_at: iso(DAY) }) },
+  'models.list': { total: 3, make: model },
+  'baselines.list': { total: 4, make: baseline },
+  'models.baselines': { total: 2, make: baseline },
+  'custom-metrics.list': { total: 2, make: customMetric },
+  'jobs.list': { total: 1, make: () => ({ id: JOB_ID, name: 'Delete application', status: 'STARTED' }) },
+};
+
+export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<string, string>>) => Json>> = {
+  'models.get': () => modelRecord,
+  'applications.get': ({ application_id: id }) => ({ id, name: 'Support assistant', project: PROJECT }),
+  'baselines.get': ({ baseline_id: id }) => find(baseline, 4, id),
+  'custom-metrics.get': ({ uuid: id }) => find(customMetric, 2, id),
+  'datasets.get': ({ dataset_id: id }) => ({
+    id,
+    name: 'Refund questions',
+    description: 'Questions about refunds',
+    active: true,
+    metadata: { owner: 'evaluation' },
+    application: { id: uuid(0), name: 'Support assistant' },
+  }),
+};
+
+function find(make: (index: number) => Json, total: number, id: string | undefined): Json {
+  const all = Array.from({ length: total }, (_, index) => make(index));
+  return all.find((row) => row['id'] === id) ?? { id, name: 'made just now' };
+}
+
+const refusal = (code: WireError['code'], status: number, message: string): WireError => ({
+  code,
+  title: code === 'CONFLICT' ? 'Already exists or changed' : 'Request not accepted',
+  message: `The request was answered with status ${status}. The service says: ${message}`,
+  retry: 'never',
+  details: { status, outcome: 'answered', issues: [{ reason: 'Conflict', message }] },
+});
+
+/** Throws the WireError of a refusal. */
+export function act(request: {
+  operation: string;
+  path: Record<string, string>;
+  body: Record<string, unknown> | null;
+}): ActResult {
+  const { operation, path, body } = request;
+  if (operation === 'baselines.create' && body?.['name'] === 'month before') {
+    throw refusal('CONFLICT', 409, 'The model has a baseline named "month before" already.');
+  }
+  if (operation === 'baselines.delete' && path['baseline_id'] === uuid(301)) {
+    throw refusal('BAD_REQUEST', 400, 'The alert rule "Drift" uses it. Delete the rule first.');
+  }
+  if (scenario.act === 'lost') {
+    const details = { outcome: 'unknown' as const };
+    const message = 'The connection ended before the answer was complete.';
+    throw { code: 'CONNECTION_LOST', title: 'Connection lost', message, retry: 'later', details };
+  }
+  const isDeletion = operation === 'applications.delete';
+  return {
+    status: isDeletion ? 202 : 200,
+    record: body === null ? null : { ...body, id: uuid(800) },
+    requestId: uuid(801),
+    job: isDeletion ? { id: JOB_ID, name: 'Delete application' } : null,
+  };
+}
+
+export function watchJob({ jobId }: { jobId: string }): JobState {
+  return {
+    jobId,
+    name: 'Delete application',
+    status: 'PENDING',
+    progress: 0,
+    errorMessage: null,
+    isOver: false,
+    checkedAtMs: null,
+    error: null,
+  };
+}
