@@ -190,3 +190,15 @@ test('a header can be dragged to another place', async ({ open }) => {
   await page.mouse.up();
   expect((await titles(page)).slice(0, 3)).toEqual(['Name', 'Rows', 'Semantic name']);
 });
+
+test('after a click the keys are the grid’s', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  await page.getByRole('gridcell').first().click();
+  await expect(page.getByRole('grid')).toBeFocused();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(page.getByText('3 selected')).toBeVisible();
+  await page.getByRole('columnheader', { name: 'Data type' }).click();
+  await expect(page.getByRole('grid')).toBeFocused();
+});

@@ -39,6 +39,13 @@ function picks(event: KeyboardEvent, model: GridModel): boolean {
   return (hasBoxes && event.code === 'KeyX') || (isOnBox && event.key === ' ');
 }
 
+/** A cell takes the focus where it is clicked; the keys are the grid's, whose cursor it is. */
+export function isPartOfGrid(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.matches('[role=gridcell], [role=columnheader], [role=checkbox]')
+  );
+}
+
 /** Puts the cursor where the pointer went down; on a box it ticks the row, with Shift all rows up to it. */
 export function gridClick(
   event: MouseEvent,

@@ -1,0 +1,163 @@
+/** Scores of dataset items: what an evaluator is given, columns beside the items, words. Pure. */
+import type {
+  Bucket,
+  ScoreInput,
+  ScoreResult,
+  ScoreRun,
+  ScoreValue,
+} from '../../electron/shared/dataset-model.ts';
+import type { Column, Row } from '../components/grid/columns.ts';
+import { BUCKETS } from './column-guess.ts';
+import { formatCount, formatNumber } from './format.ts';
+import type { JsonObject } from './records.ts';
+
+/** What evaluators usually read (API_FACTS 3.4), where theirs are not known. */
+const USUAL_INPUTS = ['prompt', 'response', 'context'];
+
+/** Names of the inputs an evaluator names itself; the usual ones where it names none. */
+export function inputsOf(evaluator: JsonObject | null): string[] {
+  const named = evaluator?.['inputs'];
+  const texts = Array.isArray(named) ? named.filter((name): name is string => typeof name === 'string') : [];
+  return texts.length > 0 ? texts : USUAL_INPUTS;
+}
+
+/** A field of an item as one text: bucket and field cannot hold this divider. */
+const DIVIDER = '\u001f';
+export const TEXT = 'text';
+export const NOTHING = '';
+
+export interface FieldChoice {
+  value: string;
+  title: string;
+}
+
+/** Fields that items hold, as choices: `Inputs: question`. */
+export function fieldChoices(keys: ReadonlyMap<string, readonly string[]>): FieldChoice[] {
+  return BUCKETS.flatMap(({ field: bucket, title }) =>
+    (keys.get(bucket) ?? []).map((field) => ({
+      value: `${bucket}${DIVIDER}${field}`,
+      title: `${title}: ${field}`,
+    })),
+  );
+}
+
+export interface DraftInput {
+  input: string;
+  /** A choice of `fieldChoices`, `TEXT`, or `NOTHING`. */
+  from: string;
+  text: string;
+}
+
+/** The inputs as a run takes them; those that get nothing are left out. */
+export function toInputs(drafts: readonly DraftInput[]): ScoreInput[] {
+  return drafts.flatMap(({ input, from, text }): ScoreInput[] => {
+    if (from === NOTHING || input.trim() === '') return [];
+    if (from === TEXT) return [{ input, from: { kind: 'text', text } }];
+    const [bucket = '', field = ''] = from.split(DIVIDER);
+    return [{ input, from: { kind: 'field', bucket: bucket as Bucket, field } }];
+  });
+}
+
+/** Words in the names of fields that speak for an input, best first; and the buckets to look in, best first. */
+const HINTS: Readonly<Record<string, { words: readonly string[]; buckets: readonly Bucket[] }>> = {
+  prompt: { words: ['prompt', 'question', 'query', 'input'], buckets: ['inputs'] },
+  response: {
+    words: ['response', 'answer', 'output', 'completion'],
+    buckets: ['expected_outputs', 'extras', 'inputs'],
+  },
+  context: { words: ['context', 'document', 'passage', 'source'], buckets: ['inputs', 'extras', 'metadata'] },
+  text: {
+    words: ['answer', 'response', 'output', 'text', 'question'],
+    buckets: ['expected_outputs', 'inputs'],
+  },
+};
+
+/** The field that an input most likely takes; `NOTHING` where no name speaks for one. */
+export function suggestField(input: string, choices: readonly FieldChoice[]): string {
+  const hint = HINTS[input.toLowerCase()] ?? {
+    words: [input.toLowerCase()],
+    buckets: BUCKETS.map(({ field }) => field),
+  };
+  for (const bucket of hint.buckets) {
+    const own = choices.filter(({ value }) => value.startsWith(`${bucket}${DIVIDER}`));
+    for (const word of hint.words) {
+      const found = own.find(({ value }) => (value.split(DIVIDER)[1] ?? '').toLowerCase().includes(word));
+      if (found !== undefined) return found.value;
+    }
+  }
+  return NOTHING;
+}
+
+/** A label where there is one, else the number: `yes`, `0.0123`. */
+export function scoreText({ value, label }: Pick<ScoreValue, 'value' | 'label'>): string | number | null {
+  return label ?? value;
+}
+
+/** Columns for the latest scores of each evaluator; `of` gives the results of an item. */
+export function scoreColumns(
+  runs: readonly ScoreRun[],
+  of: (itemId: string) => readonly ScoreResult[],
+  stamp: (run: ScoreRun) => string,
+): Column[] {
+  const latest = new Map<string, ScoreRun>();
+  for (const run of runs) if (!latest.has(run.plan.evaluator)) latest.set(run.plan.evaluator, run);
+  return [...latest.values()].flatMap((run) => {
+    const { evaluator } = run.plan;
+    const names = run.scoreNames.length > 0 ? run.scoreNames : [''];
+    return names.map((name): Column => {
+      const get = (row: Row) => {
+        const result = of(String(row['id'])).find((each) => each.evaluator === evaluator);
+        if (result === undefined || result.state === 'unscored') return undefined;
+        if (result.state === 'failed') return 'failed';
+        const score = result.scores.find((each) => each.name === name);
+        return score === undefined ? null : scoreText(score);
+      };
+      return {
+        id: `score.${evaluator}.${name}`,
+        title: name === '' ? evaluator : name,
+        kind: 'text',
+        width: Math.max(110, name.length * 7 + 44),
+        get,
+        group: `${evaluator} · ${stamp(run)}`,
+        sortField: null,
+      };
+    });
+  });
+}
+
+export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {
+  reading: 'Reading items',
+  running: 'Scoring',
+  waiting: 'Waiting',
+  paused: 'Paused',
+  stopped: 'Stopped',
+  done: 'Done',
+};
+
+/** `48 of 50 scored · 2 failed` */
+export function runCounts({ counts }: Pick<ScoreRun, 'counts'>): string {
+  const parts = [`${formatNumber(counts.scored)} of ${formatCount(counts.items, 'item')} scored`];
+  if (counts.failed > 0) parts.push(`${formatNumber(counts.failed)} failed`);
+  return parts.join(' · ');
+}
+
+/** Scores as a record to be looked at beside its item. */
+export function inspectScores(results: readonly ScoreResult[], stamp: (ms: number) => string): JsonObject[] {
+  return results
+    .filter(({ state }) => state !== 'unscored')
+    .map(({ evaluator, state, scores, error, atMs }) => ({
+      evaluator,
+      scored: atMs === null ? null : stamp(atMs),
+      ...(state === 'failed' ? { failed: error?.message ?? 'no reason was given' } : {}),
+      ...Object.fromEntries(
+        scores.map(({ name, value, label, reasoning }) => [
+          name,
+          {
+            ...(value === null ? {} : { value }),
+            ...(label === null ? {} : { label }),
+            ...(reasoning === null ? {} : { reasoning }),
+          },
+        ]),
+      ),
+    }));
+}
