@@ -8,7 +8,6 @@ import type {
   RowPage,
   RowWindow,
 } from '../../../electron/shared/model.ts';
-import { MONITORING_RECORDS } from './monitoring.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
@@ -99,12 +98,9 @@ export function listState(query: ListQuery): ListState {
   return { listKey: keyOf(query), freshness: freshness(query, storedOf(query), rowsOf(query).total) };
 }
 
-function recordOf(query: ListQuery): Json | null {
-  const { operation, path } = query;
+function recordOf({ operation, path }: ListQuery): Json {
   if (operation === 'spans.fields') return SPAN_FIELDS;
-  const monitoring = MONITORING_RECORDS[operation];
-  if (monitoring === undefined) return RESOURCE_RECORDS[operation]?.(path) ?? SCHEMA;
-  return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
+  return RESOURCE_RECORDS[operation]?.(path) ?? SCHEMA;
 }
 
 export function recordState(query: ListQuery) {

@@ -1,0 +1,137 @@
+/** Filters of lists: as rows by pointer and by keyboard, as text; and which order is whose. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+import { lastQuery, openBaselines, section } from './resource-steps.ts';
+
+const builder = (page: Page) => page.getByRole('region', { name: 'Filter of baselines' });
+const rules = (page: Page) => builder(page).getByRole('group', { name: /^Rule/ });
+
+test.describe('filter', () => {
+  test('built by pointer: suggestions, words on chips, taken away by chip', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await builder(page).getByRole('combobox', { name: 'Field' }).click();
+    await page.getByRole('option', { name: /^model_id/ }).click();
+    await builder(page).getByRole('combobox', { name: 'Value' }).click();
+    await page.getByRole('option', { name: 'Bank churn' }).click();
+    await builder(page).getByRole('button', { name: 'Group' }).first().click();
+    const inner = rules(page).nth(1);
+    await inner.getByRole('combobox', { name: 'Field' }).click();
+    await page.getByRole('option', { name: /^row_count/ }).click();
+    await inner.getByRole('combobox', { name: 'Operator' }).selectOption('is between');
+    await inner.getByRole('textbox', { name: 'From' }).fill('10');
+    await expect(builder(page).getByText('Give both bounds.').first()).toBeVisible();
+    await expect(builder(page).getByRole('button', { name: 'Apply filter' })).toBeDisabled();
+    await inner.getByRole('textbox', { name: 'To' }).fill('2000');
+    await builder(page).getByRole('button', { name: 'Apply filter' }).click();
+
+    const model = (await lastQuery(page))['filter'] ?? '';
+    expect(JSON.parse(model)).toEqual({
+      condition: 'AND',
+      rules: [
+        { field: 'model_id', operator: 'equal', value: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+        { condition: 'OR', rules: [{ field: 'row_count', operator: 'between', value: [10, 2000] }] },
+      ],
+    });
+    await expect(page.getByText('model_id is Bank churn', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Remove model_id is Bank churn' }).click();
+    expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toMatchObject({
+      rules: [{ condition: 'OR' }],
+    });
+    await page.getByRole('button', { name: 'Remove row_count is between 10 and 2,000' }).click();
+    expect(await lastQuery(page)).not.toHaveProperty('filter');
+  });
+
+  test('built by keyboard alone: rule, operator, list of values, grouping, applying, closing', async ({
+    open,
+  }) => {
+    const page = await open();
+    await openBaselines(page);
+    const button = page.getByRole('button', { name: 'Filter', exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const field = builder(page).getByRole('combobox', { name: 'Field' });
+    await expect(field).toBeFocused();
+    await page.keyboard.type('owner.team');
+    await page.keyboard.press('Tab');
+    await expect(builder(page).getByRole('combobox', { name: 'Operator' })).toBeFocused();
+    await page.keyboard.type('is one');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('red');
+    await page.keyboard.press('Enter');
+    await expect(builder(page).getByRole('textbox', { name: 'Another value' })).toBeFocused();
+    await page.keyboard.type('blue');
+    await page.keyboard.press('Enter');
+
+    await rules(page).getByRole('button', { name: 'Actions of the rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Put in a group' }).press('Enter');
+    await expect(builder(page).getByRole('group', { name: 'Group of 1' })).toBeVisible();
+    await rules(page).getByRole('button', { name: 'Actions of the rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Take out of its group' }).press('Enter');
+    await expect(builder(page).getByRole('group', { name: /^Group/ })).toHaveCount(0);
+
+    await rules(page).getByRole('textbox', { name: 'Another value' }).focus();
+    await page.keyboard.press('Control+Enter');
+    expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toEqual({
+      condition: 'AND',
+      rules: [{ field: 'owner.team', operator: 'in', value: ['red', 'blue'] }],
+    });
+    await expect(page.getByText('owner.team is one of red, blue', { exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(builder(page)).toBeHidden();
+  });
+
+  test('as text: the place of a mistake, nothing lost while there is one, rows in step', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await builder(page).getByRole('tab', { name: 'Text' }).click();
+    const text = builder(page).getByRole('textbox', { name: 'Filter as text' });
+    const broken =
+      '{"condition": "AND",\n "rules": [{"field": "name", "operator": "contians", "value": "m"}]}';
+    await text.fill(broken);
+    await expect(builder(page)).toContainText('Line 2, column 42');
+    await expect(builder(page)).toContainText('"contians" is not known');
+    await expect(builder(page).getByRole('button', { name: 'Apply filter' })).toBeDisabled();
+    await builder(page).getByRole('button', { name: 'Line 2, column 42' }).click();
+    await expect(text).toBeFocused();
+
+    await builder(page).getByRole('tab', { name: 'Rows' }).click();
+    await expect(builder(page)).toContainText('Nothing of it is lost.');
+    await section(page, 'Models');
+    await page.getByRole('tab', { name: 'Baselines' }).click();
+    await builder(page).getByRole('button', { name: 'Back to the text' }).click();
+    await expect(text).toHaveValue(broken);
+
+    await text.fill(broken.replace('contians', 'contains'));
+    await builder(page).getByRole('tab', { name: 'Rows' }).click();
+    await expect(rules(page).getByRole('combobox', { name: 'Field' })).toHaveValue('name');
+    await expect(rules(page).getByRole('combobox', { name: 'Operator' })).toHaveValue('contains');
+    await rules(page).getByRole('textbox', { name: 'Value' }).fill('month');
+    await builder(page).getByRole('tab', { name: 'Text' }).click();
+    await expect(text).toHaveValue(/"value": "month"/);
+    await builder(page).getByRole('button', { name: 'Apply filter' }).click();
+    expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toMatchObject({
+      rules: [{ field: 'name', operator: 'contains', value: 'month' }],
+    });
+  });
+
+  test('the order of the service is one thing, sorting what is stored another', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'Service order' }).click();
+    await page.getByRole('combobox', { name: 'Order by' }).pressSequentially('updated');
+    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Direction of updated_at' }).selectOption('descending');
+    expect(await lastQuery(page)).toEqual({ ordering: '-updated_at' });
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'updated_at ↓' })).toBeVisible();
+    const before = (await callsOf(page, 'library:open-list')).length;
+    await page.getByRole('columnheader', { name: 'Name' }).click();
+    await expect(page.getByText('4 of 4 baselines, sorted')).toBeVisible();
+    expect(await callsOf(page, 'library:open-list')).toHaveLength(before);
+  });
+});

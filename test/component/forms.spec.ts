@@ -1,0 +1,125 @@
+/** Forms of records: problems and refusals beside their fields, nothing lost, and why nothing is sent. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+import { openBaselines, section } from './resource-steps.ts';
+
+const form = (page: Page) => page.getByRole('form', { name: 'New baseline' });
+
+async function fillBaseline(page: Page, name: string): Promise<void> {
+  await form(page).getByRole('textbox', { name: 'Name' }).fill(name);
+  await form(page).getByRole('combobox', { name: 'Model', exact: true }).click();
+  await page.getByRole('option', { name: /Bank churn/ }).click();
+  await form(page).getByRole('combobox', { name: 'Type', exact: true }).selectOption('ROLLING');
+  await form(page).getByRole('combobox', { name: 'Window' }).selectOption('Day');
+  await form(page).getByRole('textbox', { name: 'Windows back' }).fill('2');
+}
+
+test.describe('form', () => {
+  test('problems stand beside their fields; what is typed stays while one looks elsewhere', async ({
+    open,
+  }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'New baseline' }).click();
+    await form(page).getByRole('button', { name: 'Create baseline' }).click();
+    await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(
+      'Name is needed.',
+    );
+    await expect(form(page).getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await expect(form(page)).toContainText('Choose a model.');
+    await form(page).getByRole('textbox', { name: 'From' }).fill('yesterday');
+    await form(page).getByRole('textbox', { name: 'To' }).focus();
+    await expect(form(page)).toContainText('A time such as 2026-03-12 14:00 is expected.');
+    expect(await callsOf(page, 'resources:act')).toHaveLength(0);
+
+    await fillBaseline(page, 'month');
+    await form(page).getByText('Other fields', { exact: true }).click();
+    await form(page).getByRole('textbox', { name: 'Other fields as JSON' }).fill('{"note": }');
+    await section(page, 'Models');
+    await page.getByRole('tab', { name: 'New baseline' }).click();
+    await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveValue('month');
+    await form(page).getByRole('button', { name: 'Create baseline' }).click();
+    await expect(form(page)).toContainText('Line 1, column 10: Expected a value');
+    await form(page).getByRole('textbox', { name: 'Other fields as JSON' }).fill('{"note": "kept"}');
+    await form(page).getByRole('button', { name: 'Create baseline' }).click();
+    const [sent] = await callsOf(page, 'resources:act');
+    expect(sent?.argument).toMatchObject({
+      operation: 'baselines.create',
+      body: {
+        name: 'month',
+        type: 'ROLLING',
+        env_type: 'PRODUCTION',
+        window_bin_size: 'Day',
+        offset_delta: 2,
+        note: 'kept',
+      },
+    });
+    expect(sent?.argument['body']).not.toHaveProperty('start_time');
+    await expect(page.getByText('Created month')).toBeVisible();
+  });
+
+  test('a 409 stands beside the name; it goes when the name is changed', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'New baseline' }).click();
+    await fillBaseline(page, 'month before');
+    await form(page).getByRole('button', { name: 'Create baseline' }).click();
+    const name = form(page).getByRole('textbox', { name: 'Name' });
+    await expect(name).toHaveAccessibleDescription('The model has a baseline named "month before" already.');
+    await expect(form(page).getByRole('alert')).toHaveCount(0);
+    await name.fill('month before, again');
+    await expect(form(page)).not.toContainText('already.');
+  });
+
+  test('a lost answer is said to be one, and nothing is sent again by itself', async ({ open }) => {
+    const page = await open({ act: 'lost' });
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'New baseline' }).click();
+    await fillBaseline(page, 'once');
+    await form(page).getByRole('button', { name: 'Create baseline' }).click();
+    await expect(form(page).getByRole('alert')).toContainText('Connection lost');
+    await expect(form(page)).toContainText('It may or may not have been done.');
+    expect(await callsOf(page, 'resources:act')).toHaveLength(1);
+  });
+
+  for (const [scenario, words] of [
+    [{ isReadOnly: true }, 'This connection is read-only: nothing is changed through it.'],
+    [{ network: 'switched-off' }, 'Offline: a change is sent only while online.'],
+    [{ network: 'unreachable' }, 'The service is not reached: a change needs it.'],
+  ] as const) {
+    test(`readable, and says why nothing is sent: ${words}`, async ({ open }) => {
+      const page = await open(scenario);
+      await openBaselines(page);
+      await page.getByRole('button', { name: 'New baseline' }).click();
+      await fillBaseline(page, 'month');
+      const create = form(page).getByRole('button', { name: 'Create baseline' });
+      await expect(create).toBeDisabled();
+      await expect(create).toHaveAccessibleDescription(words);
+    });
+  }
+
+  test('a change sends only what differs; a copy begins as one like it', async ({ open }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const change = page.getByRole('form', { name: 'Change Refund questions' });
+    await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();
+    await change.getByRole('textbox', { name: 'Description' }).fill('');
+    await change.getByRole('button', { name: 'Save changes' }).click();
+    const [sent] = await callsOf(page, 'resources:act');
+    expect(sent?.argument).toMatchObject({ operation: 'datasets.update', body: { description: null } });
+
+    await section(page, 'Custom metrics');
+    await page.getByRole('gridcell', { name: 'Blocked amount', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    const copy = page.getByRole('form', { name: 'New custom metric' });
+    await expect(copy.getByRole('textbox', { name: 'Name' })).toHaveValue('Blocked amount copy');
+    await expect(copy.getByRole('textbox', { name: 'Definition' })).toHaveValue(/CreditScore > 600/);
+    await copy.getByRole('textbox', { name: 'Definition' }).fill('sum()');
+    await page.keyboard.press('ArrowLeft');
+    await copy.getByRole('combobox', { name: 'Insert a column' }).click();
+    await page.getByRole('option', { name: /^CreditScore/ }).click();
+    await expect(copy.getByRole('textbox', { name: 'Definition' })).toHaveValue('sum(CreditScore)');
+  });
+});

@@ -1,0 +1,17 @@
+/** Ways through the window that several specs take. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect } from './fixtures.ts';
+
+export const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name, exact: true }).click();
+
+export async function openBaselines(page: Page): Promise<void> {
+  await section(page, 'Baselines');
+  await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
+}
+
+/** The query of the last list that was opened. */
+export async function lastQuery(page: Page): Promise<Record<string, string>> {
+  const opened = (await callsOf(page, 'library:open-list')).at(-1)?.argument['query'];
+  return (opened as { query: Record<string, string> }).query;
+}

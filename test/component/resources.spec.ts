@@ -1,0 +1,112 @@
+/** Resources: deletions of one and of several, jobs until they end, relations and every field. */
+import type { FakeWindow } from './fake-main/scenario.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+import { openBaselines, section } from './resource-steps.ts';
+
+test.describe('deletion', () => {
+  test('says what goes, wants the name, carries the verb', async ({ open }) => {
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
+    await expect(dialog).toContainText('the dataset “Refund questions”');
+    await expect(dialog).toContainText('all of its 1,240 items');
+    await expect(dialog).toContainText('It does not come back.');
+    const act = dialog.getByRole('button', { name: 'Delete dataset' });
+    await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund');
+    await expect(act).toBeDisabled();
+    await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund questions');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Deleted Refund questions')).toBeVisible();
+    const [sent] = await callsOf(page, 'resources:act');
+    expect(sent?.argument).toMatchObject({ operation: 'datasets.delete' });
+    await expect(page.getByRole('tab', { name: 'Refund questions' })).toBeHidden();
+  });
+
+  test('is refused with words where the connection is read-only', async ({ open }) => {
+    const page = await open({ isReadOnly: true });
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Delete / });
+    await expect(dialog).toContainText('This connection is read-only');
+    await expect(dialog.getByRole('button', { name: 'Delete baseline' })).toBeDisabled();
+    expect(await callsOf(page, 'resources:act')).toHaveLength(0);
+  });
+
+  test('of several: their number typed, a result for each, failures stay with their reasons', async ({
+    open,
+  }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('grid', { name: 'Baselines' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
+    await expect(dialog.getByRole('list', { name: 'What is deleted' })).toContainText('golden · Bank churn');
+    await expect(dialog).toContainText('4 requests, one after another');
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
+    await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
+    const results = page.getByRole('region', { name: 'Deleting baselines' });
+    await expect(results).toContainText('3 baselines deleted · 1 not');
+    await expect(results).toContainText('The alert rule "Drift" uses it.');
+    await section(page, 'Models');
+    await page.getByRole('tab', { name: 'Baselines' }).click();
+    await expect(results).toContainText('month before · Bank churn');
+    await results.getByRole('button', { name: 'Try these again' }).click();
+    await expect(results).toContainText('3 baselines deleted · 1 not');
+    const deleted = await callsOf(page, 'resources:act');
+    expect(deleted).toHaveLength(5);
+    await results.getByRole('button', { name: 'Put away' }).click();
+    await expect(results).toBeHidden();
+  });
+});
+
+test('a job is followed until it ends, whether or not it is looked at', async ({ open }) => {
+  const page = await open();
+  await section(page, 'Applications');
+  await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Support assistant' });
+  await expect(dialog).toContainText('all associated resources');
+  await dialog.getByRole('textbox', { name: /^Type / }).fill('Support assistant');
+  await dialog.getByRole('button', { name: 'Delete application' }).click();
+  const job = page.getByRole('region', { name: 'Deleting Support assistant' });
+  await expect(job).toContainText('Waiting to begin');
+  await expect(page.getByRole('button', { name: 'Delete…' })).toBeDisabled();
+
+  const tell = (changes: Record<string, unknown>) =>
+    page.evaluate((given) => {
+      const fake = globalThis as unknown as FakeWindow;
+      const call = fake.fakeCalls.findLast(({ channel }) => channel === 'resources:watch-job');
+      const { connectionId, jobId } = (call ?? { argument: {} }).argument as Record<string, string>;
+      const base = { jobId, name: 'Delete application', errorMessage: null, isOver: false, error: null };
+      const job = { ...base, status: 'STARTED', progress: 0, checkedAtMs: Date.now(), ...given };
+      fake.fakeEvent('resources:job-changed', { connectionId, job });
+    }, changes);
+  await tell({ progress: 40 });
+  await expect(job.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '40');
+  await section(page, 'Models');
+  await tell({ progress: 100, status: 'SUCCESS', isOver: true });
+  await page.getByRole('tab', { name: 'Support assistant' }).click();
+  await expect(job).toContainText('Done');
+  await page.getByRole('button', { name: 'Close this tab' }).click();
+  await expect(page.getByRole('tab', { name: 'Support assistant' })).toBeHidden();
+});
+
+test('relations lead both ways, and a record shows every field', async ({ open }) => {
+  const page = await open();
+  await openBaselines(page);
+  await page.getByRole('gridcell', { name: 'default_static_baseline', exact: true }).dblclick();
+  const fields = page.getByRole('region', { name: 'Fields of default_static_baseline' }).last();
+  await expect(fields).toContainText(/Rows\s*1,000/);
+  await fields.getByRole('button', { name: 'Bank churn' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank churn');
+  await page.getByRole('tab', { name: 'Schema 2' }).click();
+  await expect(page.getByRole('grid', { name: 'Schema' })).toContainText('CreditScore');
+  await page.getByRole('tab', { name: 'Baselines' }).last().click();
+  await page.getByRole('gridcell', { name: 'month before', exact: true }).dblclick();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('month before');
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  await expect(page.getByRole('tree')).toContainText('offset_delta');
+});
