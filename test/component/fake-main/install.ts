@@ -26,7 +26,7 @@ import * as uploads from './uploads.ts';
 
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
-const layout: Json = {};
+const layout: Json = { ...scenario.layout };
 let settings: Settings = {
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',

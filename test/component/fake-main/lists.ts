@@ -8,6 +8,7 @@ import type {
   RowPage,
   RowWindow,
 } from '../../../electron/shared/model.ts';
+import { MONITORING_RECORDS } from './monitoring.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
@@ -98,9 +99,12 @@ export function listState(query: ListQuery): ListState {
   return { listKey: keyOf(query), freshness: freshness(query, storedOf(query), rowsOf(query).total) };
 }
 
-function recordOf({ operation, path }: ListQuery): Json {
+function recordOf(query: ListQuery): Json | null {
+  const { operation, path } = query;
   if (operation === 'spans.fields') return SPAN_FIELDS;
-  return RESOURCE_RECORDS[operation]?.(path) ?? SCHEMA;
+  const monitoring = MONITORING_RECORDS[operation];
+  if (monitoring === undefined) return RESOURCE_RECORDS[operation]?.(path) ?? SCHEMA;
+  return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
 }
 
 export function recordState(query: ListQuery) {

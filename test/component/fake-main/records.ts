@@ -1,4 +1,5 @@
 /** Made-up records, the n-th always the same. */
+import { MONITORING_ROWS } from './monitoring.ts';
 import { RESOURCE_ROWS } from './resources.ts';
 import { iso, scenario, uuid } from './scenario.ts';
 
@@ -150,6 +151,7 @@ export const ROWS: Readonly<Record<string, Rows>> = {
   'spans.query': { total: 1_000, make: span },
   'datasets.items': { total: 1_240, make: item },
   ...RESOURCE_ROWS,
+  ...MONITORING_ROWS,
 };
 
 const text = (count: number) => ({ count, data_type: 'STRING' });

@@ -25,6 +25,12 @@ export interface Scenario {
   hasPlans?: boolean;
   /** Rows of the request log. */
   requests?: number;
+  /** What the window kept of the connection: tabs, saved charts. */
+  layout?: Record<string, unknown>;
+  /** Bins of every chart. */
+  bins?: number;
+  /** How metric queries answer: `partly` leaves one query out and says an error for another. */
+  metrics?: 'full' | 'partly' | 'empty';
 }
 
 /** What the window of a test holds beside `spandeck`. */
