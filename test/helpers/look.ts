@@ -82,7 +82,7 @@ function layoutFaults(): string[] {
 function isSettled(): Promise<boolean> {
   const state = (): string => {
     const view = document.querySelector('main');
-    const busy = view?.querySelector('[aria-busy="true"], .skeleton, .turn');
+    const busy = view?.querySelector('[aria-busy], .skeleton, .turn');
     return busy === null ? (view?.textContent ?? '') : '…';
   };
   const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -109,7 +109,7 @@ export class Look {
 
   /** Waits until the view has what it will have. */
   async settle(): Promise<void> {
-    await this.page.waitForFunction(isSettled);
+    await expect.poll(() => this.page.evaluate(isSettled), { intervals: [20] }).toBe(true);
   }
 
   /** A picture, at the size that this theme is looked at; the faults of the layout at every size; then axe. */
