@@ -1,15 +1,18 @@
 /** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
 import { type CommandName, commandName, parseArguments } from './cli/arguments.ts';
 import * as ask from './cli/ask-commands.ts';
+import { builds } from './cli/builds-command.ts';
 import * as change from './cli/change-commands.ts';
 import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
 import { remove } from './cli/delete-command.ts';
 import { uploadFile } from './cli/file-command.ts';
+import { fromSpans } from './cli/from-spans-command.ts';
 import { helpText } from './cli/help.ts';
 import { errorLine } from './cli/output.ts';
 import * as read from './cli/read-commands.ts';
 import { request } from './cli/request-command.ts';
+import { scoreItems } from './cli/score-items-command.ts';
 import * as traffic from './cli/traffic-commands.ts';
 import * as upload from './cli/upload-commands.ts';
 import { systemClock } from './platform/system.ts';
@@ -40,6 +43,9 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   upload: upload.upload,
   'upload-file': uploadFile,
   uploads: upload.uploads,
+  'from-spans': fromSpans,
+  builds,
+  'score-items': scoreItems,
   'delete-events': upload.deleteEvents,
   budget: traffic.budget,
   traffic: traffic.traffic,

@@ -175,6 +175,47 @@ export const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'from-spans',
+    usage: 'DATASET',
+    summary: 'Items of a dataset from the spans that a file names, in calls of at most 200',
+    options: {
+      application: text,
+      spans: text,
+      mapping: text,
+      start: text,
+      end: text,
+      create: flag,
+      plan: flag,
+      'skip-unresolved': flag,
+      'add-again': flag,
+      verify: flag,
+      output: text,
+    },
+    operations: ['datasets.add-spans'],
+  },
+  {
+    name: 'builds',
+    usage: '[resume|skip|retry|decide|receipts|verify|forget ID]',
+    summary:
+      'List what from-spans and the window began, go on with one, or decide its unknown calls by evidence',
+    options: { output: text, verify: flag },
+    operations: [],
+  },
+  {
+    name: 'score-items',
+    usage: 'DATASET',
+    summary:
+      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input',
+    options: {
+      evaluator: text,
+      input: { type: 'string', multiple: true },
+      parameters: text,
+      items: text,
+      output: text,
+    },
+    operations: [],
+  },
+  {
     name: 'delete-events',
     usage: '',
     summary: 'Delete events by --ids or by --start and --end (30 requests a day)',

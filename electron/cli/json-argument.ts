@@ -4,15 +4,20 @@ import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
 /** `--body JSON|@FILE|FILE|-`; undefined where it is absent. Throws INVALID_ARGUMENT or FILE_NOT_FOUND. */
-export async function readBody(context: CommandContext): Promise<unknown> {
-  const source = context.args.text('body');
+export function readBody(context: CommandContext): Promise<unknown> {
+  return readJsonOption(context, 'body');
+}
+
+/** The same for any option. */
+export async function readJsonOption(context: CommandContext, option: string): Promise<unknown> {
+  const source = context.args.text(option);
   if (source === null) return undefined;
-  const text = await readSource(source, 'body');
+  const text = await readSource(source, option);
   try {
     return JSON.parse(text);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('INVALID_ARGUMENT', `--body expects JSON: ${reason}.`, {}, thrown);
+    throw new AppError('INVALID_ARGUMENT', `--${option} expects JSON: ${reason}.`, {}, thrown);
   }
 }
 

@@ -6,12 +6,20 @@ import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { BuildWorks } from './build-works.ts';
 import { newBuild } from './new-build.ts';
-import { addSpans, fromRecord, fromRef, rangeOfQuery, readPicked, removeSpans, renewRange } from './picks.ts';
+import {
+  addSpans,
+  fromGiven,
+  fromRecord,
+  rangeOfQuery,
+  readPicked,
+  removeSpans,
+  renewRange,
+} from './picks.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<
   Builds,
-  'copy' | 'pickRows' | 'pickRefs' | 'pickAll' | 'stopPicking' | 'unpick' | 'exclude' | 'findPicked'
+  'copy' | 'pickRows' | 'pickGiven' | 'pickAll' | 'stopPicking' | 'unpick' | 'exclude' | 'findPicked'
 >;
 
 /** Spans written in one commit: more would hold the main thread for too long. */
@@ -39,7 +47,7 @@ export class Basket {
         const found = records.map(fromRecord).filter((span) => span !== null);
         return { ...(await this.#add(buildId, found, range)), missing };
       },
-      pickRefs: (buildId, spans) => this.#add(buildId, spans.map(fromRef), null),
+      pickGiven: (buildId, spans) => this.#add(buildId, spans.map(fromGiven), null),
       pickAll: (buildId, selection) => this.#control.pickAll(buildId, selection),
       stopPicking: (buildId) => this.#control.stopPicking(buildId),
       unpick: (buildId, spans) => this.#unpick(buildId, spans),

@@ -149,9 +149,13 @@ function compareItem(
 }
 
 function withItems(check: BuildCheck, { compared, equal, differences }: Tally, missing: number): BuildCheck {
+  const blind = check.expectedAdded - missing - compared;
   const facts = [
     ...check.facts,
     `${compared} items were read back and compared with the preview: ${equal} are equal.`,
+    ...(blind > 0
+      ? [`${blind} items are there and could not be compared: their spans are known by identity alone.`]
+      : []),
     ...(missing > 0 ? [`${missing} acknowledged spans have no item that was found.`] : []),
   ];
   const isEqual = missing === 0 && equal === compared && compared === check.expectedAdded;

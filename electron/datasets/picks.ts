@@ -13,7 +13,7 @@ import {
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import type { DatasetsDeps } from './types.ts';
+import type { DatasetsDeps, GivenSpan } from './types.ts';
 
 export type SpanRecord = Record<string, unknown>;
 export interface PickResult {
@@ -41,11 +41,17 @@ export function fromRecord(record: SpanRecord): Omit<NewSpan, 'state'> | null {
   };
 }
 
-export function fromRef(ref: SpanRef & { start_time?: string | null }): Omit<NewSpan, 'state'> {
-  const startTime = ref.start_time ?? null;
+export function fromGiven({
+  trace_id,
+  span_id,
+  start_time: startTime,
+  record,
+}: GivenSpan): Omit<NewSpan, 'state'> {
+  const whole = record === null ? null : fromRecord({ start_time: startTime, ...record, trace_id, span_id });
+  if (whole !== null) return whole;
   return {
-    trace_id: ref.trace_id,
-    span_id: ref.span_id,
+    trace_id,
+    span_id,
     startMs: startMsOf(startTime),
     startTime,
     name: null,

@@ -64,6 +64,12 @@ export interface BuildPatch {
   marginMs?: number | undefined;
 }
 
+export interface GivenSpan extends SpanRef {
+  start_time: string | null;
+  /** As spans.query would give it. */
+  record: Record<string, unknown> | null;
+}
+
 export type BuildAction = 'commit' | 'pause' | 'resume' | 'gather-evidence' | 'verify';
 export type BuildFile = 'receipts' | 'unresolved' | 'items';
 
@@ -80,10 +86,10 @@ export interface Builds {
     query: ListQuery,
     spans: readonly (SpanRef & { position: number })[],
   ): Promise<DatasetResults['builds:pick-spans']>;
-  /** Spans known by their identity alone, each with its start where that is known. */
-  pickRefs(
+  /** Spans from elsewhere: whole where `record` is there, else known by identity, with their start where it is known. */
+  pickGiven(
     buildId: string,
-    spans: readonly (SpanRef & { start_time?: string | null })[],
+    spans: readonly GivenSpan[],
   ): Promise<{ build: DatasetBuild; added: number; known: number }>;
   pickAll(buildId: string, selection: SpanSelection): DatasetBuild;
   stopPicking(buildId: string): DatasetBuild;

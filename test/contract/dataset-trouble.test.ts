@@ -275,8 +275,10 @@ describe('refusals', () => {
     const refs = records.map(({ trace_id, span_id }) => ({
       trace_id: String(trace_id),
       span_id: String(span_id),
+      start_time: null,
+      record: null,
     }));
-    expect(await builds.pickRefs(buildId, refs)).toMatchObject({
+    expect(await builds.pickGiven(buildId, refs)).toMatchObject({
       added: 5,
       build: { counts: { withoutRecord: 5 } },
     });

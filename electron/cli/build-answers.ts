@@ -1,0 +1,96 @@
+/** What the command line says of a build. */
+import type { Session } from '../engine/session.ts';
+import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+
+const MOST_NAMED = 200;
+
+export function progressText({ state, counts, fill }: DatasetBuild): string {
+  if (fill?.phase === 'running') return `${counts.picked} spans picked`;
+  const toSend = counts.picked - counts.excluded - counts.added;
+  return `${state}: ${counts.acknowledged} of ${toSend} items written`;
+}
+
+export function buildResult(build: DatasetBuild, receiptsFile: string | null) {
+  const { counts } = build;
+  return {
+    buildId: build.buildId,
+    dataset: build.target?.name ?? null,
+    datasetId: build.datasetId,
+    state: build.state,
+    reason: build.reason,
+    spans: counts.picked,
+    written: counts.acknowledged,
+    alreadyThere: counts.added,
+    leftOut: counts.excluded,
+    unresolved: counts.unresolved,
+    unknown: counts.unknown,
+    unsent: counts.unsent,
+    calls: build.batches.total,
+    check: build.check,
+    receiptsFile,
+  };
+}
+
+/** Spans the service could not find, with what it said. */
+function unresolvedOf(session: Session, build: DatasetBuild): BuildRow[] {
+  const show = build.counts.unresolved > 0 ? 'unresolved' : 'excluded';
+  const { rows } = session.datasets.builds.readRows(build.buildId, {
+    mapping: null,
+    show,
+    offset: 0,
+    limit: MOST_NAMED,
+  });
+  return rows.filter(({ message }) => message !== null);
+}
+
+/** Answers with the counts; throws what kept spans from becoming items, so that the command fails with it. */
+export function answerBuild(
+  context: CommandContext,
+  session: Session,
+  build: DatasetBuild,
+  receiptsFile: string | null,
+): void {
+  const notFound = unresolvedOf(session, build).map(({ trace_id, span_id, message }) => ({
+    trace_id,
+    span_id,
+    message,
+  }));
+  const result = { ...buildResult(build, receiptsFile), notFound };
+  for (const { message } of notFound) context.output.note(String(message));
+  context.output.answer(result, () =>
+    [
+      build.state,
+      `${result.written} of ${result.spans} spans written, ${result.alreadyThere} there already, ${result.leftOut} left out, ${result.unresolved} not found, ${result.unknown} unknown, ${result.unsent} not sent`,
+      ...(build.check?.facts ?? []),
+      receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+  );
+  const problem = problemOf(build);
+  if (problem !== null) throw problem;
+}
+
+function problemOf(build: DatasetBuild): AppError | null {
+  const { state, counts, buildId, reason, check } = build;
+  if (state === 'done') {
+    if (check === null || check.verdict !== 'differs') return null;
+    return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));
+  }
+  if (state === 'needs-decision') {
+    return new AppError('CONNECTION_LOST', reason, { nextStep: `Run: builds decide ${buildId}` });
+  }
+  if (counts.unresolved > 0) {
+    return new AppError('UNPROCESSABLE', reason, {
+      nextStep: `Go on without them: builds skip ${buildId}. Ask for them again: builds retry ${buildId}`,
+    });
+  }
+  const nextStep = `Go on with: builds resume ${buildId}`;
+  if (build.error === null)
+    return new AppError('CANCELLED', `The build is ${state}. ${reason}`.trim(), { nextStep });
+  const error = fromWire(build.error);
+  const steps = `${error.details.nextStep ?? ''} ${nextStep}`.trim();
+  return new AppError(error.code, error.message, { ...error.details, nextStep: steps }, error);
+}

@@ -1,0 +1,104 @@
+/** `builds`: what was begun, and going on with it. */
+import type { Session } from '../engine/session.ts';
+import type { DatasetBuild } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import { answerBuild, buildResult } from './build-answers.ts';
+import type { CommandContext } from './context.ts';
+import { followBuild, writeReceipts } from './follow-build.ts';
+import { table } from './output.ts';
+
+const ACTIONS = ['resume', 'skip', 'retry', 'decide', 'receipts', 'verify', 'forget'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** `builds`, `builds resume ID` and the other actions. */
+export async function builds(context: CommandContext): Promise<void> {
+  const [typed, given] = context.args.positionals;
+  const session = await context.session();
+  const all = session.datasets.builds.list();
+  if (typed === undefined) {
+    const rows = all.map((build) => ({ ...buildResult(build, null), id: build.buildId, name: build.name }));
+    context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
+      table(rows, ['id', 'name', 'dataset', 'state', 'spans', 'written', 'unresolved', 'unknown', 'unsent']),
+    );
+    return;
+  }
+  const action = ACTIONS.find((candidate) => candidate === typed);
+  if (action === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `builds expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+  }
+  await act(context, session, action, chooseBuild(all, action, given));
+}
+
+async function act(
+  context: CommandContext,
+  session: Session,
+  action: Action,
+  build: DatasetBuild,
+): Promise<void> {
+  const { builds: own } = session.datasets;
+  const { buildId } = build;
+  switch (action) {
+    case 'resume':
+      await own.control(buildId, build.state === 'editing' ? 'commit' : 'resume');
+      return followBuild(context, session, buildId);
+    case 'skip':
+    case 'retry':
+      await own.settleUnresolved(buildId, action === 'skip' ? 'exclude' : 'retry', null);
+      return followBuild(context, session, buildId);
+    case 'decide':
+      return decide(context, session, buildId);
+    case 'verify':
+      return answerBuild(context, session, await own.control(buildId, 'verify'), null);
+    case 'receipts': {
+      const path = await writeReceipts(context, session, build);
+      return context.output.answer(
+        { buildId, rows: build.counts.acknowledged, receiptsFile: path },
+        () => `${build.counts.acknowledged} items: ${path ?? 'no receipts yet'}`,
+      );
+    }
+    case 'forget':
+      own.forget(buildId);
+      return context.output.answer(
+        { buildId },
+        () => `Forgotten: ${build.name}. Its items stay in the dataset.`,
+      );
+  }
+}
+
+/** Looks at the evidence, then sends again what the service surely does not hold; what stays open is said. */
+async function decide(context: CommandContext, session: Session, buildId: string): Promise<void> {
+  const { builds: own } = session.datasets;
+  await own.control(buildId, 'gather-evidence');
+  const { total } = own.listBatches(buildId, 0, 1);
+  for (let offset = 0; offset < total; offset += 200) {
+    for (const { batch, state, evidence } of own.listBatches(buildId, offset, 200).batches) {
+      if (state !== 'unknown') continue;
+      for (const fact of evidence?.facts ?? []) context.output.note(`call ${batch + 1}: ${fact}`);
+      if (evidence?.verdict === 'not-stored') await own.decideBatch(buildId, batch, 'resend');
+      else context.output.note(`call ${batch + 1}: undecided, left as it is`);
+    }
+  }
+  const now = await own.whenIdle(buildId);
+  if (now.counts.unsent > 0 && now.state !== 'done') await own.control(buildId, 'resume');
+  await followBuild(context, session, buildId);
+}
+
+function chooseBuild(all: readonly DatasetBuild[], action: Action, given: string | undefined): DatasetBuild {
+  if (given === undefined) {
+    const open = ['receipts', 'verify', 'forget'].includes(action)
+      ? all
+      : all.filter(({ state }) => state !== 'done');
+    const only = open[0];
+    if (open.length === 1 && only !== undefined) return only;
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `builds ${action} expects an ID; ${open.length} builds fit. Run builds for the list.`,
+    );
+  }
+  const found = all.filter(
+    ({ buildId }) => buildId === given || (given.length >= 6 && buildId.startsWith(given)),
+  );
+  const build = found[0];
+  if (build !== undefined && found.length === 1) return build;
+  throw new AppError('NOT_FOUND', `No build ${given} on this connection.`);
+}

@@ -1,0 +1,42 @@
+/** A build until it rests, with its receipts. */
+import type { Session } from '../engine/session.ts';
+import type { DatasetBuild } from '../shared/dataset-model.ts';
+import { answerBuild, progressText } from './build-answers.ts';
+import type { CommandContext } from './context.ts';
+
+/** Shows progress until the build rests; Ctrl-C pauses it, so that it can be resumed. */
+export async function followBuild(context: CommandContext, session: Session, buildId: string): Promise<void> {
+  const { builds } = session.datasets;
+  const stop = context.listen('builds:changed', ({ build }) => {
+    if (build.buildId === buildId) context.output.progress(progressText(build));
+  });
+  const pause = () => {
+    builds.control(buildId, 'pause').catch((thrown: unknown) => {
+      context.output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    });
+  };
+  // Ctrl-C may have come before: an aborted signal calls no listener any more.
+  if (context.signal.aborted) pause();
+  else context.signal.addEventListener('abort', pause, { once: true });
+  try {
+    let ended = await builds.whenIdle(buildId);
+    if (ended.state === 'done' && context.args.flag('verify'))
+      ended = await builds.control(buildId, 'verify');
+    answerBuild(context, session, ended, await writeReceipts(context, session, ended));
+  } finally {
+    stop();
+    context.signal.removeEventListener('abort', pause);
+  }
+}
+
+/** Where they lie; null where nothing was written yet. */
+export async function writeReceipts(
+  context: CommandContext,
+  session: Session,
+  build: DatasetBuild,
+): Promise<string | null> {
+  if (build.counts.acknowledged === 0) return null;
+  const path = context.args.text('output') ?? session.receiptsFile(build.buildId);
+  await session.datasets.builds.writeFile(build.buildId, 'receipts', path);
+  return path;
+}

@@ -1,0 +1,138 @@
+/** `from-spans DATASET`: items of a dataset from spans named in a file. */
+import { z } from 'zod';
+import { startMsOf } from '../core/call-range.ts';
+import { fromWire as mappingOf } from '../core/span-mapping.ts';
+import type { GivenSpan } from '../datasets/types.ts';
+import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
+import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';
+import { AppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+import { followBuild } from './follow-build.ts';
+import { readJsonOption } from './json-argument.ts';
+import { resolveName } from './names.ts';
+import { readSpanFile } from './span-file.ts';
+
+const fields = z.record(z.string(), z.string()).nullish();
+const wireMapping = z.strictObject({
+  inputs: fields,
+  expected_outputs: fields,
+  metadata: fields,
+  extras: fields,
+});
+
+/** Picks, maps and sends; with --plan it only says what would be sent. */
+export async function fromSpans(context: CommandContext): Promise<void> {
+  const { args, output, engine } = context;
+  const name = args.positionals[0];
+  if (name === undefined)
+    throw new AppError('INVALID_ARGUMENT', 'from-spans expects DATASET: an id or a name.');
+  const application = required(context, 'application', 'an id or a name');
+  const file = required(context, 'spans', 'a CSV, JSON or JSON Lines file with trace_id and span_id');
+  const mapping = await readMapping(context);
+  const timeRange = rangeOf(context);
+  const spans = await readSpanFile(engine, file);
+  checkTimes(spans, timeRange);
+  const session = await context.session();
+  const { builds } = session.datasets;
+  const applicationId = await resolveName(context, 'applications.list', application);
+  const target = await targetOf(context, name);
+  const { buildId } = builds.create({
+    applicationId,
+    applicationName: application,
+    name: `${name} (command line)`,
+  });
+  try {
+    const { known } = await builds.pickGiven(buildId, spans);
+    if (known > 0 || builds.get(buildId).counts.picked < spans.length) {
+      output.note(`${spans.length - builds.get(buildId).counts.picked} spans are named more than once.`);
+    }
+    await builds.change(buildId, {
+      mapping,
+      target,
+      timeRange,
+      skipsUnresolved: args.flag('skip-unresolved'),
+      skipsAdded: !args.flag('add-again'),
+    });
+    if (args.flag('plan')) return answerPlan(context, session, buildId);
+    if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+    await builds.control(buildId, 'commit');
+  } catch (thrown) {
+    // Nothing was sent: the next try begins anew.
+    builds.forget(buildId);
+    throw thrown;
+  }
+  await followBuild(context, session, buildId);
+}
+
+function required({ args }: CommandContext, option: string, what: string): string {
+  const value = args.text(option);
+  if (value === null) throw new AppError('INVALID_ARGUMENT', `from-spans expects --${option}: ${what}.`);
+  return value;
+}
+
+async function readMapping(context: CommandContext): Promise<Mapping> {
+  required(context, 'mapping', 'JSON, @FILE or - (standard input)');
+  const parsed = wireMapping.safeParse(await readJsonOption(context, 'mapping'));
+  if (parsed.success) {
+    const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
+    return mappingOf(Object.fromEntries(given));
+  }
+  const issue = parsed.error.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--mapping expects {"inputs": {"FIELD": "KEY"}, …} with the buckets ${BUCKETS.join(', ')}${where}.`,
+  );
+}
+
+function rangeOf({ args }: CommandContext): TimeRange | null {
+  const [startTime, endTime] = [args.text('start'), args.text('end')];
+  if (startTime === null && endTime === null) return null;
+  if (startTime === null || endTime === null) {
+    throw new AppError('INVALID_ARGUMENT', 'from-spans expects both --start and --end, or neither.');
+  }
+  const [startMs, endMs] = [startMsOf(startTime), startMsOf(endTime)];
+  if (startMs === null || endMs === null || endMs <= startMs) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      '--start and --end expect times such as 2025-09-27T17:00:00Z, the end later than the start.',
+    );
+  }
+  return { startTime, endTime };
+}
+
+function checkTimes(spans: readonly GivenSpan[], range: TimeRange | null): void {
+  if (range !== null) return;
+  const count = spans.filter(
+    (span) => startMsOf(span.start_time ?? span.record?.['start_time']) === null,
+  ).length;
+  if (count === 0) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${count} of ${spans.length} spans carry no start_time that can be read. Add --start and --end.`,
+  );
+}
+
+async function targetOf(context: CommandContext, name: string): Promise<DatasetTarget> {
+  if (context.args.flag('create')) return { kind: 'new', name, description: null, metadata: null };
+  const datasetId = await resolveName(context, 'datasets.list', name);
+  return { kind: 'existing', datasetId, name };
+}
+
+function answerPlan(context: CommandContext, session: Session, buildId: string): void {
+  const { builds } = session.datasets;
+  const plan = builds.plan(buildId);
+  const { counts, problems, target } = builds.get(buildId);
+  builds.forget(buildId);
+  const seconds = Math.max(0, Math.ceil((plan.finishAtMs - systemClock.nowMs()) / 1_000));
+  context.output.answer({ ...plan, seconds, counts, problems, target }, () =>
+    [
+      plan.sentence,
+      `${counts.added} are there already. About ${seconds} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
+      ...problems,
+      'Nothing was sent.',
+    ].join('\n'),
+  );
+  if (problems.length > 0) throw new AppError('INVALID_ARGUMENT', problems.join(' '));
+}

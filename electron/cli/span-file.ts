@@ -1,0 +1,72 @@
+/** Spans named in a file: CSV, JSON or JSON Lines with trace_id and span_id, read in any encoding and dialect. */
+import { resolve } from 'node:path';
+import type { GivenSpan } from '../datasets/types.ts';
+import type { Engine } from '../engine/engine.ts';
+import { MAX_PICKED_SPANS } from '../shared/dataset-model.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { Dialect } from '../shared/upload-model.ts';
+import { openSource, readRows } from '../uploads/open-source.ts';
+import type { SourceRow } from '../uploads/row-source.ts';
+
+/**
+ * Every span of the file in its order. Other columns are left alone; in JSON a row with `span_attributes` is taken as
+ * the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line at fault.
+ */
+export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<GivenSpan[]> {
+  const path = resolve(file);
+  const [offered] = await engine.files.offer([path]);
+  if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} is not there.`);
+  if (offered.error !== null) throw fromWire(offered.error);
+  const { dialect } = await engine.files.inspect(offered.fileId, null);
+  return readSpans(path, dialect);
+}
+
+async function readSpans(path: string, dialect: Dialect): Promise<GivenSpan[]> {
+  const source = await openSource(path, dialect);
+  const spans: GivenSpan[] = [];
+  try {
+    checkHeader(source.header, source.name);
+    for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
+      for (const row of rows) spans.push(spanOf(row, source.header, source.name));
+      if (spans.length > MAX_PICKED_SPANS) {
+        throw new AppError('INVALID_ARGUMENT', `${source.name} names more than 100,000 spans. Split it.`);
+      }
+    }
+  } finally {
+    await source.close();
+  }
+  if (spans.length > 0) return spans;
+  throw new AppError('FILE_EMPTY', `${source.name} names no span.`, { file: source.name });
+}
+
+function checkHeader(header: readonly string[] | null, file: string): void {
+  if (header === null) return;
+  const missing = ['trace_id', 'span_id'].filter((name) => !header.includes(name));
+  if (missing.length === 0) return;
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Expected the columns trace_id and span_id in line 1, got ${header.slice(0, 10).join(', ')}.`,
+    { file, line: 1 },
+  );
+}
+
+function spanOf(row: SourceRow, header: readonly string[] | null, file: string): GivenSpan {
+  const fail = (text: string): never => {
+    throw new AppError('FILE_MALFORMED', `Line ${row.line}: ${text}`, { file, line: row.line });
+  };
+  if (row.problem !== null) return fail(row.problem);
+  const { cells } = row;
+  const value = (name: string): unknown =>
+    cells === null ? row.record?.[name] : cells[header?.indexOf(name) ?? -1];
+  const [traceId, spanId, startTime] = [value('trace_id'), value('span_id'), value('start_time')];
+  if (typeof traceId !== 'string' || traceId.trim() === '') return fail('there is no trace_id.');
+  if (typeof spanId !== 'string' || spanId.trim() === '') return fail('there is no span_id.');
+  const attributes = value('span_attributes');
+  const isWhole = row.record !== null && typeof attributes === 'object' && attributes !== null;
+  return {
+    trace_id: traceId.trim(),
+    span_id: spanId.trim(),
+    start_time: typeof startTime === 'string' && startTime.trim() !== '' ? startTime.trim() : null,
+    record: isWhole ? row.record : null,
+  };
+}
