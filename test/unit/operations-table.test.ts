@@ -2,28 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
+import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { OPERATION_HOMES } from '../../renderer/lib/operation-homes.ts';
-import { type Gap, gapsOf, operationRows, type Place, withTable } from '../coverage/operations-table.ts';
+import { type Gap, gapsOf, operationRows, withTable } from '../coverage/operations-table.ts';
 import { viewText } from '../coverage/view-sources.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const rows = operationRows();
 
 /** Gaps that are known, each with the day it was noted and why it is there. Empty is how it should be. */
-const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [
-  ...noted('window', 'Files go whole from the command line; the window sends events.', [
-    'files.upload',
-    'files.multipart-init',
-    'files.multipart-upload',
-    'files.multipart-complete',
-  ]),
-  ...noted('cli', 'The command from-spans is being built.', ['datasets.add-spans']),
-];
-
-function noted(place: Place, why: string, operations: readonly OperationId[]) {
-  return operations.map((operation) => ({ operation, place, since: '2026-11-21', why }));
-}
+const KNOWN_GAPS: readonly (Gap & { since: string; why: string })[] = [];
 
 const nameOf = ({ operation, place }: Gap) => `${operation} in ${place}`;
 
