@@ -1,0 +1,65 @@
+/** Spans on their way to a dataset, a trace, a chart and an alert's timeline: pictures, axe, nothing cut off. */
+import type { Page } from '@playwright/test';
+import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { MonitoringPage } from '../helpers/monitoring-pages.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+async function lookAtSpans(page: Page, look: Look): Promise<void> {
+  const bench = new Workbench(page);
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+  await new Sections(page).open('Spans');
+  await expect(bench.rows(/^Spans of/).first()).toBeVisible();
+  await bench.view.getByRole('tab', { name: /^Attributes/ }).click();
+  await look.at('spans-attributes');
+  await bench.view.getByRole('tab', { name: /^Spans/ }).click();
+  await bench.inspector.getByRole('button', { name: 'Open trace' }).click();
+  await look.at('trace');
+  await page.keyboard.press('Control+w');
+  await bench.view.getByRole('button', { name: /^Pick all / }).click();
+  await expect(bench.view.getByRole('button', { name: 'Make a dataset…' })).toBeEnabled();
+  await look.at('spans-picked');
+  await bench.view.getByRole('button', { name: 'Make a dataset…' }).click();
+  const keys = bench.view.getByRole('listbox', { name: 'Attribute keys' });
+  await keys.focus();
+  for (const key of ['Home', '1', 'End', '3']) await keys.press(key);
+  await expect(bench.view.getByRole('region', { name: 'Example item' })).toBeVisible();
+  await look.at('build-mapping');
+  for (const step of ['preview', 'dataset']) {
+    await bench.view.getByRole('button', { name: `Next: ${step}` }).click();
+    await look.at(`build-${step}`);
+  }
+  await bench.view.getByRole('button', { name: 'Datasets from spans' }).first().click();
+  await look.at('builds');
+}
+
+async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
+  const monitoring = new MonitoringPage(page);
+  await new Sections(page).open('Alert rules');
+  await monitoring.row('Alert rules', 'Traffic drops').dblclick();
+  await monitoring.chart.focus();
+  for (const key of ['End', 'Enter']) await page.keyboard.press(key);
+  await look.at('alert-timeline');
+  await page.keyboard.press('Control+w');
+  await new Sections(page).open('Charts');
+  await monitoring.button('New chart').first().click();
+  await monitoring.pick('Model', /Card fraud/);
+  await monitoring.addMetric(/^Traffic/);
+  await expect(monitoring.chart).toBeVisible();
+  await look.at('chart');
+  await monitoring.button('Table').click();
+  await look.at('chart-table');
+}
+
+for (const theme of ['light', 'dark'] satisfies Theme[]) {
+  test(`spans to a dataset, charts and alerts, ${theme}`, async ({ launch, service }, testInfo) => {
+    test.slow();
+    const { page } = await launch();
+    await page.emulateMedia({ colorScheme: theme });
+    await new WelcomePage(page).connect.click();
+    await new ConnectionPage(page).connectTo(service);
+    const look = new Look(page, theme, testInfo, theme === 'light' ? SIZES : USUAL);
+    await lookAtSpans(page, look);
+    await lookAtMonitoring(page, look);
+  });
+}

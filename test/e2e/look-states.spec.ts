@@ -1,0 +1,163 @@
+/** Every section while something is missing: empty, failed, offline, unreachable, read-only. */
+import type { Page, TestInfo } from '@playwright/test';
+import type { Launched } from '../helpers/app.ts';
+import { Look, Sections, SMALL, type Theme } from '../helpers/look.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, TestService, test } from '../helpers/product.ts';
+
+const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+/** What lives on this computer alone: the service cannot fail it. */
+const OWN = new Set(['Uploads', 'Charts', 'Traffic']);
+const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
+
+class Tour {
+  readonly bench: Workbench;
+  readonly #page: Page;
+  readonly #look: Look;
+  readonly #sections: Sections;
+
+  constructor(page: Page, look: Look) {
+    this.#page = page;
+    this.#look = look;
+    this.#sections = new Sections(page);
+    this.bench = new Workbench(page);
+  }
+
+  async connect(service: TestService, name: string, isFirst = false): Promise<void> {
+    if (isFirst) await new WelcomePage(this.#page).connect.click();
+    else await this.bench.fromConnectionMenu('Connect to a service…');
+    await new ConnectionPage(this.#page).connectTo(service, name);
+    await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
+  }
+
+  /** Opens every section, so that what it asks for is under way while the others are opened. */
+  async openAll(): Promise<void> {
+    for (const title of await this.#sections.titles()) {
+      await this.#sections.open(title);
+      await expect(this.bench.heading).toHaveText(title);
+    }
+  }
+
+  /** Every section as it is now, at the smaller size. */
+  async lookAtAll(
+    state: string,
+    check: (title: string) => Promise<void>,
+    { refreshes = false }: { refreshes?: boolean } = {},
+  ): Promise<void> {
+    const titles = await this.#sections.titles();
+    if (refreshes) {
+      for (const title of titles) {
+        await this.#sections.open(title);
+        await this.#page.keyboard.press('Control+r');
+      }
+    }
+    for (const [index, title] of titles.entries()) {
+      await this.#sections.open(title);
+      await expect(this.bench.heading).toHaveText(title);
+      await check(title);
+      // The checker of accessibility asks every third: the parts that say the state are the same everywhere.
+      await this.#look.at(`${state}-${slug(title)}`, { asksAxe: index % 3 === 0 });
+    }
+  }
+
+  get alert() {
+    return this.bench.view.getByRole('alert');
+  }
+}
+
+async function startEmpty(testInfo: TestInfo): Promise<TestService> {
+  const empty = new TestService({ dbFile: testInfo.outputPath('empty.db'), isEmpty: true });
+  await empty.start();
+  return empty;
+}
+
+async function begin(
+  launch: () => Promise<Launched>,
+  theme: Theme,
+  testInfo: TestInfo,
+): Promise<[Page, Look, Tour]> {
+  test.slow();
+  const { page } = await launch();
+  await page.emulateMedia({ colorScheme: theme });
+  const look = new Look(page, theme, testInfo, SMALL);
+  return [page, look, new Tour(page, look)];
+}
+
+test('every section of an empty service, and of one that fails before anything is stored', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const empty = await startEmpty(testInfo);
+  const [, , tour] = await begin(launch, 'light', testInfo);
+  await tour.connect(empty, 'Empty service', true);
+  await tour.lookAtAll('empty', async () => {
+    const { view } = tour.bench;
+    await expect(view.getByRole('grid').or(view.getByRole('status')).first()).toBeVisible();
+    await expect(tour.alert).toBeHidden();
+  });
+  service.now.setFaults(FAILED);
+  await tour.connect(service, 'Failing service');
+  await tour.openAll();
+  await tour.lookAtAll('failed', async (title) => {
+    if (OWN.has(title)) return;
+    await expect(tour.alert).toContainText('500');
+    await expect(tour.alert.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await expect(tour.bench.age.first()).toHaveAccessibleName(/not loaded/);
+  });
+  await empty.stop();
+  empty.expectClean();
+});
+
+test('every section once stored: not refreshed, offline, and without a service', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const [page, look, tour] = await begin(launch, 'dark', testInfo);
+  await tour.connect(service, 'Test service', true);
+  await tour.openAll();
+  for (const title of await new Sections(page).titles()) {
+    await new Sections(page).open(title);
+    await look.settle();
+  }
+  service.now.setFaults(FAILED);
+  const refreshes = true;
+  const isNotRefreshed = async (title: string): Promise<void> => {
+    if (OWN.has(title)) return;
+    await expect(tour.bench.age.first()).toHaveAccessibleName(/not refreshed · as of/);
+    await expect(tour.alert).toContainText('500');
+  };
+  await tour.lookAtAll('not-refreshed', isNotRefreshed, { refreshes });
+  service.now.setFaults([]);
+  const isOffline = async (title: string): Promise<void> => {
+    if (!OWN.has(title)) await expect(tour.bench.age.first()).toHaveAccessibleName(/offline · as of/);
+  };
+  await tour.bench.offlineSwitch.click();
+  await tour.lookAtAll('offline', isOffline);
+  await tour.bench.offlineSwitch.click();
+  await service.stop();
+  await tour.lookAtAll('unreachable', isOffline, { refreshes });
+});
+
+test('every section of a read-only connection: forms say why nothing is sent', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const [page, look, tour] = await begin(launch, 'light', testInfo);
+  await new WelcomePage(page).connect.click();
+  const form = new ConnectionPage(page);
+  await form.form.getByRole('checkbox', { name: 'Read-only' }).check();
+  await form.connectTo(service);
+  await tour.lookAtAll('read-only', async (title) => {
+    await look.settle();
+    const create = tour.bench.view.getByRole('button', { name: /^New (?!chart|project)/ }).first();
+    if (OWN.has(title) || (await create.count()) === 0) return;
+    await create.click();
+    await expect(tour.bench.heading).toHaveText(/^New /);
+    await expect(tour.bench.view).toContainText(
+      'This connection is read-only: nothing is changed through it.',
+    );
+    await look.at(`read-only-${slug(title)}-new`, { asksAxe: false });
+    await page.keyboard.press('Control+w');
+    await expect(tour.bench.heading).toHaveText(title);
+  });
+});
