@@ -81,9 +81,9 @@ function layoutFaults(): string[] {
 /** True once nothing in the view loads, and what it shows has stayed the same for some frames. Runs in the window. */
 function isSettled(): Promise<boolean> {
   const state = (): string => {
-    const view = document.querySelector('main');
-    const busy = view?.querySelector('[aria-busy], .skeleton, .turn');
-    return busy === null ? (view?.textContent ?? '') : '…';
+    const view = document.querySelector('main') ?? document.body;
+    const busy = view.querySelector('[aria-busy="true"], .skeleton, .turn');
+    return busy === null ? (view.textContent ?? '') : '…';
   };
   const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
   return (async () => {
