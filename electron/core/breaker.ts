@@ -7,6 +7,8 @@ const MAX_WAIT_MS = 60_000;
 
 export type BreakerDecision = { kind: 'closed' } | { kind: 'probe' } | { kind: 'wait'; untilMs: number };
 
+const CLOSED: BreakerDecision = { kind: 'closed' };
+
 export class Breaker {
   #failures = 0;
   #openings = 0;
@@ -25,7 +27,7 @@ export class Breaker {
 
   /** `wait` until Infinity while the probe is on its way. */
   decide(nowMs: number): BreakerDecision {
-    if (this.#openUntilMs === null) return { kind: 'closed' };
+    if (this.#openUntilMs === null) return CLOSED;
     if (this.#isProbeOut) return { kind: 'wait', untilMs: Number.POSITIVE_INFINITY };
     return nowMs < this.#openUntilMs ? { kind: 'wait', untilMs: this.#openUntilMs } : { kind: 'probe' };
   }

@@ -5,7 +5,7 @@ import { DAY_MS, type LimitWindow } from './limits.ts';
 
 export interface RateReading {
   /** Windows named in X-RateLimit-Limit, shortest first; empty where it names none. */
-  windows: LimitWindow[];
+  windows: readonly LimitWindow[];
   /** X-RateLimit-Limit was a number without an interval. */
   bareCount: number | null;
   /** X-RateLimit-Limit says in words that there is no limit. */
@@ -114,12 +114,36 @@ function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: 
   return Math.min(MAX_WAIT_MS, Math.max(0, atMs - (serviceMs ?? wallMs)));
 }
 
+/** Remembers the last few answers of a pure function: services say the same policy and date again and again. */
+class Memo<T> {
+  readonly #compute: (text: string) => T;
+  readonly #known = new Map<string, T>();
+
+  constructor(compute: (text: string) => T) {
+    this.#compute = compute;
+  }
+
+  read(text: string): T {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const value = this.#compute(text);
+    if (this.#known.size >= MEMO_SIZE) this.#known.clear();
+    this.#known.set(text, value);
+    return value;
+  }
+}
+
+const MEMO_SIZE = 32;
+const NO_WINDOWS: readonly LimitWindow[] = [];
+const policies = new Memo(parsePolicy);
+const dates = new Memo(parseHttpDate);
+
 /** `wallMs` is used only for a date in Retry-After when the answer has no `Date`. */
 export function readRateHeaders(headers: RateHeaders, wallMs: number): RateReading {
-  const serviceMs = headers.date === null ? null : parseHttpDate(headers.date);
+  const serviceMs = headers.date === null ? null : dates.read(headers.date);
   const policy = headers.limit?.trim() ?? '';
-  const windows = policy === '' ? [] : parsePolicy(policy);
-  const bare = windows.length === 0 ? BARE.exec(policy) : null;
+  const windows = policy === '' ? NO_WINDOWS : policies.read(policy);
+  const bare = windows.length === 0 && policy !== '' ? BARE.exec(policy) : null;
   const reset = parseReset(headers.reset, serviceMs);
   return {
     windows,

@@ -61,9 +61,12 @@ function learnPolicy(limiter: RateLimiter, reading: RateReading, facts: AnswerFa
 
 /** One stated window replaces or joins its like; several are the whole policy. */
 function takeStated(limiter: RateLimiter, stated: readonly LimitWindow[], isWhole: boolean): boolean {
-  const { state } = limiter;
-  const before = policyText(state.windows);
+  const { state, taken: last } = limiter;
   const wasOff = state.source === 'off';
+  // Said again, word for word, about windows that are as they were left then.
+  if (last?.stated === stated && last.windows === state.windows && !wasOff && state.inFlightLimit === null)
+    return false;
+  const before = policyText(state.windows);
   const known = wasOff ? initialState(limiter.category, 0).windows : state.windows;
   const kept = isWhole ? [] : known.filter((window) => !window.isSoft && !hasLength(stated, window));
   const taken = stated.map(({ count, lengthMs }) => ({
@@ -73,6 +76,7 @@ function takeStated(limiter: RateLimiter, stated: readonly LimitWindow[], isWhol
   }));
   state.windows = [...kept, ...taken].sort((a, b) => a.lengthMs - b.lengthMs);
   state.inFlightLimit = null;
+  limiter.taken = { stated, windows: state.windows };
   if (wasOff) state.factor = 1;
   const published = policyText(LIMIT_CATEGORIES[limiter.category].windows);
   state.source = policyText(state.windows) === published ? 'published' : 'stated';

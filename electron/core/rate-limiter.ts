@@ -8,7 +8,7 @@
  */
 import type { PermitRecord } from './budget-ledger.ts';
 import { initialState, type LearnedState, type LearnedWindow, parseLearned } from './learned-state.ts';
-import { DAY_MS, type LimitCategory } from './limits.ts';
+import { DAY_MS, type LimitCategory, type LimitWindow } from './limits.ts';
 import { Occupancy } from './occupancy.ts';
 
 export type Decision =
@@ -42,6 +42,8 @@ const GRANT: Decision = { kind: 'grant' };
 export class RateLimiter {
   readonly category: LimitCategory;
   state: LearnedState;
+  /** The stated policy that was taken last, and the windows it led to: most answers only repeat it. */
+  taken: { stated: readonly LimitWindow[]; windows: readonly LearnedWindow[] } | null = null;
   readonly #done = new Occupancy();
   readonly #own = new Set<number>();
   /** Permits of other processes, and until when each is believed to be open. */

@@ -2,6 +2,7 @@
  * The budget file: one small SQLite store at the root of the data folder, shared by the app and any number of
  * command lines. A permit is a row committed before its request leaves; every process reads what the others did.
  */
+import type { Transaction } from 'better-sqlite3';
 import { z } from 'zod';
 import type {
   BudgetLedger,
@@ -73,11 +74,14 @@ class BudgetStore implements BudgetLedger {
   /** What others changed and nobody here has asked for yet. */
   #unseen: LedgerChanges = NO_CHANGES;
   readonly #pending = new PendingWrites();
+  /** Made once: making one costs more than a short transaction. */
+  readonly #inOne: Transaction<(work: () => void) => void>;
 
   constructor(db: Database, options: BudgetStoreOptions) {
     this.#db = db;
     this.#logger = options.logger;
     this.#sql = budgetStatements(db);
+    this.#inOne = db.transaction((work: () => void) => work());
     this.#bootMs = options.bootMs ?? systemBootMs;
     this.#identity = options.identity ?? systemIdentity();
     const start = db.transaction(() => this.#start(options.clock.nowMs())).immediate();
@@ -213,19 +217,19 @@ class BudgetStore implements BudgetLedger {
   #commit<R>(isDurable: boolean, work: () => R): R {
     const before = this.#sequence;
     if (isDurable) this.#db.pragma('synchronous = FULL');
-    const all = this.#db.transaction(() => {
-      const sequence = z.number().parse(this.#sql.nextSequence.get());
-      if (sequence === before + 1) this.#sequence = sequence;
-      else this.#readChanges(sequence);
-      this.#pending.write(this.#sql, this.#sequence, this.#holder);
-      const result = work();
-      this.#prune();
-      return result;
-    });
+    const results: R[] = [];
     try {
-      const result = all.immediate();
+      this.#inOne.immediate(() => {
+        const sequence = Number(this.#sql.nextSequence.get());
+        if (sequence === before + 1) this.#sequence = sequence;
+        else this.#readChanges(sequence);
+        this.#pending.write(this.#sql, this.#sequence, this.#holder);
+        results.push(work());
+        this.#prune();
+      });
       this.#pending.clear();
-      return result;
+      // Exactly one: the work of a transaction that did not throw has run.
+      return results[0] as R;
     } catch (problem) {
       // Read again next time: taking the same change twice does no harm.
       this.#sequence = before;

@@ -6,8 +6,9 @@ import type { Attempt } from '../core/attempt.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
+import { Flights } from './flights.ts';
 import { type Gate, gateOf } from './gate.ts';
-import { cancelled, type Job } from './job.ts';
+import { AttemptHandle, cancelled, type Job } from './job.ts';
 import { askForTime, concludeAttempt } from './landing.ts';
 import { type LaneState, Lanes } from './lanes.ts';
 import { Pauses } from './pauses.ts';
@@ -16,7 +17,11 @@ import type { SchedulerDeps, SchedulerSettings } from './types.ts';
 import { WakeTimer } from './wake-timer.ts';
 
 const FLUSH_AFTER_MS = 75;
+/** How often to look what other processes did. */
+const LOOK_AT_OTHERS_MS = 25;
 const LONG_WAIT_MS = 600_000;
+/** A lane that sleeps longer is looked at again when something is added to it. */
+const FAR_MS = 1_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
 
@@ -29,8 +34,7 @@ export class Dispatcher {
   readonly lanes: Lanes;
   readonly pauses = new Pauses();
   readonly delayed = new DelayHeap<Job>();
-  readonly flying = new Set<Job>();
-  readonly #landings = new Set<Promise<void>>();
+  readonly #flights: Flights;
   /** Lanes with something queued. */
   readonly active = new Set<LaneState>();
   readonly deps: SchedulerDeps;
@@ -40,8 +44,8 @@ export class Dispatcher {
   #turn = 0;
   #isPassPlanned = false;
   #flushAtMs = Number.POSITIVE_INFINITY;
-  #extendAtMs = Number.POSITIVE_INFINITY;
   #storeRetryAtMs = 0;
+  #lookAtMs = 0;
   #storeFailures = 0;
   isStopped = false;
 
@@ -50,6 +54,7 @@ export class Dispatcher {
     this.settings = settings;
     this.changed = changed;
     this.lanes = new Lanes(deps.budget, deps.clock);
+    this.#flights = new Flights(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
   }
 
@@ -58,10 +63,17 @@ export class Dispatcher {
   }
 
   enqueue(job: Job, isFirst = false): void {
+    const { queue } = job.lane;
+    const before = queue.nextLevel;
     job.state = 'queued';
-    job.lane.queue.push(job, isFirst);
+    queue.push(job, isFirst);
     this.active.add(job.lane);
-    this.plan();
+    // Behind others of its kind it changes nothing: what they wait for wakes the lane, unless that is far away.
+    if (queue.nextLevel !== before || queue.size === 1 || this.#isFar(job.lane.wakeAtMs)) this.plan();
+  }
+
+  #isFar(wakeAtMs: number): boolean {
+    return Number.isFinite(wakeAtMs) && wakeAtMs - this.nowMs() > FAR_MS;
   }
 
   delay(job: Job, untilMs: number): void {
@@ -115,9 +127,9 @@ export class Dispatcher {
   drop(job: Job, error: AppError): void {
     if (job.state === 'queued') job.lane.queue.remove(job);
     if (job.lane.queue.size === 0) this.active.delete(job.lane);
-    const { controller } = job;
+    const { handle } = job;
     job.reject(error);
-    controller?.abort(error);
+    handle?.abort(error);
     this.changed();
   }
 
@@ -130,8 +142,9 @@ export class Dispatcher {
     for (const job of this.delayed.values()) {
       if (job.state === 'delayed') this.drop(job, cancelled(job, job.lane.key.operation));
     }
-    for (const job of [...this.flying]) this.drop(job, cancelled(job, job.lane.key.operation));
-    await Promise.all(this.#landings);
+    const landed = this.#flights.allLanded();
+    for (const job of this.#flights.jobs()) this.drop(job, cancelled(job, job.lane.key.operation));
+    await landed;
     this.deps.budget.flush();
   }
 
@@ -147,11 +160,19 @@ export class Dispatcher {
 
   #useStore(nowMs: number): void {
     try {
-      this.lanes.apply(this.deps.budget.refresh());
-      this.#extend(nowMs);
-      const ready = [...this.active].filter((lane) => this.#isReady(lane, nowMs));
-      this.#grant(ready.filter((lane) => !lane.limiter.isDurable));
-      this.#grant(ready.filter((lane) => lane.limiter.isDurable));
+      // A grant reads what others did once more, in its transaction.
+      if (nowMs >= this.#lookAtMs) {
+        this.lanes.apply(this.deps.budget.refresh());
+        this.#lookAtMs = nowMs + LOOK_AT_OTHERS_MS;
+      }
+      if (this.#flights.extend(nowMs)) this.#flushAtMs = nowMs;
+      const ready: LaneState[] = [];
+      const durable: LaneState[] = [];
+      for (const lane of this.active) {
+        if (this.#isReady(lane, nowMs)) (lane.limiter.isDurable ? durable : ready).push(lane);
+      }
+      this.#grant(ready, false);
+      this.#grant(durable, true);
       if (nowMs >= this.#flushAtMs) {
         this.#flushAtMs = Number.POSITIVE_INFINITY;
         this.deps.budget.flush();
@@ -170,10 +191,9 @@ export class Dispatcher {
   }
 
   /** Permits for as many waiting requests as fit, recorded together; then all are sent. */
-  #grant(lanes: LaneState[]): void {
+  #grant(lanes: LaneState[], isDurable: boolean): void {
     if (lanes.length === 0) return;
     const { budget } = this.deps;
-    const isDurable = lanes.some((lane) => lane.limiter.isDurable);
     const grants: Grant[] = [];
     try {
       budget.transact(isDurable, (changes, writer) => {
@@ -234,47 +254,28 @@ export class Dispatcher {
   #send(grant: Grant): void {
     const { job, permitId } = grant;
     const sentAtMs = this.nowMs();
-    const controller = new AbortController();
     job.state = 'in-flight';
-    job.controller = controller;
     job.permitId = permitId;
     job.attempts++;
+    const handle = new AttemptHandle(job.attempts);
+    job.handle = handle;
     job.queuedMs += sentAtMs - job.waitingSinceMs;
-    this.flying.add(job);
-    this.#extendAtMs = Math.min(this.#extendAtMs, sentAtMs + this.settings.requestBoundMs / 3);
-    const landing = job.send(controller.signal).then((result) => {
-      this.#landings.delete(landing);
-      this.#land(job, permitId, sentAtMs, result);
-    });
-    this.#landings.add(landing);
+    const landing = job.send(handle, (result) => this.#land(job, permitId, sentAtMs, result));
+    this.#flights.add(job, landing, sentAtMs);
     this.changed();
   }
 
   #land(job: Job, permitId: number, sentAtMs: number, result: Attempt<unknown>): void {
     const receivedAtMs = this.nowMs();
-    this.flying.delete(job);
+    this.#flights.remove(job);
     job.lane.origin.inFlight--;
-    if (this.flying.size === 0) this.#extendAtMs = Number.POSITIVE_INFINITY;
-    job.controller = null;
+    job.handle = null;
     job.networkMs += receivedAtMs - sentAtMs;
     job.waitingSinceMs = receivedAtMs;
     const isUrgent = concludeAttempt(this, job, permitId, result, { sentAtMs, receivedAtMs });
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : FLUSH_AFTER_MS));
     this.changed();
     this.plan();
-  }
-
-  /** A request that lasts is still there: other processes must not take its permit for one of a dead process. */
-  #extend(nowMs: number): void {
-    if (nowMs < this.#extendAtMs) return;
-    const boundMs = this.settings.requestBoundMs;
-    for (const job of this.flying) {
-      if (job.openUntilMs - nowMs > (boundMs * 2) / 3) continue;
-      job.openUntilMs = nowMs + boundMs;
-      this.deps.budget.extend(job.permitId, job.openUntilMs);
-      this.#flushAtMs = nowMs;
-    }
-    this.#extendAtMs = this.flying.size === 0 ? Number.POSITIVE_INFINITY : nowMs + boundMs / 3;
   }
 
   #storeFailed(error: AppError): void {
@@ -288,7 +289,7 @@ export class Dispatcher {
   }
 
   #arm(): void {
-    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.#extendAtMs);
+    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.#flights.extendAtMs);
     for (const lane of this.active) atMs = Math.min(atMs, lane.wakeAtMs);
     this.#timer.set(Math.max(atMs, this.#storeRetryAtMs), this.nowMs());
   }

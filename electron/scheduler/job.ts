@@ -9,12 +9,34 @@ import type { AttemptContext, Sent } from './types.ts';
 export interface Sharer {
   resolve: (sent: Sent<unknown>) => void;
   reject: (error: AppError) => void;
-  /** Stops listening to the sharer's cancel signal. */
-  detach: () => void;
+  /** Stops listening to the sharer's cancel signal; null where there is none. */
+  detach: (() => void) | null;
 }
 
 /** Somebody looks at the screen for the answer. */
 export const isInteractive = (priority: Priority) => priority === 'view' || priority === 'click';
+
+/** One attempt as its sender sees it. Most are never cancelled, so its signal is made when somebody asks for it. */
+export class AttemptHandle implements AttemptContext {
+  readonly attempt: number;
+  #controller: AbortController | null = null;
+  #reason: unknown = null;
+
+  constructor(attempt: number) {
+    this.attempt = attempt;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== null && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: AppError): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
 
 export type JobState = 'queued' | 'delayed' | 'in-flight' | 'settled';
 
@@ -24,8 +46,8 @@ export class Job implements Queued {
   group: string;
   readonly isRepeatSafe: boolean;
   readonly shareKey: string | null;
-  readonly run: (context: AttemptContext) => Promise<Attempt<unknown>>;
-  readonly sharers = new Set<Sharer>();
+  readonly #submission: { attempt: (context: AttemptContext) => Promise<Attempt<unknown>> };
+  sharers: Sharer[] = [];
   state: JobState = 'queued';
   /** Requests sent. */
   attempts = 0;
@@ -39,7 +61,7 @@ export class Job implements Queued {
   networkMs = 0;
   openUntilMs = 0;
   permitId = 0;
-  controller: AbortController | null = null;
+  handle: AttemptHandle | null = null;
   inGroup: Group | null = null;
   before: Queued | null = null;
   after: Queued | null = null;
@@ -60,7 +82,7 @@ export class Job implements Queued {
     this.group = submission.group ?? '';
     this.isRepeatSafe = submission.isRepeatSafe;
     this.shareKey = submission.shareKey ?? null;
-    this.run = (context) => submission.attempt(context);
+    this.#submission = submission;
     this.waitingSinceMs = nowMs;
   }
 
@@ -69,32 +91,37 @@ export class Job implements Queued {
     return isInteractive(this.priority);
   }
 
-  /** An attempt that throws breaks its contract; whether it sent something is then not known. */
-  async send(signal: AbortSignal): Promise<Attempt<unknown>> {
+  /**
+   * Sends, and hands over what came of it. An attempt that throws breaks its contract; whether it sent something is
+   * then not known.
+   */
+  send(handle: AttemptHandle, land: (result: Attempt<unknown>) => void): Promise<void> {
+    const broken = (thrown: unknown) =>
+      land({ kind: 'failed', outcome: 'unknown', error: toAppError(thrown) });
     try {
-      return await this.run({ attempt: this.attempts, signal });
+      return this.#submission.attempt(handle).then(land, broken);
     } catch (thrown) {
-      return { kind: 'failed', outcome: 'unknown', error: toAppError(thrown) };
+      return Promise.resolve(thrown).then(broken);
     }
   }
 
   resolve(value: unknown, status: number): void {
     const { attempts, queuedMs, networkMs } = this;
-    this.#settle((sharer) => sharer.resolve({ value, status, attempts, queuedMs, networkMs }));
+    const sent = { value, status, attempts, queuedMs, networkMs };
+    for (const sharer of this.#settle()) sharer.resolve(sent);
   }
 
   reject(error: AppError): void {
-    this.#settle((sharer) => sharer.reject(error));
+    for (const sharer of this.#settle()) sharer.reject(error);
   }
 
-  #settle(tell: (sharer: Sharer) => void): void {
+  #settle(): readonly Sharer[] {
     this.state = 'settled';
     this.lane.forgetShare(this);
-    for (const sharer of this.sharers) {
-      sharer.detach();
-      tell(sharer);
-    }
-    this.sharers.clear();
+    const { sharers } = this;
+    this.sharers = [];
+    for (const sharer of sharers) sharer.detach?.();
+    return sharers;
   }
 }
 

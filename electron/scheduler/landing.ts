@@ -65,6 +65,11 @@ function pauseToken(dispatcher: Dispatcher, lane: LaneState): void {
 }
 
 function judgeJob(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>, nowMs: number): void {
+  // What nearly every answer is needs no judgement.
+  if (result.kind === 'answered' && result.status < 400) {
+    job.resolve(result.value, result.status);
+    return;
+  }
   const { lane } = job;
   if (result.kind === 'answered' && result.status === 429) job.refusals++;
   const history = {

@@ -14,6 +14,7 @@ import { OriginState } from './origin.ts';
 const LATE_ARRIVAL_MS = 2_000;
 /** Only windows of a day need the service's time after a restart, and their answers save it anyway. */
 const SAVE_TIME_EVERY_MS = 10_000;
+const TRIM_EVERY = 64;
 
 export class LaneState {
   readonly id: number;
@@ -30,12 +31,19 @@ export class LaneState {
   networkMs = 200;
   /** Longest time between send and answer lately. */
   slowestMs = 0;
+  #finished = 0;
 
   constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
     this.id = id;
     this.key = key;
     this.origin = origin;
     this.limiter = limiter;
+  }
+
+  /** Forgets answers that no window looks back to; now and then is enough. */
+  trim(nowMs: number): void {
+    this.#finished++;
+    if (this.#finished % TRIM_EVERY === 0) this.limiter.trim(nowMs);
   }
 
   noteNetwork(durationMs: number): void {
@@ -56,10 +64,19 @@ export class LaneState {
   }
 }
 
+function getOrAdd<V>(map: Map<string, Map<string, V>>, name: string): Map<string, V> {
+  const known = map.get(name);
+  if (known !== undefined) return known;
+  const added = new Map<string, V>();
+  map.set(name, added);
+  return added;
+}
+
 export class Lanes {
   readonly #budget: BudgetLedger;
   readonly #clock: Clock;
-  readonly #byName = new Map<string, LaneState>();
+  /** By origin, token and operation. */
+  readonly #byName = new Map<string, Map<string, Map<string, LaneState>>>();
   readonly #byId = new Map<number, LaneState>();
   readonly #origins = new Map<string, OriginState>();
 
@@ -73,14 +90,14 @@ export class Lanes {
   }
 
   get(key: Lane): LaneState {
-    const name = `${key.origin}\n${key.tokenId}\n${key.operation}`;
-    const known = this.#byName.get(name);
+    const known = this.#byName.get(key.origin)?.get(key.tokenId)?.get(key.operation);
     if (known !== undefined) return known;
     const { lane, permits } = this.#budget.lane(key);
     const limiter = new RateLimiter(key.category, lane.learned, this.#budget.nowMs());
     for (const permit of permits) limiter.apply(permit);
     const state = new LaneState(lane.id, { ...key }, this.#origin(key.origin), limiter);
-    this.#byName.set(name, state);
+    const ofOrigin = getOrAdd(this.#byName, key.origin);
+    getOrAdd(ofOrigin, key.tokenId).set(key.operation, state);
     this.#byId.set(lane.id, state);
     return state;
   }
@@ -114,12 +131,12 @@ export class Lanes {
     const doneAtMs = result.kind === 'failed' ? Math.max(receivedAtMs, countedMs) : receivedAtMs;
     limiter.finish(permitId, doneAtMs);
     this.#budget.finish(permitId, doneAtMs, doneAtMs + limiter.horizonMs);
-    limiter.trim(receivedAtMs);
+    lane.trim(receivedAtMs);
     if (result.kind === 'failed') return false;
     lane.noteNetwork(receivedAtMs - times.sentAtMs);
     const reading = readRateHeaders(result.rate, this.#clock.nowMs());
-    if (reading.serviceMs !== null) this.#noteTime(lane, { ...times, dateMs: reading.serviceMs });
-    const facts = { status: result.status, ...times, random };
+    if (reading.serviceMs !== null) this.#noteTime(lane, reading.serviceMs, times.sentAtMs, receivedAtMs);
+    const facts = { status: result.status, sentAtMs: times.sentAtMs, receivedAtMs, random };
     let isChanged = learn(limiter, reading, facts, lane.origin.clock);
     if (result.status === 503 && reading.retryAfterMs !== null) {
       park(limiter, reading, facts);
@@ -129,13 +146,13 @@ export class Lanes {
     return isChanged;
   }
 
-  #noteTime(lane: LaneState, time: { dateMs: number; sentAtMs: number; receivedAtMs: number }): void {
+  #noteTime(lane: LaneState, dateMs: number, sentAtMs: number, receivedAtMs: number): void {
     const { origin } = lane;
-    const unseen = origin.clock.note({ origin: origin.origin, ...time });
+    const unseen = origin.clock.note({ origin: origin.origin, dateMs, sentAtMs, receivedAtMs });
     const { last } = origin.clock;
-    const isDue = lane.limiter.isDurable || time.receivedAtMs - origin.timeSavedAtMs >= SAVE_TIME_EVERY_MS;
+    const isDue = lane.limiter.isDurable || receivedAtMs - origin.timeSavedAtMs >= SAVE_TIME_EVERY_MS;
     if (last !== null && (isDue || unseen !== null)) {
-      origin.timeSavedAtMs = time.receivedAtMs;
+      origin.timeSavedAtMs = receivedAtMs;
       this.#budget.saveServiceTime(last);
     }
     if (unseen === null) return;

@@ -16,6 +16,7 @@ interface Changed {
 type Permit = PermitRecord & Changed & { keepUntilMs: number };
 
 const PRUNE_EVERY_MS = 30_000;
+const NO_CHANGES: LedgerChanges = { permits: [], lanes: [] };
 
 export class MemoryBudget {
   readonly permits = new Map<number, Permit>();
@@ -75,8 +76,8 @@ class MemoryLedger implements BudgetLedger {
 
   refresh(): LedgerChanges {
     const { permits, lanes, sequence } = this.#shared;
+    if (sequence === this.#seen) return NO_CHANGES;
     const isNew = (row: Changed) => row.sequence > this.#seen && row.holder !== this.#holder;
-    if (sequence === this.#seen) return { permits: [], lanes: [] };
     const changes = {
       permits: [...permits.values()].filter(isNew).map((permit) => ({ ...permit })),
       lanes: [...lanes.values()].filter(isNew).map((lane) => ({ ...lane })),
@@ -91,8 +92,19 @@ class MemoryLedger implements BudgetLedger {
     return work(changes, {
       permit: (laneId, openUntilMs, keepUntilMs) => {
         const id = ++this.#shared.lastId;
-        const row = { id, laneId, openUntilMs, doneAtMs: null, isReleased: false, keepUntilMs };
-        this.#shared.permits.set(id, { ...row, ...this.#stamp() });
+        const sequence = this.#nextSequence();
+        const holder = this.#holder;
+        const row = {
+          id,
+          laneId,
+          openUntilMs,
+          doneAtMs: null,
+          isReleased: false,
+          keepUntilMs,
+          sequence,
+          holder,
+        };
+        this.#shared.permits.set(id, row);
         return id;
       },
       saveLearned: (laneId, learned) => this.#storeLearned(laneId, learned),
@@ -156,15 +168,22 @@ class MemoryLedger implements BudgetLedger {
   #change(permitId: number, change: Partial<Permit>): void {
     this.#pending.push(() => {
       const permit = this.#shared.permits.get(permitId);
-      if (permit !== undefined) Object.assign(permit, change, this.#stamp());
+      if (permit === undefined) return;
+      Object.assign(permit, change);
+      permit.sequence = this.#nextSequence();
+      permit.holder = this.#holder;
     });
   }
 
   /** Seen by this ledger only when nobody else changed anything in between. */
   #stamp(): Changed {
+    return { sequence: this.#nextSequence(), holder: this.#holder };
+  }
+
+  #nextSequence(): number {
     const sequence = ++this.#shared.sequence;
     if (this.#seen === sequence - 1) this.#seen = sequence;
-    return { sequence, holder: this.#holder };
+    return sequence;
   }
 
   #prune(): void {

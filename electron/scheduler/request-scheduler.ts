@@ -73,11 +73,14 @@ class Scheduler implements RequestScheduler {
         // One share key names one request: whoever shares it expects the same answer.
         resolve: resolve as (sent: Sent<unknown>) => void,
         reject,
-        detach: () => signal?.removeEventListener('abort', cancel),
+        detach: null,
       };
-      const cancel = () => this.#cancel(job, sharer);
-      job.sharers.add(sharer);
-      signal?.addEventListener('abort', cancel, { once: true });
+      job.sharers.push(sharer);
+      if (signal !== undefined) {
+        const cancel = () => this.#cancel(job, sharer);
+        signal.addEventListener('abort', cancel, { once: true });
+        sharer.detach = () => signal.removeEventListener('abort', cancel);
+      }
       this.#changed();
     });
   }
@@ -193,14 +196,15 @@ class Scheduler implements RequestScheduler {
   }
 
   #cancel(job: Job, sharer: Sharer): void {
-    if (!job.sharers.has(sharer)) return;
+    const index = job.sharers.indexOf(sharer);
+    if (index < 0) return;
     const error = cancelled(job, job.lane.key.operation);
-    if (job.sharers.size === 1) {
+    if (job.sharers.length === 1) {
       this.#dispatcher.drop(job, error);
       return;
     }
-    job.sharers.delete(sharer);
-    sharer.detach();
+    job.sharers.splice(index, 1);
+    sharer.detach?.();
     sharer.reject(error);
   }
 
