@@ -1,0 +1,213 @@
+/**
+ * How long the window's thread, and main's, are held while a person works on much: 100,000 rows, 10,000 points,
+ * 10,000 requests. The window is the built renderer in Chromium with a made-up main process in the same thread, so
+ * what that spends on answering is counted too; main is measured on the real library, beside an idle moment.
+ */
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Page } from '@playwright/test';
+import { bundle } from '../../build/bundle.ts';
+import type { Scenario } from '../component/fake-main/scenario.ts';
+import { findChromium, launchChromium, openRenderer, serveRenderer } from '../component/renderer-page.ts';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { entities } from '../helpers/catalog-lists.ts';
+import { LibraryRig } from '../helpers/library-rig.ts';
+import { MovingList } from '../helpers/moving-list.ts';
+
+const ROWS = 100_000;
+const POINTS = 10_000;
+const REQUESTS = 10_000;
+const FRAME_MS = 16;
+const MAIN_MS = 10;
+const STEPS = 60;
+const WAYS = { wheel: 'by wheel', pages: 'page by page', ends: 'from end to end' } as const;
+
+interface Beat {
+  /** Longest and 95th percentile of the times between two turns of a timer of 4 ms, less those 4. */
+  longestMs: number;
+  p95Ms: number;
+  frameP95Ms: number;
+  longTasks: number;
+}
+
+/** Starts to note how late the window's thread comes to a timer, and its frames. Runs in the window. */
+function startBeat(): void {
+  const notes = { gaps: [] as number[], frames: [] as number[], longTasks: 0, isOver: false };
+  Object.assign(globalThis, { beat: notes });
+  new PerformanceObserver((list) => {
+    notes.longTasks += list.getEntries().length;
+  }).observe({ type: 'longtask' });
+  let [turn, frame] = [performance.now(), performance.now()];
+  const beat = (): void => {
+    const now = performance.now();
+    notes.gaps.push(Math.max(0, now - turn - 4));
+    turn = now;
+    if (!notes.isOver) setTimeout(beat, 4);
+  };
+  const draw = (now: number): void => {
+    notes.frames.push(now - frame);
+    frame = now;
+    if (!notes.isOver) requestAnimationFrame(draw);
+  };
+  setTimeout(beat, 4);
+  requestAnimationFrame(draw);
+}
+
+/** Runs in the window. */
+function endBeat(): Beat {
+  const { beat } = globalThis as unknown as {
+    beat: { gaps: number[]; frames: number[]; longTasks: number; isOver: boolean };
+  };
+  beat.isOver = true;
+  const p95 = (values: number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+  return {
+    longestMs: Math.max(0, ...beat.gaps),
+    p95Ms: p95(beat.gaps),
+    frameP95Ms: p95(beat.frames.slice(1)),
+    longTasks: beat.longTasks,
+  };
+}
+
+async function during(page: Page, act: () => Promise<void>): Promise<Beat> {
+  await page.evaluate(startBeat);
+  await act();
+  await page.waitForTimeout(300);
+  return page.evaluate(endBeat);
+}
+
+const rowsOf = (name: string, beat: Beat): BenchResult[] => {
+  const note = `95% of turns ${beat.p95Ms.toFixed(1)} ms late; frames of ${beat.frameP95Ms.toFixed(1)} ms (95%); ${beat.longTasks} tasks over 50 ms`;
+  return [result(`window, ${name}: longest hold`, beat.longestMs, 'ms', FRAME_MS, note)];
+};
+
+async function openCatalog(page: Page): Promise<void> {
+  await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
+  await page.getByText('100,000 entities', { exact: true }).waitFor();
+}
+
+/** A person's pace: a turn of the wheel, or a key, for each frame that was drawn. */
+async function scroll(page: Page, grid: string | RegExp, way: 'wheel' | 'ends' | 'pages'): Promise<void> {
+  const rows = page.getByRole('grid', { name: grid });
+  await rows.hover();
+  await rows.focus();
+  const keys = way === 'ends' ? ['Control+End', 'Control+Home'] : ['PageDown'];
+  const steps = way === 'ends' ? 4 : STEPS;
+  for (let step = 0; step < steps; step += 1) {
+    if (way === 'wheel') await page.mouse.wheel(0, 1_500);
+    else await page.keyboard.press(keys[step % keys.length] ?? '');
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
+/** A saved chart of one metric, shown by the first tab. */
+function withChart(): Scenario {
+  const query = { query_key: crypto.randomUUID(), model_id: 'm', metric: 'traffic', columns: [] };
+  const body = {
+    project_id: 'p',
+    query_type: 'MONITORING',
+    filters: { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' },
+    queries: [{ ...query, viz_type: 'line' }],
+  };
+  const chart = { id: 'c', name: 'Long chart', body, about: 'Card fraud', right: [], savedAtMs: 1 };
+  const tabs = [
+    { id: '1', kind: 'charts', title: 'Charts', params: {} },
+    { id: '2', kind: 'chart', title: 'Long chart', params: { chartId: 'c' } },
+  ];
+  return { bins: POINTS, layout: { charts: { list: [chart] }, tabs: { list: tabs, activeId: '1' } } };
+}
+
+async function measureWindow(): Promise<BenchResult[]> {
+  await bundle(() => undefined);
+  await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'));
+  const browser = await launchChromium();
+  const results: BenchResult[] = [];
+  const open = async (scenario: Scenario): Promise<Page> => {
+    const { page } = await openRenderer(browser, site.url, scenario);
+    await page.waitForSelector('html[data-ready]');
+    return page;
+  };
+  try {
+    const lists = await open({ entities: ROWS, storedRows: ROWS });
+    await openCatalog(lists);
+    results.push(
+      ...rowsOf('nothing happens (noise)', await during(lists, () => lists.waitForTimeout(2_000))),
+    );
+    for (const way of ['wheel', 'pages', 'ends'] as const) {
+      const beat = await during(lists, () => scroll(lists, /^Entities of/, way));
+      results.push(...rowsOf(`100,000 rows, ${WAYS[way]}`, beat));
+    }
+    const narrow = lists.getByRole('textbox', { name: /^Narrow the loaded/ });
+    const typed = await during(lists, () => narrow.pressSequentially('unknown', { delay: 60 }));
+    results.push(...rowsOf('narrowing them as one types', typed));
+    const chart = await open(withChart());
+    const drawn = await during(chart, async () => {
+      await chart.getByRole('tab', { name: 'Long chart' }).click();
+      await chart.getByRole('slider', { name: /^Time in/ }).waitFor();
+    });
+    results.push(...rowsOf('opening a chart of 10,000 points', drawn));
+    const traffic = await open({ requests: REQUESTS });
+    await traffic
+      .getByRole('navigation', { name: 'Sections' })
+      .getByRole('button', { name: 'Traffic' })
+      .click();
+    await traffic.getByText('10,000 requests', { exact: true }).waitFor();
+    for (const way of ['wheel', 'ends'] as const) {
+      const beat = await during(traffic, () => scroll(traffic, 'Requests', way));
+      results.push(...rowsOf(`10,000 requests, ${WAYS[way]}`, beat));
+    }
+  } finally {
+    await browser.close();
+  }
+  return results;
+}
+
+/** Lets the loop go round, as it does between two messages of the window. */
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Longest delay of the event loop while something is done, in ms. */
+async function held(act: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await turn();
+  await act();
+  await turn();
+  delay.disable();
+  return Math.max(0, delay.max / 1e6 - 1);
+}
+
+async function measureMain(): Promise<BenchResult[]> {
+  await using list = await MovingList.start();
+  await using rig = new LibraryRig(list.server.baseUrl);
+  list.reset(entities(ROWS));
+  Object.assign(rig.settings, { pageRows: 1_000, prefetchRows: 1_000_000 });
+  const query = { operation: 'catalog.list', path: { application_id: 'app' }, query: {} } as const;
+  await rig.read(query);
+  const row = async (name: string, note: string, act: () => Promise<unknown>): Promise<BenchResult> =>
+    result(`main, ${name}: longest hold`, await held(act), 'ms', MAIN_MS, note);
+  const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_000));
+  const sort = { field: 'row_count', isDescending: true };
+  return [
+    await row('nothing happens (noise)', '', pause),
+    await row('200 rows of 100,000, 20 times', '', async () => {
+      for (let page = 0; page < 20; page += 1) {
+        await rig.rows(query, { offset: page * 5_000 });
+        await turn();
+      }
+    }),
+    await row('100,000 rows narrowed', 'first letter to last', async () => {
+      for (const narrow of ['e', 'ent', 'entity_9', 'entity_9999']) {
+        await rig.rows(query, { narrow });
+        await turn();
+      }
+    }),
+    await row('100,000 rows sorted', '', () => rig.rows(query, { sort })),
+  ];
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const main = await measureMain();
+  if (findChromium() === null)
+    return [...main, result('window', Number.NaN, 'ms', FRAME_MS, 'no Chromium here')];
+  return [...(await measureWindow()), ...main];
+}
