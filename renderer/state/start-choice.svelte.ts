@@ -28,7 +28,8 @@ export class StartChoice {
 }
 
 export interface PlanRequest {
-  operation: 'events.publish' | 'events.update' | 'events.delete';
+  /** Id of an operation, e.g. `events.publish`. */
+  operation: string;
   count: number;
 }
 

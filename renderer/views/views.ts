@@ -6,6 +6,7 @@ import Boxes from '@lucide/svelte/icons/boxes';
 import Braces from '@lucide/svelte/icons/braces';
 import ChartLine from '@lucide/svelte/icons/chart-line';
 import Database from '@lucide/svelte/icons/database';
+import FileStack from '@lucide/svelte/icons/file-stack';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
@@ -70,6 +71,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   uploads: { view: UPLOAD_VIEWS.uploads.view, icon: Upload, section: 'uploads', ...plain },
   upload: { view: UPLOAD_VIEWS.upload.view, icon: Upload, section: 'uploads', ...plain },
   deletions: { view: UPLOAD_VIEWS.deletions.view, icon: Trash2, section: 'uploads', ...plain },
+  files: { view: UPLOAD_VIEWS.files.view, icon: FileStack, section: 'uploads', ...plain },
   'alert-rules': { view: AlertRulesView, icon: BellRing, section: 'alert-rules', ...inspected },
   'alert-rule': { view: AlertRuleView, icon: BellRing, section: 'alert-rules', ...inspected },
   'alert-rule-form': { view: AlertRuleFormView, icon: BellRing, section: 'alert-rules', ...plain },

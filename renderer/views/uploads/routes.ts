@@ -21,6 +21,10 @@ export function openDeletions(): void {
   app.tabs.open('deletions', 'Delete events');
 }
 
+export function openFiles(): void {
+  app.tabs.open('files', 'Send a file whole');
+}
+
 /** Takes it off the list, and its tab with it. */
 export function discardDraft(draftId: string): void {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draftId);
