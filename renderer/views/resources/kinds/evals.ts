@@ -6,6 +6,7 @@ import { formatCount } from '../../../lib/format.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
 
 const CHANGEABLE: readonly FormField[] = [
@@ -52,18 +53,15 @@ export const datasets: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'description', label: 'Description', kind: 'text' },
-    { name: 'application', label: 'Application' },
-    { name: 'project', label: 'Project' },
-    { name: 'active', label: 'Active' },
-    { name: 'metadata', label: 'Metadata' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'created_by', label: 'Created by' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'updated_by', label: 'Updated by' },
-    { name: 'id', label: 'Id' },
+    NAME_KNOWN,
+    ...known({
+      description: { label: 'Description', kind: 'text' },
+      application: 'Application',
+      project: 'Project',
+      active: 'Active',
+      metadata: 'Metadata',
+    }),
+    ...STAMPS_KNOWN,
   ],
   filterFields: [
     { name: 'application_id', type: 'text' },
@@ -218,18 +216,17 @@ export const evaluators: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'title', label: 'Title', kind: 'text' },
-    { name: 'description', label: 'Description', kind: 'text' },
-    { name: 'type', label: 'Type' },
-    { name: 'status', label: 'Status' },
-    { name: 'version', label: 'Version' },
-    { name: 'inputs', label: 'Inputs' },
-    { name: 'outputs', label: 'Outputs' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'id', label: 'Id' },
+    NAME_KNOWN,
+    ...known({
+      title: { label: 'Title', kind: 'text' },
+      description: { label: 'Description', kind: 'text' },
+      type: 'Type',
+      status: 'Status',
+      version: 'Version',
+      inputs: 'Inputs',
+      outputs: 'Outputs',
+    }),
+    ...STAMPS_KNOWN,
   ],
   filterFields: [{ name: 'name', type: 'text' }],
   parts: [],

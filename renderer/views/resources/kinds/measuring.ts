@@ -4,6 +4,7 @@ import Sigma from '@lucide/svelte/icons/sigma';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
 import { textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import MetricAssist from '../MetricAssist.svelte';
 import type { Dependents, ListPart, Resource } from '../types.ts';
 
@@ -150,20 +151,19 @@ export const baselines: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'type', label: 'Type' },
-    { name: 'model', label: 'Model' },
-    { name: 'environment', label: 'Environment' },
-    { name: 'row_count', label: 'Rows' },
-    { name: 'start_time', label: 'From', kind: 'time' },
-    { name: 'end_time', label: 'To', kind: 'time' },
-    { name: 'window_bin_size', label: 'Window' },
-    { name: 'offset_delta', label: 'Windows back' },
-    { name: 'project', label: 'Project' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'id', label: 'Id' },
+    NAME_KNOWN,
+    ...known({
+      type: 'Type',
+      model: 'Model',
+      environment: 'Environment',
+      row_count: 'Rows',
+      start_time: { label: 'From', kind: 'time' },
+      end_time: { label: 'To', kind: 'time' },
+      window_bin_size: 'Window',
+      offset_delta: 'Windows back',
+      project: 'Project',
+    }),
+    ...STAMPS_KNOWN,
   ],
   filterFields: [
     { name: 'name', type: 'text' },
@@ -209,17 +209,14 @@ export const customMetrics: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'definition', label: 'Definition', kind: 'code' },
-    { name: 'description', label: 'Description', kind: 'text' },
-    { name: 'model', label: 'Model' },
-    { name: 'project', label: 'Project' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'created_by', label: 'Created by' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'updated_by', label: 'Updated by' },
-    { name: 'id', label: 'Id' },
+    NAME_KNOWN,
+    ...known({
+      definition: { label: 'Definition', kind: 'code' },
+      description: { label: 'Description', kind: 'text' },
+      model: 'Model',
+      project: 'Project',
+    }),
+    ...STAMPS_KNOWN,
   ],
   filterFields: [
     { name: 'name', type: 'text' },

@@ -3,6 +3,7 @@ import Box from '@lucide/svelte/icons/box';
 import Layers from '@lucide/svelte/icons/layers';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { ListPart, Resource, TablePart } from '../types.ts';
 
 type Row = Record<string, unknown>;
@@ -77,23 +78,22 @@ export const models: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'version', label: 'Version', kind: 'text' },
-    { name: 'project', label: 'Project' },
-    { name: 'description', label: 'Description', kind: 'text' },
-    { name: 'task', label: 'Task' },
-    { name: 'task_params', label: 'Parameters of the task' },
-    { name: 'input_type', label: 'Input' },
-    { name: 'event_id_col', label: 'Column of event ids' },
-    { name: 'event_ts_col', label: 'Column of event times' },
-    { name: 'event_ts_format', label: 'Format of event times' },
-    { name: 'artifact_status', label: 'Artifact' },
-    { name: 'spec', label: 'Roles of the columns' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'id', label: 'Id' },
-    { name: 'schema', label: 'Schema', kind: 'elsewhere' },
+    NAME_KNOWN,
+    ...known({
+      version: { label: 'Version', kind: 'text' },
+      project: 'Project',
+      description: { label: 'Description', kind: 'text' },
+      task: 'Task',
+      task_params: 'Parameters of the task',
+      input_type: 'Input',
+      event_id_col: 'Column of event ids',
+      event_ts_col: 'Column of event times',
+      event_ts_format: 'Format of event times',
+      artifact_status: 'Artifact',
+      spec: 'Roles of the columns',
+      schema: { label: 'Schema', kind: 'elsewhere' },
+    }),
+    ...STAMPS_KNOWN,
   ],
   filterFields: [
     { name: 'name', type: 'text' },
@@ -156,15 +156,9 @@ export const environments: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'type', label: 'Type' },
-    { name: 'row_count', label: 'Rows' },
-    { name: 'model', label: 'Model' },
-    { name: 'project', label: 'Project' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'id', label: 'Id' },
+    NAME_KNOWN,
+    ...known({ type: 'Type', row_count: 'Rows', model: 'Model', project: 'Project' }),
+    ...STAMPS_KNOWN,
   ],
   filterFields: [
     { name: 'name', type: 'text' },

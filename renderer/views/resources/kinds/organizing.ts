@@ -4,17 +4,8 @@ import Folder from '@lucide/svelte/icons/folder';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
-
-const NAME_KNOWN = { name: 'name', label: 'Name', kind: 'text' } as const;
-const STAMPS_KNOWN = [
-  { name: 'organization', label: 'Organization' },
-  { name: 'created_at', label: 'Created' },
-  { name: 'created_by', label: 'Created by' },
-  { name: 'updated_at', label: 'Updated' },
-  { name: 'updated_by', label: 'Updated by' },
-  { name: 'id', label: 'Id' },
-] as const;
 
 export function openCatalog(record: Record<string, unknown>): void {
   const title = recordTitle(record);
@@ -39,7 +30,7 @@ export const projects: Resource = {
     UPDATED,
     ID,
   ],
-  known: [NAME_KNOWN, { name: 'asset_type', label: 'Holds' }, ...STAMPS_KNOWN],
+  known: [NAME_KNOWN, ...known({ asset_type: 'Holds' }), ...STAMPS_KNOWN],
   filterFields: [{ name: 'name', type: 'text' }],
   create: {
     operation: 'projects.create',
@@ -91,7 +82,7 @@ export const applications: Resource = {
   },
   get: { operation: 'applications.get', param: 'application_id' },
   columns: [NAME, referenceColumn('project', 'Project'), CREATED, UPDATED, ID],
-  known: [NAME_KNOWN, { name: 'project', label: 'Project' }, ...STAMPS_KNOWN],
+  known: [NAME_KNOWN, ...known({ project: 'Project' }), ...STAMPS_KNOWN],
   filterFields: [
     { name: 'name', type: 'text' },
     { name: 'project_id', type: 'text' },

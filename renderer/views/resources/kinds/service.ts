@@ -3,6 +3,7 @@ import ListChecks from '@lucide/svelte/icons/list-checks';
 import Server from '@lucide/svelte/icons/server';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
+import { known, NAME_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
 
 /** A part of what the job is about: `info.resource_name`. */
@@ -39,18 +40,20 @@ export const jobs: Resource = {
     ID,
   ],
   known: [
-    { name: 'name', label: 'Name', kind: 'text' },
-    { name: 'status', label: 'Status' },
-    { name: 'progress', label: 'Progress (%)' },
-    { name: 'info', label: 'What it is about' },
-    { name: 'error_message', label: 'Error', kind: 'text' },
-    { name: 'error_reason', label: 'Reason of the error', kind: 'text' },
-    { name: 'extras', label: 'Extras' },
-    { name: 'created_at', label: 'Created' },
-    { name: 'started_at', label: 'Began' },
-    { name: 'completed_at', label: 'Ended' },
-    { name: 'updated_at', label: 'Updated' },
-    { name: 'id', label: 'Id' },
+    NAME_KNOWN,
+    ...known({
+      status: 'Status',
+      progress: 'Progress (%)',
+      info: 'What it is about',
+      error_message: { label: 'Error', kind: 'text' },
+      error_reason: { label: 'Reason of the error', kind: 'text' },
+      extras: 'Extras',
+      created_at: 'Created',
+      started_at: 'Began',
+      completed_at: 'Ended',
+      updated_at: 'Updated',
+      id: 'Id',
+    }),
   ],
   filterFields: [
     { name: 'name', type: 'text' },
@@ -73,9 +76,11 @@ export const serverInfo: Resource = {
   get: { operation: 'server-info.get', param: null },
   columns: [],
   known: [
-    { name: 'server_version', label: 'Version', kind: 'text' },
-    { name: 'organization', label: 'Organization' },
-    { name: 'feature_flags', label: 'Feature flags' },
+    ...known({
+      server_version: { label: 'Version', kind: 'text' },
+      organization: 'Organization',
+      feature_flags: 'Feature flags',
+    }),
   ],
   filterFields: [],
   parts: [],

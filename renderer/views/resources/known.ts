@@ -1,0 +1,21 @@
+/** Fields that several resources share, as their details name them. */
+import type { KnownField } from '../../lib/field-list.ts';
+
+/** Fields by their label; a name stays a text even where it looks like a time. */
+export function known(labels: Readonly<Record<string, string | Omit<KnownField, 'name'>>>): KnownField[] {
+  return Object.entries(labels).map(([name, label]) =>
+    typeof label === 'string' ? { name, label } : { name, ...label },
+  );
+}
+
+export const NAME_KNOWN: KnownField = { name: 'name', label: 'Name', kind: 'text' };
+
+/** Who and when; at the end of every record. */
+export const STAMPS_KNOWN: readonly KnownField[] = known({
+  organization: 'Organization',
+  created_at: 'Created',
+  created_by: 'Created by',
+  updated_at: 'Updated',
+  updated_by: 'Updated by',
+  id: 'Id',
+});
