@@ -1,0 +1,248 @@
+/** Forms and records as data: what is sent, what is refused, and how a record reads. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
+import { type FieldSection, fieldSections, viewField } from '../../renderer/lib/field-list.ts';
+import {
+  type FormField,
+  formBody,
+  localInput,
+  OTHER_FIELDS,
+  readLocal,
+  startValues,
+  textOf,
+  valuesOf,
+} from '../../renderer/lib/form/fields.ts';
+import { isRefusal, placeRefusals } from '../../renderer/lib/form/refusals.ts';
+import { jobTone, jobWords } from '../../renderer/lib/job-words.ts';
+import { orderingTerms, orderingWords } from '../../renderer/lib/ordering-words.ts';
+import { narrowRows, sortRows } from '../../renderer/lib/row-order.ts';
+import { writeBlock } from '../../renderer/lib/write-block.ts';
+
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+  { name: 'model_id', label: 'Model', kind: 'reference', operation: 'models.list', noun: 'model' },
+  { name: 'rows', label: 'Rows', kind: 'number', isWhole: true, min: 1, max: 9 },
+  { name: 'active', label: 'Active', kind: 'flag' },
+  { name: 'emails', label: 'Emails', kind: 'texts' },
+  { name: 'metadata', label: 'Metadata', kind: 'json', mustBe: 'object' },
+  { name: 'from', label: 'From', kind: 'time', sentAs: 'ms', isShown: (values) => values['active'] === true },
+];
+const filled = { ...startValues(FIELDS), name: 'golden' };
+
+describe('the body of a form', () => {
+  it('leaves out what is empty, and fields that are not shown', () => {
+    expect(formBody(FIELDS, { ...filled, from: 'nonsense' }, '')).toEqual({
+      body: { name: 'golden', active: false },
+      problems: {},
+    });
+  });
+
+  it('says what each value lacks', () => {
+    const values = { ...filled, name: ' ', rows: '1.5', metadata: '[1]', active: true, from: 'yesterday' };
+    expect(formBody(FIELDS, values, '{"name": 1}').problems).toEqual({
+      name: 'Name is needed.',
+      rows: 'A whole number is expected.',
+      metadata: 'An object is expected: {"key": "value"}.',
+      from: 'A time such as 2026-03-12 14:00 is expected.',
+      [OTHER_FIELDS]: '“name” has a field of its own above.',
+    });
+    const problemOf = (changed: object) => formBody(FIELDS, { ...filled, ...changed }, '').problems;
+    expect(problemOf({ rows: 'many' })).toEqual({ rows: 'A number is expected.' });
+    expect(problemOf({ rows: '0' })).toEqual({ rows: 'At least 1 is expected.' });
+    expect(problemOf({ rows: '10' })).toEqual({ rows: 'At most 9 is expected.' });
+    expect(problemOf({ metadata: '{"a": }' })).toEqual({
+      metadata: 'Line 1, column 7: Expected a value: text in double quotes, a number, {…} or […].',
+    });
+  });
+
+  it('adds other fields as they are', () => {
+    expect(formBody(FIELDS, filled, '{"novel": {"deep": [1]}}').body).toEqual({
+      name: 'golden',
+      active: false,
+      novel: { deep: [1] },
+    });
+  });
+
+  it('of a change holds only what differs; what was emptied is cleared', () => {
+    const record = {
+      name: 'golden',
+      model: { id: 'm-1', name: 'Bank churn' },
+      rows: 3,
+      active: true,
+      emails: ['a@x'],
+      metadata: { a: 1 },
+      from: 1_767_225_600_000,
+    };
+    const before = valuesOf(FIELDS, record);
+    expect(textOf(before, 'model_id')).toBe('m-1');
+    expect(formBody(FIELDS, before, '', before).body).toEqual({});
+    const changed = { ...before, rows: '', metadata: '', emails: ['a@x', 'b@x'] };
+    expect(formBody(FIELDS, changed, '', before).body).toEqual({
+      rows: null,
+      metadata: {},
+      emails: ['a@x', 'b@x'],
+    });
+  });
+
+  it('a time survives being shown and typed again, to the second', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4_102_444_800 }), (seconds) => {
+        // An hour that a change of clocks repeats is written the same twice.
+        expect(Math.abs((readLocal(localInput(seconds * 1_000)) ?? 0) - seconds * 1_000)).toBeLessThanOrEqual(
+          3_600_000,
+        );
+      }),
+    );
+    expect(readLocal('2026-03-12T14:00:00Z')).toBe(Date.UTC(2026, 2, 12, 14));
+    expect(readLocal('2026-03-12 14:00:00+02:00')).toBe(Date.UTC(2026, 2, 12, 12));
+    expect(readLocal('2026-03-12')).toBe(new Date(2026, 2, 12).getTime());
+    for (const wrong of ['', '12.3.2026', '2026-03-12 14', '2026-13-12', 'now']) {
+      expect(readLocal(wrong), wrong).toBeNull();
+    }
+  });
+});
+
+describe('refusals', () => {
+  const refused = (code: 'BAD_REQUEST' | 'CONFLICT', ...messages: string[]) =>
+    new AppError(code, 'Refused.', {
+      issues: messages.map((message) => ({ reason: 'X', message })),
+    }).toWire();
+
+  it.each([
+    ['model_id must be a uuid.', 'model_id'],
+    ['body.name: expected text', 'name'],
+    ['The metadata is too large.', 'metadata'],
+    ['A rolling one needs rows and model_id.', 'model_id'],
+    ['There is one named "golden" already.', 'name'],
+  ])('%s stands beside %s', (message, field) => {
+    const placed = placeRefusals(refused('BAD_REQUEST', message), FIELDS, filled);
+    expect(placed.byField).toEqual({ [field]: message });
+    expect(placed.rest).toEqual([]);
+  });
+
+  it('of no field in particular stay above; a conflict is about the name', () => {
+    expect(placeRefusals(refused('BAD_REQUEST', 'Not today.'), FIELDS).rest).toEqual(['Not today.']);
+    expect(placeRefusals(refused('CONFLICT', 'It exists.'), FIELDS).byField).toEqual({ name: 'It exists.' });
+    expect(isRefusal(new AppError('OFFLINE', 'No.').toWire())).toBe(false);
+  });
+
+  it('writes are blocked with words, reads are not asked', () => {
+    expect(writeBlock({ isReadOnly: true }, 'online')).toContain('read-only');
+    expect(writeBlock({ isReadOnly: false }, 'switched-off')).toContain('Offline');
+    expect(writeBlock({ isReadOnly: false }, 'unreachable')).toContain('not reached');
+    expect(writeBlock({ isReadOnly: false }, 'unauthorized')).toBeNull();
+    expect(writeBlock({ isReadOnly: false }, 'unknown')).toBeNull();
+  });
+});
+
+const names = (sections: FieldSection[]) =>
+  sections.map(({ title, rows }) => `${title}: ${rows.map(({ label }) => label).join(', ')}`);
+
+describe('a record as a list of fields', () => {
+  const record = {
+    id: '3b241101-e2bb-4255-8caf-4136c566a962',
+    zone: 'eu',
+    name: '2026-03-12',
+    created_at: '2026-03-12T14:02:33Z',
+    at: 1_767_225_600,
+    model: { id: 'm-1', name: 'Bank churn', version: 'v1' },
+    spec: { inputs: ['a', 'b'], outputs: [] },
+    deep: { list: [{ a: { b: 1 } }] },
+    tags: ['x', 'y'],
+    gone: null,
+    empty: '',
+    on: true,
+  };
+  const known = [
+    { name: 'name', label: 'Name', kind: 'text' as const },
+    { name: 'model', label: 'Model' },
+    { name: 'at', label: 'At', kind: 'time' as const },
+    { name: 'absent', label: 'Absent' },
+  ];
+
+  it('known fields first and by their label, every other one as it came, objects as sections', () => {
+    expect(names(fieldSections(record, known))).toEqual([
+      'null: Name, Model, At, id, zone, created_at, deep, tags, gone, empty, on',
+      'spec: inputs, outputs',
+    ]);
+  });
+
+  it('shows each value for what it is', () => {
+    const viewOf = (name: string) =>
+      fieldSections(record, known)
+        .flatMap(({ rows }) => rows)
+        .find((row) => row.name === name)?.view;
+    expect(viewOf('name')).toMatchObject({ kind: 'text', text: '2026-03-12' });
+    expect(viewOf('model')).toMatchObject({ kind: 'reference', id: 'm-1', name: 'Bank churn' });
+    expect(viewOf('at')).toMatchObject({ kind: 'time' });
+    expect(viewOf('created_at')).toMatchObject({ kind: 'time' });
+    expect(viewOf('id')).toMatchObject({ kind: 'id' });
+    expect(viewOf('deep')).toMatchObject({ kind: 'json' });
+    expect(viewOf('tags')).toEqual({ kind: 'texts', texts: ['x', 'y'] });
+    expect(viewOf('gone')).toEqual({ kind: 'missing', text: 'none' });
+    expect(viewOf('empty')).toEqual({ kind: 'missing', text: 'empty text' });
+    expect(viewOf('on')).toMatchObject({ text: 'yes' });
+    expect(viewField(1_767_225_600)).toMatchObject({ kind: 'number' });
+  });
+
+  it('finds by name, label and content', () => {
+    expect(names(fieldSections(record, known, 'churn'))).toEqual(['null: Model']);
+    expect(names(fieldSections(record, known, 'INPUTS'))).toEqual(['spec: inputs']);
+    expect(fieldSections(record, known, 'nowhere')).toEqual([]);
+  });
+
+  it('no value is dropped, whatever the record', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()), (any) => {
+        const sections = fieldSections(any, []);
+        const own = sections.find(({ title }) => title === null)?.rows.map(({ name }) => name) ?? [];
+        const shown = [...own, ...sections.flatMap(({ title }) => title ?? [])];
+        expect(new Set(shown)).toEqual(new Set(Object.keys(any)));
+      }),
+    );
+  });
+});
+
+describe('rows at hand', () => {
+  const rows = [{ name: 'b', n: 10 }, { name: 'A', n: 9 }, { name: 'c' }];
+
+  it('narrows by text or expression, and says of an unfinished one', () => {
+    expect(narrowRows(rows, 'a').rows).toEqual([rows[1]]);
+    expect(narrowRows(rows, '/^[bc]$/').rows).toEqual([rows[0], rows[2]]);
+    expect(narrowRows(rows, '/(/')).toMatchObject({ problem: 'This regular expression is not finished.' });
+  });
+
+  it('sorts numbers by size and puts what is missing last in both directions', () => {
+    expect(sortRows(rows, { field: 'n', isDescending: false }).map((row) => row['n'])).toEqual([
+      9,
+      10,
+      undefined,
+    ]);
+    expect(sortRows(rows, { field: 'n', isDescending: true }).map((row) => row['n'])).toEqual([
+      10,
+      9,
+      undefined,
+    ]);
+    expect(sortRows(rows, { field: 'name', isDescending: false }).map((row) => row['name'])).toEqual([
+      'A',
+      'b',
+      'c',
+    ]);
+  });
+});
+
+describe('words', () => {
+  it('of an ordering, and of one that cannot be read', () => {
+    expect(orderingWords(orderingTerms('-created_at,name'))).toBe('created_at ↓, name ↑');
+    expect(orderingWords(orderingTerms(',,'))).toBe('Service order');
+  });
+
+  it('of a job, a status without a word as it came', () => {
+    expect([jobWords('started'), jobTone('STARTED')]).toEqual(['Under way', 'info']);
+    expect([jobWords('SUCCESS'), jobTone('SUCCESS')]).toEqual(['Done', 'ok']);
+    expect([jobWords('REVOKED'), jobTone('REVOKED')]).toEqual(['Called off', 'bad']);
+    expect([jobWords('COOKING'), jobTone('COOKING')]).toEqual(['COOKING', 'info']);
+    expect([jobWords(null), jobTone(null)]).toEqual(['Not known yet', 'off']);
+  });
+});
