@@ -28,6 +28,8 @@ class Tour {
     else await this.bench.fromConnectionMenu('Connect to a service…');
     await new ConnectionPage(this.#page).connectTo(service, name);
     await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
+    // The tabs of the connection are back once its first view says its age.
+    await expect(this.bench.age).toHaveAccessibleName(/: (live|not loaded)/);
   }
 
   /** Opens every section, so that what it asks for is under way while the others are opened. */

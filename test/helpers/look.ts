@@ -47,6 +47,11 @@ function layoutFaults(): string[] {
     }
     return new DOMRect(left, top, right - left, bottom - top);
   };
+  const isSticky = (element: Element | null): boolean => {
+    for (let up = element; up !== null; up = up.parentElement)
+      if (getComputedStyle(up).position === 'sticky') return true;
+    return false;
+  };
   const dialog = document.querySelector('[role="dialog"], [role="alertdialog"]');
   const scope = dialog ?? document;
   for (const element of scope.querySelectorAll('button, a[href], input, [role="tab"], [role="switch"]')) {
@@ -59,21 +64,34 @@ function layoutFaults(): string[] {
     const y = box.top + box.height / 2;
     const top = document.elementFromPoint(x, y);
     const label = element.closest('label');
-    const isFree = top !== null && (element.contains(top) || top.contains(element) || label?.contains(top));
+    // What sticks to an edge lies over what a person can scroll out from under it.
+    const isUnderEdge = isSticky(top);
+    const isFree =
+      top !== null && (element.contains(top) || top.contains(element) || label?.contains(top) || isUnderEdge);
     if (!isFree) faults.push(`${nameOf(element)} is covered by ${top === null ? 'nothing' : nameOf(top)}`);
-  }
-  const texts =
-    'main h1, main h2, main h3, main button, main [role="tab"], nav button, header button, footer *';
-  for (const element of scope.querySelectorAll(dialog === null ? texts : 'h2, button')) {
-    if (!isShown(element) || element.closest('[role="gridcell"], [role="row"]') !== null) continue;
-    const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
-    const hides = getComputedStyle(element).overflowX !== 'visible';
-    if (isCut && hides && !element.hasAttribute('title')) faults.push(`${nameOf(element)} is cut off`);
   }
   for (const element of view?.querySelectorAll('h1 ~ .actions button') ?? []) {
     const box = element.getBoundingClientRect();
     if (box.left < 0 || box.right > window.innerWidth || visibleBox(element).width < box.width - 1)
       faults.push(`${nameOf(element)} of the header is out of sight`);
+  }
+  return faults;
+}
+
+/** Text of headings, buttons and tabs that is cut off with no way to read the whole. Runs in the window. */
+function cutTexts(): string[] {
+  const dialog = document.querySelector('[role="dialog"], [role="alertdialog"]');
+  const faults: string[] = [];
+  const texts =
+    'main h1, main h2, main h3, main button, main [role="tab"], nav button, header button, footer *';
+  const scope = dialog ?? document;
+  for (const element of scope.querySelectorAll(dialog === null ? texts : 'h2, button')) {
+    const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    if (!isShown || element.closest('[role="gridcell"], [role="row"]') !== null) continue;
+    const isCut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 4;
+    const hides = getComputedStyle(element).overflowX !== 'visible';
+    if (isCut && hides && !element.hasAttribute('title'))
+      faults.push(`“${element.textContent.trim().slice(0, 60)}” is cut off`);
   }
   return faults;
 }
@@ -120,7 +138,7 @@ export class Look {
     for (const size of this.#sizes) {
       await page.setViewportSize(size);
       await this.settle();
-      const faults = await page.evaluate(layoutFaults);
+      const faults = [...(await page.evaluate(layoutFaults)), ...(await page.evaluate(cutTexts))];
       expect.soft(faults, `${name}, ${this.#theme}, ${size.width}`).toEqual([]);
     }
     const file = this.#testInfo.outputPath(`${number}-${name}-${this.#theme}.png`);
