@@ -153,7 +153,7 @@ export function bucketPoints(data: Data, span: TimeSpan, columns: number): PlotP
 
 /** Every time at which one of the series has a place, ascending. */
 export function allTimes(series: readonly Pick<ChartSeries, 'times'>[]): readonly number[] {
-  const [first, ...rest] = series;
+  const [first, ...rest] = series.filter(({ times }) => times.length > 0);
   if (first === undefined) return [];
   const isSame = rest.every(
     ({ times }) =>

@@ -49,10 +49,14 @@ type DrawnChart = Pick<Chart, 'ctx' | 'chartArea' | 'scales'>;
 type Dataset = ChartDataset<'line' | 'bar', PlotPoint[]>;
 
 /** Points of all series together that are drawn in one frame. */
-const MOST_POINTS = 12_000;
+const MOST_POINTS = 7_000;
+/** Points of one column of pixels: four values, and a gap now and then. */
+const POINTS_A_COLUMN = 5;
+
 /** Columns of pixels that values are gathered in: one for each pixel while the series are few. */
 function columnsFor(width: number, count: number): number {
-  return Math.max(50, Math.min(Math.floor(width), Math.floor(MOST_POINTS / Math.max(1, count) / 4)));
+  const most = Math.floor(MOST_POINTS / Math.max(1, count) / POINTS_A_COLUMN);
+  return Math.max(50, Math.min(Math.floor(width), most));
 }
 
 function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Dataset {
