@@ -62,6 +62,19 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
     ],
   },
   {
+    title: 'Chart',
+    rows: [
+      { keys: ['←', '→'], what: 'Move over the times' },
+      { keys: ['Page Up', 'Page Down'], what: 'Move by ten' },
+      { keys: ['Home', 'End'], what: 'First and last time' },
+      { keys: ['Enter'], what: 'Choose the time, where it can be chosen' },
+      { keys: ['+'], what: 'Look closer' },
+      { keys: ['−'], what: 'Look wider' },
+      { keys: ['Shift', '←', '→'], what: 'Move what is in view' },
+      { keys: ['0'], what: 'Show all of the time' },
+    ],
+  },
+  {
     title: 'Column header',
     rows: [
       { keys: ['Enter'], what: 'Sort' },
