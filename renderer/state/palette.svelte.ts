@@ -1,8 +1,8 @@
-/** What the palette finds beside commands: open tabs, and applications and datasets that are stored. */
+/** What the palette finds beside commands: open tabs, and records that are stored; nothing is requested for it. */
+import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
 import { recordTitle, textField } from '../lib/records.ts';
 import type { AppState } from './app.svelte.ts';
-import type { TabKind } from './tabs.svelte.ts';
 
 export interface PaletteEntry {
   id: string;
@@ -11,48 +11,103 @@ export interface PaletteEntry {
   run: () => unknown;
 }
 
-const MOST_RECORDS = 200;
-const SOURCES = [
-  { operation: 'applications.list', kind: 'application', tab: 'catalog', idParam: 'applicationId' },
-  { operation: 'datasets.list', kind: 'dataset', tab: 'dataset', idParam: 'datasetId' },
-] as const satisfies readonly { operation: string; kind: string; tab: TabKind; idParam: string }[];
+type StoredRecord = Record<string, unknown>;
+
+/** A stored list whose records are found by name. */
+export interface PaletteSource {
+  /** What one record is, e.g. `dataset`. */
+  noun: string;
+  query: ListQuery;
+  open: (record: StoredRecord) => void;
+  /** Its records are offered before anything is typed. */
+  isOffered?: boolean;
+}
+
+export interface PaletteSources {
+  lists: readonly PaletteSource[];
+  /** Lists that belong to a stored record of another list. */
+  under: (application: StoredRecord) => PaletteSource;
+}
+
+const APPLICATIONS: ListQuery = { operation: 'applications.list', path: {}, query: {} };
+const MOST_OFFERED = 200;
+const MOST_FOUND = 50;
+const MOST_APPLICATIONS = 20;
+/** One letter is in almost every name. */
+const SHORTEST = 2;
+const PAUSE_MS = 120;
 
 export class PaletteState {
-  records = $state.raw<PaletteEntry[]>([]);
+  records = $state.raw<readonly PaletteEntry[]>([]);
   readonly #app: AppState;
+  readonly #sources: PaletteSources;
+  #offered: readonly PaletteEntry[] = [];
+  #under: readonly PaletteSource[] = [];
+  #asked = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(app: AppState) {
+  constructor(app: AppState, sources: PaletteSources) {
     this.#app = app;
+    this.#sources = sources;
   }
 
-  /** Reads stored rows only; nothing is requested. */
+  /** Reads what is offered before anything is typed. */
   async load(): Promise<void> {
-    const connectionId = this.#app.connections.activeId;
-    if (connectionId === null) return;
-    const pages = await Promise.all(SOURCES.map((source) => this.#read(connectionId, source)));
-    this.records = pages.flat();
+    this.#asked += 1;
+    const asked = this.#asked;
+    const offered = this.#sources.lists.filter(({ isOffered }) => isOffered);
+    const [applications, ...pages] = await Promise.all([
+      this.#rows(APPLICATIONS, MOST_APPLICATIONS, null),
+      ...offered.map((source) => this.#find(source, MOST_OFFERED, null)),
+    ]);
+    if (asked !== this.#asked) return;
+    this.#under = (applications ?? []).map((record) => this.#sources.under(record));
+    this.#offered = pages.flat();
+    this.records = this.#offered;
   }
 
-  async #read(connectionId: string, source: (typeof SOURCES)[number]): Promise<PaletteEntry[]> {
-    const { rows } = await client.invoke('library:read-rows', {
-      connectionId,
-      query: { operation: source.operation, path: {}, query: {} },
-      window: { offset: 0, limit: MOST_RECORDS, sort: null, narrow: null },
-    });
-    return rows.map(({ record }) => ({
-      id: `${source.kind} ${textField(record, 'id')}`,
+  /** Looks through every stored list, once the typing pauses. */
+  search(typed: string): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
+  }
+
+  async #search(typed: string): Promise<void> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    if (typed.length < SHORTEST) {
+      this.records = this.#offered;
+      return;
+    }
+    const sources = [...this.#sources.lists, ...this.#under];
+    const pages = await Promise.all(sources.map((source) => this.#find(source, MOST_FOUND, typed)));
+    if (asked !== this.#asked) return;
+    const found = new Map([...this.#offered, ...pages.flat()].map((entry) => [entry.id, entry]));
+    this.records = [...found.values()];
+  }
+
+  async #find(source: PaletteSource, most: number, narrow: string | null): Promise<PaletteEntry[]> {
+    const rows = await this.#rows(source.query, most, narrow);
+    const place = Object.values(source.query.path).join(' ');
+    return rows.map((record) => ({
+      id: `${source.noun} ${place} ${textField(record, 'id') || recordTitle(record)}`,
       title: recordTitle(record),
-      kind: source.kind,
-      run: () => this.#open(source, textField(record, 'id'), recordTitle(record)),
+      kind: source.noun,
+      run: () => source.open(record),
     }));
   }
 
-  #open(source: (typeof SOURCES)[number], id: string, title: string): void {
-    const { tabs } = this.#app;
-    if (source.tab === 'catalog') {
-      const tab = tabs.open('catalog', title);
-      tabs.update(tab.id, { title, params: { applicationId: id, applicationName: title } });
-    } else tabs.open(source.tab, title, { [source.idParam]: id, name: title });
+  /** Stored rows; none where the list cannot be read: the palette finds what there is. */
+  async #rows(query: ListQuery, limit: number, narrow: string | null): Promise<StoredRecord[]> {
+    const connectionId = this.#app.connections.activeId;
+    if (connectionId === null) return [];
+    const window = { offset: 0, limit, sort: null, narrow };
+    try {
+      const { rows } = await client.invoke('library:read-rows', { connectionId, query, window });
+      return rows.map(({ record }) => record);
+    } catch {
+      return [];
+    }
   }
 
   get tabs(): PaletteEntry[] {
