@@ -36,14 +36,20 @@ export function learn(
   clock: ServiceClock,
 ): boolean {
   const isPolicyNew = learnPolicy(limiter, reading, facts);
+  const isExplained = isPolicyNew || isForeignKnown(limiter, facts.sentAtMs);
   const isRemainingNew = learnRemaining(limiter, reading, facts, clock);
   const isSilenceNew = learnSilence(limiter, reading, facts);
   const isStepNew =
     facts.status === 429
-      ? learnRefusal(limiter, reading, facts, isPolicyNew)
+      ? learnRefusal(limiter, reading, facts, isExplained)
       : facts.status < 500 && learnQuiet(limiter, facts);
   return isPolicyNew || isRemainingNew || isSilenceNew || isStepNew;
 }
+
+/** What a refusal itself says of others may as well be a service that counts more strictly than it states. */
+const isForeignKnown = ({ state }: RateLimiter, atMs: number) =>
+  (state.cap !== null && atMs < state.cap.untilMs) ||
+  state.windows.some(({ foreign }) => foreign !== null && atMs < foreign.untilMs);
 
 function learnPolicy(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): boolean {
   const { state } = limiter;
@@ -138,9 +144,10 @@ function learnRemaining(
   const resetAtMs = localReset(reading, facts, clock);
   const possible = candidates(limiter.state.windows, reading, remaining);
   // Own use is taken at its highest, so what is left over is surely somebody else's; of several windows
-  // the answer may be about, the one that accuses least.
+  // the answer may be about, the one that accuses least. A refused request is in our count, not in the service's.
+  const refused = facts.status === 429 ? 1 : 0;
   const foreignUse = (window: LearnedWindow) =>
-    Math.max(0, window.count - remaining - limiter.ownUse(window, facts.sentAtMs));
+    Math.max(0, window.count - remaining - (limiter.ownUse(window, facts.sentAtMs) - refused));
   let best: LearnedWindow | undefined;
   for (const window of possible) {
     if (best === undefined || foreignUse(window) < foreignUse(best)) best = window;

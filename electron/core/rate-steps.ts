@@ -51,9 +51,8 @@ export function learnRefusal(
     state.factor = 1;
     return true;
   }
-  const isForeign = state.cap !== null || state.windows.some((window) => window.foreign !== null);
   if (state.source === 'adapting') stepDown(limiter, facts);
-  else if (!isExplained && !isForeign && pressure(limiter, facts.sentAtMs) >= 0.8) {
+  else if (!isExplained && pressure(limiter, facts.sentAtMs) >= 0.8) {
     // Nobody else used the token and we kept to the limit as we know it: the service counts more strictly.
     state.factor = Math.max(MIN_FACTOR, state.factor * 0.85);
   }

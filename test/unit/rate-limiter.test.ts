@@ -64,6 +64,40 @@ describe('foreign use of the token', () => {
     expect(minute).toMatchObject({ foreign: 599, used: 600 });
   });
 
+  test('a single request of somebody else is noticed with the first answer after it', () => {
+    const bench = new LimiterRig();
+    for (let sent = 1; sent <= 12; sent++) {
+      const foreign = sent > 6 ? 1 : 0;
+      bench.request(200, { limit: WHOLE, remaining: 30 - sent - foreign, resetIn: 900 });
+      expect(bench.limiter.windowUse(bench.nowMs)[0]?.foreign).toBe(foreign);
+    }
+  });
+
+  test('a refusal at full load is proof by itself: it is in our count, not in that of the service', () => {
+    // Found against the sample service in real time: with the window full by our own count, somebody else's use
+    // was known only after the lane had been parked, two seconds later.
+    const bench = new LimiterRig();
+    for (let sent = 1; sent <= 29; sent++) {
+      bench.request(200, { limit: WHOLE, remaining: 30 - sent, resetIn: 900 }, 1);
+    }
+    bench.request(429, { limit: WHOLE, remaining: 0, resetIn: 900, retryAfter: '1' }, 1);
+    expect(bench.limiter.windowUse(bench.nowMs)[0]).toMatchObject({ foreign: 1 });
+  });
+
+  test('a service that counts more strictly than it says is met all the same', () => {
+    const bench = new LimiterRig();
+    const full = () => {
+      for (let sent = 1; sent <= 29; sent++) bench.request(200, {}, 1);
+      bench.request(429, { limit: WHOLE, remaining: 0, resetIn: 900, retryAfter: '1' }, 1);
+    };
+    full();
+    expect(bench.limiter.state.factor).toBeLessThan(1);
+    const { factor } = bench.limiter.state;
+    bench.nowMs += 10_000;
+    full();
+    expect(bench.limiter.state.factor).toBeLessThan(factor);
+  });
+
   test('own requests are not taken for foreign, whatever the order of the answers', () => {
     const bench = new LimiterRig();
     for (let id = 100; id < 120; id++) bench.limiter.start(id, 0);

@@ -1,0 +1,311 @@
+/**
+ * The scheduler in real time against the sample service: full load over three endpoints, and after a while a second
+ * client with the same token on one of them. `LIVE_SECONDS` sets how long (120).
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
+import { createServiceClient } from '../../electron/api/service-client.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { startSampleService } from '../../electron/sample-service/start-service.ts';
+import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import type { RequestScheduler } from '../../electron/scheduler/types.ts';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { type Counting, ServiceModel } from '../helpers/service-model.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const SECONDS = Number(process.env['LIVE_SECONDS'] ?? 120);
+const TOKEN = 'live-token-0123456789';
+const OWN_AGENT = 'Spandeck bench';
+/** The last one is shared. */
+const ENDPOINTS = ['applications.list', 'models.list', 'projects.list'] as const;
+const PATHS = ['/v3/applications', '/v3/models', '/v3/projects'] as const;
+const SHARED = PATHS[2];
+const QUEUED = 40;
+const FOREIGN_EVERY_MS = 250;
+const COUNTINGS: readonly Counting[] = ['rolling', 'fixed', 'bucket'];
+
+/** What reached the service, told by Node itself: our share alone, counted in every way a service may count. */
+class Arrivals {
+  readonly #models = new Map<string, ServiceModel[]>();
+  own = 0;
+  foreign = 0;
+  firstForeignMs: number | null = null;
+  /** What would be left on the shared endpoint had nobody but us sent; by the number of our arrival there. */
+  readonly ownLeft: number[] = [];
+  readonly #ownTimes: number[] = [];
+
+  listen(): () => void {
+    const note = (message: unknown) => {
+      const { request } = message as { request: IncomingMessage };
+      this.#arrived((request.url ?? '').split('?')[0] ?? '', request.headers['user-agent'] ?? '');
+    };
+    subscribe('http.server.request.start', note);
+    return () => unsubscribe('http.server.request.start', note);
+  }
+
+  #arrived(path: string, agent: string): void {
+    const nowMs = performance.now();
+    if (agent !== OWN_AGENT) {
+      this.foreign++;
+      this.firstForeignMs ??= nowMs;
+      return;
+    }
+    this.own++;
+    for (const model of this.#of(path)) model.arrive(nowMs, true);
+    if (path !== SHARED) return;
+    this.#ownTimes.push(nowMs);
+    const left = LIMIT_CATEGORIES['metadata-read'].windows.map(
+      ({ count, lengthMs }) => count - this.#ownTimes.filter((time) => time > nowMs - lengthMs).length,
+    );
+    this.ownLeft.push(Math.min(...left));
+  }
+
+  #of(path: string): ServiceModel[] {
+    const known = this.#models.get(path);
+    if (known !== undefined) return known;
+    const models = COUNTINGS.map(
+      (counting) =>
+        new ServiceModel({
+          counting,
+          windows: LIMIT_CATEGORIES['metadata-read'].windows,
+          clockMs: systemClock.nowMs() - performance.now(),
+          policy: 'whole',
+          retryAfter: 'seconds',
+          penaltyMs: 0,
+          resetIsFullLength: false,
+        }),
+    );
+    this.#models.set(path, models);
+    return models;
+  }
+
+  violations(): number {
+    return Math.max(...COUNTINGS.map((_, index) => this.#sum(index)));
+  }
+
+  #sum(index: number): number {
+    return [...this.#models.values()].reduce((sum, models) => sum + (models[index]?.ownViolations ?? 0), 0);
+  }
+}
+
+type Sight = { ms: number; answer: number } | null;
+
+/** When the use by somebody else could be seen, and when it was; answers on the shared endpoint since it began. */
+class Notice {
+  /** To somebody who knew when each of our requests reached the service. */
+  shown: Sight = null;
+  /** To somebody who knows what a client can know: when each was sent and answered. */
+  proven: Sight = null;
+  known: Sight = null;
+  /** 429 we got there. */
+  refusals = 0;
+  answers = 0;
+  readonly #requests: { sentMs: number; receivedMs: number }[] = [];
+
+  sent(): number {
+    return this.#requests.push({ sentMs: performance.now(), receivedMs: Number.POSITIVE_INFINITY }) - 1;
+  }
+
+  received(index: number): void {
+    const request = this.#requests[index];
+    if (request !== undefined) request.receivedMs = performance.now();
+  }
+
+  /** Most of our own that can be in the service's count of a window when it answered request `index`. */
+  mostOwn(index: number, lengthMs: number): number {
+    const one = this.#requests[index];
+    if (one === undefined) throw new RangeError(`No request ${index}.`);
+    return this.#requests.filter(
+      ({ sentMs, receivedMs }) => sentMs < one.receivedMs && receivedMs > one.sentMs - lengthMs,
+    ).length;
+  }
+}
+
+/** Looks at every answer on the shared endpoint as it comes, and at what the scheduler made of it. */
+function watch(
+  http: HttpClient,
+  arrivals: Arrivals,
+  scheduler: RequestScheduler,
+  notice: Notice,
+): HttpClient {
+  const isKnown = () =>
+    scheduler
+      .status()
+      .some(
+        ({ operation, windows }) =>
+          operation === `GET ${SHARED}` && windows.some(({ foreign }) => foreign > 0),
+      );
+  const look = (status: number, remaining: number, index: number) => {
+    if (status === 429) notice.refusals++;
+    if (arrivals.firstForeignMs === null || notice.known !== null) return;
+    const now = { ms: performance.now(), answer: ++notice.answers };
+    if (status === 429 || remaining < (arrivals.ownLeft[index] ?? 0)) notice.shown ??= now;
+    // A request that is refused is not in the service's count.
+    const self = status === 429 ? 1 : 0;
+    const isProven = LIMIT_CATEGORIES['metadata-read'].windows.every(
+      ({ count, lengthMs }) => remaining < count - (notice.mostOwn(index, lengthMs) - self),
+    );
+    if (isProven) notice.proven ??= now;
+    if (isKnown()) notice.known = now;
+  };
+  return {
+    ...http,
+    send: async (request) => {
+      if (request.target.split('?')[0] !== SHARED) return http.send(request);
+      const index = notice.sent();
+      const answer = await http.send(request);
+      notice.received(index);
+      if (answer.kind === 'answered') {
+        const remaining = Number(answer.headers['x-ratelimit-remaining'] ?? Number.POSITIVE_INFINITY);
+        // After the scheduler has heard of it, and before the next answer comes.
+        process.nextTick(() => look(answer.status, remaining, index));
+      }
+      return answer;
+    },
+  };
+}
+
+async function useToken(baseUrl: string, signal: AbortSignal): Promise<number> {
+  let refused = 0;
+  while (!signal.aborted) {
+    const answer = await fetch(`${baseUrl}${SHARED}?limit=1`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    await answer.arrayBuffer();
+    if (answer.status === 429) refused++;
+    await new Promise((resolve) => setTimeout(resolve, FOREIGN_EVERY_MS));
+  }
+  return refused;
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const service = await startSampleService({ token: TOKEN, limits: 'spec' });
+  const folder = mkdtempSync(join(tmpdir(), 'spandeck-live-'));
+  const budget = openBudgetStore({
+    file: join(folder, 'budget.db'),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const scheduler = createScheduler({
+    clock: systemClock,
+    random: systemRandom,
+    budget,
+    logger: silentLogger,
+  });
+  const arrivals = new Arrivals();
+  const endArrivals = arrivals.listen();
+  const notice = new Notice();
+  const baseUrl = parseBaseUrl(service.baseUrl, { allowsPlainHttp: false });
+  const http = watch(
+    createHttpClient({
+      baseUrl,
+      token: () => TOKEN,
+      proxyUrl: null,
+      extraCaFile: null,
+      clock: systemClock,
+      userAgent: OWN_AGENT,
+    }),
+    arrivals,
+    scheduler,
+    notice,
+  );
+  const client = createServiceClient({
+    baseUrl,
+    tokenId: 'live',
+    isReadOnly: () => true,
+    isOffline: () => false,
+    http,
+    scheduler,
+    clock: systemClock,
+    random: systemRandom,
+    writeLog: () => undefined,
+  });
+  const stop = new AbortController();
+  const perEndpoint = new Map<string, number>();
+  const keepAsking = async (operation: (typeof ENDPOINTS)[number]) => {
+    while (!stop.signal.aborted) {
+      try {
+        await client.list(
+          operation,
+          { paging: { limit: 1, offset: 0 }, query: { search: crypto.randomUUID() } },
+          {
+            priority: 'upload',
+            signal: stop.signal,
+          },
+        );
+        perEndpoint.set(operation, (perEndpoint.get(operation) ?? 0) + 1);
+      } catch {
+        // Cancelled at the end; anything else shows in the counts.
+      }
+    }
+  };
+  const load = ENDPOINTS.flatMap((operation) => Array.from({ length: QUEUED }, () => keepAsking(operation)));
+  const foreignFromMs = Math.min(15_000, SECONDS * 125);
+  const foreign = new Promise<void>((resolve) => setTimeout(resolve, foreignFromMs)).then(() =>
+    useToken(service.baseUrl, stop.signal),
+  );
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
+  stop.abort();
+  const foreignRefused = await foreign;
+  await Promise.all(load);
+  await scheduler.stop();
+  await http.close();
+  endArrivals();
+  budget.close();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+  const allowed = (SECONDS / 60) * 1_000;
+  const { shown, proven, known } = notice;
+  const sight = (name: string, seen: Sight, note: string) =>
+    result(
+      name,
+      seen === null ? Number.NaN : seen.ms - (arrivals.firstForeignMs ?? 0),
+      'ms',
+      null,
+      `${note}; answer ${seen?.answer ?? 'none'} since the second client began`,
+    );
+  return [
+    ...ENDPOINTS.map((operation, index) =>
+      result(
+        `${operation}: accepted`,
+        perEndpoint.get(operation) ?? 0,
+        'requests',
+        allowed,
+        index === 2
+          ? `shared with a second client, which sent ${arrivals.foreign} and was refused ${foreignRefused} times`
+          : 'limit: what 1,000 a minute allow',
+      ),
+    ),
+    result(
+      'violations of our share',
+      arrivals.violations(),
+      'requests',
+      0,
+      'our arrivals alone, counted rolling, fixed and as a bucket',
+    ),
+    result(
+      'refused on the shared endpoint',
+      notice.refusals,
+      'requests',
+      null,
+      '429 because somebody else was there',
+    ),
+    sight('foreign use: shown', shown, 'to one who knows when each of our requests arrived'),
+    sight('foreign use: proven', proven, 'by what a client can know'),
+    sight('foreign use: known', known, 'to the scheduler'),
+    result(
+      'answers from proven to known',
+      known === null || proven === null ? Number.NaN : known.answer - proven.answer + 1,
+      'answers',
+      1,
+      '1: with the very answer that proves it',
+    ),
+  ];
+}
