@@ -41,6 +41,8 @@ export interface Schedule {
   /** Shares of requests that end so. */
   faults: { failed500: number; unsent: number; lost: number };
   downs: { fromMs: number; lengthMs: number }[];
+  /** A person pauses a lane (null: all) of one process, and resumes it. */
+  pauses: { atMs: number; forMs: number; process: number; lane: number | null }[];
 }
 
 export interface Outcome {
@@ -53,6 +55,8 @@ export interface Outcome {
   settled: number;
   /** Sent after their promise was settled. */
   afterSettle: number;
+  /** Sent although a person had paused the lane in that process. */
+  whilePaused: number;
   sent: number;
   endMs: number;
 }
@@ -67,7 +71,12 @@ interface Process {
   kill: () => void;
   /** Submissions that die with the process. */
   waiting: Set<() => void>;
+  /** By lane: did a person pause it? */
+  isPaused: boolean[];
 }
+
+const TOKEN = { origin: 'http://127.0.0.1', tokenId: 'token' };
+const operationOf = (lane: number) => `GET /v3/lane-${lane}`;
 
 class Simulation {
   readonly world = new VirtualWorld();
@@ -86,6 +95,7 @@ class Simulation {
     submitted: 0,
     settled: 0,
     afterSettle: 0,
+    whilePaused: 0,
     sent: 0,
     endMs: 0,
   };
@@ -116,6 +126,7 @@ class Simulation {
         this.world.wallErrorMs += byMs;
       });
     }
+    for (const pause of schedule.pauses) this.world.at(pause.atMs, () => this.#pause(pause));
     for (const kill of schedule.kills)
       this.world.at(kill.atMs, () => this.#kill(kill.process, kill.restartAfterMs));
   }
@@ -139,7 +150,13 @@ class Simulation {
       budget: this.#budget.open(),
       logger: silentLogger,
     });
-    this.#processes[index] = { scheduler, life: ++this.#lives, kill: clock.kill, waiting: new Set() };
+    this.#processes[index] = {
+      scheduler,
+      life: ++this.#lives,
+      kill: clock.kill,
+      waiting: new Set(),
+      isPaused: [],
+    };
   }
 
   /** Timers and pending writes are gone; requests on the wire arrive all the same. */
@@ -151,6 +168,23 @@ class Simulation {
     for (const forget of process.waiting) forget();
     this.world.after(restartAfterMs, () => {
       if (this.#processes[index]?.life === null) this.#start(index);
+    });
+  }
+
+  #pause({ process: index, lane, forMs }: Schedule['pauses'][number]): void {
+    const process = this.#processes[index];
+    if (process === undefined || process.life === null) return;
+    const { scheduler, life } = process;
+    const operation = lane === null ? null : operationOf(lane);
+    const set = (isPaused: boolean) => {
+      if (isPaused) scheduler.pauseLanes(TOKEN, operation);
+      else scheduler.resumeLanes(TOKEN, operation);
+      for (let each = 0; each < LANES; each++)
+        if (lane === null || lane === each) process.isPaused[each] = isPaused;
+    };
+    set(true);
+    this.world.after(forMs, () => {
+      if (this.#processes[index]?.life === life) set(false);
     });
   }
 
@@ -184,9 +218,8 @@ class Simulation {
     process.scheduler
       .submit({
         lane: {
-          origin: 'http://127.0.0.1',
-          tokenId: 'token',
-          operation: `GET /v3/lane-${burst.lane}`,
+          ...TOKEN,
+          operation: operationOf(burst.lane),
           category: this.#schedule.category,
         },
         priority: burst.priority,
@@ -196,6 +229,7 @@ class Simulation {
         signal: abort.signal,
         attempt: (context) => {
           if (isSettled && !burst.isShared) outcome.afterSettle++;
+          if (process.isPaused[burst.lane] === true) outcome.whilePaused++;
           return this.#send(burst.lane, context, isAlive);
         },
       })

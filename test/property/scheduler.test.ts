@@ -57,6 +57,15 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   }),
   faults: fc.oneof(fc.constant(quiet), fc.record({ failed500: share, unsent: share, lost: share })),
   downs: fc.array(fc.record({ fromMs: within(150_000), lengthMs: within(40_000) }), { maxLength: 1 }),
+  pauses: fc.array(
+    fc.record({
+      atMs: within(150_000),
+      forMs: within(60_000),
+      process: within(1),
+      lane: fc.option(within(1), { freq: 2 }),
+    }),
+    { maxLength: 2 },
+  ),
 });
 
 /** The same schedule spread over days: what a window of a day needs to be full and free again. */
@@ -69,6 +78,7 @@ const overDays = schedule.map((one): Schedule => {
     bursts: stretch(one.bursts),
     jumps: stretch(one.jumps),
     kills: stretch(one.kills),
+    pauses: stretch(one.pauses),
     downs: one.downs.map(({ fromMs, lengthMs }) => ({ fromMs: fromMs * 2_000, lengthMs: lengthMs * 100 })),
   };
 });
@@ -86,7 +96,13 @@ describe('against a strict service', () => {
       await fc.assert(
         fc.asyncProperty(anySchedule, async (one) => {
           const outcome = await simulate(one);
-          expect(outcome).toMatchObject({ violations: 0, refusals: 0, early: 0, afterSettle: 0 });
+          expect(outcome).toMatchObject({
+            violations: 0,
+            refusals: 0,
+            early: 0,
+            afterSettle: 0,
+            whilePaused: 0,
+          });
           expect(outcome.settled).toBe(outcome.submitted);
         }),
         parameters,
@@ -122,6 +138,7 @@ describe('against a strict service', () => {
       kills: [],
       faults: quiet,
       downs: [],
+      pauses: [],
     });
     expect(outcome).toMatchObject({ violations: 0, early: 0, settled: 45 });
   });
@@ -132,7 +149,7 @@ describe('against a strict service', () => {
       await fc.assert(
         fc.asyncProperty(anySchedule, foreign, async (one, others) => {
           const outcome = await simulate({ ...one, foreign: others });
-          expect(outcome).toMatchObject({ violations: 0, early: 0, afterSettle: 0 });
+          expect(outcome).toMatchObject({ violations: 0, early: 0, afterSettle: 0, whilePaused: 0 });
           expect(outcome.settled).toBe(outcome.submitted);
         }),
         parameters,
