@@ -43,6 +43,8 @@ export class PaletteState {
   readonly #sources: PaletteSources;
   #offered: readonly PaletteEntry[] = [];
   #under: readonly PaletteSource[] = [];
+  #loading: Promise<void> = Promise.resolve();
+  /** Counts up with every change of what is typed: answers for an older text are dropped. */
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -52,34 +54,40 @@ export class PaletteState {
   }
 
   /** Reads what is offered before anything is typed. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    this.#loading = this.#load();
+    return this.#loading;
+  }
+
+  /** Looks through every stored list, once the typing pauses. */
+  search(typed: string): void {
+    this.cancel();
+    this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
+  }
+
+  /** The palette was closed: what was typed is not looked for any more. */
+  cancel(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     this.#asked += 1;
-    const asked = this.#asked;
+  }
+
+  async #load(): Promise<void> {
     const offered = this.#sources.lists.filter(({ isOffered }) => isOffered);
     const [applications, ...pages] = await Promise.all([
       this.#rows(APPLICATIONS, MOST_APPLICATIONS, null),
       ...offered.map((source) => this.#find(source, MOST_OFFERED, null)),
     ]);
-    if (asked !== this.#asked) return;
     this.#under = (applications ?? []).map((record) => this.#sources.under(record));
     this.#offered = pages.flat();
     this.records = this.#offered;
   }
 
-  /** Looks through every stored list, once the typing pauses. */
-  search(typed: string): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
-  }
-
   async #search(typed: string): Promise<void> {
-    this.#asked += 1;
     const asked = this.#asked;
-    if (typed.length < SHORTEST) {
-      this.records = this.#offered;
-      return;
-    }
-    const sources = [...this.#sources.lists, ...this.#under];
+    await this.#loading;
+    const isLong = typed.length >= SHORTEST;
+    const sources = isLong ? [...this.#sources.lists, ...this.#under] : [];
     const pages = await Promise.all(sources.map((source) => this.#find(source, MOST_FOUND, typed)));
     if (asked !== this.#asked) return;
     const found = new Map([...this.#offered, ...pages.flat()].map((entry) => [entry.id, entry]));
