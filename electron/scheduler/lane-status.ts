@@ -2,16 +2,18 @@ import { LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { Gate } from './gate.ts';
 import type { LaneState } from './lanes.ts';
+import type { Pauses } from './pauses.ts';
 import type { LaneStatus } from './types.ts';
 
 /** The state of one lane as a person reads it. `toWall` turns ledger time into wall time. */
 export function laneStatus(
   lane: LaneState,
   gate: Gate,
-  pausedBy: PauseReason | null,
+  pauses: Pick<Pauses, 'reason' | 'isByHand'>,
   nowMs: number,
   toWall: (ledgerMs: number) => number,
 ): LaneStatus {
+  const pausedBy = pauses.reason(lane.key);
   const { limiter, queue, key } = lane;
   const { state } = limiter;
   let oldestMs = nowMs;
@@ -32,7 +34,7 @@ export function laneStatus(
     why: gate.why,
     wait: waitStatus(lane, gate, pausedBy, nowMs, wallOrNull(gate.untilMs)),
     nextSendAtMs: wallOrNull(gate.untilMs),
-    isPaused: pausedBy === 'user',
+    isPaused: pauses.isByHand(lane.key),
     wasUsed: lane.servedAtTurn > 0,
     learned: {
       source: state.source,

@@ -60,11 +60,14 @@ export class Pauses {
       if (pause.tokenId !== undefined && pause.tokenId !== lane.tokenId) continue;
       return pause.cause;
     }
-    if (this.#byHand.size === 0) return null;
+    return this.isByHand(lane) ? 'user' : null;
+  }
+
+  /** A person paused it, whatever else keeps it besides. */
+  isByHand(lane: Lane): boolean {
+    if (this.#byHand.size === 0) return false;
     const byHand = this.#byHand.get(nameOf(lane));
-    return byHand !== undefined && (byHand.byOperation.get(lane.operation) ?? byHand.isAllPaused)
-      ? 'user'
-      : null;
+    return byHand?.byOperation.get(lane.operation) ?? byHand?.isAllPaused ?? false;
   }
 }
 

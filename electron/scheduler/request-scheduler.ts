@@ -130,12 +130,8 @@ class Scheduler implements RequestScheduler {
     this.#dispatcher.lookAtOthers();
     const nowMs = this.#dispatcher.nowMs();
     return [...this.#dispatcher.lanes.all()].map((lane) =>
-      laneStatus(
-        lane,
-        this.#dispatcher.gate(lane, nowMs),
-        this.#dispatcher.pauses.reason(lane.key),
-        nowMs,
-        (ms) => this.#toWall(ms),
+      laneStatus(lane, this.#dispatcher.gate(lane, nowMs), this.#dispatcher.pauses, nowMs, (ms) =>
+        this.#toWall(ms),
       ),
     );
   }

@@ -166,6 +166,20 @@ describe('pause', () => {
     expect(sent.map(({ name }) => name)).toEqual(['b', 'a', 'another token', 'c', 'b again']);
   });
 
+  test('by the person is still said while working offline keeps the lane as well', async () => {
+    const { world, submit, scheduler } = schedulerRig();
+    scheduler.pauseLanes(TOKEN, null);
+    submit('upload', { priority: 'upload' });
+    await world.run(10);
+    scheduler.pause('offline', ORIGIN);
+    expect(scheduler.status()[0]).toMatchObject({ isPaused: true, wait: { pausedBy: 'offline' } });
+    scheduler.resume('offline', ORIGIN);
+    expect(scheduler.status()[0]).toMatchObject({ isPaused: true, wait: { pausedBy: 'user' } });
+    scheduler.resumeLanes(TOKEN, null);
+    await world.run();
+    expect(scheduler.status()[0]).toMatchObject({ isPaused: false, wasUsed: true });
+  });
+
   test('offline: what is looked at ends at once, the rest waits', async () => {
     const { world, submit, scheduler, outcome } = schedulerRig();
     scheduler.pause('offline', ORIGIN);
