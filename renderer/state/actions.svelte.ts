@@ -3,14 +3,14 @@ import { buildCommands, type Command } from '../lib/commands.ts';
 import type { AppState } from './app.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { theme } from './theme.svelte.ts';
+import { traffic } from './traffic.svelte.ts';
 
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
 export function createAppCommands(app: AppState, chooseFiles: () => unknown): Command[] {
   const { tabs, settings } = app;
-  const go = (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes', title: string) => () => {
-    if (app.connections.active !== null) tabs.open(kind, title);
-  };
+  const go = (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes', title: string) => () =>
+    app.connections.active === null ? null : app.openTab(kind, title);
   return buildCommands({
     'connection.new': () => app.newConnection(),
     'connection.edit': () => app.editConnection(),
@@ -41,6 +41,7 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     'view.rows-compact': () => settings.set({ density: 'compact' }),
     'view.rows-default': () => settings.set({ density: 'default' }),
     'view.rows-comfortable': () => settings.set({ density: 'comfortable' }),
+    'traffic.pause': () => (traffic.overview.isAllPaused ? traffic.resume(null) : traffic.pause(null)),
     'tabs.next': () => tabs.step(1),
     'tabs.previous': () => tabs.step(-1),
     'tabs.reopen': () => tabs.reopenClosed(),

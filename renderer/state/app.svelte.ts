@@ -8,7 +8,7 @@ import { InspectorState } from './inspector.svelte.ts';
 import { Keep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { TabsState } from './tabs.svelte.ts';
+import { type TabKind, TabsState } from './tabs.svelte.ts';
 
 const PLACES_KEY = 'places';
 
@@ -29,6 +29,8 @@ export class AppState {
   readonly inspector = new InspectorState();
 
   #entered: string | null = null;
+  /** What waits for the tabs of the connection that is being entered. */
+  readonly #waiting: (() => void)[] = [];
 
   async start(): Promise<void> {
     this.phase = 'starting';
@@ -51,12 +53,26 @@ export class AppState {
   /** Shows a connection's own tabs. */
   async enter(connectionId: string): Promise<void> {
     if (this.#entered === connectionId) return;
-    await this.keep.load(connectionId);
-    this.#entered = connectionId;
-    this.isConnecting = false;
-    this.inspector.clear();
-    this.tabs.restore('catalog', 'Catalog');
+    try {
+      await this.keep.load(connectionId);
+      this.#entered = connectionId;
+      this.isConnecting = false;
+      this.inspector.clear();
+      this.tabs.restore('catalog', 'Catalog');
+    } finally {
+      for (const go of this.#waiting.splice(0)) go();
+    }
     await this.network.load(connectionId);
+  }
+
+  /** Opens a tab once the connection's own tabs are there, so that what is chosen while they are read is not lost. */
+  async openTab(kind: TabKind, title: string, params: Record<string, string> = {}): Promise<void> {
+    if (this.#entered !== this.connections.activeId) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+    this.tabs.open(kind, title, params);
   }
 
   async switchTo(connectionId: string): Promise<void> {

@@ -160,5 +160,6 @@ export function iconOf(tab: Tab): Icon {
 /** Opens a line of the sidebar, in the tab that shows it already where there is one. */
 export function openSection(id: string): void {
   const section = SECTION_GROUPS.flatMap(({ sections }) => sections).find((each) => each.id === id);
-  if (section !== undefined) app.tabs.open(section.kind, section.title, section.params);
+  if (section === undefined) return;
+  void app.run(() => app.openTab(section.kind, section.title, section.params));
 }
