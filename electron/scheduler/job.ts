@@ -40,6 +40,9 @@ export class AttemptHandle implements AttemptContext {
 
 export type JobState = 'queued' | 'delayed' | 'in-flight' | 'settled';
 
+/** One list for all that have none: a hundred thousand may wait. */
+const NOBODY: readonly Sharer[] = [];
+
 export class Job implements Queued {
   readonly lane: LaneState;
   priority: Priority;
@@ -47,7 +50,7 @@ export class Job implements Queued {
   readonly isRepeatSafe: boolean;
   readonly shareKey: string | null;
   readonly #submission: { attempt: (context: AttemptContext) => Promise<Attempt<unknown>> };
-  sharers: Sharer[] = [];
+  sharers: readonly Sharer[] = NOBODY;
   state: JobState = 'queued';
   /** Requests sent. */
   attempts = 0;
@@ -86,6 +89,14 @@ export class Job implements Queued {
     this.waitingSinceMs = nowMs;
   }
 
+  share(sharer: Sharer): void {
+    this.sharers = this.sharers === NOBODY ? [sharer] : [...this.sharers, sharer];
+  }
+
+  unshare(sharer: Sharer): void {
+    this.sharers = this.sharers.filter((other) => other !== sharer);
+  }
+
   /** Somebody looks at the screen for this answer. */
   get isInteractive(): boolean {
     return isInteractive(this.priority);
@@ -119,7 +130,7 @@ export class Job implements Queued {
     this.state = 'settled';
     this.lane.forgetShare(this);
     const { sharers } = this;
-    this.sharers = [];
+    this.sharers = NOBODY;
     for (const sharer of sharers) sharer.detach?.();
     return sharers;
   }

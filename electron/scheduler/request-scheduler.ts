@@ -75,7 +75,7 @@ class Scheduler implements RequestScheduler {
         reject,
         detach: null,
       };
-      job.sharers.push(sharer);
+      job.share(sharer);
       if (signal !== undefined) {
         const cancel = () => this.#cancel(job, sharer);
         signal.addEventListener('abort', cancel, { once: true });
@@ -192,14 +192,13 @@ class Scheduler implements RequestScheduler {
   }
 
   #cancel(job: Job, sharer: Sharer): void {
-    const index = job.sharers.indexOf(sharer);
-    if (index < 0) return;
+    if (!job.sharers.includes(sharer)) return;
     const error = cancelled(job, job.lane.key.operation);
     if (job.sharers.length === 1) {
       this.#dispatcher.drop(job, error);
       return;
     }
-    job.sharers.splice(index, 1);
+    job.unshare(sharer);
     sharer.detach?.();
     sharer.reject(error);
   }
