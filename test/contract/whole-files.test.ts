@@ -1,79 +1,25 @@
 /** Files sent whole: stored before they are sent, published once, followed until the service's job ends. */
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OperationId } from '../../electron/api/endpoints.ts';
-import type { ServiceClient } from '../../electron/api/types.ts';
-import type { StoredWholeFile } from '../../electron/db/whole-file-store.ts';
+import { appendFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { WholeFile, WholeFileState } from '../../electron/shared/whole-file-contract.ts';
-import type { WholeFileRequest } from '../../electron/uploads/types.ts';
 import { churnCsv } from '../helpers/make-files.ts';
-import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import {
+  counting,
+  csv,
+  extra,
+  ids,
+  only,
+  open,
+  PART,
+  raw,
+  request,
+  requests,
+  rig,
+  until,
+  useWholeFiles,
+} from '../helpers/whole-files.ts';
 
-const PART = 1_000;
-let raw: RawService;
-let rig: UploadRig;
-let modelId: string;
-const extra: UploadRig[] = [];
-
-function open(options: Partial<UploadRigOptions> = {}): UploadRig {
-  return new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, haste: 100, ...options });
-}
-beforeEach(async () => {
-  raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5 } });
-  rig = open();
-  modelId = await rig.modelId('Card fraud');
-  raw.service.clearReport();
-});
-afterEach(async () => {
-  for (const each of extra.splice(0)) await each[Symbol.asyncDispose]();
-  await rig[Symbol.asyncDispose]();
-  await raw.service.stop();
-});
-
-const counting = (count: number) => Array.from({ length: count }, (_, index) => `whole-${index}`);
-function csv(ids: readonly string[], name = 'fraud.csv'): { path: string; name: string } {
-  const rows = ids.map((id) => `${id},2025-10-01 08:00:00`);
-  return { path: rig.write(name, ['transaction_id,processed_at', ...rows].join('\n')), name };
-}
-const request = (changes: Partial<WholeFileRequest> = {}): WholeFileRequest => ({
-  modelId,
-  envType: 'PRODUCTION',
-  envName: null,
-  publishes: true,
-  ...changes,
-});
-const requests = (operation: OperationId) => raw.service.report().operations[operation]?.requests ?? 0;
-const until = (state: WholeFileState, of = rig) =>
-  of.until(() => of.wholeFiles.find((file) => file.state === state));
-const ids = () => raw.service.events(modelId).ids.filter((id) => id.startsWith('whole-'));
-const only = (of = rig): WholeFile => {
-  const [file] = of.uploads.wholeFiles.list();
-  if (file === undefined) throw new Error('No file is listed.');
-  return file;
-};
-
-/** Holds back one operation until it is let go, so that a test meets it in the middle. */
-function held(operation: string) {
-  const { promise: whenReached, resolve: reached } = Promise.withResolvers<null>();
-  const wrapClient = (client: ServiceClient): ServiceClient => ({
-    ...client,
-    call: async (asked, input, options) => {
-      if (asked === operation) {
-        reached(null);
-        await new Promise((_resolve, reject) => {
-          options.signal?.addEventListener('abort', () =>
-            reject(new AppError('CANCELLED', 'Cancelled.', { outcome: 'unsent' })),
-          );
-        });
-      }
-      return client.call(asked, input, options);
-    },
-  });
-  return { wrapClient, whenReached };
-}
+useWholeFiles();
 
 describe('a file sent whole', () => {
   test('at once: published by a job, every event there, one request each', async () => {
@@ -208,132 +154,5 @@ describe('what is not known, or not sent', () => {
     await expect(sending).rejects.toMatchObject({ code });
     expect(refusing.uploads.wholeFiles.list()).toEqual([]);
     expect(requests('files.upload')).toBe(0);
-  });
-});
-
-describe('cancelled and killed', () => {
-  test('cancelled between parts: nothing is published, and it can be forgotten', async () => {
-    const gate = held('files.multipart-complete');
-    const slow = open({ wrapClient: gate.wrapClient });
-    extra.push(slow);
-    const { id } = await slow.uploads.wholeFiles.sendPath(csv(counting(100)), request(), PART);
-    await gate.whenReached;
-    await expect(slow.uploads.wholeFiles.control(id, 'forget')).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-    });
-    expect(await slow.uploads.wholeFiles.control(id, 'cancel')).toMatchObject({
-      state: 'cancelled',
-      again: 'send',
-      error: null,
-    });
-    expect(requests('events.publish')).toBe(0);
-    expect(await slow.uploads.wholeFiles.control(id, 'forget')).toBeNull();
-    expect(slow.uploads.wholeFiles.list()).toEqual([]);
-  });
-
-  test('cancelled before publishing left: the file is uploaded, nothing is published', async () => {
-    const gate = held('events.publish');
-    const slow = open({ wrapClient: gate.wrapClient });
-    extra.push(slow);
-    const { id } = await slow.uploads.wholeFiles.sendPath(csv(['whole-1']), request());
-    await gate.whenReached;
-    const cancelled = await slow.uploads.wholeFiles.control(id, 'cancel');
-    expect(cancelled).toMatchObject({ state: 'cancelled', again: 'publish' });
-    expect(requests('events.publish')).toBe(0);
-  });
-
-  test('the program ends in the middle of the parts: interrupted, and again begins anew', async () => {
-    const gate = held('files.multipart-complete');
-    const first = open({ folder: rig.folder, wrapClient: gate.wrapClient });
-    await first.uploads.wholeFiles.sendPath(csv(counting(100)), request(), PART);
-    await gate.whenReached;
-    await first[Symbol.asyncDispose]();
-    expect(only()).toMatchObject({ state: 'interrupted', again: 'send' });
-    await rig.uploads.wholeFiles.control(only().id, 'again');
-    await until('done');
-    expect(ids()).toHaveLength(100);
-    expect(requests('events.publish')).toBe(1);
-  });
-
-  const row = (changes: Partial<StoredWholeFile>): StoredWholeFile => ({
-    ...request(),
-    id: 'killed',
-    path: join(rig.folder, 'fraud.csv'),
-    name: 'fraud.csv',
-    sizeBytes: 20,
-    mtimeMs: 1,
-    partBytes: 10,
-    partsSent: 1,
-    state: 'sending',
-    processId: 1_000,
-    file: null,
-    jobId: null,
-    jobStatus: null,
-    progress: null,
-    error: null,
-    startedAtMs: 1,
-    endedAtMs: null,
-    ...changes,
-  });
-
-  test.each<[string, Partial<StoredWholeFile>, boolean, WholeFileState]>([
-    ['while a killed process sent it: nothing was published', { state: 'sending' }, false, 'interrupted'],
-    [
-      'while a killed process published it: not known',
-      { state: 'publishing', file: { id: 'a' } },
-      false,
-      'unknown',
-    ],
-    ['while another living process sends it: left alone', { state: 'sending' }, true, 'sending'],
-    ['uploaded only: as it was', { state: 'uploaded', file: { id: 'a' } }, false, 'uploaded'],
-  ])('%s', async (_name, changes, isAlive, state) => {
-    const reopened = open({ options: { isProcessAlive: () => isAlive } });
-    extra.push(reopened);
-    reopened.store.wholeFiles.save(row(changes));
-    await reopened.uploads.recover({ continues: true });
-    expect(only(reopened).state).toBe(state);
-    expect([requests('files.upload'), requests('events.publish')]).toEqual([0, 0]);
-  });
-
-  test('what the service was reading is followed by the next process', async () => {
-    const { id } = await rig.uploads.wholeFiles.sendPath(csv(counting(3)), request());
-    const { jobId } = await until('following');
-    const reopened = open();
-    extra.push(reopened);
-    reopened.store.wholeFiles.save(row({ state: 'following', jobId, file: { id } }));
-    await reopened.uploads.recover({ continues: false });
-    expect(await until('done', reopened)).toMatchObject({ id: 'killed', jobStatus: 'SUCCESS' });
-  });
-});
-
-describe('what sending takes, before it is sent', () => {
-  test.each<[string, string | Buffer, object]>([
-    ['a.csv', 'a,b\n1,2\n', { type: 'CSV', parts: 1, requests: [{ operation: 'files.upload', count: 1 }] }],
-    ['a.parquet', Buffer.from('PAR1\0\0\0\0PAR1'), { type: 'PARQUET', parts: 1, sizeBytes: 12 }],
-  ])('%s', async (name, content, look) => {
-    const [offered] = await rig.files.offer([rig.write(name, content)]);
-    expect(await rig.files.lookAtWhole(offered?.fileId ?? '')).toMatchObject({ name, ...look });
-  });
-
-  test('more than a part', async () => {
-    const path = rig.path('large.csv');
-    writeFileSync(path, Buffer.alloc(16 * 1_024 * 1_024 + 1, 'a'));
-    const [offered] = await rig.files.offer([path]);
-    expect(await rig.files.lookAtWhole(offered?.fileId ?? '')).toMatchObject({
-      parts: 2,
-      requests: [{ count: 1 }, { operation: 'files.multipart-upload', count: 2 }, { count: 1 }],
-    });
-  });
-
-  test.each<[string, string, string]>([
-    ['a.jsonl', '{"a":1}\n', 'INVALID_ARGUMENT'],
-    ['a.parquet', 'not parquet', 'INVALID_ARGUMENT'],
-    ['empty.csv', '', 'FILE_EMPTY'],
-  ])('%s is refused', async (name, content, code) => {
-    const [offered] = await rig.files.offer([rig.write(name, content)]);
-    const { fileId } = offered ?? { fileId: '' };
-    await expect(rig.files.lookAtWhole(fileId)).rejects.toMatchObject({ code });
-    await expect(rig.uploads.wholeFiles.send(fileId, request())).rejects.toMatchObject({ code });
-    expect(rig.uploads.wholeFiles.list()).toEqual([]);
   });
 });
