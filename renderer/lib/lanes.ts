@@ -93,10 +93,11 @@ export function untilText(untilMs: number, nowMs: number): string {
 }
 
 /** Answers "why is this waiting?" in a sentence, and until when in another. */
-export function describeWhy({ wait, queued }: LaneStatus, nowMs: number): string {
+export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: number): string {
   if (wait.why === 'paused' && wait.pausedBy === 'user') {
     return queued === 0 ? 'Paused.' : `Paused: ${formatCount(queued, 'request')} will go once it is resumed.`;
   }
+  if (wait.why === 'paused' && isPaused) return `${wait.text} It is paused besides.`;
   if (wait.untilMs === null || wait.untilMs <= nowMs) return wait.text;
   const until = untilText(wait.untilMs, nowMs);
   if (wait.why === 'breaker') return `The service did not answer. One request tries again ${until}.`;

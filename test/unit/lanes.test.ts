@@ -87,6 +87,14 @@ describe('why is this waiting?', () => {
   ];
   test.each(cases)('%s', (_, wait, said) => expect(describeWhy(waiting(wait), NOW)).toBe(said));
 
+  test('a paused lane while working offline', () => {
+    const lane = waiting(
+      { why: 'paused', pausedBy: 'offline', text: 'Working offline.' },
+      { isPaused: true },
+    );
+    expect(describeWhy(lane, NOW)).toBe('Working offline. It is paused besides.');
+  });
+
   test('a paused lane without a queue', () => {
     expect(describeWhy(waiting({ why: 'paused', pausedBy: 'user' }, { queued: 0 }), NOW)).toBe('Paused.');
   });
