@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
+import type { WholeFileRequest } from '../../electron/uploads/types.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import {
   counting,
