@@ -1,0 +1,47 @@
+/** From rows of a list of spans to the basket, and to the traces and sessions they belong to. */
+import { toast } from 'svelte-sonner';
+import type { Row } from '../../components/grid/columns.ts';
+import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
+import { countRows, type RowRange } from '../../components/grid/ranges.ts';
+import { rowsToCopy } from '../../components/grid/row-source.ts';
+import { formatCount } from '../../lib/format.ts';
+import { textField } from '../../lib/records.ts';
+import type { Basket } from '../../state/basket.svelte.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
+
+/** Rows picked by one key at most: more are what picking a whole query is for. */
+const MOST_ROWS = 20_000;
+
+/** Ticks rows, or clears them where all are ticked; says what could not be picked. Throws AppError. */
+export async function pickRows(list: ListModel, basket: Basket, ranges: readonly RowRange[]): Promise<void> {
+  const { query } = list;
+  if (query === null) return;
+  if (countRows(ranges) > MOST_ROWS) {
+    toast(`At most ${formatCount(MOST_ROWS, 'row')} are picked at a time; “Pick all” has no such bound.`);
+    return;
+  }
+  const rows: { row: Row; position: number | undefined }[] = [];
+  for (const { from, to } of ranges) {
+    await list.load(from, to + 1);
+    for (let at = from; at <= to; at += 1) {
+      const row = list.row(at);
+      if (row !== undefined) rows.push({ row, position: list.positions.get(row) });
+    }
+  }
+  const { missing } = await basket.toggle(query, rows);
+  if (missing === 0) return;
+  toast(`${formatCount(missing, 'span')} not picked`, {
+    description: 'The list changed meanwhile. Refresh it, then pick again.',
+  });
+}
+
+/** Traces or sessions of the selected rows, each once. */
+export async function idsOfSelection(
+  list: ListModel,
+  grid: GridModel,
+  kind: 'traces' | 'sessions',
+): Promise<string[]> {
+  const rows = await rowsToCopy(list, grid.selection);
+  const field = kind === 'traces' ? 'trace_id' : 'session_id';
+  return [...new Set(rows.map((row) => textField(row, field)).filter((id) => id !== ''))];
+}
