@@ -1,0 +1,254 @@
+/** Resources against the sample service: made, changed, deleted; refused with words; read without it. */
+import type { Page } from '@playwright/test';
+import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { ResourcePage } from '../helpers/resource-pages.ts';
+
+const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
+const APPLICATION = 'Support assistant';
+
+async function connect(page: Page, service: TestService): Promise<ResourcePage> {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new ResourcePage(page);
+  await expect(bench.row('Applications', APPLICATION)).toBeVisible();
+  return bench;
+}
+
+/** Records of a list as the service itself has them, beside the application. */
+async function atService(service: TestService, path: string): Promise<Record<string, unknown>[]> {
+  const headers = { authorization: `Bearer ${service.token}` };
+  const answer = await fetch(`${service.baseUrl}/v3/${path}?limit=500`, { headers });
+  return ((await answer.json()) as { data: { items: Record<string, unknown>[] } }).data.items;
+}
+
+function modelOf(record: Record<string, unknown> | undefined): string {
+  return (record?.['model'] as { name: string } | undefined)?.name ?? '';
+}
+
+async function findAt(service: TestService, path: string, name: string) {
+  return (await atService(service, path)).find((record) => record['name'] === name);
+}
+
+test('a dataset is made, filled by hand, changed and deleted', async ({ launch, service }) => {
+  const bench = await connect((await launch()).page, service);
+  await bench.open('Datasets');
+  await bench.button('New dataset').click();
+  const form = bench.form('New dataset');
+  await form.getByRole('button', { name: 'Create dataset' }).click();
+  await expect(form).toContainText('Name is needed.');
+  await bench.field(form, 'Name').fill('Refund wording');
+  await bench.pick(form, 'Application', APPLICATION);
+  await form.getByRole('textbox', { name: 'Metadata' }).fill('{"owner": "evaluation"}');
+  await form.getByRole('button', { name: 'Create dataset' }).click();
+  await expect(bench.heading).toHaveText('Refund wording');
+  expect(await findAt(service, 'evals/datasets', 'Refund wording')).toMatchObject({
+    metadata: { owner: 'evaluation' },
+    active: true,
+  });
+
+  await test.step('the same name again is refused beside the name', async () => {
+    await bench.open('Datasets');
+    await bench.button('New dataset').click();
+    await bench.field(form, 'Name').fill('Refund wording');
+    await bench.pick(form, 'Application', APPLICATION);
+    await form.getByRole('button', { name: 'Create dataset' }).click();
+    await expect(bench.field(form, 'Name')).toHaveAccessibleDescription(/named "Refund wording" already/);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await test.step('items by hand', async () => {
+    await bench.tab('Refund wording').click();
+    await bench.button('Add items').click();
+    const items = bench.form('New items');
+    await items.getByRole('textbox', { name: 'Inputs' }).fill('{"question": "Where is it?"}');
+    await items.getByRole('textbox', { name: 'Expected outputs' }).fill('{"answer": "On its way."}');
+    await items.getByRole('button', { name: 'Create items' }).click();
+    await expect(bench.rows(/^Items of/)).toHaveCount(1);
+    await expect(bench.rows(/^Items of/).first()).toContainText('On its way.');
+  });
+
+  await test.step('changed: only what differs is sent', async () => {
+    await bench.button('Edit').click();
+    const change = bench.form('Change Refund wording');
+    await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();
+    await bench.field(change, 'Description').fill('Cases that went wrong at first.');
+    await bench.field(change, 'Active').uncheck();
+    await change.getByRole('button', { name: 'Save changes' }).click();
+    await expect(bench.fields('Refund wording')).toContainText('Cases that went wrong at first.');
+    expect(await findAt(service, 'evals/datasets', 'Refund wording')).toMatchObject({
+      description: 'Cases that went wrong at first.',
+      active: false,
+      metadata: { owner: 'evaluation' },
+    });
+  });
+
+  await bench.button('Delete…').click();
+  await expect(bench.dialog('Delete Refund wording')).toContainText('all of its 1 item');
+  await bench.page.keyboard.press('Escape');
+  await bench.deleteShown('dataset', 'Refund wording');
+  await bench.open('Datasets');
+  await expect(bench.row('Datasets', 'Support answers, golden set')).toBeVisible();
+  await expect(bench.row('Datasets', 'Refund wording')).toHaveCount(0);
+  expect(await findAt(service, 'evals/datasets', 'Refund wording')).toBeUndefined();
+});
+
+test('a baseline: 409 beside the name, then made; relations lead to its model and back', async ({
+  launch,
+  service,
+}) => {
+  const bench = await connect((await launch()).page, service);
+  await bench.open('Models');
+  await bench.row('Models', 'Bank churn').dblclick();
+  await bench.view.getByRole('tab', { name: 'Baselines' }).click();
+  await bench.button('New baseline').click();
+  const form = bench.form('New baseline');
+  await expect(form.getByRole('combobox', { name: 'Model', exact: true })).toHaveValue('Bank churn');
+  await bench.field(form, 'Name').fill('month before');
+  await bench.field(form, 'Type').selectOption('Rolling');
+  await bench.field(form, 'Window').selectOption('Week');
+  await bench.field(form, 'Windows back').fill('2');
+  await form.getByRole('button', { name: 'Create baseline' }).click();
+  await expect(bench.field(form, 'Name')).toHaveAccessibleDescription(
+    'The model has a baseline named "month before" already.',
+  );
+  await bench.field(form, 'Name').fill('two weeks back');
+  await form.getByRole('button', { name: 'Create baseline' }).click();
+  await expect(bench.fields('two weeks back')).toContainText('ROLLING');
+  expect(await findAt(service, 'baselines', 'two weeks back')).toMatchObject({
+    offset_delta: 2,
+    window_bin_size: 'Week',
+  });
+
+  await bench.fields('two weeks back').getByRole('button', { name: 'Bank churn' }).click();
+  await expect(bench.heading).toHaveText('Bank churn');
+  await bench.row('Baselines', 'two weeks back').dblclick();
+  await bench.deleteShown('baseline', 'two weeks back');
+  expect(await findAt(service, 'baselines', 'two weeks back')).toBeUndefined();
+
+  await test.step('one that an alert rule uses is refused by the service, with its reason', async () => {
+    await bench.open('Baselines');
+    await bench.grid('Baselines').focus();
+    await bench.page.keyboard.press('Control+a');
+    await bench.button(/^Delete \d+ baselines…$/).click();
+    const many = (await atService(service, 'baselines')).length;
+    const dialog = bench.dialog(`Delete ${many} baselines`);
+    await dialog.getByRole('textbox').fill(`${many} baselines`);
+    await dialog.getByRole('button', { name: `Delete ${many} baselines` }).click();
+    const results = bench.view.getByRole('region', { name: 'Deleting baselines' });
+    await expect(results).toContainText(/baselines deleted · \d not/);
+    await expect(results).toContainText('uses it. Delete the rule first.');
+    await expect(bench.rows('Baselines')).toHaveCount((await atService(service, 'baselines')).length);
+  });
+});
+
+test('a custom metric: a bad definition is refused beside it, a copy begins as one like it', async ({
+  launch,
+  service,
+}) => {
+  const bench = await connect((await launch()).page, service);
+  await bench.open('Custom metrics');
+  await bench.rows('Custom metrics').first().dblclick();
+  await bench.button('Duplicate').click();
+  const form = bench.form('New custom metric');
+  await bench.field(form, 'Name').fill('Copied metric');
+  await bench.field(form, 'Definition').fill('amount');
+  await form.getByRole('button', { name: 'Create custom metric' }).click();
+  await expect(bench.field(form, 'Definition')).toHaveAccessibleDescription(/The definition is not valid/);
+  await bench.field(form, 'Definition').fill('count()');
+  await form.getByRole('button', { name: 'Create custom metric' }).click();
+  await expect(bench.heading).toHaveText('Copied metric');
+  expect(await findAt(service, 'custom-metrics', 'Copied metric')).toMatchObject({ definition: 'count()' });
+  await bench.deleteShown('custom metric', 'Copied metric');
+  expect(await findAt(service, 'custom-metrics', 'Copied metric')).toBeUndefined();
+});
+
+test('an application goes with its job, which is followed to the end', async ({ launch, service }) => {
+  const bench = await connect((await launch()).page, service);
+  await bench.open('Applications');
+  await bench.row('Applications', APPLICATION).dblclick();
+  await bench.button('Delete…').click();
+  const dialog = bench.dialog(`Delete ${APPLICATION}`);
+  await expect(dialog).toContainText('2 datasets with their items');
+  await dialog.getByRole('textbox').fill(APPLICATION);
+  await dialog.getByRole('button', { name: 'Delete application' }).click();
+  const job = bench.view.getByRole('region', { name: `Deleting ${APPLICATION}` });
+  await expect(job).toBeVisible();
+  await bench.open('Jobs');
+  await expect(bench.row('Jobs', APPLICATION)).toBeVisible();
+  await bench.tab(APPLICATION).click();
+  await expect(job).toContainText('Done');
+  await expect(bench.view).toContainText('The service does not have this application any more.');
+  expect(await findAt(service, 'applications', APPLICATION)).toBeUndefined();
+  expect(await atService(service, 'evals/datasets')).toHaveLength(1);
+  await bench.open('Applications');
+  await expect(bench.row('Applications', 'Claims triage agent')).toBeVisible();
+  await expect(bench.row('Applications', APPLICATION)).toHaveCount(0);
+});
+
+test('a filter and an ordering are the service’s: what it answers is what shows', async ({
+  launch,
+  service,
+}) => {
+  const bench = await connect((await launch()).page, service);
+  await bench.open('Baselines');
+  await bench.button('Filter').click();
+  const builder = bench.view.getByRole('region', { name: 'Filter of baselines' });
+  await builder.getByRole('combobox', { name: 'Field' }).pressSequentially('type');
+  await bench.page.keyboard.press('Enter');
+  await builder.getByRole('combobox', { name: 'Value' }).pressSequentially('ROLLING');
+  await bench.page.keyboard.press('Enter');
+  await builder.getByRole('button', { name: 'Apply filter' }).click();
+  const rolling = (await atService(service, 'baselines')).filter((each) => each['type'] === 'ROLLING');
+  await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
+  await expect(bench.view.getByText('type is ROLLING', { exact: true })).toBeVisible();
+
+  await test.step('kept for the next start; the order is the service’s too', async () => {
+    await bench.page.reload();
+    await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
+    await bench.button('Service order').click();
+    await bench.page.getByRole('combobox', { name: 'Order by' }).pressSequentially('created_at');
+    await bench.page.keyboard.press('Enter');
+    const [first] = rolling.toSorted((x, y) => (String(x['created_at']) < String(y['created_at']) ? -1 : 1));
+    await expect(bench.rows('Baselines').first()).toContainText(modelOf(first));
+  });
+});
+
+test('read-only refuses with words; offline the list and the record are read, a write is refused', async ({
+  launch,
+  service,
+}) => {
+  const bench = await connect((await launch()).page, service);
+  await bench.open('Custom metrics');
+  await bench.expectAge(/live/);
+  const name = await bench.rows('Custom metrics').first().getByRole('gridcell').first().innerText();
+  await bench.offlineSwitch.click();
+  const before = service.now.report().requests;
+  await bench.expectAge(AS_OF);
+  await bench.rows('Custom metrics').first().dblclick();
+  await expect(bench.fields(name)).toContainText('Definition');
+  await expect(bench.view).toContainText('this is its row in the stored list');
+  await bench.open('Custom metrics');
+  await bench.button('New custom metric').click();
+  const form = bench.form('New custom metric');
+  await bench.field(form, 'Name').fill('Not now');
+  const create = form.getByRole('button', { name: 'Create custom metric' });
+  await expect(create).toBeDisabled();
+  await expect(create).toHaveAccessibleDescription('Offline: a change is sent only while online.');
+  expect(service.now.report().requests).toBe(before);
+  await bench.offlineSwitch.click();
+  await expect(create).toBeEnabled();
+  await expect(bench.field(form, 'Name')).toHaveValue('Not now');
+
+  await bench.fromConnectionMenu('Edit this connection…');
+  await bench.view.getByRole('checkbox', { name: 'Read-only' }).check();
+  await bench.button('Save').click();
+  await bench.tab('New custom metric').click();
+  await expect(create).toHaveAccessibleDescription(
+    'This connection is read-only: nothing is changed through it.',
+  );
+  await bench.tab('Custom metrics').click();
+  await bench.button('Delete…').click();
+  await expect(bench.dialog(`Delete ${name}`)).toContainText('This connection is read-only');
+  expect(await findAt(service, 'custom-metrics', name)).toBeDefined();
+});

@@ -1,0 +1,49 @@
+/** Lists, details, forms and deletions of resources, found as a person finds them. */
+import { expect, type Locator } from '@playwright/test';
+import { Workbench } from './pages.ts';
+
+export class ResourcePage extends Workbench {
+  /** Opens a section of the sidebar by its exact name. */
+  async open(section: string): Promise<void> {
+    const sections = this.page.getByRole('navigation', { name: 'Sections' });
+    await sections.getByRole('button', { name: section, exact: true }).click();
+    await expect(this.heading).toHaveText(section);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.view.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  form(name: string): Locator {
+    return this.view.getByRole('form', { name });
+  }
+
+  /** A form's field by its label. */
+  field(form: Locator, label: string): Locator {
+    return form.getByLabel(label, { exact: true });
+  }
+
+  /** Picks a record of a stored list by its name. */
+  async pick(form: Locator, label: string, option: string | RegExp): Promise<void> {
+    await form.getByRole('combobox', { name: label, exact: true }).click();
+    await this.page.getByRole('option', { name: option }).click();
+  }
+
+  /** The fields of a record as they are read. */
+  fields(name: string): Locator {
+    return this.view.getByRole('region', { name: `Fields of ${name}` }).first();
+  }
+
+  dialog(name: string): Locator {
+    return this.page.getByRole('dialog', { name });
+  }
+
+  /** Deletes the record that is shown, by typing its name. */
+  async deleteShown(noun: string, name: string): Promise<void> {
+    await this.button('Delete…').click();
+    const dialog = this.dialog(`Delete ${name}`);
+    await dialog.getByRole('textbox', { name: `Type ${name} to go on` }).fill(name);
+    await dialog.getByRole('button', { name: `Delete ${noun}` }).click();
+    await expect(dialog).toBeHidden();
+  }
+}
