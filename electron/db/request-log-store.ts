@@ -38,11 +38,13 @@ const PRUNE_EVERY = 100;
 /** A group may be a long list of names. */
 const MAX_GROUP_LENGTH = 200;
 
-const SEARCHED = `lower(log.url || ' ' || log.operation || ' ' || log.id || ' ' || log.group_name || ' ' ||
-  coalesce(log.error_code, '') || ' ' || coalesce(log.status, ''))`;
+// Column by column: putting them together for every row takes three times as long.
+const SEARCHED = ['url', 'operation', 'id', 'group_name', 'error_code', 'status']
+  .map((column) => `log.${column} LIKE :text ESCAPE '\\'`)
+  .join(' OR ');
 const MATCHES = `
   (:operation IS NULL OR log.operation = :operation)
-  AND (:text IS NULL OR instr(${SEARCHED}, :text) > 0 OR instr(lower(log.url), :encoded) > 0)
+  AND (:text IS NULL OR ${SEARCHED} OR log.url LIKE :encoded ESCAPE '\\')
   AND CASE :statusClass
     WHEN 'answered' THEN log.status BETWEEN 200 AND 399
     WHEN 'refused' THEN log.status = 429
@@ -67,10 +69,13 @@ function statements(db: Database) {
     pruneBodies: db.prepare(`
       UPDATE request_detail SET body = NULL, body_kept = 'pruned'
       WHERE body IS NOT NULL AND seq <= (SELECT max(seq) FROM request_log) - ?`),
-    newest: db.prepare(`
-      SELECT log.* FROM request_log AS log WHERE log.seq < :beforeSeq AND ${MATCHES}
-      ORDER BY log.seq DESC LIMIT :limit`),
-    matching: db.prepare(`SELECT count(*) FROM request_log AS log WHERE ${MATCHES}`).pluck(),
+    newest: db.prepare('SELECT * FROM request_log WHERE seq < ? ORDER BY seq DESC LIMIT ?'),
+    matching: db
+      .prepare<[unknown], number>(`SELECT seq FROM request_log AS log WHERE ${MATCHES} ORDER BY seq DESC`)
+      .pluck(),
+    named: db.prepare(
+      'SELECT * FROM request_log WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
+    ),
     stored: db.prepare('SELECT count(*) FROM request_log').pluck(),
     operations: db
       .prepare<[], string>('SELECT DISTINCT operation FROM request_log ORDER BY operation')
@@ -81,15 +86,17 @@ function statements(db: Database) {
 }
 
 function bound({ operation, statusClass, text }: LogFilter): Record<string, string | null> {
-  const wanted = text?.trim().toLowerCase() ?? '';
-  const typed = wanted === '' ? null : wanted;
+  const typed = text?.trim() ?? '';
   return {
     operation: operation ?? null,
     statusClass: statusClass ?? null,
-    text: typed,
-    encoded: typed === null ? null : encodeURIComponent(typed).toLowerCase(),
+    text: typed === '' ? null : containing(typed),
+    encoded: typed === '' ? null : containing(encodeURIComponent(typed)),
   };
 }
+
+/** LIKE does not mind case (of ASCII letters, which is what addresses are made of). */
+const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export function createRequestLogStore(
   db: Database,
@@ -135,11 +142,18 @@ export function createRequestLogStore(
     },
     list: ({ limit, beforeSeq, ...filter }) => {
       const wanted = bound(filter);
-      const rows = sql.newest.all({ ...wanted, limit, beforeSeq: beforeSeq ?? Number.MAX_SAFE_INTEGER });
+      const before = beforeSeq ?? Number.MAX_SAFE_INTEGER;
+      const storedRows = Number(sql.stored.get());
+      // One look at every row, for page and count together.
+      const found = Object.values(wanted).every((part) => part === null) ? null : sql.matching.all(wanted);
+      const rows =
+        found === null
+          ? sql.newest.all(before, limit)
+          : sql.named.all(JSON.stringify(found.filter((seq) => seq < before).slice(0, limit)));
       return {
         rows: rows.map((row) => parseRow(logRow, row, 'request log row')),
-        matchingRows: Number(sql.matching.get(wanted)),
-        storedRows: Number(sql.stored.get()),
+        matchingRows: found?.length ?? storedRows,
+        storedRows,
         operations: sql.operations.all(),
       };
     },

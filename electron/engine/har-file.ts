@@ -3,7 +3,8 @@ import { HAR_TAIL, harEntries, harHead } from '../core/har.ts';
 import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
 import { writeWhole } from '../uploads/delimited-writer.ts';
 
-const STEP_ROWS = 200;
+/** Read in a few milliseconds: other work goes on between two steps. */
+const STEP_ROWS = 50;
 
 /** Returns the entries written, one for each attempt. Throws DISK_FULL or FILE_UNREADABLE; then nothing is there. */
 export async function writeHar(
