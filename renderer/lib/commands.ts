@@ -22,6 +22,7 @@ const WINDOW_COMMANDS = [
   { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null },
   { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null },
   { id: 'view.rows-comfortable', title: 'Comfortable rows', keys: null, menu: null },
+  { id: 'traffic.pause', title: 'Pause or resume all requests', keys: null, menu: null },
   { id: 'connection.edit', title: 'Edit this connection…', keys: null, menu: null },
 ] as const satisfies readonly CommandRow[];
 
@@ -59,6 +60,15 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
       { keys: ['X'], what: 'Pick the selected rows, where rows have boxes' },
       { keys: ['Ctrl', 'C'], what: 'Copy the selection as a table' },
       { keys: ['Ctrl', 'A'], what: 'Select all rows that are loaded' },
+    ],
+  },
+  {
+    title: 'Traffic',
+    rows: [
+      { keys: ['Enter'], what: 'Open a request' },
+      { keys: ['↑', '↓'], what: 'The request above or below, while one is open' },
+      { keys: ['Esc'], what: 'Close the request' },
+      { keys: ['/'], what: 'Find in requests' },
     ],
   },
   {
