@@ -242,6 +242,26 @@ describe('plan', () => {
     expect(Math.abs(predictedMs - tookMs) / tookMs).toBeLessThan(0.1);
   });
 
+  test('of ten million requests follows by rule of three, and one that begins later counts what waits', async () => {
+    const { world, submit, scheduler } = schedulerRig(undefined, { latencyMs: 100 });
+    const requests = [{ lane: lane(), count: 10_000_000 }];
+    const minutes = (plan: { startAtMs: number; finishAtMs: number }) =>
+      (plan.finishAtMs - plan.startAtMs) / 60_000;
+    expect(minutes(scheduler.plan(requests))).toBeGreaterThan(9_999);
+    expect(minutes(scheduler.plan(requests))).toBeLessThan(10_050);
+    for (const i of many(3_000, (index) => index)) submit(`${i}`, { priority: 'prefetch' });
+    await world.run(10);
+    const now = scheduler.plan([{ lane: lane(), count: 1 }]);
+    expect(minutes(now)).toBeGreaterThan(2.9);
+    // Two hours later nothing of the queue is left.
+    const startAtMs = START_MS + 7_200_000;
+    const later = scheduler.plan([{ lane: lane(), count: 1 }], startAtMs);
+    expect(later.startAtMs).toBeCloseTo(startAtMs, 0);
+    expect(later.finishAtMs - later.startAtMs).toBeLessThan(1_000);
+    // A time that has passed is now.
+    expect(scheduler.plan([{ lane: lane(), count: 1 }], 1).startAtMs).toBeCloseTo(now.startAtMs, 0);
+  });
+
   test('says what is left of the day, and that the rest comes tomorrow', async () => {
     const { world, submit, scheduler } = schedulerRig();
     const deletion = lane('event-deletion', 'DELETE /v3/events');
