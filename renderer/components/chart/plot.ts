@@ -59,6 +59,11 @@ function columnsFor(width: number, count: number): number {
   return Math.max(50, Math.min(Math.floor(width), most));
 }
 
+/** The colour at a third of its strength; `colour` as a computed style gives it. */
+function faint(colour: string): string {
+  return colour.startsWith('rgb(') ? colour.replace('rgb(', 'rgba(').replace(')', ', 0.32)') : colour;
+}
+
 function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Dataset {
   const look = lookOf(series.look);
   const colour = input.token(look.colour);
@@ -71,8 +76,9 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
     return {
       ...shared,
       type: 'bar',
-      backgroundColor: colour,
-      borderWidth: 0,
+      // The edge carries the colour; a full ground would hide the lines before it.
+      backgroundColor: faint(colour),
+      borderWidth: 1,
       maxBarThickness: 40,
       minBarLength: 1,
       order: 1,
