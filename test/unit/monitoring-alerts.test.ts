@@ -1,22 +1,11 @@
-/** Alert rules: ranges, records as a timeline, forms and the bodies they make. */
+/** Alert rules: ranges, a rule in words, records as a timeline. */
 import { describe, expect, test } from 'vitest';
-import { createAlertRuleBody, updateAlertRuleBody } from '../../electron/api/endpoints.ts';
-import { type FormValues, formBody, startValues, valuesOf } from '../../renderer/lib/form/fields.ts';
-import {
-  changeFields,
-  changeRequest,
-  changeValues,
-  likeValues,
-  ruleRequest,
-} from '../../renderer/lib/monitoring/alert-change.ts';
-import { newRuleFields, thresholdProblem } from '../../renderer/lib/monitoring/alert-form.ts';
 import {
   alertMarkers,
   alertThresholds,
   binTimeText,
   readBinThresholds,
   readHistory,
-  readTestResults,
   recordTime,
 } from '../../renderer/lib/monitoring/alert-history.ts';
 import {
@@ -34,57 +23,11 @@ import {
   ruleSentence,
 } from '../../renderer/lib/monitoring/alert-rule.ts';
 import { timelineSeries, timelineTitles } from '../../renderer/lib/monitoring/alert-timeline.ts';
-import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
-import {
-  hasRecipients,
-  NOTIFICATION_FIELDS,
-  notificationRequest,
-} from '../../renderer/lib/monitoring/notification-form.ts';
+import { ALERT_ID as ID, METRICS, MODEL, RECORD } from '../helpers/alert-rule.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-03-12T14:20:00Z');
-const ID = '55bbf44d-261a-470b-bba3-84731014f3ef';
-const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
-
-const RECORD = {
-  id: ID,
-  name: 'Fraud score drifts',
-  priority: 'HIGH',
-  bin_size: 'Day',
-  compare_to: 'raw_value',
-  compare_bin_delta: null,
-  condition: 'greater',
-  critical_threshold: 0.25,
-  warning_threshold: 0.2,
-  threshold_type: 'manual',
-  feature_names: ['fraud_score'],
-  enable_notification: true,
-  metric: { id: 'jsd', display_name: 'Jensen-Shannon distance', type: 'drift' },
-  model: { id: MODEL, name: 'Card fraud' },
-  project: { id: 'p1', name: 'Risk models' },
-  baseline: { id: 'b1', name: 'default_static_baseline' },
-  segment: null,
-};
-const METRICS = readMetrics({
-  metrics: [
-    {
-      id: 'jsd',
-      name: 'Jensen-Shannon distance',
-      type: 'drift',
-      columns: ['fraud_score', 'amount'],
-      requires_baseline: true,
-    },
-    { id: 'traffic', name: 'Traffic', type: 'service_metrics', columns: [] },
-    {
-      id: 'frequency',
-      name: 'Frequency',
-      type: 'statistic',
-      columns: ['merchant'],
-      requires_categories: true,
-    },
-  ],
-});
 
 describe('ranges', () => {
   test('end at the next whole hour or day, so that two looks are one question', () => {
@@ -283,151 +226,5 @@ describe('records as a timeline', () => {
       ['Jensen-Shannon distance · fraud_score', 'right', 1],
     ]);
     expect(timelineTitles(rule, METRICS[0]).right).toBe('Jensen-Shannon distance');
-  });
-});
-
-describe('forms', () => {
-  const form = (chosen: string) =>
-    newRuleFields({
-      metrics: () => METRICS,
-      metric: () => METRICS.find(({ id }) => id === chosen),
-      categories: () => ['grocery'],
-    });
-  const values = (chosen: string, own: FormValues): FormValues => ({
-    ...startValues(form(chosen)),
-    name: 'Rule',
-    model_id: MODEL,
-    metric_id: chosen,
-    critical_threshold: '5',
-    ...own,
-  });
-  const bodyOf = (chosen: string, own: FormValues = {}) => {
-    const { body, problems } = formBody(form(chosen), values(chosen, own), '');
-    return { body: ruleRequest(body), problems };
-  };
-
-  test('fields appear with what they depend on, and the body is what the operation accepts', () => {
-    const { body, problems } = bodyOf('traffic');
-    expect(problems).toEqual({});
-    expect(createAlertRuleBody.safeParse(body).success).toBe(true);
-    expect(body).toEqual({
-      name: 'Rule',
-      model_id: MODEL,
-      metric_id: 'traffic',
-      bin_size: 'Day',
-      compare_to: 'raw_value',
-      condition: 'greater',
-      threshold_type: 'manual',
-      critical_threshold: 5,
-      priority: 'MEDIUM',
-    });
-    expect(Object.keys(bodyOf('jsd').problems).sort()).toEqual(['baseline_id', 'feature_names']);
-    expect(Object.keys(bodyOf('frequency').problems).sort()).toEqual(['category', 'feature_names']);
-  });
-
-  test('how far back is asked only for a change, among what the bin allows', () => {
-    const { body } = bodyOf('traffic', {
-      compare_to: 'time_period',
-      bin_size: 'Hour',
-      'compare_bin_delta.Hour': '168',
-    });
-    expect(body).toMatchObject({ compare_to: 'time_period', compare_bin_delta: 168 });
-    expect(bodyOf('traffic', { compare_to: 'time_period', bin_size: 'Week' }).body['compare_bin_delta']).toBe(
-      1,
-    );
-  });
-
-  test('automatic thresholds are multipliers in one object, and no thresholds', () => {
-    const { body, problems } = bodyOf('traffic', {
-      threshold_type: 'standard_deviation_auto_threshold',
-      critical_threshold: '',
-      critical_multiplier: '3',
-    });
-    expect(problems).toEqual({});
-    expect(body['auto_threshold_params']).toEqual({ critical_multiplier: 3 });
-    expect(body).not.toHaveProperty('critical_threshold');
-    expect(body).not.toHaveProperty('critical_multiplier');
-  });
-
-  test('a warning that would never come is said', () => {
-    const told = (warning: string, isAbove: boolean) =>
-      thresholdProblem({ warning_threshold: warning, critical_threshold: '5' }, isAbove);
-    expect(told('6', true)).toMatch(/never come/);
-    expect(told('4', true)).toBeNull();
-    expect(told('4', false)).toMatch(/never come/);
-    expect(told('', true)).toBeNull();
-  });
-
-  test('a copy begins like the rule: metric, columns, baseline, distance, multipliers', () => {
-    const record = {
-      ...RECORD,
-      compare_to: 'time_period',
-      compare_bin_delta: 7,
-      auto_threshold_params: { warning_multiplier: 2 },
-    };
-    const fields = form('jsd');
-    const copied = likeValues(record, fields);
-    expect(copied).toMatchObject({
-      metric_id: 'jsd',
-      feature_names: ['fraud_score'],
-      baseline_id: 'b1',
-      model_id: MODEL,
-      'compare_bin_delta.Day': '7',
-      'compare_bin_delta.Hour': '1',
-      warning_multiplier: '2',
-      critical_threshold: '0.25',
-    });
-  });
-
-  test('a change sends what differs, and both multipliers together', () => {
-    const fields = changeFields({ isAutomatic: false, isAbove: true });
-    const before = changeValues(RECORD, valuesOf(fields, RECORD));
-    const after = { ...before, priority: 'LOW', warning_threshold: '' };
-    const { body } = formBody(fields, after, '', before);
-    const sent = changeRequest(body, after);
-    expect(sent).toEqual({ priority: 'LOW', warning_threshold: null });
-    expect(updateAlertRuleBody.safeParse(sent).success).toBe(true);
-
-    const automatic = { ...RECORD, auto_threshold_params: { warning_multiplier: 2, critical_multiplier: 3 } };
-    const own = changeFields({ isAutomatic: true, isAbove: true });
-    const was = changeValues(automatic, valuesOf(own, automatic));
-    const now = { ...was, critical_multiplier: '4' };
-    expect(changeRequest(formBody(own, now, '', was).body, now)).toEqual({
-      auto_threshold_params: { warning_multiplier: 2, critical_multiplier: 4 },
-    });
-  });
-
-  test('a notification: nobody at all is not accepted, an emptied channel is an empty list', () => {
-    const before = valuesOf(NOTIFICATION_FIELDS, {
-      emails: ['a@b.c'],
-      pagerduty_services: ['on-call'],
-      webhooks: [],
-    });
-    const nobody = { ...before, emails: [], pagerduty_services: [] };
-    expect(formBody(NOTIFICATION_FIELDS, nobody, '', before).problems['emails']).toMatch(/at least one/);
-    const fewer = { ...before, pagerduty_services: [] };
-    expect(notificationRequest(formBody(NOTIFICATION_FIELDS, fewer, '', before).body)).toEqual({
-      pagerduty_services: [],
-    });
-    expect(
-      formBody(NOTIFICATION_FIELDS, { ...before, emails: ['nobody'] }, '', before).problems['emails'],
-    ).toBe('“nobody” is no address.');
-    expect(hasRecipients({ emails: [], webhooks: ['x'] })).toBe(true);
-    expect(hasRecipients({ emails: [] })).toBe(false);
-    expect(hasRecipients(null)).toBe(false);
-  });
-
-  test('results of a test are read from a list, or from a field for each channel', () => {
-    expect(
-      readTestResults({ results: [{ channel: 'email', recipient: 'a@b.c', status: 'SUCCESS' }] }),
-    ).toMatchObject([{ channel: 'email', recipient: 'a@b.c', isOk: true }]);
-    expect(
-      readTestResults({ emails: [{ email: 'a@b.c', success: false, error: 'Refused.' }], webhooks: 'ok' }),
-    ).toMatchObject([
-      { channel: 'emails', recipient: 'a@b.c', isOk: false, message: 'Refused.' },
-      { channel: 'webhooks', isOk: true },
-    ]);
-    expect(readTestResults({ results: [{ channel: 'sms', status: 'QUEUED' }] })[0]?.isOk).toBeNull();
-    expect(readTestResults(null)).toEqual([]);
   });
 });
