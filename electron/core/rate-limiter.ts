@@ -10,6 +10,7 @@ import type { PermitRecord } from './budget-ledger.ts';
 import { initialState, type LearnedState, type LearnedWindow, parseLearned } from './learned-state.ts';
 import { DAY_MS, type LimitCategory, type LimitWindow } from './limits.ts';
 import { Occupancy } from './occupancy.ts';
+import { leavesAtMs, marginMs, occupiedSince } from './window-places.ts';
 
 export type Decision =
   | { kind: 'grant' }
@@ -34,8 +35,6 @@ export interface WindowUse {
 const LONG_WINDOW_MS = 3_600_000;
 /** Answer times are kept this much longer than they occupy a window, to judge late answers by. */
 const KEEP_EXTRA_MS = 60_000;
-/** Clocks tick at slightly different speed, and a service may count in whole milliseconds. */
-const marginMs = (lengthMs: number) => 1 + lengthMs * 5e-4;
 
 const GRANT: Decision = { kind: 'grant' };
 
@@ -288,14 +287,4 @@ function wait(
   window: LearnedWindow | null,
 ): Decision & { kind: 'wait' } {
   return { kind: 'wait', why, untilMs, window };
-}
-
-function occupiedSince(window: LearnedWindow, atMs: number): number {
-  const since = atMs - window.lengthMs - marginMs(window.lengthMs);
-  return window.freedUntilMs === null ? since : Math.max(since, window.freedUntilMs);
-}
-
-function leavesAtMs(window: LearnedWindow, answeredMs: number): number {
-  // `countAfter` is strict: at exactly this instant the place is free.
-  return answeredMs + window.lengthMs + marginMs(window.lengthMs);
 }

@@ -2,9 +2,7 @@
  * The scheduler in real time against the sample service: full load over three endpoints, and after a while a second
  * client with the same token on one of them. `LIVE_SECONDS` sets how long (120).
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
@@ -17,7 +15,7 @@ import { startSampleService } from '../../electron/sample-service/start-service.
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { RequestScheduler } from '../../electron/scheduler/types.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
-import { type Counting, ServiceModel } from '../helpers/service-model.ts';
+import { Arrivals } from '../helpers/live-arrivals.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const SECONDS = Number(process.env['LIVE_SECONDS'] ?? 120);
@@ -29,71 +27,6 @@ const PATHS = ['/v3/applications', '/v3/models', '/v3/projects'] as const;
 const SHARED = PATHS[2];
 const QUEUED = 40;
 const FOREIGN_EVERY_MS = 250;
-const COUNTINGS: readonly Counting[] = ['rolling', 'fixed', 'bucket'];
-
-/** What reached the service, told by Node itself: our share alone, counted in every way a service may count. */
-class Arrivals {
-  readonly #models = new Map<string, ServiceModel[]>();
-  own = 0;
-  foreign = 0;
-  firstForeignMs: number | null = null;
-  /** What would be left on the shared endpoint had nobody but us sent; by the number of our arrival there. */
-  readonly ownLeft: number[] = [];
-  readonly #ownTimes: number[] = [];
-
-  listen(): () => void {
-    const note = (message: unknown) => {
-      const { request } = message as { request: IncomingMessage };
-      this.#arrived((request.url ?? '').split('?')[0] ?? '', request.headers['user-agent'] ?? '');
-    };
-    subscribe('http.server.request.start', note);
-    return () => unsubscribe('http.server.request.start', note);
-  }
-
-  #arrived(path: string, agent: string): void {
-    const nowMs = performance.now();
-    if (agent !== OWN_AGENT) {
-      this.foreign++;
-      this.firstForeignMs ??= nowMs;
-      return;
-    }
-    this.own++;
-    for (const model of this.#of(path)) model.arrive(nowMs, true);
-    if (path !== SHARED) return;
-    this.#ownTimes.push(nowMs);
-    const left = LIMIT_CATEGORIES['metadata-read'].windows.map(
-      ({ count, lengthMs }) => count - this.#ownTimes.filter((time) => time > nowMs - lengthMs).length,
-    );
-    this.ownLeft.push(Math.min(...left));
-  }
-
-  #of(path: string): ServiceModel[] {
-    const known = this.#models.get(path);
-    if (known !== undefined) return known;
-    const models = COUNTINGS.map(
-      (counting) =>
-        new ServiceModel({
-          counting,
-          windows: LIMIT_CATEGORIES['metadata-read'].windows,
-          clockMs: systemClock.nowMs() - performance.now(),
-          policy: 'whole',
-          retryAfter: 'seconds',
-          penaltyMs: 0,
-          resetIsFullLength: false,
-        }),
-    );
-    this.#models.set(path, models);
-    return models;
-  }
-
-  violations(): number {
-    return Math.max(...COUNTINGS.map((_, index) => this.#sum(index)));
-  }
-
-  #sum(index: number): number {
-    return [...this.#models.values()].reduce((sum, models) => sum + (models[index]?.ownViolations ?? 0), 0);
-  }
-}
 
 type Sight = { ms: number; answer: number } | null;
 
@@ -199,7 +132,7 @@ export async function run(): Promise<BenchResult[]> {
     budget,
     logger: silentLogger,
   });
-  const arrivals = new Arrivals();
+  const arrivals = new Arrivals(OWN_AGENT, SHARED);
   const endArrivals = arrivals.listen();
   const notice = new Notice();
   const baseUrl = parseBaseUrl(service.baseUrl, { allowsPlainHttp: false });

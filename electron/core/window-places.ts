@@ -1,0 +1,17 @@
+/** When a request occupies a window: from its send until one length of the window after its answer. Pure. */
+import type { LearnedWindow } from './learned-state.ts';
+
+/** Clocks tick at slightly different speed, and a service may count in whole milliseconds. */
+export const marginMs = (lengthMs: number) => 1 + lengthMs * 5e-4;
+
+/** Requests answered after this instant still occupy the window at `atMs`. */
+export function occupiedSince(window: LearnedWindow, atMs: number): number {
+  const since = atMs - window.lengthMs - marginMs(window.lengthMs);
+  return window.freedUntilMs === null ? since : Math.max(since, window.freedUntilMs);
+}
+
+/** When the place of a request that was answered then is free. */
+export function leavesAtMs(window: LearnedWindow, answeredMs: number): number {
+  // `countAfter` is strict: at exactly this instant the place is free.
+  return answeredMs + window.lengthMs + marginMs(window.lengthMs);
+}
