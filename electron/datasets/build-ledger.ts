@@ -3,7 +3,7 @@ import { type BuildCore, type BuildEvent, countsOf, transition } from '../core/b
 import { isoOf } from '../core/call-range.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { mappingProblems } from '../core/span-mapping.ts';
-import type { DatasetStore, StoredBuild } from '../db/build-store.ts';
+import type { DatasetStore, ShapeCount, StoredBuild } from '../db/build-store.ts';
 import type { BuildCounts, DatasetBuild, TimeRange } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 
@@ -24,6 +24,7 @@ export class BuildLedger {
   #build: StoredBuild;
   #core: BuildCore;
   #withoutRecord: number;
+  #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
   #notifiedAtMs = Number.NEGATIVE_INFINITY;
   #cancelNotice: (() => void) | null = null;
   /** While something of it is on its way: does this process still hold the lease? Looked at in every transaction. */
@@ -48,6 +49,15 @@ export class BuildLedger {
 
   get id(): string {
     return this.#build.buildId;
+  }
+
+  /** Key sets of the picked spans, excluded ones left out; read once for each state of the build. */
+  shapes(): readonly ShapeCount[] {
+    const { revision } = this.#build;
+    if (this.#shapes?.revision !== revision) {
+      this.#shapes = { revision, shapes: this.#store.spans.shapes(this.id) };
+    }
+    return this.#shapes.shapes;
   }
 
   counts(): BuildCounts {

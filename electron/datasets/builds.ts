@@ -7,11 +7,12 @@ import { AppError } from '../shared/errors.ts';
 import { Basket } from './basket.ts';
 import { BuildControl, type ControlDeps } from './build-control.ts';
 import { writeBuildFile } from './build-files.ts';
+import { checkMapping, keyCounts, withSamples } from './build-keys.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
 import type { BuildWorks } from './build-works.ts';
 import { newBuild } from './new-build.ts';
-import { checkMapping, keyCounts, readPage, toRow, withSamples } from './preview.ts';
+import { readOne, readPage } from './preview.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
 export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
@@ -19,7 +20,7 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
   const control = new BuildControl(deps, works);
   const basket = new Basket(deps, control, works);
   const view = (buildId: string) => ledgers.get(buildId).view();
-  const mappingOf = (buildId: string) => ledgers.get(buildId).build.mapping;
+  const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId) });
   return {
     ...basket.methods(),
     create: (given) => {
@@ -41,27 +42,31 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
       if (patch.target !== undefined || patch.skipsAdded !== undefined) await markAdded(deps, ledger);
       return ledger.view();
     },
-    readRows: (buildId, { mapping, ...window }) =>
-      readPage(store, buildId, mapping ?? mappingOf(buildId), window),
+    readRows: (buildId, { mapping, ...window }) => {
+      const looked = look(buildId);
+      return readPage(looked, mapping ?? looked.ledger.build.mapping, window);
+    },
     readSpan: (buildId, mapping, position) => {
-      const span = store.spans.at(buildId, position);
-      if (span === null)
-        throw new AppError('INVALID_ARGUMENT', `There is no span at position ${position} any more.`);
-      return toRow(store, buildId, span, mapping ?? mappingOf(buildId), true);
+      const looked = look(buildId);
+      return readOne(looked, mapping ?? looked.ledger.build.mapping, position);
     },
     listKeys: (buildId, { search, offset, limit }) => {
+      const looked = look(buildId);
       const text = search.trim().toLowerCase();
-      const found = keyCounts(store, buildId).filter(({ key }) => key.toLowerCase().includes(text));
-      const keys = withSamples(store, buildId, found.slice(offset, offset + limit));
-      return { keys, total: found.length };
+      const found = keyCounts(looked.ledger).filter(({ key }) => key.toLowerCase().includes(text));
+      return { keys: withSamples(looked, found.slice(offset, offset + limit)), total: found.length };
     },
-    checkMapping: async (buildId, mapping) => ({
-      ...checkMapping(store, buildId, mapping),
-      unfilled: unfilledFields(mapping, await knownFields(deps, ledgers.get(buildId))),
-    }),
-    suggestMapping: async (buildId) => ({
-      entries: suggestMapping(keyCounts(store, buildId), await knownFields(deps, ledgers.get(buildId))),
-    }),
+    checkMapping: async (buildId, mapping) => {
+      const ledger = ledgers.get(buildId);
+      return {
+        ...checkMapping(ledger, mapping),
+        unfilled: unfilledFields(mapping, await knownFields(deps, ledger)),
+      };
+    },
+    suggestMapping: async (buildId) => {
+      const ledger = ledgers.get(buildId);
+      return { entries: suggestMapping(keyCounts(ledger), await knownFields(deps, ledger)) };
+    },
     listPresets: (applicationId) => store.presets.list(applicationId),
     savePreset: ({ applicationId, name, mapping }) => {
       const preset = { presetId: random.uuid(), applicationId, name, mapping, savedAtMs: clock.nowMs() };

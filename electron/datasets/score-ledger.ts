@@ -2,8 +2,8 @@
 import type { Clock, Logger } from '../core/ports.ts';
 import { type RunCore, type RunEvent, runTransition } from '../core/score-run.ts';
 import type { DatasetStore, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
-import type { ScoreRun } from '../shared/dataset-model.ts';
 import { toAppError } from '../shared/errors.ts';
+import type { ScoreRun } from '../shared/score-model.ts';
 
 export interface ScoreLedgerDeps {
   connectionId: string;

@@ -13,13 +13,12 @@ import type {
   Mapping,
   MappingCheck,
   MappingPreset,
-  ScorePlan,
-  ScoreRun,
   SpanRef,
   SpanSelection,
   TimeRange,
 } from '../shared/dataset-model.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
+import type { ScorePlan, ScoreRun } from '../shared/score-model.ts';
 
 export interface DatasetOptions {
   /** So long after a call was sent, its items are taken to show where they are going to. */

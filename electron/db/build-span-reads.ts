@@ -14,17 +14,31 @@ const stateCount = z.object({ state: z.enum(SPAN_STATES), spans: z.number() });
 const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string())), spans: z.number() });
 const recordRow = z.object({ position: z.number(), record: z.string() });
 const rangeRow = z.object({ firstMs: z.number().nullable(), lastMs: z.number().nullable() });
-const countRow = z.object({ spans: z.int() });
 const number = z.int();
 
 /** The condition of a filter, written out: one state alone can then follow its index. */
 function conditionOf({ states, shapeIds, hasMessage }: SpanFilter): string {
   const parts = ['build_id = @buildId'];
   if (states !== null) parts.push(`state IN (${states.map((state) => `'${state}'`).join(', ')})`);
-  // The plus keeps SQLite from sorting: rows are wanted by position, which is how they lie.
-  if (shapeIds !== null) parts.push('+shape_id IN (SELECT value FROM json_each(@shapeIds))');
+  if (shapeIds !== null) parts.push('shape_id IN (SELECT value FROM json_each(@shapeIds))');
   if (hasMessage === true) parts.push('message IS NOT NULL');
   return parts.join(' AND ');
+}
+
+/** The index that has the positions of a filter without the rows; null where the rows themselves are gone through. */
+function indexOf({ states, shapeIds }: SpanFilter): string | null {
+  if (shapeIds !== null) return 'span_by_shape';
+  return states?.length === 1 ? 'span_by_state' : null;
+}
+
+/** Positions first, rows after: skipping to an offset then touches no row. */
+function pageText(filter: SpanFilter): string {
+  const index = indexOf(filter);
+  const order = 'ORDER BY position LIMIT @limit OFFSET @offset';
+  if (index === null) return `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} ${order}`;
+  return `SELECT ${COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
+      SELECT position FROM span INDEXED BY ${index} WHERE ${conditionOf(filter)} ${order})
+    ORDER BY position`;
 }
 
 function bindFilter(buildId: string, { shapeIds }: SpanFilter): Record<string, unknown> {
@@ -37,7 +51,6 @@ export type SpanReads = Pick<
   | 'tallies'
   | 'countWithoutRecord'
   | 'page'
-  | 'count'
   | 'after'
   | 'at'
   | 'ofBatch'
@@ -95,15 +108,9 @@ export function spanReads(db: Database): SpanReads {
     },
     countWithoutRecord: (buildId) => parseRow(number, sql.withoutRecord.get(buildId), 'tally'),
     page: (buildId, filter, offset, limit) =>
-      prepared(
-        `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} ORDER BY position LIMIT @limit OFFSET @offset`,
-      )
+      prepared(pageText(filter))
         .all({ ...bindFilter(buildId, filter), offset, limit })
         .map(readSpan),
-    count: (buildId, filter) => {
-      const text = `SELECT count(*) AS spans FROM span WHERE ${conditionOf(filter)}`;
-      return parseRow(countRow, prepared(text).get(bindFilter(buildId, filter)), 'tally').spans;
-    },
     after: (buildId, filter, position, limit) =>
       prepared(
         `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} AND position >= @position

@@ -47,7 +47,6 @@ export interface SpanStore {
   tallies(buildId: string): SpanTallies;
   countWithoutRecord(buildId: string): number;
   page(buildId: string, filter: SpanFilter, offset: number, limit: number): StoredSpan[];
-  count(buildId: string, filter: SpanFilter): number;
   /** The same from a position on: for going through all of them. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
   at(buildId: string, position: number): StoredSpan | null;

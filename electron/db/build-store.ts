@@ -15,7 +15,7 @@ import { createScoreStore, type ScoreStore } from './score-store.ts';
 
 export type { BuildBatchStore } from './build-batch-store.ts';
 export type { ItemBaseline, StoredBuild, StoredBuildBatch, StoredSpan } from './build-rows.ts';
-export type { NewSpan, SpanFilter, SpanStore } from './build-span-store.ts';
+export type { NewSpan, ShapeCount, SpanFilter, SpanStore } from './build-span-store.ts';
 export type { ItemScores, ScoreStore, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
 export interface BuildRowStore {
@@ -62,7 +62,11 @@ export function openDatasetStore(options: { file: string; clock: Clock; logger: 
   return createDatasetStore(openStore({ ...options, migrations: DATASET_MIGRATIONS, synchronous: 'FULL' }));
 }
 
+/** Room for the indexes of a build of 100,000 spans: counting and paging then read no file. */
+const CACHE_KB = 16_000;
+
 export function createDatasetStore(db: Database): DatasetStore {
+  db.pragma(`cache_size = -${CACHE_KB}`);
   return {
     builds: createBuildRows(db),
     leases: createLeaseTable(db, 'build', 'build_id'),

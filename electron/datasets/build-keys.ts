@@ -1,0 +1,63 @@
+/** The attribute keys of picked spans with their coverage, and what a mapping finds of them. */
+import { attributesOf, coverageOf, mappingProblems } from '../core/span-mapping.ts';
+import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts';
+import type { BuildLedger } from './build-ledger.ts';
+import { type Looked, parseRecord } from './preview.ts';
+
+const MOST_SAMPLE = 200;
+
+export function checkMapping(ledger: BuildLedger, mapping: Mapping): Omit<MappingCheck, 'unfilled'> {
+  return { problems: mappingProblems(mapping), ...coverageOf(ledger.shapes(), mapping) };
+}
+
+/** Every key of the picked spans, most frequent first. */
+export function keyCounts(ledger: BuildLedger): { key: string; count: number; of: number }[] {
+  const shapes = ledger.shapes();
+  const of = shapes.reduce((sum, { spans }) => sum + spans, 0);
+  const counts = new Map<string, number>();
+  for (const { keys, spans } of shapes) {
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + spans);
+  }
+  return [...counts]
+    .map(([key, count]) => ({ key, count, of }))
+    .toSorted((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
+}
+
+const SAMPLED_SHAPES = 40;
+const SPANS_PER_SHAPE = 3;
+const MOST_SAMPLES = 3;
+
+/** Types and sample values of keys, from a few spans of every frequent key set. */
+export function withSamples(
+  { store, ledger }: Looked,
+  keys: readonly { key: string; count: number; of: number }[],
+): BuildKey[] {
+  const positions = ledger
+    .shapes()
+    .slice(0, SAMPLED_SHAPES)
+    .flatMap(({ shapeId }) => store.spans.samplePositions(ledger.id, shapeId, SPANS_PER_SHAPE));
+  const records = [...store.spans.records(ledger.id, positions).values()].map((text) =>
+    attributesOf(parseRecord(text)),
+  );
+  return keys.map(({ key, count, of }) => {
+    const values = records.filter((attributes) => Object.hasOwn(attributes, key)).map((one) => one[key]);
+    const texts = [...new Set(values.map(sampleText))];
+    return {
+      key,
+      count,
+      of,
+      types: [...new Set(values.map(typeName))].toSorted(),
+      samples: texts.slice(0, MOST_SAMPLES),
+    };
+  });
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function sampleText(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > MOST_SAMPLE ? `${text.slice(0, MOST_SAMPLE)}…` : text;
+}

@@ -1,0 +1,123 @@
+/** A build of 100,000 spans: picking all of them, looking at them, sending them in 500 calls. */
+import { statSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Worker } from 'node:worker_threads';
+import { type BenchResult, result } from '../helpers/bench-result.ts';
+import { RIG_TOKEN } from '../helpers/client-rig.ts';
+import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
+
+const SPANS = 100_000;
+/** One message of a view: what the main thread may be held for. */
+const BLOCK_MS = 50;
+
+async function startServer(): Promise<{ baseUrl: string; stop: () => Promise<number> }> {
+  const worker = new Worker(new URL('../helpers/span-server.ts', import.meta.url), {
+    workerData: { total: SPANS, attributeCharacters: 1_600 },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  return { baseUrl: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
+}
+
+interface Stretch {
+  seconds: number;
+  longestMs: number;
+  p99Ms: number;
+}
+
+async function measure(work: () => Promise<unknown>): Promise<Stretch> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const startedAt = performance.now();
+  delay.enable();
+  await work();
+  delay.disable();
+  const ms = (nanoseconds: number) => nanoseconds / 1e6;
+  return {
+    seconds: (performance.now() - startedAt) / 1_000,
+    longestMs: ms(delay.max),
+    p99Ms: ms(delay.percentile(99)),
+  };
+}
+
+function timed(work: () => unknown): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+export async function run(): Promise<BenchResult[]> {
+  const server = await startServer();
+  const rig = new DatasetRig({ baseUrl: server.baseUrl, token: RIG_TOKEN, options: { pageRows: 500 } });
+  const { builds } = rig.datasets;
+  const applicationId = crypto.randomUUID();
+  try {
+    global.gc?.();
+    const before = process.memoryUsage().rss;
+    const { buildId } = builds.create({ applicationId, applicationName: 'Many', name: 'Many' });
+    const picking = await measure(() => {
+      const range = { start_time: '2025-01-01T00:00:00Z', end_time: '2027-01-01T00:00:00Z' };
+      builds.pickAll(buildId, { application_id: applicationId, ...range });
+      return builds.whenIdle(buildId);
+    });
+    const memoryMb = (process.memoryUsage().rss - before) / 1e6;
+    const { counts } = builds.get(buildId);
+    if (counts.picked !== SPANS) throw new Error(`Only ${counts.picked} spans were picked.`);
+    await rig.target(buildId, 'Many', [...MAPPING]);
+    const page = (show: 'all' | 'missing', offset: number) =>
+      timed(() => builds.readRows(buildId, { mapping: null, show, offset, limit: 50 }));
+    const looks = {
+      first: page('all', 0),
+      deep: page('all', SPANS - 50),
+      missing: page('missing', 10_000),
+      keys: timed(() => builds.listKeys(buildId, { search: '', offset: 0, limit: 200 })),
+    };
+    const sending = await measure(() => rig.commit(buildId));
+    const done = builds.get(buildId);
+    if (done.state !== 'done' || done.counts.acknowledged !== SPANS) throw new Error(`It is ${done.state}.`);
+    const receipts = await measure(() => builds.writeFile(buildId, 'receipts', rig.path('receipts.csv')));
+    const fileMb = statSync(rig.path('datasets.db')).size / 1e6;
+    const on = `${SPANS.toLocaleString('en-US')} spans of 2 KB`;
+    return [
+      result(
+        'picking all of a query',
+        picking.seconds,
+        's',
+        60,
+        `less is better; ${on}, the server in a thread of its own, no limit to wait for`,
+      ),
+      result(
+        'longest block while picking',
+        picking.longestMs,
+        'ms',
+        BLOCK_MS,
+        `less is better; p99 ${picking.p99Ms.toFixed(1)} ms`,
+      ),
+      result('memory grown by picking', memoryMb, 'MB', 300, 'less is better'),
+      result('store on disk', fileMb, 'MB', null, on),
+      result('first page of the preview', looks.first, 'ms', BLOCK_MS, '50 rows'),
+      result('last page of the preview', looks.deep, 'ms', BLOCK_MS, '50 rows'),
+      result('page of spans that miss a key', looks.missing, 'ms', BLOCK_MS, '50 rows from 10,000 on'),
+      result('keys with coverage and samples', looks.keys, 'ms', BLOCK_MS, 'of all picked spans'),
+      result('sending in 500 calls', sending.seconds, 's', 60, 'less is better; without waiting for a limit'),
+      result(
+        'longest block while sending',
+        sending.longestMs,
+        'ms',
+        BLOCK_MS,
+        `less is better; p99 ${sending.p99Ms.toFixed(1)} ms`,
+      ),
+      result(
+        'receipts as CSV',
+        receipts.seconds,
+        's',
+        10,
+        `longest block ${receipts.longestMs.toFixed(1)} ms`,
+      ),
+    ];
+  } finally {
+    await rig[Symbol.asyncDispose]();
+    await server.stop();
+  }
+}
