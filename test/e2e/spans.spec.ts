@@ -1,0 +1,266 @@
+/** Spans become items of datasets: what is picked, shown beforehand and stored is the same, whatever happens between. */
+import type { Page } from '@playwright/test';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import {
+  ask,
+  idOf,
+  itemsOf,
+  pickedSpans,
+  readItems,
+  readSpanReceipts,
+  SpansPage,
+} from '../helpers/span-pages.ts';
+import { answerSaveDialog } from '../helpers/upload-pages.ts';
+
+const APPLICATION = 'Support assistant';
+const DATASET = 'Refunds from spans';
+
+async function connect(page: Page, service: TestService): Promise<SpansPage> {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  await expect(new Workbench(page).row('Applications', APPLICATION)).toBeVisible();
+  return new SpansPage(page);
+}
+
+/** A trace of which exactly so many spans are picked. */
+async function traceWith(page: Page, spans: number): Promise<string> {
+  const traces = Map.groupBy(await pickedSpans(page), ({ trace }) => trace);
+  const found = [...traces].find(([, picked]) => picked.length === spans);
+  if (found === undefined) throw new Error(`Expected a trace with ${spans} picked spans.`);
+  return found[0];
+}
+
+async function deleteTrace(service: TestService, trace: string): Promise<void> {
+  const applicationId = await idOf(service, '/v3/applications', APPLICATION);
+  await ask(service, 'DELETE', '/v3/traces', { application_id: applicationId, trace_ids: [trace] });
+}
+
+test('450 items in three calls, with two spans among them that the service has no more', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const { app, page } = await launch();
+  const spans = await connect(page, service);
+  await spans.open();
+
+  await test.step('452 spans are picked over two queries', async () => {
+    await spans.look('Last 30 days');
+    await spans.onlyType('llm');
+    await spans.pickFirst(300);
+    await spans.expectPicked(300);
+    await spans.onlyType('tool');
+    await spans.expectPicked(300);
+    await spans.pickFirst(152);
+    await spans.expectPicked(452);
+  });
+
+  const preview = testInfo.outputPath('preview.jsonl');
+  await test.step('each becomes an item, seen before anything is sent', async () => {
+    await spans.makeDataset();
+    await spans.button('Suggest a mapping').click();
+    await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
+    await spans.button('Next: preview').click();
+    await expect(spans.view.getByRole('status').filter({ hasText: '452 items' })).toBeVisible();
+    await expect(spans.view.getByRole('gridcell', { name: 'missing' }).first()).toBeVisible();
+    await answerSaveDialog(app, preview);
+    await spans.button('Save the items').click();
+    await expect(page.getByText('Saved preview.jsonl')).toBeVisible();
+    expect(readItems(preview).size).toBe(452);
+    await spans.button('Next: dataset').click();
+    await spans.view.getByRole('textbox', { name: 'Name' }).fill(DATASET);
+    await spans.button('Next: commit').click();
+    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('3, up to 200 spans each');
+    expect(service.now.report().operations['datasets.create']).toBeUndefined();
+  });
+
+  const gone = await traceWith(page, 2);
+  await deleteTrace(service, gone);
+  await spans.button('Create the dataset with 452 items').click();
+
+  await test.step('the refusal names its spans in place, and the rest goes on without them', async () => {
+    const refused = spans.view.getByRole('region', { name: '2 spans not found by the service' });
+    await expect(refused.getByRole('table', { name: 'Spans not found' }).getByRole('row')).toHaveCount(3);
+    await expect(refused).toContainText('was not found between');
+    await refused.getByRole('button', { name: 'Continue without these 2 spans' }).click();
+    await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+    await expect(spans.view.getByRole('region', { name: 'Progress' })).toContainText(
+      'Added 450 of 450 items.',
+    );
+  });
+
+  await test.step('the service has the items of the preview, each once', async () => {
+    expect(service.now.report().operations['datasets.add-spans']?.statuses).toEqual({ '201': 3, '422': 1 });
+    const picked = await pickedSpans(page);
+    const left = new Set(picked.filter(({ trace }) => trace === gone).map(({ span }) => span));
+    const expected = new Map([...readItems(preview)].filter(([span]) => !left.has(span)));
+    const stored = await itemsOf(service, DATASET);
+    expect(stored.size).toBe(450);
+    expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(expected));
+    await spans.button(/^Compare/).click();
+    await expect(spans.view.getByText('The items in the dataset equal the preview')).toBeVisible();
+  });
+
+  await test.step('receipts say which span became which item, and the dataset opens', async () => {
+    const file = testInfo.outputPath('receipts.csv');
+    await answerSaveDialog(app, file);
+    await spans.button('Save receipts').click();
+    await expect(page.getByText('Saved receipts.csv')).toBeVisible();
+    const receipts = readSpanReceipts(file);
+    expect(new Set(receipts.map(({ item }) => item)).size).toBe(450);
+    expect(receipts.filter(({ trace }) => trace === gone)).toEqual([]);
+    await spans.button('Open the dataset').click();
+    await expect(new Workbench(page).heading).toHaveText(DATASET);
+    await expect(spans.view.getByRole('tab', { name: 'Items 450' })).toBeVisible();
+  });
+});
+
+test('nothing is lost by leaving: picks, mapping and step are there after a restart, and without the service', async ({
+  launch,
+  service,
+}) => {
+  const first = await launch();
+  let spans = await connect(first.page, service);
+  await spans.open();
+  await spans.look('Last 30 days');
+  await spans.onlyType('llm');
+  const matching = await spans.basket.getByRole('button', { name: /^Pick all/ }).innerText();
+  const count = Number(matching.replace(/\D/g, ''));
+  await spans.basket.getByRole('button', { name: /^Pick all/ }).click();
+  await spans.expectPicked(count);
+  await spans.makeDataset();
+  await spans.prepare(DATASET);
+  await first.close();
+  await service.stop();
+
+  const { page } = await launch();
+  spans = new SpansPage(page);
+  const total = count.toLocaleString('en-US');
+  await test.step('the plan is where it was; why nothing can be sent is said', async () => {
+    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText(DATASET);
+    await page.keyboard.press('Control+r');
+    await spans.bench.tab('Spans').click();
+    await page.keyboard.press('Control+r');
+    await spans.bench.expectAge(/offline · as of/);
+    await expect(spans.grid.getByRole('gridcell', { name: 'llm', exact: true }).first()).toBeVisible();
+    await spans.expectPicked(count);
+    await spans.basket.getByRole('button', { name: `${total} picked` }).click();
+    await spans.button('Commit').click();
+    const commit = spans.button(`Create the dataset with ${total} items`);
+    await expect(commit).toBeDisabled();
+    await expect(spans.view.getByText('The service is not reached').first()).toBeVisible();
+  });
+  await test.step('the preview is read', async () => {
+    await spans.button('Preview').click();
+    await expect(spans.view.getByRole('grid', { name: 'Items' }).getByRole('gridcell').first()).toBeVisible();
+    await expect(spans.view.getByRole('status').filter({ hasText: `${total} items` })).toBeVisible();
+    await spans.button('Mapping').click();
+    await expect(spans.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
+  });
+  await test.step('once the service is back it is sent', async () => {
+    await service.start();
+    await spans.button('Commit').click();
+    await spans.button(`Create the dataset with ${total} items`).click();
+    await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+    expect((await itemsOf(service, DATASET)).size).toBe(count);
+  });
+});
+
+test('a call whose answer is lost is never sent again by itself: evidence settles it, or a person does', async ({
+  launch,
+  service,
+}) => {
+  const { page } = await launch();
+  const spans = await connect(page, service);
+  await spans.open();
+  await spans.look('Last 30 days');
+  await spans.pickFirst(450);
+  await spans.expectPicked(450);
+  await spans.makeDataset();
+  await spans.prepare(DATASET);
+  // The first call is carried out, the second is not; neither answer arrives.
+  service.now.setFaults([
+    { match: { operation: 'datasets.add-spans' }, times: 1, action: { type: 'drop-after' } },
+    { match: { operation: 'datasets.add-spans' }, after: 1, times: 1, action: { type: 'drop' } },
+  ]);
+  await spans.button('Create the dataset with 450 items').click();
+  const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });
+  const call = unknown.getByRole('article', { name: 'Call 2' });
+  await expect(call).toContainText('200 spans');
+  await expect(call).toContainText('The evidence');
+  expect((await itemsOf(service, DATASET)).size).toBe(250);
+  await call.getByRole('button', { name: 'Send again' }).click();
+  await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+  expect((await itemsOf(service, DATASET)).size).toBe(450);
+  expect(service.now.report().operations['datasets.add-spans']?.requests).toBe(4);
+});
+
+test('traces are deleted whole, once their number is typed', async ({ launch, service }) => {
+  const { page } = await launch();
+  const spans = await connect(page, service);
+  await spans.open();
+  const before = await spans.view.getByRole('tab', { name: /^Spans/ }).innerText();
+  await spans.grid.focus();
+  for (let step = 0; step < 9; step += 1) await page.keyboard.press('Shift+ArrowDown');
+  await spans.basket.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete the traces of 10 selected rows…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('100 of 100 calls a day are left');
+  const title = await dialog.getByRole('heading').innerText();
+  const [name = ''] = /\d+ traces?/.exec(title) ?? [];
+  const remove = dialog.getByRole('button', { name: `Delete ${name}` });
+  await expect(remove).toBeDisabled();
+  await dialog.getByRole('textbox').fill(name);
+  await remove.click();
+  await expect(page.getByText(`Deleted ${name}`)).toBeVisible();
+  await expect(spans.view.getByRole('tab', { name: /^Spans/ })).not.toHaveText(before);
+  expect(service.now.report().operations['traces.delete']).toEqual({ requests: 1, statuses: { '204': 1 } });
+});
+
+test('a few items are scored: beside the items, in the inspector, failures named, there without the service', async ({
+  launch,
+  service,
+}) => {
+  const { page } = await launch();
+  const { bench, view } = await connect(page, service);
+  await bench.go('Datasets');
+  await bench.row('Datasets', 'Support answers, golden set').dblclick();
+  await bench
+    .rows(/^Items of/)
+    .first()
+    .click();
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press('Shift+ArrowDown');
+  await view.getByRole('button', { name: 'Score 5 items…' }).click();
+  await view.getByRole('combobox', { name: 'Evaluator' }).click();
+  await page.getByRole('option', { name: 'toxicity' }).click();
+  await expect(view.getByRole('combobox', { name: 'response comes from' })).toHaveValue(/answer/);
+  service.now.setFaults([
+    {
+      match: { operation: 'evaluators.score' },
+      times: 1,
+      action: { type: 'status', status: 400, message: 'The text is too long.' },
+    },
+  ]);
+  await view.getByRole('button', { name: 'Score 5 items', exact: true }).click();
+  await expect(view.getByText('4 of 5 items scored · 1 failed')).toBeVisible();
+  await view.getByRole('radiogroup', { name: 'Results shown' }).getByText('Failed 1').click();
+  await expect(view.getByRole('table', { name: 'Results' })).toContainText('The text is too long.');
+
+  await test.step('asked once more, what failed is scored', async () => {
+    await view.getByRole('button', { name: 'Score the failed again' }).click();
+    await expect(view.getByText('5 of 5 items scored')).toBeVisible();
+    expect(service.now.report().operations['evaluators.score']?.requests).toBe(6);
+  });
+
+  await service.stop();
+  await page.reload();
+  await test.step('the scores are read beside the items', async () => {
+    await view.getByRole('tab', { name: /^Items/ }).click();
+    await expect(view.getByRole('columnheader', { name: /^toxicity · .*: toxicity_prob/ })).toBeVisible();
+    await bench
+      .rows(/^Items of/)
+      .first()
+      .click();
+    await expect(bench.inspector.getByRole('tree', { name: 'scores' })).toContainText('toxicity');
+  });
+});

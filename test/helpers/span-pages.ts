@@ -1,0 +1,190 @@
+/** The way from spans to a dataset through the window, and the service's own records beside it. */
+import * as fs from 'node:fs';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './app.ts';
+import { Workbench } from './pages.ts';
+import type { TestService } from './product.ts';
+
+const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
+export type Item = Record<(typeof BUCKETS)[number], Record<string, unknown>> & { source_id: string };
+
+export class SpansPage {
+  readonly bench: Workbench;
+  readonly view: Locator;
+  readonly grid: Locator;
+  readonly basket: Locator;
+  readonly alert: Locator;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.bench = new Workbench(page);
+    this.view = page.getByRole('main');
+    this.grid = this.view.getByRole('grid', { name: /^Spans of/ });
+    this.basket = this.view.getByRole('region', { name: 'Picked spans' });
+    this.alert = this.view.getByRole('alert');
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.view.getByRole('button', { name });
+  }
+
+  async open(): Promise<void> {
+    const sections = this.#page.getByRole('navigation', { name: 'Sections' });
+    await sections.getByRole('button', { name: 'Spans' }).click();
+    await expect(this.bench.heading).toHaveText('Spans');
+    await expect(this.grid.getByRole('checkbox').first()).toBeVisible();
+  }
+
+  /** Another time range; waits until its spans are here. */
+  async look(preset: string): Promise<void> {
+    await this.button(/^Time range/).click();
+    await this.#page.getByRole('button', { name: preset, exact: true }).click();
+    await expect(this.button(`Time range: ${preset}`)).toBeVisible();
+    await this.bench.expectAge(/live/);
+  }
+
+  /** Spans of one type, by the filter as text. */
+  async onlyType(type: string): Promise<void> {
+    await this.button('Filter').click();
+    const editor = this.view.getByRole('region', { name: 'Filter of the spans' });
+    await editor.getByRole('tab', { name: 'Text' }).click();
+    const rule = { field: 'Span::span_type', operator: 'eq', value: type };
+    await editor.getByRole('textbox').fill(JSON.stringify({ condition: 'AND', rules: [rule] }));
+    await editor.getByRole('button', { name: 'Apply filter' }).click();
+    await expect(this.grid.getByRole('gridcell', { name: type, exact: true }).first()).toBeVisible();
+    await this.bench.expectAge(/live/);
+  }
+
+  #box(row: number): Locator {
+    // The heading is the first row.
+    return this.grid.locator(`[aria-rowindex="${row + 1}"]`).getByRole('checkbox');
+  }
+
+  /** Picks the first rows of the list: the first box, then with Shift the last one. */
+  async pickFirst(count: number): Promise<void> {
+    const height = 28;
+    await this.grid.evaluate((grid) => grid.scrollTo(0, 0));
+    await this.#box(1).click();
+    await this.grid.evaluate((grid, top) => grid.scrollTo(0, top), (count - 5) * height);
+    await this.#box(count).click({ modifiers: ['Shift'] });
+  }
+
+  async expectPicked(count: number): Promise<void> {
+    await expect(this.basket).toContainText(`${count.toLocaleString('en-US')} picked`);
+  }
+
+  async makeDataset(): Promise<void> {
+    await this.basket.getByRole('button', { name: 'Make a dataset…' }).click();
+    await expect(this.view.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
+  }
+
+  bucket(name: string): Locator {
+    return this.view.getByRole('region', { name: 'Buckets' }).getByRole('region', { name, exact: true });
+  }
+
+  /** From the suggested mapping to the plan of the commit into a new dataset. */
+  async prepare(name: string): Promise<void> {
+    await this.button('Suggest a mapping').click();
+    await expect(this.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
+    await this.button('Next: preview').click();
+    await this.button('Next: dataset').click();
+    await this.view.getByRole('textbox', { name: 'Name' }).fill(name);
+    await this.button('Next: commit').click();
+    await expect(this.view.getByRole('region', { name: 'Plan' })).toContainText(name);
+  }
+}
+
+/** Calls the service as any other program would. */
+export async function ask(
+  service: TestService,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(service.baseUrl + path, {
+    method,
+    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}.`);
+  return answer.status === 204 ? {} : ((await answer.json()) as Record<string, unknown>);
+}
+
+async function list(service: TestService, path: string): Promise<Record<string, unknown>[]> {
+  const { data } = (await ask(service, 'GET', path)) as { data: { items: Record<string, unknown>[] } };
+  return data.items;
+}
+
+export async function idOf(service: TestService, path: string, name: string): Promise<string> {
+  const found = (await list(service, `${path}?limit=1000`)).find((record) => record['name'] === name);
+  if (found === undefined) throw new Error(`The service has nothing named ${name} under ${path}.`);
+  return String(found['id']);
+}
+
+/** The four buckets and the span of every item, by span. */
+function bySpan(records: readonly Record<string, unknown>[]): Map<string, Item> {
+  return new Map(
+    records.map((record) => {
+      const buckets = Object.fromEntries(BUCKETS.map((bucket) => [bucket, record[bucket] ?? {}]));
+      const source_id = String(record['source_id']);
+      return [source_id, { ...buckets, source_id } as Item];
+    }),
+  );
+}
+
+/** Items of a dataset as the service has them. */
+export async function itemsOf(service: TestService, dataset: string): Promise<Map<string, Item>> {
+  const id = await idOf(service, '/v3/evals/datasets', dataset);
+  return bySpan(await list(service, `/v3/evals/datasets/${id}/items?limit=1000`));
+}
+
+/** Items of a preview that was saved as a file. */
+export function readItems(file: string): Map<string, Item> {
+  const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+  return bySpan(lines.map((line) => JSON.parse(line) as Record<string, unknown>));
+}
+
+export interface SpanReceipt {
+  trace: string;
+  span: string;
+  item: string;
+}
+
+/** Reads a receipts file, whose ids hold neither commas nor quotes. */
+export function readSpanReceipts(file: string): SpanReceipt[] {
+  const [, ...lines] = fs.readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
+  return lines.map((line) => {
+    const [trace = '', span = '', item = ''] = line.split(',');
+    return { trace, span, item };
+  });
+}
+
+/** Spans of the basket as main knows them: trace and span id in the order of picking. */
+export async function pickedSpans(page: Page): Promise<{ trace: string; span: string; type: string }[]> {
+  return page.evaluate(async () => {
+    const call = async (channel: string, argument?: unknown) => {
+      const answer = (await window.spandeck?.invoke(channel, argument)) as { value: never };
+      return answer.value as Record<string, unknown>;
+    };
+    const connectionId = (await call('connections:list'))['activeId'];
+    const [build] = (await call('builds:list', { connectionId })) as unknown as { buildId: string }[];
+    const found: { trace: string; span: string; type: string }[] = [];
+    for (;;) {
+      const question = {
+        connectionId,
+        buildId: build?.buildId,
+        mapping: [],
+        show: 'all',
+        offset: found.length,
+        limit: 200,
+      };
+      const { rows, matchingRows } = (await call('builds:read-rows', question)) as {
+        rows: { trace_id: string; span_id: string; span_type: string }[];
+        matchingRows: number;
+      };
+      found.push(...rows.map((row) => ({ trace: row.trace_id, span: row.span_id, type: row.span_type })));
+      if (rows.length === 0 || found.length >= matchingRows) return found;
+    }
+  });
+}
