@@ -1,0 +1,97 @@
+/** What lists and forms of resources open, under the accessibility checker in both themes and at the smallest size. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { openBaselines, section } from './resource-steps.ts';
+
+async function openFilter(page: Page): Promise<void> {
+  await openBaselines(page);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+}
+
+const filterText = (page: Page) => page.getByRole('textbox', { name: 'Filter as text' });
+
+const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unknown> }> = {
+  'filter as rows, nested': {
+    go: async (page) => {
+      await openFilter(page);
+      await page.getByRole('main').getByRole('tab', { name: 'Text' }).click();
+      const deep = { condition: 'OR', rules: [{ field: 'row_count', operator: 'between', value: [1, 2] }] };
+      const rules = [{ field: 'name', operator: 'in', value: ['a', 'b'] }, deep];
+      await filterText(page).fill(JSON.stringify({ condition: 'AND', rules }));
+      await page.getByRole('main').getByRole('tab', { name: 'Rows' }).click();
+      await page.getByRole('button', { name: 'Apply filter' }).click();
+      await expect(page.getByText('name is one of a, b')).toBeVisible();
+    },
+  },
+  'filter as text, with a mistake': {
+    go: async (page) => {
+      await openFilter(page);
+      await page.getByRole('main').getByRole('tab', { name: 'Text' }).click();
+      await filterText(page).fill('{"condition": "AND"');
+      await expect(page.getByText('Line 1, column 20')).toBeVisible();
+    },
+  },
+  ordering: {
+    go: async (page) => {
+      await openBaselines(page);
+      await page.getByRole('button', { name: 'Service order' }).click();
+    },
+  },
+  'form with problems': {
+    go: async (page) => {
+      await openBaselines(page);
+      await page.getByRole('button', { name: 'New baseline' }).click();
+      await page.getByRole('button', { name: 'Create baseline' }).click();
+      await page.getByText('Other fields', { exact: true }).click();
+    },
+  },
+  'form of a read-only connection': {
+    scenario: { isReadOnly: true },
+    go: async (page) => {
+      await section(page, 'Custom metrics');
+      await page.getByRole('button', { name: 'New custom metric' }).click();
+    },
+  },
+  'deletion of several, and what came of it': {
+    go: async (page) => {
+      await openBaselines(page);
+      await page.getByRole('grid', { name: 'Baselines' }).focus();
+      await page.keyboard.press('Control+a');
+      await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
+      await page.getByRole('dialog').getByRole('textbox').fill('4 baselines');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete 4 baselines' }).click();
+      await expect(page.getByText('3 baselines deleted · 1 not')).toBeVisible();
+    },
+  },
+  'record with its parts': {
+    go: async (page) => {
+      await section(page, 'Models');
+      await page.getByRole('gridcell', { name: 'Bank churn', exact: true }).dblclick();
+      await expect(page.getByRole('tab', { name: 'Schema 2' })).toBeVisible();
+    },
+  },
+};
+
+async function violations(axe: AxeBuilder): Promise<string[]> {
+  const found = await axe.analyze();
+  return found.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+  );
+}
+
+for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
+  test(`${name}: readable by everybody, and nothing is cut off in the smallest window`, async ({ open }) => {
+    const page = await open({ ...scenario, theme: 'light' });
+    await go(page);
+    expect(await violations(new AxeBuilder({ page }))).toEqual([]);
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+    expect(await violations(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
+    await page.setViewportSize({ width: 1000, height: 640 });
+    const overflow = await page.evaluate(() => {
+      const view = document.querySelector('main');
+      return [document.documentElement, view].map((box) => (box ? box.scrollWidth - box.clientWidth : 0));
+    });
+    expect(overflow).toEqual([0, 0]);
+  });
+}
