@@ -3,14 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Session } from '../engine/session.ts';
-import {
-  BUCKETS,
-  type ScoreInput,
-  type ScorePlan,
-  type ScoreRun,
-  scoreInput,
-} from '../shared/dataset-model.ts';
+import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { type ScoreInput, type ScorePlan, type ScoreRun, scoreInput } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';

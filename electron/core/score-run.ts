@@ -1,6 +1,7 @@
 /** States of a score run, and what an evaluator is given of an item. Pure. */
-import type { ItemBuckets, ScoreInput, ScoreRun, ScoreValue } from '../shared/dataset-model.ts';
+import type { ItemBuckets } from '../shared/dataset-model.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
+import type { ScoreInput, ScoreRun, ScoreValue } from '../shared/score-model.ts';
 
 export interface RunCore {
   state: ScoreRun['state'];

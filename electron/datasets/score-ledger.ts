@@ -1,4 +1,5 @@
 /** One score run as memory and disk hold it. */
+import { Notices } from '../core/notices.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type RunCore, type RunEvent, runTransition } from '../core/score-run.ts';
 import type { DatasetStore, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
@@ -21,13 +22,13 @@ export class ScoreLedger {
   #run: StoredScoreRun;
   #tallies: { unscored: number; scored: number; failed: number };
   #names: string[];
-  #notifiedAtMs = Number.NEGATIVE_INFINITY;
-  #cancelNotice: (() => void) | null = null;
+  readonly #notices: Notices;
 
   constructor(deps: ScoreLedgerDeps, run: StoredScoreRun) {
     this.#deps = deps;
     this.#store = deps.store;
     this.#run = run;
+    this.#notices = new Notices(deps.clock, NOTIFY_EVERY_MS, () => deps.onRunChanged(this.view()));
     this.#tallies = this.#store.scores.tallies(run.runId);
     this.#names = this.#store.scores.scoreNames(run.runId);
   }
@@ -65,7 +66,7 @@ export class ScoreLedger {
     });
     const isUrgent = next.state !== this.#run.state;
     this.#run = next;
-    this.#notify(isUrgent);
+    this.#notices.note(isUrgent);
   }
 
   applyAnyhow(event: RunEvent): void {
@@ -76,7 +77,7 @@ export class ScoreLedger {
       if (found.code !== 'DISK_FULL' && found.code !== 'STORE_FAILED') throw found;
       const { state, reason, error } = runTransition(this.#core(), event);
       this.#run = { ...this.#run, state, reason, error };
-      this.#notify(true);
+      this.#notices.note(true);
     }
   }
 
@@ -94,7 +95,7 @@ export class ScoreLedger {
     };
     this.#tallies = { ...this.#tallies, [item.state]: this.#tallies[item.state] + 1 };
     for (const { name } of item.scores) if (!this.#names.includes(name)) this.#names.push(name);
-    this.#notify(false);
+    this.#notices.note(false);
   }
 
   retryFailed(): void {
@@ -106,22 +107,9 @@ export class ScoreLedger {
     this.#tallies = this.#store.scores.tallies(this.#run.runId);
   }
 
-  #notify(isUrgent: boolean): void {
-    const nowMs = this.#deps.clock.monotonicMs();
-    const dueMs = this.#notifiedAtMs + NOTIFY_EVERY_MS;
-    if (isUrgent || nowMs >= dueMs) this.#tell();
-    else this.#cancelNotice ??= this.#deps.clock.setTimer(() => this.#tell(), dueMs - nowMs);
-  }
-
-  #tell(): void {
-    this.#cancelNotice?.();
-    this.#cancelNotice = null;
-    this.#notifiedAtMs = this.#deps.clock.monotonicMs();
-    this.#deps.onRunChanged(this.view());
-  }
-
+  /** The last notice is given now, no timer is left. */
   close(): void {
-    if (this.#cancelNotice !== null) this.#tell();
+    this.#notices.flush();
   }
 
   view(): ScoreRun {

@@ -1,7 +1,7 @@
 /** Score runs and the scores of items. */
 import { z } from 'zod';
-import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/dataset-model.ts';
 import type { WireError } from '../shared/errors.ts';
+import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
 

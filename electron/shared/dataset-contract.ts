@@ -5,12 +5,12 @@ import {
   BUILD_ROW_FILTERS,
   datasetTarget,
   mapping,
-  scorePlan,
   spanRef,
   spanSelection,
   timeRange,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
+import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -198,18 +198,18 @@ export interface DatasetResults {
   'builds:list-batches': { batches: d.BuildBatch[]; total: number };
   'builds:decide-batch': d.DatasetBuild;
   'builds:save-file': { fileName: string; rows: number } | null;
-  'scores:start': d.ScoreRun;
-  'scores:list': d.ScoreRun[];
-  'scores:get': d.ScoreRun;
-  'scores:control': d.ScoreRun;
+  'scores:start': ScoreRun;
+  'scores:list': ScoreRun[];
+  'scores:get': ScoreRun;
+  'scores:control': ScoreRun;
   'scores:forget': null;
-  'scores:list-results': { results: d.ScoreResult[]; total: number };
-  'scores:of-items': d.ScoreResult[];
+  'scores:list-results': { results: ScoreResult[]; total: number };
+  'scores:of-items': ScoreResult[];
   'scores:save-file': { fileName: string; rows: number } | null;
 }
 
 export interface DatasetEvents {
   /** At most four times a second for one build. */
   'builds:changed': { connectionId: string; build: d.DatasetBuild };
-  'scores:changed': { connectionId: string; run: d.ScoreRun };
+  'scores:changed': { connectionId: string; run: ScoreRun };
 }

@@ -1,11 +1,6 @@
 /** Scores of dataset items: what an evaluator is given, columns beside the items, words. Pure. */
-import type {
-  Bucket,
-  ScoreInput,
-  ScoreResult,
-  ScoreRun,
-  ScoreValue,
-} from '../../electron/shared/dataset-model.ts';
+import type { Bucket } from '../../electron/shared/dataset-model.ts';
+import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
 import type { Column, Row } from '../components/grid/columns.ts';
 import { BUCKETS } from './column-guess.ts';
 import { formatCount, formatNumber } from './format.ts';

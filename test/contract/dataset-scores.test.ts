@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
-import type { ScorePlan } from '../../electron/shared/dataset-model.ts';
+import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { BUILT_IN_EVALUATORS } from '../../electron/shared/evaluators.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { DataFolder } from '../helpers/data-folder.ts';

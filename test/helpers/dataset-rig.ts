@@ -7,7 +7,8 @@ import { type DatasetStore, openDatasetStore } from '../../electron/db/build-sto
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
-import type { DatasetBuild, Mapping, ScoreRun, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { DatasetBuild, Mapping, SpanSelection } from '../../electron/shared/dataset-model.ts';
+import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { writeWhole } from '../../electron/uploads/delimited-writer.ts';
 import { DataFolder } from './data-folder.ts';

@@ -1,0 +1,59 @@
+/** Scoring of dataset items by an evaluator: what is asked for, and what came of it. */
+import { z } from 'zod';
+import { BUCKETS } from './dataset-model.ts';
+import type { WireError } from './errors.ts';
+
+/** Where an input of the evaluator comes from: a field of a bucket of the item, or a text that is the same for all. */
+export const scoreInput = z.strictObject({
+  input: z.string().min(1).max(200),
+  from: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('field'), bucket: z.enum(BUCKETS), field: z.string().min(1).max(500) }),
+    z.strictObject({ kind: z.literal('text'), text: z.string().max(10_000) }),
+  ]),
+});
+export type ScoreInput = z.infer<typeof scoreInput>;
+
+export const scorePlan = z.strictObject({
+  datasetId: z.string().min(1).max(100),
+  datasetName: z.string().max(500),
+  evaluator: z.string().min(1).max(200),
+  parameters: z.record(z.string(), z.json()),
+  inputs: z.array(scoreInput).min(1).max(50),
+  /** Ids of the items in the order to score them; null: every item of the dataset, read page by page. */
+  itemIds: z.array(z.string().min(1).max(200)).min(1).max(2_000).nullable(),
+});
+export type ScorePlan = z.infer<typeof scorePlan>;
+
+export interface ScoreValue {
+  name: string;
+  value: number | null;
+  label: string | null;
+  reasoning: string | null;
+}
+
+export interface ScoreRun {
+  runId: string;
+  connectionId: string;
+  plan: Omit<ScorePlan, 'itemIds'>;
+  /** `reading`: the items are being read. The other states as those of a build. */
+  state: 'reading' | 'running' | 'waiting' | 'paused' | 'stopped' | 'done';
+  reason: string;
+  error: WireError | null;
+  /** items = scored + failed + unscored */
+  counts: { items: number; scored: number; failed: number; unscored: number };
+  /** Names of the scores that came so far. */
+  scoreNames: string[];
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+
+export interface ScoreResult {
+  itemId: string;
+  runId: string;
+  evaluator: string;
+  state: 'unscored' | 'scored' | 'failed';
+  scores: ScoreValue[];
+  /** Why there is no score. */
+  error: WireError | null;
+  atMs: number | null;
+}

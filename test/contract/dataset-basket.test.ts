@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { bucketsOf, callsOf, isLlm, open, preview, storedItems } from '../helpers/dataset-builds.ts';
+import { MAPPING } from '../helpers/dataset-rig.ts';
+
+describe('the basket', () => {
+  test('picks every span of a query, page by page, and says what it did', async () => {
+    const { raw, rig } = await open({ options: { pageRows: 300 } });
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    const selection = await rig.selection();
+    await rig.pick(buildId, 10);
+    expect(builds.pickAll(buildId, selection)).toMatchObject({ fill: { phase: 'running' } });
+    await expect(builds.control(buildId, 'commit')).rejects.toMatchObject({ code: 'CONFLICT' });
+    const build = await builds.whenIdle(buildId);
+    const total = build.fill?.total ?? 0;
+    expect(total).toBeGreaterThan(1_000);
+    expect(build).toMatchObject({
+      fill: { phase: 'done', fetched: total, added: total - 10, hasMovedWhileRead: false, isCut: false },
+      counts: { picked: total, unsent: total, withoutRecord: 0 },
+    });
+    const pages = raw.service.report().operations['spans.query']?.requests ?? 0;
+    expect(pages).toBeGreaterThanOrEqual(Math.ceil(total / 300));
+    expect(rig.builds.length).toBeGreaterThan(1);
+  });
+
+  test('says that the list moved while it was read, and is stopped on the way', async () => {
+    const { raw, rig } = await open({ options: { pageRows: 100 } });
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    const selection = { ...(await rig.selection()), ordering: 'start_time' };
+    const query = await rig.openSpans(selection);
+    const { rows } = await rig.library.rows(query, { offset: 0, limit: 1 });
+    builds.pickAll(buildId, selection);
+    await rig.until(() => rig.builds.find(({ fill }) => (fill?.fetched ?? 0) >= 100));
+    await raw.raw('DELETE', raw.path('traces.delete'), {
+      body: { application_id: selection.application_id, trace_ids: [String(rows[0]?.record['trace_id'])] },
+    });
+    const moved = await rig.until(() => rig.builds.find(({ fill }) => fill?.hasMovedWhileRead === true));
+    expect(moved.fill?.phase).toBe('running');
+    builds.stopPicking(buildId);
+    const stopped = await builds.whenIdle(buildId);
+    expect(stopped.fill).toMatchObject({ phase: 'stopped', hasMovedWhileRead: true });
+    expect(stopped.counts.picked).toBe(stopped.fill?.added);
+  });
+
+  test('outlives filters and pages; what is picked twice is there once', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 30, isLlm);
+    await rig.pick(buildId, 50, isLlm);
+    await rig.pick(buildId, 20, ({ span_type: type }) => type === 'tool');
+    expect(builds.get(buildId).counts).toMatchObject({ picked: 70, unsent: 70 });
+    const rows = preview(rig, buildId);
+    const refs = rows.slice(0, 3).map(({ trace_id, span_id }) => ({ trace_id, span_id }));
+    expect(builds.findPicked(buildId, [...refs, { trace_id: 'none', span_id: 'none' }])).toEqual([
+      { position: 0, state: 'unsent' },
+      { position: 1, state: 'unsent' },
+      { position: 2, state: 'unsent' },
+      null,
+    ]);
+    builds.exclude(buildId, [0, 1], true);
+    expect(builds.get(buildId).counts).toMatchObject({ picked: 70, unsent: 68, excluded: 2 });
+    builds.exclude(buildId, [1], false);
+    await builds.unpick(buildId, refs.slice(2));
+    expect(builds.get(buildId).counts).toMatchObject({ picked: 69, unsent: 68, excluded: 1 });
+    const copy = await builds.copy(buildId);
+    expect(copy).toMatchObject({ state: 'editing', counts: { picked: 69, unsent: 68, excluded: 1 } });
+    expect(preview(rig, copy.buildId).map(({ item }) => item)).toEqual(
+      preview(rig, buildId).map(({ item }) => item),
+    );
+    await builds.unpick(buildId, 'excluded');
+    expect(builds.get(buildId).counts).toMatchObject({ picked: 68, excluded: 0 });
+    await builds.unpick(buildId, 'all');
+    expect(builds.get(buildId)).toMatchObject({ counts: { picked: 0 }, spanRange: null });
+    builds.forget(buildId);
+    expect(builds.list().map((build) => build.buildId)).toEqual([copy.buildId]);
+    expect(() => builds.get(buildId)).toThrow('there is none with the id');
+  });
+
+  test('a span that is not at its place any more is missing, not another one', async () => {
+    const { rig } = await open();
+    const buildId = await rig.newBuild();
+    const query = await rig.openSpans(await rig.selection());
+    const { rows } = await rig.library.rows(query, { limit: 2 });
+    const [first, second] = rows.map(({ record }) => ({
+      trace_id: String(record['trace_id']),
+      span_id: String(record['span_id']),
+    }));
+    if (first === undefined || second === undefined) throw new Error('There are no spans.');
+    const result = await rig.datasets.builds.pickRows(buildId, query, [
+      { ...first, position: 0 },
+      { ...second, position: 0 },
+    ]);
+    expect(result).toMatchObject({ added: 1, known: 0, missing: [second] });
+    const other = { ...query, body: { ...query.body, application_id: crypto.randomUUID() } };
+    await expect(
+      rig.datasets.builds.pickRows(buildId, other, [{ ...first, position: 0 }]),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  test('spans that the dataset holds already are left out, and added where that is wished', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    const first = await rig.newBuild();
+    await rig.pick(first, 30, isLlm);
+    await rig.target(first, 'Answers');
+    const { datasetId } = await rig.commit(first);
+    const second = await rig.newBuild();
+    await rig.pick(second, 50, isLlm);
+    const target = { kind: 'existing' as const, datasetId: datasetId ?? '', name: 'Answers' };
+    expect(await builds.change(second, { target, mapping: MAPPING })).toMatchObject({
+      counts: { added: 30, unsent: 20 },
+    });
+    expect(await builds.change(second, { skipsAdded: false })).toMatchObject({
+      counts: { added: 0, unsent: 50 },
+    });
+    expect(await builds.change(second, { skipsAdded: true })).toMatchObject({
+      counts: { added: 30, unsent: 20 },
+    });
+    expect(await rig.commit(second)).toMatchObject({
+      state: 'done',
+      counts: { added: 30, acknowledged: 20 },
+      check: { verdict: 'count-agrees', itemsBefore: 30, itemsAfter: 50 },
+    });
+    expect(await storedItems(raw, datasetId ?? '')).toHaveLength(50);
+  });
+});
+
+describe('the mapping', () => {
+  test('keys with their coverage, what is missing, and a first suggestion', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 40, isLlm);
+    await rig.pick(buildId, 10, ({ span_type: type }) => type === 'tool');
+    const { keys, total } = builds.listKeys(buildId, { search: '', offset: 0, limit: 200 });
+    expect(keys).toHaveLength(total);
+    expect(keys.find(({ key }) => key === 'user.intent')).toMatchObject({
+      count: 50,
+      of: 50,
+      types: ['string'],
+    });
+    expect(keys.find(({ key }) => key === 'system.gen_ai.llm.output')).toMatchObject({ count: 40, of: 50 });
+    expect(builds.listKeys(buildId, { search: 'COST', offset: 0, limit: 5 }).keys).toMatchObject([
+      { key: 'user.cost_usd', types: ['number'] },
+    ]);
+    const check = await builds.checkMapping(buildId, [...MAPPING, ...MAPPING.slice(0, 1)]);
+    expect(check).toMatchObject({
+      problems: ['inputs: the field question occurs more than once.'],
+      spansWithMissing: 10,
+    });
+    expect(check.coverage[0]).toEqual({ present: 40, of: 50 });
+    const missing = builds.readRows(buildId, { mapping: MAPPING, show: 'missing', offset: 0, limit: 50 });
+    expect(missing.matchingRows).toBe(10);
+    expect(missing.rows[0]).toMatchObject({ span_type: 'tool', item: { expected_outputs: {} } });
+    expect(missing.rows[0]?.missing.map(({ field }) => field)).toEqual([
+      'question',
+      'answer',
+      'model',
+      'tokens',
+    ]);
+
+    const { entries } = await builds.suggestMapping(buildId);
+    const place = (key: string) => entries.find((entry) => entry.key === key);
+    expect(place('system.gen_ai.llm.input.user')).toMatchObject({ bucket: 'inputs', field: 'question' });
+    expect(place('system.gen_ai.llm.output')).toMatchObject({ bucket: 'expected_outputs', field: 'answer' });
+    expect(place('system.gen_ai.request.model')).toMatchObject({ bucket: 'metadata', field: 'model' });
+    expect((await builds.checkMapping(buildId, entries)).problems).toEqual([]);
+  });
+
+  test('one that cannot be sent is refused in words, and nothing is sent', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    const buildId = await rig.newBuild();
+    await expect(builds.control(buildId, 'commit')).rejects.toMatchObject({
+      message:
+        'Nothing was sent. Pick at least one span. Map at least one key to inputs. Choose a dataset or name a new one.',
+    });
+    await rig.pick(buildId, 1);
+    await rig.target(buildId, ' ', [{ bucket: 'extras', field: '', key: '' }]);
+    expect(builds.get(buildId).problems).toEqual([
+      'Map at least one key to inputs.',
+      'A field of extras has no name.',
+      'A field of extras has no key.',
+      'The new dataset has no name.',
+    ]);
+    expect(callsOf(raw).requests).toBe(0);
+  });
+
+  test('is kept by name for the application', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const applicationId = await rig.applicationId();
+    builds.savePreset({ applicationId, name: 'Answers', mapping: MAPPING });
+    const again = builds.savePreset({ applicationId, name: 'Answers', mapping: MAPPING.slice(0, 1) });
+    expect(builds.listPresets(applicationId)).toEqual([again]);
+    builds.removePreset(again.presetId);
+    expect(builds.listPresets(applicationId)).toEqual([]);
+  });
+
+  test('keys without an origin are found as the service finds them', async () => {
+    const { raw, rig } = await open();
+    const buildId = await rig.newBuild();
+    await rig.pick(buildId, 3, isLlm);
+    await rig.target(buildId, 'Answers', [
+      { bucket: 'inputs', field: 'question', key: 'gen_ai.llm.input.user' },
+      { bucket: 'inputs', field: 'none', key: 'no.such.key' },
+    ]);
+    const { datasetId } = await rig.commit(buildId);
+    const rows = preview(rig, buildId);
+    expect(rows[0]?.missing).toMatchObject([{ field: 'none' }]);
+    expect((await storedItems(raw, datasetId ?? '')).map(bucketsOf)).toEqual(rows.map(({ item }) => item));
+  });
+});

@@ -1,0 +1,157 @@
+/** Builds that are refused, paused, ended and begun again. */
+import { describe, expect, test } from 'vitest';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { call, cleanUp, expectOnce, open, openRig, prepared, sources } from '../helpers/dataset-builds.ts';
+import { DatasetRig } from '../helpers/dataset-rig.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+
+describe('refusals', () => {
+  test('a call that is too large is halved, and the rest goes in calls of that size', async () => {
+    const { raw, rig } = await open();
+    raw.service.setFaults([call({ type: 'status', status: 413 }, { times: 2 })]);
+    const buildId = await prepared(rig, 120);
+    expect(await rig.commit(buildId)).toMatchObject({ state: 'done', counts: { acknowledged: 120 } });
+    const { batches } = rig.datasets.builds.listBatches(buildId, 0, 20);
+    expect(batches.map(({ spans, state }) => [spans, state])).toEqual([
+      [120, 'refused'],
+      [60, 'refused'],
+      [30, 'acknowledged'],
+      [30, 'acknowledged'],
+      [30, 'acknowledged'],
+      [30, 'acknowledged'],
+    ]);
+  });
+
+  test('a 422 that names no span stops the build with what the service says', async () => {
+    const { raw, rig } = await open();
+    raw.service.setFaults([call({ type: 'status', status: 422, message: 'The mapping is not accepted.' })]);
+    const buildId = await prepared(rig, 10);
+    const build = await rig.commit(buildId);
+    expect(build).toMatchObject({ state: 'stopped', counts: { unsent: 10, unresolved: 0 } });
+    expect(build.reason).toContain('The mapping is not accepted.');
+    await rig.datasets.builds.control(buildId, 'resume');
+    expect(await rig.datasets.builds.whenIdle(buildId)).toMatchObject({ state: 'done' });
+  });
+
+  test('429 and 503 are waited for, and no call is written twice', async () => {
+    const { raw, rig } = await open({ haste: 100 });
+    raw.service.setFaults([
+      call({ type: 'status', status: 503 }, { after: 2 }),
+      call({ type: 'status', status: 503 }, { after: 3 }),
+    ]);
+    const buildId = await prepared(rig);
+    const build = await rig.commit(buildId);
+    expect(build).toMatchObject({ state: 'done', counts: { acknowledged: 450 } });
+    expectOnce(await sources(raw, build.datasetId), 450);
+  });
+
+  test('spans without a start time need a time range', async () => {
+    const { rig } = await open();
+    const { builds } = rig.datasets;
+    const from = await rig.newBuild();
+    const records = await rig.pick(from, 5);
+    const buildId = await rig.newBuild();
+    const refs = records.map(({ trace_id, span_id }) => ({
+      trace_id: String(trace_id),
+      span_id: String(span_id),
+      start_time: null,
+      record: null,
+    }));
+    expect(await builds.pickGiven(buildId, refs)).toMatchObject({
+      added: 5,
+      build: { counts: { withoutRecord: 5 } },
+    });
+    await rig.target(buildId, 'By identity');
+    expect(await rig.commit(buildId)).toMatchObject({
+      state: 'stopped',
+      reason: 'Some spans carry no start time. Set a time range that covers them, then go on.',
+    });
+    await builds.change(buildId, {
+      timeRange: { startTime: '2020-01-01T00:00:00Z', endTime: '2040-01-01T00:00:00Z' },
+    });
+    await builds.control(buildId, 'resume');
+    expect(await builds.whenIdle(buildId)).toMatchObject({ state: 'done', counts: { acknowledged: 5 } });
+    expect(builds.readSpan(buildId, null, 0)).toMatchObject({ record: null, row: { item: null } });
+  });
+});
+
+describe('pause and restart', () => {
+  test('paused after the call that is on its way; resumed where it stopped', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
+    const buildId = await prepared(rig);
+    await builds.control(buildId, 'commit');
+    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    expect(await builds.control(buildId, 'pause')).toMatchObject({ state: 'paused' });
+    const paused = await builds.whenIdle(buildId);
+    expect(paused).toMatchObject({ state: 'paused', counts: { acknowledged: 200, unsent: 250, sending: 0 } });
+    await builds.control(buildId, 'resume');
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', batches: { total: 3 } });
+    expectOnce(await sources(raw, done.datasetId), 450);
+  });
+
+  test('resumed while the paused call is still on its way: it goes on by itself', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    raw.service.setFaults([call({ type: 'delay', delayMs: 700 })]);
+    const buildId = await prepared(rig);
+    await builds.control(buildId, 'commit');
+    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    await builds.control(buildId, 'pause');
+    await builds.control(buildId, 'resume');
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', batches: { total: 3 } });
+    expectOnce(await sources(raw, done.datasetId), 450);
+  });
+
+  test('a call that was never answered when the program ended is unknown at the next start', async () => {
+    const folder = new DataFolder();
+    cleanUp(() => folder[Symbol.dispose]());
+    const raw = await RawService.start();
+    cleanUp(() => raw.service.stop());
+    const first = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, keptFolder: folder });
+    raw.service.setFaults([call({ type: 'hang', isStored: true }, { after: 2 })]);
+    const buildId = await prepared(first);
+    await first.datasets.builds.control(buildId, 'commit');
+    await first.until(() =>
+      first.builds.find(({ counts }) => counts.acknowledged === 200 && counts.sending > 0),
+    );
+    await first[Symbol.asyncDispose]();
+    raw.service.setFaults([]);
+
+    const second = openRig(raw, { keptFolder: folder });
+    second.datasets.recover({ continues: false });
+    expect(second.datasets.builds.get(buildId)).toMatchObject({
+      state: 'paused',
+      counts: { acknowledged: 200, unknown: 200, unsent: 50 },
+    });
+    await second.datasets.builds.control(buildId, 'resume');
+    const done = await second.datasets.builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 450 } });
+    expectOnce(await sources(raw, done.datasetId), 450);
+  });
+
+  test('two programs: the second may look, not send', async () => {
+    const { raw, rig } = await open();
+    const { builds } = rig.datasets;
+    raw.service.setFaults([call({ type: 'delay', delayMs: 400 })]);
+    const buildId = await prepared(rig, 10);
+    await builds.control(buildId, 'commit');
+    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    const held = rig.store.leases.read(buildId);
+    expect(held?.processId).toBe(process.pid);
+    rig.store.leases.release(buildId, held?.owner ?? '');
+    rig.store.leases.take(buildId, { owner: 'other', processId: process.ppid, atMs: Date.now() }, () => true);
+    await builds.whenIdle(buildId);
+    // Its answer came to nobody: whoever holds it now, finds it unknown.
+    expect(rig.store.builds.get(buildId)).toMatchObject({ state: 'committing' });
+    await expect(builds.control(buildId, 'resume')).rejects.toMatchObject({ code: 'CONFLICT' });
+    rig.store.leases.release(buildId, 'other');
+    await builds.control(buildId, 'resume');
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 10 } });
+    expectOnce(await sources(raw, done.datasetId), 10);
+  });
+});
