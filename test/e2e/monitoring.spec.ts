@@ -96,7 +96,7 @@ async function expectDrawnAgain(page: MonitoringPage, seen: Seen): Promise<void>
   await page.tab(CHART).click();
   await expect(page.heading).toHaveText(CHART);
   await page.expectAge(AS_OF);
-  expect(await page.describe()).toBe(seen.chart);
+  await expect.poll(() => page.describe()).toBe(seen.chart);
   expect(await page.tableRows(CHART, seen.table.length)).toEqual(seen.table);
   await page.tab(RULE).click();
   await page.expectAge(AS_OF);
@@ -126,7 +126,7 @@ test('a metric chart and an alert timeline are drawn, and drawn again with the s
     await window.keyboard.press('End');
     await window.keyboard.press('+');
     await expect(page.button('Reset zoom')).toBeVisible();
-    expect(await page.describe()).not.toBe(chart);
+    await expect.poll(() => page.describe()).not.toBe(chart);
     await window.keyboard.press('0');
     await expect(page.button('Reset zoom')).toHaveCount(0);
     const legend = page.view.getByRole('list', { name: 'Series' }).getByRole('button', { name: 'Traffic' });
