@@ -1,6 +1,7 @@
 /** Score runs of one dataset, and the scores of the items at hand. */
-import type { ScorePlan, ScoreResult, ScoreRun } from '../../electron/shared/score-model.ts';
+
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { ScorePlan, ScoreResult, ScoreRun } from '../../electron/shared/score-model.ts';
 import type { TrafficPlan } from '../../electron/shared/traffic-model.ts';
 import { client } from '../lib/client.ts';
 
