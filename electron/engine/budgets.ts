@@ -75,11 +75,16 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
   };
 }
 
-/** The lanes of one token that were used, wait, or count by the day; with the titles of their operations. */
+/**
+ * The lanes of one token that were used, wait, count by the day, or were paused by name; with the titles of their
+ * operations.
+ */
 export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[] {
+  const areAllPaused = scheduler.areLanesPaused(token);
   return scheduler
     .status()
-    .filter((lane) => lane.origin === token.origin && lane.tokenId === token.tokenId && isWorthShowing(lane))
+    .filter((lane) => lane.origin === token.origin && lane.tokenId === token.tokenId)
+    .filter((lane) => isWorthShowing(lane) || (lane.isPaused && !areAllPaused))
     .map(({ tokenId: _, category: __, wasUsed: ___, ...lane }) => ({
       ...lane,
       title: titleOf(lane.operation),
@@ -87,9 +92,9 @@ export function lanesOf(scheduler: RequestScheduler, token: Token): LaneStatus[]
 }
 
 function isWorthShowing(lane: ScheduledLane): boolean {
-  const { windows, queued, inFlight, parkedUntilMs, learned, isPaused } = lane;
+  const { windows, queued, inFlight, parkedUntilMs, learned } = lane;
   const isUsed = lane.wasUsed || windows.some(({ used, lengthMs }) => used > 0 || lengthMs === DAY_MS);
-  return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0 || isPaused;
+  return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0;
 }
 
 /** Title of the operation a lane is named by; the name itself where the table has none. */

@@ -104,9 +104,9 @@ export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: numbe
   return `${wait.text} The next one can go ${until}.`;
 }
 
-/** Is something of this lane worth a look: does it wait, send, or keep from sending? */
-export function isBusy(lane: LaneStatus): boolean {
-  return lane.queued > 0 || lane.inFlight > 0 || lane.wait.why !== 'ready';
+/** Is this lane at work: does it wait, send, or keep from sending? A paused one only while something waits in it. */
+export function isBusy({ queued, inFlight, wait }: LaneStatus): boolean {
+  return queued > 0 || inFlight > 0 || (wait.why !== 'ready' && wait.why !== 'paused');
 }
 
 const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {

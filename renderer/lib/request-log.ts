@@ -106,7 +106,7 @@ export interface Bar {
   /** In per cent of the axis. */
   left: number;
   queued: number;
-  /** Neither waiting for a permit nor on the wire: pauses between attempts, or another request's answer. */
+  /** Neither waiting for a permit nor on the wire: pauses between attempts, another request's answer, own work. */
   between: number;
   network: number;
 }
@@ -129,10 +129,11 @@ const SHORTEST_BETWEEN_MS = 10;
 export function timingText(row: RequestLogRow): string {
   if (row.isShared) return 'shared the answer of an identical request';
   const between = elapsedOf(row) - row.queuedMs - row.networkMs;
+  const where = row.attempts > 1 ? 'between attempts' : 'on this computer';
   return [
     `waited ${formatDuration(row.queuedMs)}`,
     `network ${formatDuration(row.networkMs)}`,
-    between >= SHORTEST_BETWEEN_MS ? `between attempts ${formatDuration(between)}` : '',
+    between >= SHORTEST_BETWEEN_MS ? `${where} ${formatDuration(between)}` : '',
     row.attempts > 1 ? formatCount(row.attempts, 'attempt') : '',
   ]
     .filter((part) => part !== '')

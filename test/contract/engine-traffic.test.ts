@@ -55,6 +55,17 @@ test('everything paused keeps what can wait, in order, until it is resumed', asy
   expect(offsets).toEqual(['1', '2', '3']);
 });
 
+test('a pause of everything shows the lanes that were used, not every operation there is', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const shown = () => rig.engine.traffic.lanes(id).lanes.map(({ operation }) => operation);
+  const before = shown();
+  expect(before).toContain(APPLICATIONS);
+  rig.engine.traffic.pause(id, null);
+  expect(shown()).toEqual(before);
+  rig.engine.traffic.resume(id, null);
+});
+
 test('the log says what was done, offline too; as curl and as an archive it holds no token', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

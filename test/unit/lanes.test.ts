@@ -53,7 +53,9 @@ describe('a lane in words', () => {
   test('is busy while something waits, is under way or keeps it', () => {
     expect(isBusy(aLane())).toBe(false);
     expect(isBusy(aLane({ inFlight: 1 }))).toBe(true);
-    expect(isBusy(waiting({ why: 'paused' }, { queued: 0 }))).toBe(true);
+    expect(isBusy(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(true);
+    expect(isBusy(waiting({ why: 'paused' }))).toBe(true);
+    expect(isBusy(waiting({ why: 'paused' }, { queued: 0 }))).toBe(false);
   });
 });
 

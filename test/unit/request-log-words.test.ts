@@ -105,6 +105,7 @@ describe('bars', () => {
     expect(timingText({ ...slow, attempts: 2 })).toBe(
       'waited 500 ms, network 300 ms, between attempts 1.2 s, 2 attempts',
     );
+    expect(timingText(slow)).toBe('waited 500 ms, network 300 ms, on this computer 1.2 s');
     expect(timingText({ ...fast, isShared: true })).toContain('shared the answer');
   });
 });

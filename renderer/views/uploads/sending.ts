@@ -1,6 +1,9 @@
 /** May anything be sent right now? Reading files and preparing uploads always may. */
+import type { LaneStatus } from '../../../electron/shared/traffic-model.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
+import { laneOf } from '../../lib/lanes.ts';
 import { app } from '../../state/app.svelte.ts';
+import { traffic } from '../../state/traffic.svelte.ts';
 
 export interface SendingRefusal {
   /** One sentence for the view. */
@@ -10,11 +13,21 @@ export interface SendingRefusal {
   tone: 'info' | 'warn';
 }
 
+/** The lane that the rows of a job go through; null before it was used. */
+export function laneOfJob(job: UploadJob): LaneStatus | null {
+  return laneOf(traffic.lanes, job.plan.mode === 'publish' ? 'POST /v3/events' : 'PATCH /v3/events');
+}
+
+/** Did a person pause the requests of this job? */
+export function isPausedByHand(job: UploadJob): boolean {
+  return laneOfJob(job)?.isPaused ?? traffic.overview.isAllPaused;
+}
+
 /** A job as it is to be shown: one that runs while nothing can be sent waits, whatever it still says. */
 export function shownJob(job: UploadJob): UploadJob {
   const phase = app.network.phaseOf(job.connectionId);
   const isCutOff = phase === 'switched-off' || phase === 'unreachable' || phase === 'unauthorized';
-  if (!isCutOff || (job.state !== 'running' && job.state !== 'waiting')) return job;
+  if ((!isCutOff && !isPausedByHand(job)) || (job.state !== 'running' && job.state !== 'waiting')) return job;
   return { ...job, state: 'waiting', rowsPerSecond: null, etaMs: null };
 }
 
