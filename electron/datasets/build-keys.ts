@@ -4,7 +4,7 @@ import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts
 import type { BuildLedger } from './build-ledger.ts';
 import { type Looked, parseRecord } from './preview.ts';
 
-const MOST_SAMPLE = 200;
+const MOST_SAMPLE = 150;
 
 export function checkMapping(ledger: BuildLedger, mapping: Mapping): Omit<MappingCheck, 'unfilled'> {
   return { problems: mappingProblems(mapping), ...coverageOf(ledger.shapes(), mapping) };

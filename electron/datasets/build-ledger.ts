@@ -1,6 +1,7 @@
 /** One build as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
 import { type BuildCore, type BuildEvent, countsOf, transition } from '../core/build-job.ts';
 import { isoOf } from '../core/call-range.ts';
+import { Notices } from '../core/notices.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { mappingProblems } from '../core/span-mapping.ts';
 import type { DatasetStore, ShapeCount, StoredBuild } from '../db/build-store.ts';
@@ -25,8 +26,7 @@ export class BuildLedger {
   #core: BuildCore;
   #withoutRecord: number;
   #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
-  #notifiedAtMs = Number.NEGATIVE_INFINITY;
-  #cancelNotice: (() => void) | null = null;
+  readonly #notices: Notices;
   /** While something of it is on its way: does this process still hold the lease? Looked at in every transaction. */
   holdsLease: (() => boolean) | null = null;
 
@@ -34,6 +34,7 @@ export class BuildLedger {
     this.#deps = deps;
     this.#store = deps.store;
     this.#build = build;
+    this.#notices = new Notices(deps.clock, NOTIFY_EVERY_MS, () => deps.onBuildChanged(this.view()));
     const { state, reason, error, buildId } = build;
     this.#core = { state, reason, error, tallies: this.#store.spans.tallies(buildId) };
     this.#withoutRecord = this.#store.spans.countWithoutRecord(buildId);
@@ -115,28 +116,17 @@ export class BuildLedger {
     const isUrgent = core.state !== this.#core.state || build.fill?.phase !== this.#build.fill?.phase;
     this.#build = build;
     this.#core = core;
-    const nowMs = this.#deps.clock.monotonicMs();
-    const dueMs = this.#notifiedAtMs + NOTIFY_EVERY_MS;
-    if (isUrgent || nowMs >= dueMs) this.#tell();
-    else this.#cancelNotice ??= this.#deps.clock.setTimer(() => this.#tell(), dueMs - nowMs);
+    this.#notices.note(isUrgent);
   }
 
-  #tell(): void {
-    this.#cancelNotice?.();
-    this.#cancelNotice = null;
-    this.#notifiedAtMs = this.#deps.clock.monotonicMs();
-    this.#deps.onBuildChanged(this.view());
-  }
-
-  /** Ends the timer of a delayed notice, which is given now. */
+  /** The last notice is given now, no timer is left. */
   close(): void {
-    if (this.#cancelNotice !== null) this.#tell();
+    this.#notices.flush();
   }
 
   /** It is gone, or read anew: nothing is told of it any more. */
   discard(): void {
-    this.#cancelNotice?.();
-    this.#cancelNotice = null;
+    this.#notices.discard();
   }
 
   view(): DatasetBuild {
