@@ -55,11 +55,12 @@ export function createScores(deps: ScoresDeps): Scoring {
         const { evaluator } = runs.ledger(runId).run.plan;
         const items = store.scores.page(runId, states, offset, limit);
         return {
-          results: items.map((item) => resultOf({ ...item, runId, evaluator })),
+          results: fitting(items.map((item) => resultOf({ ...item, runId, evaluator }))),
           total: store.scores.count(runId, states),
         };
       },
-      ofItems: (datasetId, itemIds) => store.scores.ofItems(datasetId, itemIds).map(resultOf),
+      ofItems: (datasetId, itemIds) =>
+        withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
       writeFile: (runId, path) => writeScores(deps, runs.ledger(runId), path),
       whenIdle: (runId) => runs.whenIdle(runId),
     },
@@ -71,6 +72,34 @@ export function createScores(deps: ScoresDeps): Scoring {
 
 function resultOf({ itemId, runId, evaluator, state, scores, error, atMs }: ItemScores): ScoreResult {
   return { itemId, runId, evaluator, state, scores, error, atMs };
+}
+
+/** A message carries about this much. */
+const PAGE_CHARACTERS = 90_000;
+/** Beside an item only the beginning of a long reasoning is seen. */
+const SHORT_REASON = 300;
+
+/** As many as fit into a message, one at least; the rest is asked for after the last one. */
+function fitting(results: readonly ScoreResult[]): ScoreResult[] {
+  const kept: ScoreResult[] = [];
+  let characters = 0;
+  for (const result of results) {
+    characters += JSON.stringify(result).length;
+    if (kept.length > 0 && characters > PAGE_CHARACTERS) break;
+    kept.push(result);
+  }
+  return kept;
+}
+
+/** Every result; where they are too much for a message, reasonings are cut. */
+function withShortReasons(results: ScoreResult[]): ScoreResult[] {
+  if (JSON.stringify(results).length <= PAGE_CHARACTERS) return results;
+  const cut = (text: string | null) =>
+    text !== null && text.length > SHORT_REASON ? `${text.slice(0, SHORT_REASON)}…` : text;
+  return results.map((result) => ({
+    ...result,
+    scores: result.scores.map((score) => ({ ...score, reasoning: cut(score.reasoning) })),
+  }));
 }
 
 class ScoreRuns {

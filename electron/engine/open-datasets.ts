@@ -9,7 +9,7 @@ import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
-import { toAppError } from '../shared/errors.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/delimited-writer.ts';
 import { laneOf } from './budgets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
@@ -25,6 +25,8 @@ export interface DatasetParts {
   random: Random;
   logger: Logger;
   isReadOnly: () => boolean;
+  /** Damage that a check found in the store while it was used. */
+  damage: ReadonlyMap<string, AppError>;
   /** Whether builds and score runs that a killed process left running go on by themselves. */
   continues: boolean;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
@@ -35,7 +37,11 @@ const SCHEMA_VIEW = 'schema of a build';
 /** Opens the store and starts the room. Where the store does not open, every call is refused with the reason. */
 export function openDatasets(parts: DatasetParts): Datasets & { close(): void } {
   const { file, clock, logger, connectionId, library, publish, scheduler, token } = parts;
-  const store = tryOpen(() => openDatasetStore({ file, clock, logger }));
+  const store = tryOpen(() => {
+    const found = parts.damage.get(file);
+    if (found !== undefined) throw found;
+    return openDatasetStore({ file, clock, logger });
+  });
   if (store.error !== null) {
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });
     return refused(store);

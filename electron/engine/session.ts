@@ -185,6 +185,7 @@ export function createSession(deps: SessionDeps): Session {
     ...{ connectionId, client, library, scheduler, clock, random, logger, publish },
     file: paths.datasetsDb(connectionId),
     token: lane,
+    damage: deps.damage,
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });

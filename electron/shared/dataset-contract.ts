@@ -150,6 +150,7 @@ export const datasetContract = {
     action: z.enum(['pause', 'resume', 'retry']),
   }),
   'scores:forget': z.strictObject({ connectionId, runId }),
+  /** A message carries about 100 KB: there may be fewer results than asked for. Ask again after the last one. */
   'scores:list-results': z.strictObject({
     connectionId,
     runId,
@@ -157,7 +158,10 @@ export const datasetContract = {
     offset,
     limit,
   }),
-  /** The latest scores of items, one result per evaluator: what stands beside them in a list. */
+  /**
+   * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
+   * for a message, long reasonings are cut.
+   */
   'scores:of-items': z.strictObject({
     connectionId,
     datasetId: z.string().max(100),

@@ -1,4 +1,6 @@
 /** One upload job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+
+import { Notices } from '../core/notices.ts';
 import {
   batchCounts,
   countsOf,
@@ -26,8 +28,7 @@ export class JobLedger {
   #job: StoredJob;
   #core: JobCore;
   #rate: RateState;
-  #notifiedAtMs = Number.NEGATIVE_INFINITY;
-  #cancelNotice: (() => void) | null = null;
+  readonly #notices: Notices;
   /** The hash of the file was compared in this process. */
   isFileProven = false;
   /** While it is being sent: does this process still hold the lease? Looked at inside every transaction. */
@@ -37,6 +38,7 @@ export class JobLedger {
     this.#deps = deps;
     this.#store = deps.store;
     this.#job = job;
+    this.#notices = new Notices(deps.clock, NOTIFY_EVERY_MS, () => deps.onChanged(this.view()));
     const { state, reason, error, rows, rejected, isCancelling, startAtMs, lateStart } = job;
     this.#core = {
       state,
@@ -99,7 +101,7 @@ export class JobLedger {
   /** Says what it is doing, for the view only. */
   note(reason: string): void {
     this.#core = { ...this.#core, reason };
-    this.#tell();
+    this.#notices.note(true);
   }
 
   #merged(core: JobCore, changes: Partial<StoredJob>): StoredJob {
@@ -123,28 +125,12 @@ export class JobLedger {
     if (rows > 0) this.#rate = observeRows(this.#rate, rows, nowMs);
     this.#job = job;
     this.#core = core;
-    this.#notify(isNewState, nowMs);
-  }
-
-  #notify(isUrgent: boolean, nowMs: number): void {
-    const dueMs = this.#notifiedAtMs + NOTIFY_EVERY_MS;
-    if (isUrgent || nowMs >= dueMs) {
-      this.#tell();
-    } else {
-      this.#cancelNotice ??= this.#deps.clock.setTimer(() => this.#tell(), dueMs - nowMs);
-    }
-  }
-
-  #tell(): void {
-    this.#cancelNotice?.();
-    this.#cancelNotice = null;
-    this.#notifiedAtMs = this.#deps.clock.monotonicMs();
-    this.#deps.onChanged(this.view());
+    this.#notices.note(isNewState);
   }
 
   /** Ends the timer of a delayed notice. */
   close(): void {
-    if (this.#cancelNotice !== null) this.#tell();
+    this.#notices.flush();
   }
 
   view(): UploadJob {

@@ -41,6 +41,21 @@ test.each(['library', 'uploads'] as const)(
   },
 );
 
+test('a damaged datasets.db stays as it is, and everything else works', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  writeFileSync(rig.paths.datasetsDb(id), DAMAGE);
+  rig.start();
+  const session = await rig.engine.session(id);
+  const refused = { code: 'STORE_DAMAGED', message: expect.stringContaining('datasets.db is damaged') };
+  expect(() => session.datasets.builds.list()).toThrowError(expect.objectContaining(refused));
+  expect(() => session.datasets.scores.list(null)).toThrowError(expect.objectContaining(refused));
+  expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
+  expect(session.uploads.listJobs()).toEqual([]);
+  expect(readFileSync(rig.paths.datasetsDb(id), 'utf8')).toBe(DAMAGE);
+});
+
 test('damage in the middle of a large store is found while it is used, and only that part is closed', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
