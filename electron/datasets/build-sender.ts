@@ -2,6 +2,7 @@
 import type { BulkAddSpansResult } from '../api/records.ts';
 import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
 import { callRange } from '../core/call-range.ts';
+import { writeDurably } from '../core/durable-write.ts';
 import { failedSpans } from '../core/failed-spans.ts';
 import { classifyFailure } from '../core/send-outcome.ts';
 import { toWire } from '../core/span-mapping.ts';
@@ -9,7 +10,6 @@ import type { StoredBuild, StoredBuildBatch, StoredSpan } from '../db/build-stor
 import type { BuildBatchState, SpanRef, SpanState } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { writeDurably } from './durable-write.ts';
 import { callOptions } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
@@ -61,7 +61,11 @@ export class BuildSender {
     await writeDurably(write, {
       clock,
       signal,
-      onTrouble: (error) => logger.error('receipt not written', { build: this.#ledger.id, code: error.code }),
+      onTrouble: (error) => {
+        // Known only in memory until the disk takes it: nothing more is sent meanwhile.
+        logger.error('receipt not written', { build: this.#ledger.id, code: error.code });
+        this.#pause(error);
+      },
     });
   }
 

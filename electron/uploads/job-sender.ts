@@ -1,5 +1,6 @@
 /** One request of a job and what follows from its answer. */
 
+import { writeDurably } from '../core/durable-write.ts';
 import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/send-outcome.ts';
 import { batchTarget } from '../core/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
@@ -47,10 +48,11 @@ export class JobSender {
       failure = toAppError(problem);
     }
     try {
-      await this.#record(() => {
+      const write = () => {
         if (answer !== null) this.#acknowledge(sending, answer.ids, answer.requestId);
         else if (failure !== null) this.#takeFailure(sending, failure);
-      });
+      };
+      await writeDurably(write, { ...this.#deps, onTrouble: (error) => this.#noteTrouble(error) });
     } catch (problem) {
       // The batch stays `sending` on the disk, which the next start takes as unknown: the safe reading.
       const error = toAppError(problem);
@@ -61,6 +63,12 @@ export class JobSender {
       this.#pause(error);
     }
     return answer !== null;
+  }
+
+  /** Known only in memory until the disk takes it: nothing more is sent meanwhile. */
+  #noteTrouble(error: AppError): void {
+    this.#deps.logger.error('receipt not written', { job: this.#ledger.job.jobId, code: error.code });
+    this.#pause(error);
   }
 
   #markSending(batch: StoredBatch, isNew: boolean): StoredBatch {
@@ -216,41 +224,5 @@ export class JobSender {
     const { state, isCancelling } = this.#ledger.core;
     if (isCancelling || (state !== 'running' && state !== 'waiting')) return;
     this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
-  }
-
-  /**
-   * Writes down what came back. While the disk does not take it, it stays in memory and is tried again: letting
-   * it go would turn a known outcome into an unknown one.
-   */
-  async #record(write: () => void): Promise<void> {
-    for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 15_000)) {
-      try {
-        write();
-        return;
-      } catch (problem) {
-        const error = toAppError(problem);
-        this.#deps.logger.error('receipt not written', { job: this.#ledger.job.jobId, code: error.code });
-        if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
-        this.#pause(error);
-        if (this.#deps.signal.aborted) return;
-        await this.#sleep(waitMs);
-      }
-    }
-  }
-
-  /** Ends early when everything is to end. */
-  #sleep(waitMs: number): Promise<void> {
-    const { clock, signal } = this.#deps;
-    return new Promise((resolve) => {
-      const cancel = clock.setTimer(resolve, waitMs);
-      signal.addEventListener(
-        'abort',
-        () => {
-          cancel();
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 }

@@ -18,6 +18,7 @@ const WINDOW_COMMANDS = [
   { id: 'tabs.previous', title: 'Previous tab', keys: '$mod+PageUp', menu: null },
   { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },
   { id: 'go.attributes', title: 'Go to attributes', keys: '$mod+Digit5', menu: null },
+  { id: 'go.spans', title: 'Go to spans', keys: '$mod+Digit6', menu: null },
   { id: 'view.theme-system', title: 'Follow the system’s light and dark', keys: null, menu: null },
   { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null },
   { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null },
@@ -82,6 +83,17 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
       { keys: ['−'], what: 'Look wider' },
       { keys: ['Shift', '←', '→'], what: 'Move what is in view' },
       { keys: ['0'], what: 'Show all of the time' },
+    ],
+  },
+  {
+    title: 'Mapping of attribute keys',
+    rows: [
+      { keys: ['1', '2', '3', '4'], what: 'Put the key into a bucket, or take it out' },
+      { keys: ['Space'], what: 'Choose several keys' },
+      { keys: ['Delete'], what: 'Take the key out of every bucket' },
+      { keys: ['Alt', '↑', '↓'], what: 'Move a field, in its name' },
+      { keys: ['Ctrl', 'Delete'], what: 'Take a field out, in its name' },
+      { keys: ['Ctrl', 'Z'], what: 'Undo; with Shift, redo' },
     ],
   },
   {

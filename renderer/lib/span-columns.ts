@@ -40,11 +40,11 @@ const KNOWN: readonly Column[] = [
   },
   // Its unit is not published, so none is given.
   { id: 'duration', title: 'Duration', kind: 'number', width: 90, get: field('duration') },
-  { id: 'input', title: 'Input', kind: 'json', width: 260, get: field('input') },
-  { id: 'output', title: 'Output', kind: 'json', width: 260, get: field('output') },
 ];
 
 const FURTHER: readonly Column[] = [
+  { id: 'input', title: 'Input', kind: 'json', width: 260, get: field('input') },
+  { id: 'output', title: 'Output', kind: 'json', width: 260, get: field('output') },
   { id: 'agent_name', title: 'Agent', kind: 'text', width: 140, get: field('agent_name') },
   { id: 'session_id', title: 'Session', kind: 'id', width: 140, get: field('session_id') },
   { id: 'trace_id', title: 'Trace', kind: 'id', width: 140, get: field('trace_id') },
@@ -93,7 +93,7 @@ function attributeColumn(key: string, rows: readonly Row[]): Column {
   };
 }
 
-/** `attributes`: keys in the order they are to stand. */
+/** `attributes`: keys in the order they are to stand, before the long texts. */
 export function spanColumns(rows: readonly Row[], attributes: readonly string[]): Column[] {
   const known = new Set([...KNOWN, ...FURTHER].map(({ id }) => id));
   const others = fieldsOf(rows).some((name) => !known.has(name) && name !== ATTRIBUTES)

@@ -9,8 +9,9 @@ export const isMac = navigator.userAgent.includes('Mac OS X');
 
 export function createAppCommands(app: AppState, chooseFiles: () => unknown): Command[] {
   const { tabs, settings } = app;
-  const go = (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes', title: string) => () =>
-    app.connections.active === null ? null : app.openTab(kind, title);
+  const go =
+    (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes' | 'spans', title: string) => () =>
+      app.connections.active === null ? null : app.openTab(kind, title);
   return buildCommands({
     'connection.new': () => app.newConnection(),
     'connection.edit': () => app.editConnection(),
@@ -31,6 +32,7 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     'go.uploads': go('uploads', 'Uploads'),
     'go.traffic': go('traffic', 'Traffic'),
     'go.attributes': go('attributes', 'Attributes'),
+    'go.spans': go('spans', 'Spans'),
     'palette.open': () => {
       app.isPaletteOpen = !app.isPaletteOpen;
     },

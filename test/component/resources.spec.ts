@@ -94,6 +94,27 @@ test('a job is followed until it ends, whether or not it is looked at', async ({
   await expect(page.getByRole('tab', { name: 'Support assistant' })).toBeHidden();
 });
 
+test('the palette goes to every resource; the list that is open is gone to, with what was searched there', async ({
+  open,
+}) => {
+  const page = await open();
+  const go = async (typed: string) => {
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Enter');
+  };
+  await go('go to custom');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Custom metrics');
+  await page.getByRole('textbox', { name: 'Search custom metrics' }).fill('Blocked');
+  await expect(page.getByText('1 custom metric', { exact: true })).toBeVisible();
+  await go('go to models');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Models');
+  await section(page, 'Custom metrics');
+  await expect(page.getByRole('tab', { name: 'Custom metrics' })).toHaveCount(1);
+  await expect(page.getByRole('textbox', { name: 'Search custom metrics' })).toHaveValue('Blocked');
+});
+
 test('relations lead both ways, and a record shows every field', async ({ open }) => {
   const page = await open();
   await openBaselines(page);

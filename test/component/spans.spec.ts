@@ -154,3 +154,58 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
   });
 });
+
+test('times are typed in the person’s own zone and asked for in UTC; what is no time is said', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSpans(page);
+  await page.getByRole('button', { name: /^Time range/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Time range' });
+  await expect(dialog).toContainText('Times are local, CET.');
+  await dialog.getByRole('textbox', { name: 'From' }).fill('2026-02-30 10:00');
+  await dialog.getByRole('textbox', { name: 'Up to, not included' }).fill('2026-03-02 10:00');
+  await dialog.getByRole('button', { name: 'Use these times' }).click();
+  await expect(dialog).toContainText('Expected a date and time like 2026-03-12 14:00.');
+  await dialog.getByRole('textbox', { name: 'From' }).fill('2026-03-01 09:30');
+  await dialog.getByRole('button', { name: 'Use these times' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: /^Time range: 1 Mar 09:30 – 2 Mar 10:00/ })).toBeVisible();
+  const asked = (await callsOf(page, 'library:open-list')).at(-1)?.argument['query'];
+  expect(asked).toMatchObject({
+    operation: 'spans.query',
+    body: { start_time: '2026-03-01T08:30:00.000Z', end_time: '2026-03-02T09:00:00.000Z' },
+  });
+});
+
+test('attribute keys say how many spans hold them, and become columns', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  await page.getByRole('tab', { name: /^Attributes/ }).click();
+  const row = page.getByRole('row').filter({ hasText: 'system.gen_ai.llm.output' });
+  await expect(row).toContainText('25 %');
+  await page.getByRole('checkbox', { name: 'Show user.intent as a column' }).check();
+  await page
+    .getByRole('main')
+    .getByRole('tab', { name: /^Spans/ })
+    .click();
+  await expect(page.getByRole('columnheader', { name: 'Attributes: intent' })).toBeVisible();
+});
+
+test('spans that are stored are read and picked offline; a whole query is not', async ({ open }) => {
+  const page = await open({ network: 'switched-off' });
+  const grid = await openSpans(page);
+  await boxes(grid).first().click();
+  await expect(bar(page)).toContainText('1 picked');
+  const all = bar(page).getByRole('button', { name: /^Pick all/ });
+  await expect(all).toBeDisabled();
+  await expect(all).toHaveAttribute('title', /cannot be reached/);
+});
+
+test('where there are no spans the time is named, and another one is a press away', async ({ open }) => {
+  const page = await open({ lists: 'empty' });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Spans' }).click();
+  await expect(page.getByText(/^No spans between .* and .*\.$/)).toBeVisible();
+  await page.getByRole('button', { name: 'Show the last 30 days' }).click();
+  await expect(page.getByRole('button', { name: 'Time range: Last 30 days' })).toBeVisible();
+});

@@ -1,5 +1,7 @@
 /** What goes wrong in the middle of a build: nothing is written twice unsaid, nothing is lost. */
+
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../electron/shared/errors.ts';
 import { call, expectOnce, making, open, prepared, sources } from '../helpers/dataset-builds.ts';
 
 describe('lost answers to a call', () => {
@@ -168,5 +170,30 @@ describe('the new dataset', () => {
     await expect(
       builds.change(buildId, { target: { kind: 'existing', datasetId: 'x', name: 'x' } }),
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+});
+
+describe('the disk', () => {
+  test('takes no receipt for a while: the answer is kept, nothing is sent twice', async () => {
+    const { raw, rig } = await open({ haste: 100 });
+    const { builds } = rig.datasets;
+    const buildId = await prepared(rig, 450);
+    const { commit } = rig.store;
+    let refused = 0;
+    rig.store.commit = (work) => {
+      const answered = raw.service.report().operations['datasets.add-spans']?.requests ?? 0;
+      if (answered === 2 && refused < 3) {
+        refused += 1;
+        throw new AppError('DISK_FULL', 'The disk is full.');
+      }
+      return commit(work);
+    };
+    const paused = await rig.commit(buildId);
+    expect(refused).toBe(3);
+    expect(paused).toMatchObject({ state: 'paused', counts: { unknown: 0, sending: 0 } });
+    await builds.control(buildId, 'resume');
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 450 } });
+    expectOnce(await sources(raw, done.datasetId), 450);
   });
 });

@@ -82,7 +82,7 @@ export function latestColumns(latest: (row: Row) => Row | undefined, draw: Snipp
   return [
     { ...ruleColumn('latest.severity', 'Latest', 104, (row) => latestWord(latest(row))), draw },
     number('value', 'Latest value', 104, 'latest_alert_record_value'),
-    ruleColumn('latest.time', 'Latest bin', 190, (row) => latestTime(latest(row))),
+    ruleColumn('latest.time', 'Latest bin', 210, (row) => latestTime(latest(row))),
     number('count', 'Records', 84, 'alert_record_count'),
   ];
 }
@@ -94,7 +94,7 @@ export function alertColumns(draw: Snippet<[Row]>): Column[] {
     RULE_NAME,
     column('latest_alert_record_value', 'Value', 'number', 100),
     column('latest_threshold', 'Threshold', 'number', 100),
-    { ...column('latest_alert_time_bucket', 'Bin', 'text', 190), get: latestTime },
+    { ...column('latest_alert_time_bucket', 'Bin', 'text', 210), get: latestTime },
     column('latest_alert_feature_name', 'Column', 'text', 140),
     column('alert_record_count', 'Records', 'number', 90),
     ...RULE_COLUMNS.filter(({ id }) => !['id', 'bin_size', 'created_at'].includes(id)),

@@ -14,6 +14,17 @@ export function openCatalog(record: Record<string, unknown>): void {
   app.tabs.update(tab.id, { title, params });
 }
 
+function openAttributes(record: Record<string, unknown>): void {
+  const tab = app.tabs.open('attributes', 'Attributes');
+  app.tabs.update(tab.id, { params: { application_id: textField(record, 'id') } });
+}
+
+function openSpansOf(record: Record<string, unknown>): void {
+  const tab = app.tabs.open('spans', 'Spans');
+  const params = { application_id: textField(record, 'id'), application_name: recordTitle(record) };
+  app.tabs.update(tab.id, { params });
+}
+
 export const projects: Resource = {
   id: 'projects',
   title: 'Projects',
@@ -117,7 +128,11 @@ export const applications: Resource = {
     ],
     allowsBulk: false,
   },
-  links: [{ title: 'Catalog', open: openCatalog }],
+  links: [
+    { title: 'Catalog', open: openCatalog },
+    { title: 'Attributes', open: openAttributes },
+    { title: 'Spans', open: openSpansOf },
+  ],
   parts: [
     {
       kind: 'list',

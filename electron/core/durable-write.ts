@@ -1,12 +1,18 @@
 /** Writes down what must not be forgotten, however long the disk takes. */
 
-import type { Clock } from '../core/ports.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { Clock } from './ports.ts';
+
+/** What an AbortSignal says, without its type: the core knows no platform. */
+export interface Stopping {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;
+}
 
 export interface DurableWrite {
   clock: Clock;
   /** Everything is to end: it is tried no longer. */
-  signal: AbortSignal;
+  signal: Stopping;
   /** The disk did not take it; it is tried again. */
   onTrouble: (error: AppError) => void;
 }
@@ -35,7 +41,7 @@ export async function writeDurably(
 }
 
 /** Ends early when the signal is aborted. */
-function sleep(clock: Clock, signal: AbortSignal, waitMs: number): Promise<void> {
+function sleep(clock: Clock, signal: Stopping, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.setTimer(resolve, waitMs);
     const end = () => {

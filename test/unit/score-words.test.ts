@@ -1,0 +1,149 @@
+/** What the score views make of evaluators, items and results; what builds say of themselves. */
+import { describe, expect, test } from 'vitest';
+import { equation, progressSentence, targetText } from '../../renderer/lib/build-words.ts';
+import {
+  fieldChoices,
+  inputsOf,
+  inspectScores,
+  NOTHING,
+  scoreColumns,
+  suggestField,
+  TEXT,
+  toInputs,
+} from '../../renderer/lib/score-words.ts';
+
+const choices = fieldChoices(
+  new Map([
+    ['inputs', ['question', 'context']],
+    ['expected_outputs', ['answer', 'intent']],
+    ['metadata', ['category']],
+  ]),
+);
+const choiceOf = (title: string) => choices.find((choice) => choice.title === title)?.value ?? 'none';
+
+describe('what an evaluator is given', () => {
+  test('its own inputs, or the usual ones', () => {
+    expect(inputsOf({ inputs: ['text'] })).toEqual(['text']);
+    expect(inputsOf({ name: 'unknown', inputs: 'text' })).toEqual(['prompt', 'response', 'context']);
+    expect(inputsOf(null)).toEqual(['prompt', 'response', 'context']);
+  });
+
+  test('fields whose names speak for an input are proposed, nothing is guessed without one', () => {
+    expect(suggestField('prompt', choices)).toBe(choiceOf('Inputs: question'));
+    expect(suggestField('response', choices)).toBe(choiceOf('Expected outputs: answer'));
+    expect(suggestField('context', choices)).toBe(choiceOf('Inputs: context'));
+    expect(suggestField('category', choices)).toBe(choiceOf('Metadata: category'));
+    expect(suggestField('retrieved_images', choices)).toBe(NOTHING);
+    expect(suggestField('prompt', [])).toBe(NOTHING);
+  });
+
+  test('an input that gets nothing is not sent; a text is the same for all', () => {
+    const inputs = toInputs([
+      { input: 'prompt', from: choiceOf('Inputs: question'), text: '' },
+      { input: 'response', from: TEXT, text: 'yes' },
+      { input: 'context', from: NOTHING, text: 'left from before' },
+      { input: '  ', from: TEXT, text: 'without a name' },
+    ]);
+    expect(inputs).toEqual([
+      { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
+      { input: 'response', from: { kind: 'text', text: 'yes' } },
+    ]);
+  });
+});
+
+describe('results beside items', () => {
+  const run = (runId: string, evaluator: string, scoreNames: string[]) => ({
+    runId,
+    connectionId: 'c',
+    plan: { datasetId: 'd', datasetName: 'D', evaluator, parameters: {}, inputs: [] },
+    state: 'done' as const,
+    reason: '',
+    error: null,
+    counts: { items: 2, scored: 1, failed: 1, unscored: 0 },
+    scoreNames,
+    createdAtMs: 0,
+    endedAtMs: 0,
+  });
+  const result = (
+    itemId: string,
+    state: 'scored' | 'failed' | 'unscored',
+    value: number | null,
+    label: string | null,
+  ) => ({
+    itemId,
+    runId: 'r2',
+    evaluator: 'sentiment',
+    state,
+    scores: state === 'scored' ? [{ name: 'sentiment', value, label, reasoning: 'three kind words' }] : [],
+    error: null,
+    atMs: 5,
+  });
+
+  test('one column for each score of the latest run of an evaluator, labels before numbers', () => {
+    const results = new Map([
+      ['a', [result('a', 'scored', 0.5, 'positive')]],
+      ['b', [result('b', 'failed', null, null)]],
+      ['c', [result('c', 'unscored', null, null)]],
+      ['d', [result('d', 'scored', 0.25, null)]],
+    ]);
+    const runs = [run('r2', 'sentiment', ['sentiment']), run('r1', 'sentiment', ['old'])];
+    const columns = scoreColumns(
+      runs,
+      (id) => results.get(id) ?? [],
+      () => '14:02',
+    );
+    expect(columns.map(({ group, title }) => [group, title])).toEqual([['sentiment · 14:02', 'sentiment']]);
+    const shown = ['a', 'b', 'c', 'd', 'e'].map((id) => columns[0]?.get({ id }));
+    expect(shown).toEqual(['positive', 'failed', undefined, 0.25, undefined]);
+  });
+
+  test('the inspector names evaluator, time and reason', () => {
+    const results = [result('a', 'scored', 0.5, null), result('a', 'unscored', null, null)];
+    expect(inspectScores(results, (ms) => `at ${ms}`)).toEqual([
+      { evaluator: 'sentiment', scored: 'at 5', sentiment: { value: 0.5, reasoning: 'three kind words' } },
+    ]);
+    expect(inspectScores([result('a', 'failed', null, null)], String)).toEqual([
+      { evaluator: 'sentiment', scored: '5', failed: 'no reason was given' },
+    ]);
+  });
+});
+
+describe('a build in words', () => {
+  const counts = {
+    picked: 452,
+    excluded: 1,
+    added: 2,
+    unsent: 40,
+    unresolved: 2,
+    sending: 5,
+    unknown: 200,
+    acknowledged: 200,
+    givenUp: 2,
+    withoutRecord: 0,
+  };
+
+  test('its parts make the whole', () => {
+    expect(equation(counts)).toBe(
+      '452 spans = 200 added + 2 not found + 200 unknown + 5 left out + 45 not sent',
+    );
+    const sum = (equation(counts).split(' = ')[1] ?? '')
+      .match(/\d+/g)
+      ?.reduce((all, each) => all + Number(each), 0);
+    expect(sum).toBe(counts.picked);
+  });
+
+  test('what is not found and what has no answer is said', () => {
+    const batches = { total: 3, acknowledged: 1, unknown: 1 };
+    expect(progressSentence({ counts, batches })).toBe(
+      'Added 200 of 449 items. 2 spans were not found. 1 call has no answer: its items may or may not be stored.',
+    );
+  });
+
+  test('a dataset that is not there yet is called new', () => {
+    const target = { kind: 'new' as const, name: 'Set', description: null, metadata: null };
+    expect(targetText({ target, datasetId: null })).toBe('Set (new)');
+    expect(targetText({ target, datasetId: 'd' })).toBe('Set');
+    expect(targetText({ target: { ...target, name: ' ' }, datasetId: null })).toBeNull();
+    expect(targetText({ target: null, datasetId: null })).toBeNull();
+  });
+});

@@ -1,0 +1,266 @@
+/** What the views of spans keep: the basket, windows of picked spans, the mapping as it is edited. */
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { Basket } from '../../renderer/state/basket.svelte.ts';
+import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
+import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
+import { builds } from '../../renderer/state/builds.svelte.ts';
+import { Latest } from '../../renderer/state/latest.ts';
+
+const CONNECTION = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
+const APPLICATION = { id: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12', name: 'Support assistant' };
+const QUERY = { operation: 'spans.query', path: {}, query: {} };
+
+const span = (n: number) => ({ trace_id: `t${Math.floor(n / 2)}`, span_id: `s${n}` });
+const rows = (...numbers: number[]) => numbers.map((n) => ({ row: span(n), position: n }));
+
+interface Argument {
+  spans: (SpanRef & { position: number })[];
+  patch: { mapping: Mapping };
+}
+
+/** A main process with one basket. */
+class FakeMain {
+  readonly calls: [channel: string, argument: Argument][] = [];
+  readonly picked = new Set<string>();
+  /** Positions of rows that moved away meanwhile. */
+  readonly gone = new Set<number>();
+  /** Channels that fail. */
+  readonly failing = new Set<string>();
+  mapping: Mapping = [];
+  #changes = 0;
+
+  build(): DatasetBuild {
+    this.#changes += 1;
+    const named = { connectionId: CONNECTION, buildId: 'b', applicationId: APPLICATION.id };
+    const counts = { picked: this.picked.size };
+    const build = { ...named, counts, mapping: this.mapping, state: 'editing', changedAtMs: this.#changes };
+    return build as unknown as DatasetBuild;
+  }
+
+  answer(channel: string, argument: Argument): unknown {
+    const keys = (list: readonly SpanRef[]) => list.map((ref) => `${ref.trace_id}/${ref.span_id}`);
+    switch (channel) {
+      case 'builds:list':
+        return [];
+      case 'builds:pick-spans': {
+        const missing = argument.spans.filter(({ position }) => this.gone.has(position));
+        const here = argument.spans.filter(({ position }) => !this.gone.has(position));
+        for (const key of keys(here)) this.picked.add(key);
+        return { build: this.build(), added: here.length, known: 0, missing };
+      }
+      case 'builds:unpick-spans':
+        for (const key of keys(argument.spans)) this.picked.delete(key);
+        return this.build();
+      case 'builds:find-picked':
+        return keys(argument.spans).map((key) =>
+          this.picked.has(key) ? { position: 0, state: 'unsent' } : null,
+        );
+      case 'builds:change':
+        this.mapping = argument.patch.mapping;
+        return this.build();
+      case 'builds:check-mapping':
+        return { problems: [], coverage: [], spansWithMissing: 0, unfilled: [] };
+      case 'builds:read-rows':
+        return { rows: [], matchingRows: 0 };
+      default:
+        return this.build();
+    }
+  }
+
+  invoke = async (channel: string, argument: unknown): Promise<unknown> => {
+    this.calls.push([channel, argument as Argument]);
+    await Promise.resolve();
+    if (this.failing.has(channel)) {
+      return { ok: false, error: new AppError('CONFLICT', 'This build is being worked on.').toWire() };
+    }
+    return { ok: true, value: this.answer(channel, argument as Argument) };
+  };
+
+  channels(name: string): Argument[] {
+    return this.calls.filter(([channel]) => channel === name).map(([, argument]) => argument);
+  }
+}
+
+let main: FakeMain;
+beforeEach(async () => {
+  main = new FakeMain();
+  vi.stubGlobal('window', { spandeck: { invoke: main.invoke, on: () => () => undefined } });
+  builds.connectionId = null;
+  await builds.watch(CONNECTION);
+});
+
+const makeBasket = () => new Basket(APPLICATION, { read: () => null, write: () => undefined });
+
+describe('a basket', () => {
+  test('is made by the first pick, once for two picks in one moment', async () => {
+    const basket = makeBasket();
+    expect(basket.count).toBe(0);
+    await Promise.all([basket.toggle(QUERY, rows(0, 1)), basket.toggle(QUERY, rows(5))]);
+    expect(main.channels('builds:create')).toHaveLength(1);
+    expect(basket.count).toBe(3);
+    expect([0, 1, 2, 5].map((n) => basket.isPicked(span(n)))).toEqual([true, true, false, true]);
+  });
+
+  test('of rows some of which are picked takes the rest, and gives all of them back when pressed again', async () => {
+    const basket = makeBasket();
+    await basket.toggle(QUERY, rows(1));
+    await basket.toggle(QUERY, rows(0, 1, 2));
+    expect(
+      main
+        .channels('builds:pick-spans')
+        .at(-1)
+        ?.spans.map(({ position }) => position),
+    ).toEqual([0, 2]);
+    await basket.toggle(QUERY, rows(0, 1, 2));
+    expect(basket.count).toBe(0);
+    expect(basket.isPicked(span(1))).toBe(false);
+  });
+
+  test('says how many rows were not where they had been, and does not tick them', async () => {
+    const basket = makeBasket();
+    main.gone.add(4);
+    const result = await basket.toggle(QUERY, [...rows(3, 4), { row: { name: 'no id' }, position: 9 }]);
+    expect(result).toEqual({ added: 1, missing: 2 });
+    expect(basket.isPicked(span(4))).toBe(false);
+  });
+
+  test('a pick that main refuses leaves no tick', async () => {
+    const basket = makeBasket();
+    await basket.toggle(QUERY, rows(0));
+    main.failing.add('builds:pick-spans');
+    await expect(basket.toggle(QUERY, rows(1))).rejects.toThrow('being worked on');
+    expect(basket.isPicked(span(1))).toBe(false);
+    expect(basket.isPicked(span(0))).toBe(true);
+  });
+
+  test('knows of rows that come into view whether they are picked', async () => {
+    const basket = makeBasket();
+    await basket.toggle(QUERY, rows(0));
+    main.picked.add('t3/s7');
+    await basket.see([span(6), span(7)]);
+    expect([6, 7].map((n) => basket.isPicked(span(n)))).toEqual([false, true]);
+  });
+
+  test('many rows go in calls of a thousand', async () => {
+    const basket = makeBasket();
+    await basket.toggle(QUERY, rows(...Array.from({ length: 2_500 }, (_, n) => n)));
+    expect(main.channels('builds:pick-spans').map(({ spans }) => spans.length)).toEqual([1_000, 1_000, 500]);
+  });
+});
+
+describe('windows of picked spans', () => {
+  const page = (offset: number, count: number, total: number) => ({
+    rows: Array.from({ length: count }, (_, at) => ({ position: offset + at }) as BuildRow),
+    matchingRows: total,
+  });
+
+  test('an answer with fewer rows than asked for is gone on with from the row after it', async () => {
+    const asked: [number, number][] = [];
+    const list = new BuildRows(async (offset, limit) => {
+      asked.push([offset, limit]);
+      return page(offset, Math.min(limit, 20), 500);
+    });
+    list.ensure(0, 50);
+    await vi.waitFor(() => expect(list.row(49)?.['position']).toBe(49));
+    expect(asked.map(([offset]) => offset)).toEqual([0, 20, 40]);
+    await list.load(100, 130);
+    expect(list.row(129)?.['position']).toBe(129);
+  });
+
+  test('what was there stays until it was read again; another question empties it', async () => {
+    let name = 'before';
+    const list = new BuildRows(async (offset, limit) => {
+      const answer = page(offset, limit, 30);
+      return { ...answer, rows: answer.rows.map((row) => ({ ...row, name })) };
+    });
+    list.ensure(0, 30);
+    await vi.waitFor(() => expect(list.row(29)?.['name']).toBe('before'));
+    name = 'after';
+    list.reload();
+    expect(list.row(3)?.['name']).toBe('before');
+    await vi.waitFor(() => expect(list.row(3)?.['name']).toBe('after'));
+    list.reload({ isOther: true });
+    expect(list.total).toBeNull();
+    expect(list.row(3)).toBeUndefined();
+  });
+
+  test('a failure is said and does not ask for ever', async () => {
+    let asked = 0;
+    const list = new BuildRows(() => {
+      asked += 1;
+      return Promise.reject(new AppError('STORE_FAILED', 'The store did not answer.'));
+    });
+    list.ensure(0, 30);
+    await vi.waitFor(() => expect(list.error?.code).toBe('STORE_FAILED'));
+    expect(asked).toBe(1);
+  });
+});
+
+describe('a mapping as it is edited', () => {
+  const entry = (field: string): Mapping => [{ bucket: 'inputs', field, key: 'user.text' }];
+
+  async function open(): Promise<BuildFlow> {
+    builds.put(main.build());
+    const flow = new BuildFlow(CONNECTION, 'b');
+    flow.adopt();
+    return flow;
+  }
+
+  test('is kept at once; changes that come meanwhile are taken together', async () => {
+    const flow = await open();
+    for (const field of ['q', 'qu', 'que', 'quest', 'question']) flow.edit(entry(field), 'name');
+    await vi.waitFor(() => expect(main.mapping).toEqual(entry('question')));
+    expect(main.channels('builds:change').length).toBeLessThan(5);
+    expect(flow.mapping).toEqual(entry('question'));
+  });
+
+  test('typing one name is one step back', async () => {
+    const flow = await open();
+    flow.edit(entry('a'));
+    flow.edit(entry('ab'), 'name');
+    flow.edit(entry('abc'), 'name');
+    flow.undo();
+    expect(flow.mapping).toEqual(entry('a'));
+    flow.undo();
+    expect(flow.mapping).toEqual([]);
+    expect(flow.canUndo).toBe(false);
+    flow.redo();
+    flow.redo();
+    expect(flow.mapping).toEqual(entry('abc'));
+    expect(flow.canRedo).toBe(false);
+  });
+
+  test('that could not be kept stays as it is and says so; the next try keeps it', async () => {
+    const flow = await open();
+    main.failing.add('builds:change');
+    flow.edit(entry('question'));
+    await vi.waitFor(() => expect(flow.saveError?.code).toBe('CONFLICT'));
+    flow.adopt();
+    expect(flow.mapping).toEqual(entry('question'));
+    main.failing.clear();
+    await flow.save();
+    expect(flow.saveError).toBeNull();
+    expect(main.mapping).toEqual(entry('question'));
+  });
+});
+
+test('of answers that come late only the latest question’s counts', async () => {
+  const latest = new Latest();
+  const answers: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const slow = latest.ask(
+    () => promise,
+    (answer) => answers.push(answer),
+    () => answers.push('failed'),
+  );
+  await latest.ask(
+    () => Promise.resolve('second'),
+    (answer) => answers.push(answer),
+    () => answers.push('failed'),
+  );
+  resolve('first');
+  await slow;
+  expect(answers).toEqual(['second']);
+});
