@@ -3,6 +3,7 @@
 import { Breather } from '../core/breather.ts';
 import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
 import type { Clock, Random } from '../core/ports.ts';
+import { type Work, WorkLoop } from '../core/work-loop.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
 import type { AppError } from '../shared/errors.ts';
 import { checkCount } from './build-check.ts';
@@ -11,7 +12,6 @@ import { BuildSender, gone } from './build-sender.ts';
 import { type EvidenceDeps, tryGatherEvidence } from './gather-evidence.ts';
 import { ensureDataset, readItemCount } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
-import { type Work, WorkLoop } from './work-loop.ts';
 
 export type RunnerDeps = EvidenceDeps &
   Pick<DatasetsDeps, 'logger'> & {
@@ -22,18 +22,18 @@ export type RunnerDeps = EvidenceDeps &
 /** Spans that are compared with receipts in one step. */
 const MARK_SLICE = 2_000;
 
-export class BuildRunner implements Work {
+export class BuildRunner implements Work<AbortSignal> {
   readonly #deps: RunnerDeps;
   readonly #ledger: BuildLedger;
   readonly #sender: BuildSender;
-  readonly loop: WorkLoop;
+  readonly loop: WorkLoop<AbortSignal>;
   #isFirst = true;
 
   constructor(deps: RunnerDeps, ledger: BuildLedger) {
     this.#deps = deps;
     this.#ledger = ledger;
     this.#sender = new BuildSender({ ...deps, ledger, onSuccess: () => this.loop.succeed() });
-    this.loop = new WorkLoop({ ...deps, work: this });
+    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
   }
 
   phase(): 'running' | 'waiting' | 'resting' {

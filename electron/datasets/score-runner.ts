@@ -4,12 +4,12 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import { isRunIdle, readScores, scoreInputsOf } from '../core/score-run.ts';
 import { classifyFailure } from '../core/send-outcome.ts';
 import { bucketsOf } from '../core/span-mapping.ts';
+import { type Work, WorkLoop } from '../core/work-loop.ts';
 import type { StoredScoreItem } from '../db/build-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type ItemRecord, idOf, readItems } from './read-items.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
-import { type Work, WorkLoop } from './work-loop.ts';
 
 export type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
   clock: Clock;
@@ -21,10 +21,10 @@ export type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
 /** So many failures in a row before anything was scored mean that the next one fails as well. */
 const MOST_FAILURES_IN_A_ROW = 5;
 
-export class ScoreRunner implements Work {
+export class ScoreRunner implements Work<AbortSignal> {
   readonly #deps: ScoreRunnerDeps;
   readonly #ledger: ScoreLedger;
-  readonly loop: WorkLoop;
+  readonly loop: WorkLoop<AbortSignal>;
   #failuresInARow = 0;
   /** Position of the item that was taken last. */
   #taken = -1;
@@ -32,7 +32,7 @@ export class ScoreRunner implements Work {
   constructor(deps: ScoreRunnerDeps, ledger: ScoreLedger) {
     this.#deps = deps;
     this.#ledger = ledger;
-    this.loop = new WorkLoop({ ...deps, work: this });
+    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
   }
 
   phase(): 'running' | 'waiting' | 'resting' {

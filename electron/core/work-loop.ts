@@ -1,14 +1,15 @@
 /** Runs a piece of work that goes on until it rests, waits for the service in between, and can be stopped. */
 
-import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
+import type { Clock, Random } from './ports.ts';
 
-export interface Work {
+/** `Signal`: what says that everything is to end; the core knows no platform that has one. */
+export interface Work<Signal> {
   /** `resting`: nothing is to be done until a person or the process says so. */
   phase(): 'running' | 'waiting' | 'resting';
   /** One stretch while `running`; returns when the phase changed, or rejects. `signal`: everything is to end. */
-  run(signal: AbortSignal): Promise<void>;
+  run(signal: Signal): Promise<void>;
   /** The wait is over: `waiting` becomes `running`. */
   wakeUp(): void;
   /** A stretch was rejected: it waits or rests from here on. */
@@ -20,17 +21,26 @@ export interface Work {
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
 
-export class WorkLoop {
-  readonly #work: Work;
+export interface WorkLoopDeps<Signal> {
+  work: Work<Signal>;
+  /** An AbortController of its own. */
+  ending: { readonly signal: Signal; abort(): void };
+  clock: Clock;
+  random: Random;
+}
+
+export class WorkLoop<Signal> {
+  readonly #work: Work<Signal>;
+  readonly #ending: WorkLoopDeps<Signal>['ending'];
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #abort = new AbortController();
   #isStopping = false;
   #waitMs = FIRST_WAIT_MS;
   #endWait: (() => void) | null = null;
   readonly done: Promise<void>;
 
-  constructor({ work, clock, random }: { work: Work; clock: Clock; random: Random }) {
+  constructor({ work, ending, clock, random }: WorkLoopDeps<Signal>) {
+    this.#ending = ending;
     this.#work = work;
     this.#clock = clock;
     this.#random = random;
@@ -60,7 +70,7 @@ export class WorkLoop {
   /** What was not sent yet is withdrawn; the outcome of what is on the wire becomes unknown. */
   abort(): void {
     this.stop();
-    this.#abort.abort();
+    this.#ending.abort();
   }
 
   async #loop(): Promise<void> {
@@ -76,7 +86,7 @@ export class WorkLoop {
 
   async #run(): Promise<void> {
     try {
-      await this.#work.run(this.#abort.signal);
+      await this.#work.run(this.#ending.signal);
     } catch (problem) {
       if (this.#isStopping) return;
       this.#work.stumble(toAppError(problem));
