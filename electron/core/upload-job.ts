@@ -4,6 +4,7 @@
  */
 import { AppError, type WireError } from '../shared/errors.ts';
 import type { BatchState, JobState, LateStart, UploadCounts } from '../shared/upload-model.ts';
+import { futureStart, lateStartOf } from './start-plan.ts';
 
 export interface Tally {
   batches: number;
@@ -33,8 +34,8 @@ export interface JobCore {
 export type JobEvent =
   | { type: 'start' }
   | { type: 'resume' }
-  /** Begins, or goes on, by itself at `startAtMs`. */
-  | { type: 'schedule'; startAtMs: number; nowMs: number }
+  /** Begins, or goes on, by itself at `startAtMs`, which is to be in the future. */
+  | { type: 'schedule'; startAtMs: number | null; nowMs: number }
   /** Is it time? Before, nothing changes. */
   | { type: 'due'; nowMs: number }
   | { type: 'pause'; reason: string; error: WireError | null }
@@ -86,9 +87,6 @@ export const NEW_JOB: JobCore = {
   startAtMs: null,
   lateStart: null,
 };
-
-/** A start this much after its time is worth a word: the application was closed, or the computer slept. */
-const LATE_MS = 60_000;
 
 export function isTerminal(state: JobState): boolean {
   return TERMINAL.has(state);
@@ -199,20 +197,16 @@ export function batchTarget(job: JobCore, to: BatchState): BatchState {
 
 const PLANNABLE: ReadonlySet<JobState> = new Set(['ready', 'scheduled', 'paused']);
 
-function schedule(job: JobCore, startAtMs: number, nowMs: number): JobCore {
+function schedule(job: JobCore, startAtMs: number | null, nowMs: number): JobCore {
   if (job.isCancelling || !PLANNABLE.has(job.state)) return refuse(job, 'set to start later');
-  if (startAtMs <= nowMs) {
-    throw new AppError('INVALID_ARGUMENT', 'Expected a start in the future, got a time that has passed.');
-  }
-  return { ...job, state: 'scheduled', startAtMs, reason: '', error: null };
+  return { ...job, state: 'scheduled', startAtMs: futureStart(startAtMs, nowMs), reason: '', error: null };
 }
 
 function due(job: JobCore, nowMs: number): JobCore {
   const { startAtMs } = job;
   if (job.state !== 'scheduled' || startAtMs === null) return refuse(job, 'started by itself');
   if (nowMs < startAtMs) return job;
-  const isLate = nowMs - startAtMs > LATE_MS;
-  return { ...run(job), lateStart: isLate ? { plannedAtMs: startAtMs, startedAtMs: nowMs } : null };
+  return { ...run(job), lateStart: lateStartOf(startAtMs, nowMs) };
 }
 
 function run(job: JobCore): JobCore {

@@ -123,7 +123,10 @@ export function createEngine(deps: EngineDeps): Engine {
           const open = new Set(sessions.ids());
           return connections.list().connections.flatMap(({ id }) => (open.has(id) ? [] : [id]));
         },
-        uploadsDb: (connectionId) => paths.uploadsDb(connectionId),
+        files: (connectionId) => ({
+          uploads: paths.uploadsDb(connectionId),
+          datasets: paths.datasetsDb(connectionId),
+        }),
         open: (connectionId) => sessions.get(connectionId),
       })
     : () => undefined;

@@ -3,7 +3,7 @@
  * something is due, so that it begins although nobody looks at its connection.
  */
 import type { Clock, Logger } from '../core/ports.ts';
-import { earliestPlannedStart } from '../db/planned-start-file.ts';
+import { earliestPlannedStart, PLANNED_STORES, type PlannedStore } from '../db/planned-start-file.ts';
 import { toAppError } from '../shared/errors.ts';
 
 export interface PlannedSessionsDeps {
@@ -11,7 +11,7 @@ export interface PlannedSessionsDeps {
   logger: Logger;
   /** Connections without an open session. */
   closedIds: () => string[];
-  uploadsDb: (connectionId: string) => string;
+  files: (connectionId: string) => Readonly<Record<PlannedStore, string>>;
   open: (connectionId: string) => Promise<unknown>;
 }
 
@@ -24,15 +24,16 @@ export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
   const { clock, logger } = deps;
   const log = (connectionId: string, thrown: unknown) =>
     logger.warn('planned start not looked for', { connectionId, reason: toAppError(thrown).message });
-  const isDue = (connectionId: string) => {
+  const isDueIn = (connectionId: string, store: PlannedStore) => {
     try {
-      const atMs = earliestPlannedStart(deps.uploadsDb(connectionId));
+      const atMs = earliestPlannedStart(deps.files(connectionId)[store], store);
       return atMs !== null && atMs <= clock.nowMs();
     } catch (thrown) {
       log(connectionId, thrown);
       return false;
     }
   };
+  const isDue = (connectionId: string) => PLANNED_STORES.some((store) => isDueIn(connectionId, store));
   let cancel = clock.setTimer(look, FIRST_LOOK_MS);
   function look(): void {
     for (const connectionId of deps.closedIds().filter(isDue)) {

@@ -1,10 +1,11 @@
 /** Event deletions: stored before they are sent, never repeated by themselves, followed until their job ends. */
+import { PlannedStarts } from '../core/planned-starts.ts';
+import { futureStart, lateStartOf } from '../core/start-plan.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { DeletionBudget, EventDeletion, LateStart } from '../shared/upload-model.ts';
 import { bodyOf, wordsOf } from './deletion-request.ts';
-import { PlannedStarts } from './planned-starts.ts';
 import type { DeletionAction, DeletionRequest, UploadsDeps } from './types.ts';
 
 export type DeletionDeps = Pick<
@@ -23,26 +24,24 @@ const ENDED = new Set(['SUCCESS', 'FAILURE', 'REVOKED', UNKNOWN, NOT_SENT, REFUS
 
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
-/** A start this much after its time is worth a word. */
-const LATE_MS = 60_000;
 
 export class Deletions {
   readonly #deps: DeletionDeps;
   /** What ends the following of a deletion's job. */
   readonly #follows = new Map<string, () => void>();
   readonly #starts: PlannedStarts;
-  /** Wall times before which a planned deletion that could not be sent is not tried again. */
-  readonly #againAtMs = new Map<string, number>();
-  #looksAfterPlans = false;
+  /** Those that this process sends now. */
+  readonly #sending = new Map<string, Promise<unknown>>();
   #isStopped = false;
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
-    this.#starts = new PlannedStarts(
-      deps.clock,
-      () => this.#earliestMs(),
-      (nowMs) => this.#sendDue(nowMs),
-    );
+    this.#starts = new PlannedStarts({
+      ...deps,
+      what: 'deletion',
+      planned: () => deps.store.deletions.scheduled(),
+      begin: (id, nowMs) => this.#begin(id, nowMs),
+    });
   }
 
   list(): { deletions: EventDeletion[]; budget: DeletionBudget } {
@@ -58,8 +57,7 @@ export class Deletions {
       if (deletion.status === SENDING) this.#change(deletion, { status: UNKNOWN });
       else if (deletion.status !== SCHEDULED && !ENDED.has(deletion.status)) this.#follow(deletion);
     }
-    this.#looksAfterPlans ||= continues;
-    this.#starts.look();
+    if (continues) this.#starts.lookAfterAll();
   }
 
   /**
@@ -69,7 +67,7 @@ export class Deletions {
   async delete(request: DeletionRequest, startAtMs: number | null = null): Promise<EventDeletion> {
     const body = bodyOf(request);
     if (startAtMs === null) checkBudget(this.#deps.readBudget());
-    else this.#checkFuture(startAtMs);
+    else futureStart(startAtMs, this.#deps.clock.nowMs());
     const deletion: StoredDeletion = {
       deletionId: this.#deps.random.uuid(),
       modelId: request.modelId,
@@ -88,7 +86,7 @@ export class Deletions {
       return this.#send(deletion);
     }
     const planned = this.#change(deletion, {});
-    this.#starts.look();
+    this.#starts.changed(deletion.deletionId);
     return toView(planned);
   }
 
@@ -103,11 +101,12 @@ export class Deletions {
       checkBudget(this.#deps.readBudget());
       return this.#send(this.#claim(deletionId, null));
     }
-    if (action === 'schedule') this.#checkFuture(startAtMs);
-    const changes = action === 'schedule' ? { startAtMs } : { startAtMs: null, status: CANCELLED };
-    this.#againAtMs.delete(deletionId);
+    const changes =
+      action === 'schedule'
+        ? { startAtMs: futureStart(startAtMs, this.#deps.clock.nowMs()) }
+        : { startAtMs: null, status: CANCELLED };
     const changed = this.#change(deletion, { ...changes, error: null });
-    this.#starts.look();
+    this.#starts.changed(deletionId);
     return toView(changed);
   }
 
@@ -116,11 +115,6 @@ export class Deletions {
     if (deletion?.status === SCHEDULED) return deletion;
     const found = deletion === null ? 'there is none with this id' : `this one is ${deletion.status}`;
     throw new AppError('INVALID_ARGUMENT', `Expected a deletion that is to be sent later; ${found}.`);
-  }
-
-  #checkFuture(startAtMs: number | null): void {
-    if (startAtMs !== null && startAtMs > this.#deps.clock.nowMs()) return;
-    throw new AppError('INVALID_ARGUMENT', 'Expected a start in the future, got a time that has passed.');
   }
 
   /** From planned to being sent, in one step: of two processes one gets it. */
@@ -140,26 +134,28 @@ export class Deletions {
     });
   }
 
-  #earliestMs(): number | null {
-    if (!this.#looksAfterPlans) return null;
-    const times = this.#deps.store.deletions
-      .scheduled()
-      .map(({ id, startAtMs }) => Math.max(startAtMs, this.#againAtMs.get(id) ?? 0));
-    return times.length === 0 ? null : Math.min(...times);
+  #begin(deletionId: string, nowMs: number): void {
+    const { startAtMs } = this.#planned(deletionId);
+    if (startAtMs === null || startAtMs > nowMs) return;
+    const sending = this.#sendPlanned(this.#claim(deletionId, lateStartOf(startAtMs, nowMs)), startAtMs)
+      .catch((problem: unknown) => {
+        const { code } = toAppError(problem);
+        this.#deps.logger.warn('planned deletion not stored', { deletion: deletionId, code });
+      })
+      .finally(() => this.#sending.delete(deletionId));
+    this.#sending.set(deletionId, sending);
   }
 
-  #sendDue(nowMs: number): void {
-    for (const { id, startAtMs } of this.#deps.store.deletions.scheduled()) {
-      if (startAtMs > nowMs || (this.#againAtMs.get(id) ?? 0) > nowMs) continue;
-      try {
-        const lateStart = nowMs - startAtMs > LATE_MS ? { plannedAtMs: startAtMs, startedAtMs: nowMs } : null;
-        this.#sendPlanned(this.#claim(id, lateStart), startAtMs);
-      } catch (problem) {
-        this.#againAtMs.set(id, nowMs + AGAIN_MS);
-        const { code } = toAppError(problem);
-        this.#deps.logger.warn('planned deletion not sent', { deletion: id, code });
-      }
+  /** Waits for a planned start, too, where this process looks after it; what the service then does is not waited for. */
+  async whenSent(deletionId: string): Promise<EventDeletion> {
+    for (;;) {
+      const sending = this.#sending.get(deletionId);
+      if (sending !== undefined) await sending;
+      else if (!(await this.#starts.wait(deletionId))) break;
     }
+    const deletion = this.#deps.store.deletions.get(deletionId);
+    if (deletion !== null) return toView(deletion);
+    throw new AppError('INVALID_ARGUMENT', 'Expected a deletion; there is none with this id.');
   }
 
   /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
@@ -193,9 +189,8 @@ export class Deletions {
       if (plannedAtMs === null || status !== NOT_SENT || error.retry !== 'later')
         return toView(this.#change(deletion, { status, error: error.toWire() }));
       const again = { status: SCHEDULED, startAtMs: plannedAtMs, lateStart: null, error: error.toWire() };
-      this.#againAtMs.set(deletion.deletionId, this.#deps.clock.nowMs() + AGAIN_MS);
       const planned = this.#change(deletion, again);
-      this.#starts.look();
+      this.#starts.putOff(deletion.deletionId, AGAIN_MS);
       return toView(planned);
     }
   }
@@ -220,8 +215,7 @@ export class Deletions {
 
   /** The service can be reached again. */
   wake(): void {
-    this.#againAtMs.clear();
-    this.#starts.look();
+    this.#starts.wake();
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 /** Starts, pauses, cancels and recovers jobs, and keeps two processes from sending the same one. */
 import { LeaseKeeper } from '../core/lease.ts';
+import { PlannedStarts } from '../core/planned-starts.ts';
 import { canBatchMove } from '../core/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -7,7 +8,6 @@ import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { JobLedger, loadJob } from './job-ledger.ts';
 import { JobRunner } from './job-runner.ts';
-import { JobStarts } from './job-starts.ts';
 import type { Scans } from './scans.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
 
@@ -40,7 +40,7 @@ export class JobControl {
   readonly #deps: ControlDeps;
   readonly #store: UploadStore;
   readonly #leases: LeaseKeeper;
-  readonly starts: JobStarts;
+  readonly starts: PlannedStarts;
   readonly #active = new Map<string, Active>();
   #isStopping = false;
 
@@ -56,7 +56,13 @@ export class JobControl {
       logger,
       process: { pid: options.processId, isRunning: options.isProcessAlive },
     });
-    this.starts = new JobStarts({ ...deps, start: (jobId, nowMs) => this.#startPlanned(jobId, nowMs) });
+    this.starts = new PlannedStarts({
+      clock,
+      logger,
+      what: 'upload',
+      planned: () => store.jobs.scheduled(),
+      begin: (jobId, nowMs) => this.#startPlanned(jobId, nowMs),
+    });
   }
 
   #ledger(jobId: string): JobLedger {
@@ -100,7 +106,6 @@ export class JobControl {
         this.#cancel(ledger, active);
         break;
       case 'schedule':
-        if (startAtMs === null) throw new AppError('INVALID_ARGUMENT', 'Expected the time of the start.');
         ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
         break;
       case 'gather-evidence':
@@ -286,10 +291,9 @@ export class JobControl {
     this.starts.stop();
     const all = [...this.#active.values()];
     for (const { runner } of all) runner.stop();
-    const abort = () => {
+    const stopTimer = this.#deps.clock.setTimer(() => {
       for (const { runner } of all) runner.abort();
-    };
-    const stopTimer = this.#deps.clock.setTimer(abort, graceMs);
+    }, graceMs);
     await Promise.all(all.map(({ ended }) => ended));
     stopTimer();
   }

@@ -58,7 +58,7 @@ test('a session opens when something in it is due, whoever looks at another conn
     logger: silentLogger,
     closedIds: () =>
       ['due', 'later', 'cancelled', 'damaged', 'never used'].filter((id) => !opened.includes(id)),
-    uploadsDb: (id) => folder.file(id),
+    files: (id) => ({ uploads: folder.file(id), datasets: folder.file(`${id}-datasets`) }),
     open: (id) => {
       opened.push(id);
       return id === 'due' ? Promise.reject(new Error('locked')) : Promise.resolve();
@@ -78,6 +78,7 @@ test('a session opens when something in it is due, whoever looks at another conn
 
 test('looking into a store changes nothing and needs nothing', () => {
   plan('store', 7_000);
-  expect(earliestPlannedStart(folder.file('store'))).toBe(7_000);
-  expect(earliestPlannedStart(folder.file('none'))).toBeNull();
+  expect(earliestPlannedStart(folder.file('store'), 'uploads')).toBe(7_000);
+  expect(earliestPlannedStart(folder.file('none'), 'uploads')).toBeNull();
+  expect(earliestPlannedStart(folder.file('none'), 'datasets')).toBeNull();
 });

@@ -154,4 +154,18 @@ const builds: Migration = {
   `,
 };
 
-export const DATASET_MIGRATIONS: readonly Migration[] = [builds];
+/** Wall times; null where nothing is to begin by itself. */
+const plannedStarts: Migration = {
+  number: 20,
+  name: 'planned starts',
+  sql: `
+    ALTER TABLE build ADD COLUMN start_at_ms INTEGER;
+    ALTER TABLE build ADD COLUMN late_start_json TEXT;
+    ALTER TABLE score_run ADD COLUMN start_at_ms INTEGER;
+    ALTER TABLE score_run ADD COLUMN late_start_json TEXT;
+    CREATE INDEX build_to_start ON build (start_at_ms) WHERE start_at_ms IS NOT NULL;
+    CREATE INDEX score_run_to_start ON score_run (start_at_ms) WHERE start_at_ms IS NOT NULL;
+  `,
+};
+
+export const DATASET_MIGRATIONS: readonly Migration[] = [builds, plannedStarts];
