@@ -20,7 +20,11 @@ const MADE_UP = [
 ];
 
 /** A file of the renderer, or a module of the made-up main process, which the page loads first. */
-async function read(folder: string, path: string): Promise<{ type: string; body: Buffer | string }> {
+async function read(
+  folder: string,
+  path: string,
+  madeUpMain: string,
+): Promise<{ type: string; body: Buffer | string }> {
   const madeUp = MADE_UP.find(({ start }) => path.startsWith(start));
   if (madeUp !== undefined) {
     const source = await readFile(join(madeUp.folder, path), 'utf8');
@@ -30,14 +34,17 @@ async function read(folder: string, path: string): Promise<{ type: string; body:
   const body = await readFile(file);
   const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream';
   if (extname(file) !== '.html') return { type, body };
-  const first = `<script type="module" src="${FAKE_MAIN}install.ts"></script>`;
+  const first = `<script type="module" src="${FAKE_MAIN}${madeUpMain}"></script>`;
   return { type, body: body.toString('utf8').replace('<head>', `<head>${first}`) };
 }
 
-/** Serves a built renderer folder with the content security policy of the product. */
-export async function serveRenderer(folder: string): Promise<RendererSite> {
+/**
+ * Serves a built renderer folder with the content security policy of the product. `madeUpMain`: the module that puts
+ * the made-up main process behind the window; `apart.ts` has it in a thread of its own.
+ */
+export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): Promise<RendererSite> {
   const server = createServer((request, response) => {
-    read(folder, new URL(request.url ?? '/', 'http://localhost').pathname).then(
+    read(folder, new URL(request.url ?? '/', 'http://localhost').pathname, madeUpMain).then(
       ({ type, body }) => {
         response.writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': CONTENT_SECURITY_POLICY });
         response.end(body);
