@@ -100,7 +100,7 @@ export async function send(
 ): Promise<Changed> {
   const session = await context.session();
   const query = queryInput(context, operation);
-  const result = await session.resources.act({ operation, path, query, body }, context.signal);
+  const result = await session.resources.act({ operation, path, query, body }, { signal: context.signal });
   return { operation, id, ...result };
 }
 

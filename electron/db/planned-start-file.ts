@@ -16,6 +16,7 @@ const PLANNED = {
   uploads: [
     { since: 20, select: `SELECT min(start_at_ms) AS at_ms FROM job WHERE state = 'scheduled'` },
     { since: 20, select: `SELECT min(start_at_ms) AS at_ms FROM deletion WHERE status = 'scheduled'` },
+    { since: 40, select: `SELECT min(start_at_ms) AS at_ms FROM bulk_act WHERE state = 'scheduled'` },
   ],
   datasets: [
     {

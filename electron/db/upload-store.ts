@@ -1,6 +1,7 @@
-/** One connection's uploads on disk: readings, jobs, batches, receipts and event deletions. */
+/** One connection's uploads on disk: readings, jobs, batches, receipts, event deletions and changes of many records. */
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
+import { type BulkStore, createBulkStore } from './bulk-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
@@ -9,6 +10,7 @@ import { asJson, readDeletion, type StoredDeletion } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
+export type { BulkPart, BulkStore, StoredBulkAct, StoredBulkItem } from './bulk-store.ts';
 export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
 export type { JobStore, PlannedStart } from './upload-job-store.ts';
 export type {
@@ -37,6 +39,7 @@ export interface UploadStore {
   batches: BatchStore;
   deletions: DeletionStore;
   wholeFiles: WholeFileStore;
+  bulk: BulkStore;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   close(): void;
@@ -54,6 +57,7 @@ export function createUploadStore(db: Database): UploadStore {
     batches: createBatchStore(db),
     deletions: createDeletionStore(db),
     wholeFiles: createWholeFileStore(db),
+    bulk: createBulkStore(db),
     commit: (work) => {
       try {
         return db.transaction(work).immediate();

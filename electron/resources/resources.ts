@@ -6,11 +6,12 @@ import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
 import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
+import { lookAt } from './look.ts';
 import { ownWayOf } from './own-ways.ts';
 import { applicationGone, touchedBy } from './touched.ts';
-import type { ActRequest, Resources, ResourcesDeps } from './types.ts';
+import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
 
-export type { ActRequest, Resources, ResourcesDeps } from './types.ts';
+export type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
 
 export function createResources(deps: ResourcesDeps): Resources {
   const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
@@ -31,9 +32,9 @@ export function createResources(deps: ResourcesDeps): Resources {
     });
   };
   return {
-    act: async (request, signal) => {
+    act: async (request, way = {}) => {
       const operation = writeOperation(deps, request);
-      const answer = await send(deps, operation, request, signal).catch((problem: unknown) => {
+      const answer = await send(deps, operation, request, way).catch((problem: unknown) => {
         if (isNewsOf(toAppError(problem))) touch(touchedBy(operation, request, false));
         throw problem;
       });
@@ -45,6 +46,18 @@ export function createResources(deps: ResourcesDeps): Resources {
       if (job !== null && applicationId !== undefined) touchAtEnd(job.id, applicationId);
       return { status, record, requestId, job } satisfies ActResult;
     },
+    checkRepeatable: (request) => {
+      const operation = writeOperation(deps, request);
+      if (endpoint(operation).isRepeatSafe) return;
+      const { text } = deps.client.describe(operation);
+      throw new AppError('INVALID_ARGUMENT', `${text} must not be sent twice: it is sent one by one.`);
+    },
+    look: async (request, way = {}) => {
+      const operation = writeOperation(deps, request);
+      const found = await lookAt(deps, operation, request, way);
+      if (found === 'done') touch(touchedBy(operation, request, true));
+      return found;
+    },
     watchJob: (request) => watch.watch(request),
     followJob: (jobId, follower) => watch.follow(jobId, follower),
     release: (viewId) => watch.release(viewId),
@@ -54,11 +67,10 @@ export function createResources(deps: ResourcesDeps): Resources {
   };
 }
 
-function send({ client }: ResourcesDeps, operation: OperationId, request: ActRequest, signal?: AbortSignal) {
+function send({ client }: ResourcesDeps, operation: OperationId, request: ActRequest, way: ActWay) {
   const { path, query, body } = request;
   const input = { path, query, ...(body === null ? {} : { body }) };
-  const options = { priority: 'click' as const, group: `act ${operation}` };
-  return client.call(operation, input, signal === undefined ? options : { ...options, signal });
+  return client.call(operation, input, { priority: 'click', group: `act ${operation}`, ...way });
 }
 
 /** Throws INVALID_ARGUMENT for what is no operation, changes nothing, or has a way of its own. */

@@ -1,6 +1,7 @@
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Library } from '../library/types.ts';
+import type { Priority } from '../scheduler/types.ts';
 import type { ActResult, JobState } from '../shared/resource-contract.ts';
 
 /** One change asked for: an operation of the endpoint table with its parameters. */
@@ -11,14 +12,29 @@ export interface ActRequest {
   body: Readonly<Record<string, unknown>> | null;
 }
 
+/** How a change is sent; ahead of everything that waits unless it says otherwise. */
+export interface ActWay {
+  signal?: AbortSignal;
+  priority?: Priority;
+  /** What it belongs to, as the request log names it. */
+  group?: string;
+}
+
 /** What one connection changes at its service, and the jobs that takes. */
 export interface Resources {
   /**
-   * Sends one change, once, ahead of everything that waits. What it changed in stored lists and records is
+   * Sends one change, once. What it changed in stored lists and records is
    * marked, and open views of them are read anew. Throws INVALID_ARGUMENT (no such operation, one that has a
    * channel of its own, a body that is not as expected; nothing sent), READ_ONLY, OFFLINE, or what sending throws.
    */
-  act(request: ActRequest, signal?: AbortSignal): Promise<ActResult>;
+  act(request: ActRequest, way?: ActWay): Promise<ActResult>;
+  /** Throws what `act` would throw of its own, and INVALID_ARGUMENT for what must not be sent twice. Sends nothing. */
+  checkRepeatable(request: ActRequest): void;
+  /**
+   * Whether a change was made whose answer was lost, as the record shows it now: `undone` where it may be sent
+   * again. Throws what reading throws.
+   */
+  look(request: ActRequest, way?: ActWay): Promise<'done' | 'undone' | 'unknown'>;
   /** Follows a job for a view; what changes is told by `onJobChanged`. Asks at once where nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
   /**

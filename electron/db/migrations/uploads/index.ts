@@ -171,4 +171,45 @@ const wholeFiles: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads, plannedStarts, wholeFiles];
+const bulkActs: Migration = {
+  number: 40,
+  name: 'bulk acts',
+  sql: `
+    -- One change for many records.
+    CREATE TABLE bulk_act (
+      bulk_id TEXT PRIMARY KEY NOT NULL,
+      request_json TEXT NOT NULL,
+      words_json TEXT NOT NULL,
+      -- Records that are to be named before it may begin.
+      total INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      error_json TEXT,
+      start_at_ms INTEGER,
+      late_start_json TEXT,
+      created_at_ms INTEGER NOT NULL,
+      ended_at_ms INTEGER,
+      lease_owner TEXT,
+      lease_pid INTEGER,
+      lease_at_ms INTEGER
+    ) STRICT;
+    CREATE INDEX bulk_act_to_start ON bulk_act (start_at_ms) WHERE state = 'scheduled';
+    CREATE TABLE bulk_item (
+      bulk_id TEXT NOT NULL REFERENCES bulk_act (bulk_id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      -- The request that names it; the records of one request are in one state.
+      part INTEGER NOT NULL,
+      record_id TEXT NOT NULL,
+      name TEXT NOT NULL,
+      state TEXT NOT NULL,
+      -- Requests that were sent for it since a person last said so.
+      attempts INTEGER NOT NULL,
+      error_json TEXT,
+      job_json TEXT,
+      PRIMARY KEY (bulk_id, position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX bulk_item_by_state ON bulk_item (bulk_id, state, part);
+  `,
+};
+
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads, plannedStarts, wholeFiles, bulkActs];

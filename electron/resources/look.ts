@@ -1,0 +1,41 @@
+/** Whether a change was made, as the record shows it now. */
+import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { ActRequest, ActWay, ResourcesDeps } from './types.ts';
+
+/** Throws what reading throws. */
+export async function lookAt(
+  { client }: Pick<ResourcesDeps, 'client'>,
+  operation: OperationId,
+  { path, body }: ActRequest,
+  way: ActWay,
+): Promise<'done' | 'undone' | 'unknown'> {
+  const { method, isRepeatSafe } = endpoint(operation);
+  const otherwise = isRepeatSafe ? 'undone' : 'unknown';
+  const reading = readOf(operation);
+  if (reading === null) return otherwise;
+  try {
+    const { value } = await client.call(reading, { path }, { priority: 'click', ...way });
+    return method === 'PATCH' && holds(value, body) ? 'done' : otherwise;
+  } catch (problem) {
+    if (toAppError(problem).code !== 'NOT_FOUND') throw problem;
+    return method === 'DELETE' ? 'done' : otherwise;
+  }
+}
+
+/** The operation that reads the record that another one changes or deletes; null where there is none. */
+function readOf(operation: OperationId): OperationId | null {
+  const { path } = endpoint(operation);
+  const isItsRead = (row: ReturnType<typeof endpoint>) =>
+    row.method === 'GET' && row.path === path && row.answer === 'record';
+  return OPERATION_IDS.find((id) => isItsRead(endpoint(id))) ?? null;
+}
+
+/** Does the record hold everything that was to be changed in it? */
+function holds(record: unknown, body: ActRequest['body']): boolean {
+  if (typeof record !== 'object' || record === null || body === null) return false;
+  const values = new Map(Object.entries(record));
+  return Object.entries(body).every(
+    ([field, wanted]) => JSON.stringify(values.get(field)) === JSON.stringify(wanted),
+  );
+}
