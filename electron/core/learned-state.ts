@@ -56,6 +56,8 @@ const learnedState = z.strictObject({
   /** Answers since the last step up. */
   successes: z.number(),
   refusals: z.int(),
+  /** When an answer last changed what is learned; states of older versions do not say. */
+  changedAtMs: z.number().nullable().default(null),
 });
 export type LearnedState = z.infer<typeof learnedState>;
 
@@ -95,7 +97,19 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
     cap: null,
     successes: 0,
     refusals: 0,
+    changedAtMs: null,
   };
+}
+
+/** The published limits again. What an answer forbade for a time holds on, and one request goes alone at first. */
+export function forgotten(state: LearnedState, category: LimitCategory, nowMs: number): LearnedState {
+  const fresh = initialState(category, nowMs);
+  const windows = fresh.windows.map((window) => {
+    const known = state.windows.find(({ lengthMs, isSoft }) => lengthMs === window.lengthMs && !isSoft);
+    return known === undefined ? window : { ...known, count: window.count };
+  });
+  const { parkedUntilMs, cap, refusalStreak } = state;
+  return { ...fresh, windows, parkedUntilMs, cap, refusalStreak, isProbing: true };
 }
 
 /** Null where the text is not of this version: the lane then starts from what is published. */

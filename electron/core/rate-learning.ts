@@ -43,6 +43,7 @@ export function learn(
     facts.status === 429
       ? learnRefusal(limiter, reading, facts, isExplained)
       : facts.status < 500 && learnQuiet(limiter, facts);
+  if (isPolicyNew || isSilenceNew || isStepNew) limiter.state.changedAtMs = facts.receivedAtMs;
   return isPolicyNew || isRemainingNew || isSilenceNew || isStepNew;
 }
 

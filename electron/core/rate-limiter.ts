@@ -57,6 +57,10 @@ export class RateLimiter {
     return this.#own.size + this.#others.size;
   }
 
+  get inFlightOfOthers(): number {
+    return this.#others.size;
+  }
+
   /** True where a place may become free by what another process does. */
   get waitsForOthers(): boolean {
     return this.#others.size > 0;
@@ -121,6 +125,7 @@ export class RateLimiter {
     const { state } = this;
     if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
     state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
+    state.changedAtMs = moved(state.changedAtMs);
     if (state.cap !== null && state.cap.afterMs <= untilMs) state.cap.untilMs -= byMs;
     for (const window of state.windows) {
       window.freedUntilMs = moved(window.freedUntilMs);

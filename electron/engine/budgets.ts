@@ -52,6 +52,9 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
   return {
     submit: () => Promise.reject(error),
     setPriority: () => undefined,
+    choosePriority: () => undefined,
+    waiting: () => [],
+    forget: () => undefined,
     pause: () => undefined,
     resume: () => undefined,
     pauseLanes: () => undefined,

@@ -3,7 +3,7 @@ import { isOperationId } from '../api/endpoints.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { AppError } from '../shared/errors.ts';
-import type { LaneOverview, TrafficPlan } from '../shared/traffic-model.ts';
+import type { ChosenPriority, LaneOverview, TrafficPlan } from '../shared/traffic-model.ts';
 import { laneOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
@@ -17,6 +17,10 @@ export interface Traffic {
    */
   pause(connectionId: string, operation: string | null): LaneOverview;
   resume(connectionId: string, operation: string | null): LaneOverview;
+  /** What waits in a group, and what it asks for later, goes by this priority; null: by its own again. */
+  choosePriority(connectionId: string, group: string, priority: ChosenPriority | null): LaneOverview;
+  /** Back to the published limits of a lane. Throws NOT_FOUND for one that is not shown. */
+  forget(connectionId: string, operation: string): LaneOverview;
   /** Throws INVALID_ARGUMENT for an operation that is not in the endpoint table. */
   plan(
     connectionId: string,
@@ -45,7 +49,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   };
   const lanes = (connectionId: string): LaneOverview => {
     const owner = ownerOf(connectionId);
-    if (owner.tokenId === 'none') return { lanes: [], isAllPaused: false };
+    if (owner.tokenId === 'none') return { lanes: [], waiting: [], isAllPaused: false };
     const name = owner.origin + owner.tokenId;
     if (!loaded.has(name)) {
       loaded.add(name);
@@ -53,6 +57,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     }
     return {
       lanes: lanesOf(scheduler, owner),
+      waiting: scheduler.waiting(owner),
       isAllPaused: scheduler.areLanesPaused(owner),
     };
   };
@@ -65,6 +70,24 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     resume: (connectionId, operation) => {
       scheduler.resumeLanes(ownerOf(connectionId), operation);
       deps.onResumed(connectionId);
+      return lanes(connectionId);
+    },
+    choosePriority: (connectionId, group, priority) => {
+      scheduler.choosePriority(ownerOf(connectionId), group, priority);
+      return lanes(connectionId);
+    },
+    forget: (connectionId, operation) => {
+      const { origin, tokenId } = ownerOf(connectionId);
+      const known = scheduler
+        .status()
+        .find((lane) => lane.origin === origin && lane.tokenId === tokenId && lane.operation === operation);
+      if (known === undefined) {
+        throw new AppError(
+          'NOT_FOUND',
+          `Expected a lane that was used, got "${operation.slice(0, 60)}". Choose one of the lanes shown.`,
+        );
+      }
+      scheduler.forget({ origin, tokenId, operation, category: known.category });
       return lanes(connectionId);
     },
     plan: (connectionId, requests, startAtMs) => {

@@ -34,7 +34,7 @@ export class Dispatcher {
   readonly lanes: Lanes;
   readonly pauses = new Pauses();
   readonly delayed = new DelayHeap<Job>();
-  readonly #flights: Flights;
+  readonly flights: Flights;
   /** Lanes with something queued. */
   readonly active = new Set<LaneState>();
   readonly deps: SchedulerDeps;
@@ -54,7 +54,7 @@ export class Dispatcher {
     this.settings = settings;
     this.changed = changed;
     this.lanes = new Lanes(deps.budget, deps.clock);
-    this.#flights = new Flights(deps.budget, settings.requestBoundMs);
+    this.flights = new Flights(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
   }
 
@@ -78,6 +78,7 @@ export class Dispatcher {
 
   delay(job: Job, untilMs: number): void {
     job.state = 'delayed';
+    job.retryAtMs = untilMs;
     this.delayed.push(untilMs, job);
   }
 
@@ -142,8 +143,8 @@ export class Dispatcher {
     for (const job of this.delayed.values()) {
       if (job.state === 'delayed') this.drop(job, cancelled(job, job.lane.key.operation));
     }
-    const landed = this.#flights.allLanded();
-    for (const job of this.#flights.jobs()) this.drop(job, cancelled(job, job.lane.key.operation));
+    const landed = this.flights.allLanded();
+    for (const job of this.flights.jobs()) this.drop(job, cancelled(job, job.lane.key.operation));
     await landed;
     this.deps.budget.flush();
   }
@@ -165,7 +166,7 @@ export class Dispatcher {
         this.lanes.apply(this.deps.budget.refresh());
         this.#lookAtMs = nowMs + LOOK_AT_OTHERS_MS;
       }
-      if (this.#flights.extend(nowMs)) this.#flushAtMs = nowMs;
+      if (this.flights.extend(nowMs)) this.#flushAtMs = nowMs;
       const ready: LaneState[] = [];
       const durable: LaneState[] = [];
       for (const lane of this.active) {
@@ -261,13 +262,13 @@ export class Dispatcher {
     job.handle = handle;
     job.queuedMs += sentAtMs - job.waitingSinceMs;
     const landing = job.send(handle, (result) => this.#land(job, permitId, sentAtMs, result));
-    this.#flights.add(job, landing, sentAtMs);
+    this.flights.add(job, landing, sentAtMs);
     this.changed();
   }
 
   #land(job: Job, permitId: number, sentAtMs: number, result: Attempt<unknown>): void {
     const receivedAtMs = this.nowMs();
-    this.#flights.remove(job);
+    this.flights.remove(job);
     job.lane.origin.inFlight--;
     job.handle = null;
     job.networkMs += receivedAtMs - sentAtMs;
@@ -289,7 +290,7 @@ export class Dispatcher {
   }
 
   #arm(): void {
-    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.#flights.extendAtMs);
+    let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.flights.extendAtMs);
     for (const lane of this.active) atMs = Math.min(atMs, lane.wakeAtMs);
     this.#timer.set(Math.max(atMs, this.#storeRetryAtMs), this.nowMs());
   }

@@ -9,7 +9,7 @@ const POLL_OTHERS_MS = 50;
 const KEPT_FOR_VIEWS = 2;
 
 export interface Gate {
-  why: WaitReason;
+  why: Exclude<WaitReason, 'retry'>;
   /** Ledger time; Infinity where no time is known. */
   untilMs: number;
 }

@@ -63,6 +63,8 @@ export class Job implements Queued {
   queuedMs = 0;
   networkMs = 0;
   openUntilMs = 0;
+  /** Ledger time of the next attempt, while it is delayed. */
+  retryAtMs = 0;
   permitId = 0;
   handle: AttemptHandle | null = null;
   inGroup: Group | null = null;

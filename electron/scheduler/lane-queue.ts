@@ -107,12 +107,13 @@ export class LaneQueue<J extends Queued> {
     if (group.first === null) this.#dropGroup(group);
   }
 
-  /** Moves everything a group has waiting to one priority. */
-  moveGroup(name: string, priority: Priority): void {
+  /** Moves everything a group has waiting to one priority, or what of it `isMoved` by its own. */
+  moveGroup(name: string, priority: Priority, isMoved: (from: Priority) => boolean = () => true): void {
     const target = this.#level(priority);
-    for (const level of this.#levels) {
+    for (const from of PRIORITIES) {
+      const level = this.#level(from);
       const group = level.groups.get(name);
-      if (group === undefined || level === target) continue;
+      if (group === undefined || level === target || !isMoved(from)) continue;
       for (let job = group.first; job !== null; job = group.first) {
         this.remove(job as J);
         job.priority = priority;

@@ -4,36 +4,43 @@ import type { Gate } from './gate.ts';
 import type { LaneState } from './lanes.ts';
 import type { Pauses } from './pauses.ts';
 import type { LaneStatus } from './types.ts';
+import { type Retrying, waitedMs } from './waiting.ts';
 
 /** The state of one lane as a person reads it. `toWall` turns ledger time into wall time. */
 export function laneStatus(
   lane: LaneState,
   gate: Gate,
   pauses: Pick<Pauses, 'reason' | 'isByHand'>,
+  retrying: Retrying,
   nowMs: number,
   toWall: (ledgerMs: number) => number,
 ): LaneStatus {
   const pausedBy = pauses.reason(lane.key);
   const { limiter, queue, key } = lane;
   const { state } = limiter;
-  let oldestMs = nowMs;
-  for (const job of queue.heads()) oldestMs = Math.min(oldestMs, job.waitingSinceMs);
+  let longestWaitMs = retrying.longestWaitMs;
+  for (const job of queue.heads()) longestWaitMs = Math.max(longestWaitMs, waitedMs(job, nowMs));
   const wallOrNull = (ledgerMs: number | null) =>
     ledgerMs === null || !Number.isFinite(ledgerMs) ? null : toWall(ledgerMs);
   const parkedUntilMs =
     state.parkedUntilMs !== null && state.parkedUntilMs > nowMs ? state.parkedUntilMs : null;
+  const onlyRetries = gate.why === 'ready' && queue.size === 0 && retrying.count > 0;
+  const wait = onlyRetries
+    ? retryStatus(retrying, wallOrNull(retrying.nextAtMs))
+    : waitStatus(lane, gate, pausedBy, nowMs, wallOrNull(gate.untilMs));
   return {
     ...key,
     limitTitle: LIMIT_CATEGORIES[key.category].title,
     windows: windowStatuses(lane, nowMs, toWall),
     queued: queue.size,
     queuedBy: queue.sizes(),
+    retrying: retrying.count,
     inFlight: limiter.inFlight,
     parkedUntilMs: wallOrNull(parkedUntilMs),
-    longestWaitMs: nowMs - oldestMs,
-    why: gate.why,
-    wait: waitStatus(lane, gate, pausedBy, nowMs, wallOrNull(gate.untilMs)),
-    nextSendAtMs: wallOrNull(gate.untilMs),
+    longestWaitMs,
+    why: wait.why,
+    wait,
+    nextSendAtMs: wait.why === 'retry' ? wait.untilMs : wallOrNull(gate.untilMs),
     isPaused: pauses.isByHand(lane.key),
     wasUsed: lane.servedAtTurn > 0,
     learned: {
@@ -42,6 +49,7 @@ export function laneStatus(
       inFlightLimit: state.inFlightLimit,
       factor: state.factor,
       refusals: state.refusals,
+      changedAtMs: wallOrNull(state.changedAtMs),
     },
   };
 }
@@ -67,6 +75,11 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, string>> = {
   unauthorized: 'The service does not accept the token.',
 };
 
+function retryStatus({ count }: Retrying, untilMs: number | null): WaitStatus {
+  const what = count === 1 ? '1 request failed and is' : `${number(count)} requests failed and are`;
+  return { why: 'retry', text: `${what} sent again.`, untilMs, window: null, pausedBy: null, error: null };
+}
+
 function waitStatus(
   lane: LaneState,
   { why }: Gate,
@@ -84,23 +97,37 @@ function waitStatus(
       return { ...status, text: 'The service asked to wait.' };
     case 'breaker': {
       const error = lane.origin.breaker.lastError?.toWire() ?? null;
-      const text =
-        untilMs === null
-          ? 'The service did not answer; one request finds out whether it is back.'
-          : 'The service did not answer; one request tries again soon.';
-      return { ...status, error, text };
+      const said =
+        error === null ? 'The service answered that it is not available' : 'The service did not answer';
+      const next = untilMs === null ? 'finds out whether it is back' : 'tries again soon';
+      return { ...status, error, text: `${said}; one request ${next}.` };
     }
     case 'in-flight':
-      return { ...status, text: `Waits for answers: ${inFlightText(lane)} under way.` };
+      return { ...status, text: inFlightText(lane) };
     case 'window':
       return { ...status, ...windowText(lane, nowMs) };
   }
 }
 
 function inFlightText({ limiter, origin }: LaneState): string {
-  const count = Math.max(limiter.inFlight, origin.inFlight);
-  return `${count} ${count === 1 ? 'request is' : 'requests are'}`;
+  const count = limiter.inFlight;
+  if (count > 0 && limiter.state.isProbing) {
+    return 'One request goes alone after a refusal; its answer lets the others go.';
+  }
+  const others =
+    limiter.inFlightOfOthers === 0
+      ? ''
+      : `, ${limiter.inFlightOfOthers} of them by another window or command`;
+  if (count >= limiter.inFlightLimit()) {
+    return `Waits for answers: ${underWay(count)}${others}, as many as this lane sends at once.`;
+  }
+  if (limiter.state.windows.some((window) => count >= limiter.allowed(window))) {
+    return `Waits for answers: ${underWay(count)}${others} and may take all that the limit allows.`;
+  }
+  return `Waits for answers: ${underWay(origin.inFlight)} to this service.`;
 }
+
+const underWay = (count: number) => `${count} ${count === 1 ? 'request is' : 'requests are'} under way`;
 
 function windowText(lane: LaneState, nowMs: number): Pick<WaitStatus, 'text' | 'window'> {
   const decision = lane.limiter.decide(nowMs);
@@ -112,11 +139,14 @@ function windowText(lane: LaneState, nowMs: number): Pick<WaitStatus, 'text' | '
   const foreign = use?.foreign ?? 0;
   const others = foreign === 0 ? '' : `, ${foreign} of them by another program with the same token`;
   const allowed = use?.count ?? count;
+  const slowed = allowed < count ? `; it was ${number(count)} before refusals` : '';
   return {
     window: { count: allowed, lengthMs },
-    text: `All ${allowed.toLocaleString('en-US')} requests of ${lengthText(lengthMs)} are used${others}.`,
+    text: `All ${number(allowed)} requests of ${lengthText(lengthMs)} are used${others}${slowed}.`,
   };
 }
+
+const number = (value: number) => value.toLocaleString('en-US');
 
 function lengthText(lengthMs: number): string {
   const units: [number, string][] = [

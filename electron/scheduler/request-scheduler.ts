@@ -1,8 +1,11 @@
 /** Every request to the service goes through here: see `RequestScheduler` for what it promises. */
 import type { Lane } from '../core/budget-ledger.ts';
+import { forgotten } from '../core/learned-state.ts';
 import type { Priority } from '../core/priority.ts';
 import { PRIORITIES } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { ChosenPriority, WaitingGroup } from '../shared/traffic-model.ts';
+import { ChosenPriorities } from './chosen-priorities.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { cancelled, isInteractive, Job, type Sharer } from './job.ts';
 import { failInteractive } from './landing.ts';
@@ -19,8 +22,11 @@ import type {
   Sent,
   Submission,
 } from './types.ts';
+import { NONE_RETRYING, retryingByLane, waitingGroups } from './waiting.ts';
 
 const NOTIFY_EVERY_MS = 100;
+
+type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
 export const DEFAULT_SETTINGS: SchedulerSettings = {
   maxQueued: 200_000,
@@ -41,6 +47,7 @@ class Scheduler implements RequestScheduler {
   readonly #deps: SchedulerDeps;
   readonly #settings: SchedulerSettings;
   readonly #dispatcher: Dispatcher;
+  readonly #chosen = new ChosenPriorities();
   readonly #listeners = new Set<() => void>();
   #cancelNotice: (() => void) | null = null;
 
@@ -86,11 +93,51 @@ class Scheduler implements RequestScheduler {
   }
 
   setPriority(group: string, priority: Priority): void {
-    for (const lane of this.#dispatcher.lanes.all()) lane.queue.moveGroup(group, priority);
+    this.#move(
+      group,
+      priority,
+      () => true,
+      () => true,
+    );
+  }
+
+  choosePriority(token: Token, group: string, priority: ChosenPriority | null): void {
+    const isOfToken = ({ key }: LaneState) => key.origin === token.origin && key.tokenId === token.tokenId;
+    const waiting = [...this.#dispatcher.lanes.all()]
+      .filter(isOfToken)
+      .flatMap((lane) => [...lane.queue.heads()])
+      .find((job) => job.group === group && !job.isInteractive);
+    const target = this.#chosen.choose(token, group, priority, waiting ?? null);
+    if (target !== null) this.#move(group, target, isOfToken, (from) => !isInteractive(from));
+  }
+
+  #move(
+    group: string,
+    priority: Priority,
+    isMeant: (lane: LaneState) => boolean,
+    isMoved: (from: Priority) => boolean,
+  ): void {
+    for (const lane of this.#dispatcher.lanes.all()) {
+      if (isMeant(lane)) lane.queue.moveGroup(group, priority, isMoved);
+    }
     for (const job of this.#dispatcher.delayed.values()) {
-      if (job.group === group && job.state === 'delayed') job.priority = priority;
+      if (job.group !== group || job.state !== 'delayed') continue;
+      if (isMeant(job.lane) && isMoved(job.priority)) job.priority = priority;
     }
     failInteractive(this.#dispatcher);
+    this.#dispatcher.plan();
+    this.#changed();
+  }
+
+  waiting(token: Token): WaitingGroup[] {
+    return waitingGroups(this.#dispatcher, this.#chosen, token, (ms) => this.#toWall(ms));
+  }
+
+  forget(key: Lane): void {
+    const { limiter, id } = this.#dispatcher.lanes.get(key);
+    limiter.state = forgotten(limiter.state, limiter.category, this.#dispatcher.nowMs());
+    this.#deps.budget.saveLearned(id, JSON.stringify(limiter.state));
+    this.#deps.budget.flush();
     this.#dispatcher.plan();
     this.#changed();
   }
@@ -107,18 +154,18 @@ class Scheduler implements RequestScheduler {
     this.#changed();
   }
 
-  pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void {
+  pauseLanes(token: Token, operation: string | null): void {
     this.#dispatcher.pauses.setByHand(token, operation, true);
     this.#changed();
   }
 
-  resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void {
+  resumeLanes(token: Token, operation: string | null): void {
     this.#dispatcher.pauses.setByHand(token, operation, false);
     this.#dispatcher.plan();
     this.#changed();
   }
 
-  areLanesPaused(token: Pick<Lane, 'origin' | 'tokenId'>): boolean {
+  areLanesPaused(token: Token): boolean {
     return this.#dispatcher.pauses.areAllByHand(token);
   }
 
@@ -129,9 +176,15 @@ class Scheduler implements RequestScheduler {
   status(): LaneStatus[] {
     this.#dispatcher.lookAtOthers();
     const nowMs = this.#dispatcher.nowMs();
+    const retrying = retryingByLane(this.#dispatcher, nowMs);
     return [...this.#dispatcher.lanes.all()].map((lane) =>
-      laneStatus(lane, this.#dispatcher.gate(lane, nowMs), this.#dispatcher.pauses, nowMs, (ms) =>
-        this.#toWall(ms),
+      laneStatus(
+        lane,
+        this.#dispatcher.gate(lane, nowMs),
+        this.#dispatcher.pauses,
+        retrying.get(lane) ?? NONE_RETRYING,
+        nowMs,
+        (ms) => this.#toWall(ms),
       ),
     );
   }
@@ -157,7 +210,9 @@ class Scheduler implements RequestScheduler {
     await this.#dispatcher.stop();
   }
 
-  #jobFor<T>(lane: LaneState, submission: Submission<T>): Job | AppError {
+  #jobFor<T>(lane: LaneState, asked: Submission<T>): Job | AppError {
+    const priority = this.#chosen.of(lane.key, asked.group ?? '', asked.priority);
+    const submission = priority === asked.priority ? asked : { ...asked, priority };
     const shared = submission.shareKey === undefined ? undefined : lane.shared(submission.shareKey);
     if (shared !== undefined) {
       const isWaiting = shared.state !== 'in-flight' && isInteractive(submission.priority);

@@ -4,7 +4,13 @@ import type { BudgetLedger, Lane } from '../core/budget-ledger.ts';
 import type { LimitWindow } from '../core/limits.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Priority } from '../core/priority.ts';
-import type { PauseReason, LaneStatus as SharedLaneStatus, WindowStatus } from '../shared/traffic-model.ts';
+import type {
+  ChosenPriority,
+  PauseReason,
+  LaneStatus as SharedLaneStatus,
+  WaitingGroup,
+  WindowStatus,
+} from '../shared/traffic-model.ts';
 
 export type { Lane } from '../core/budget-ledger.ts';
 export type { Priority } from '../core/priority.ts';
@@ -82,6 +88,22 @@ export interface RequestScheduler {
   submit<T>(submission: Submission<T>): Promise<Sent<T>>;
   /** Moves what is queued in `group` now; later submissions bring their own priority. */
   setPriority(group: string, priority: Priority): void;
+  /**
+   * A person's wish, in this process: what waits in `group` and what it submits later goes by `priority`; null: by
+   * its own again. Requests somebody looks at keep theirs.
+   */
+  choosePriority(
+    token: Pick<Lane, 'origin' | 'tokenId'>,
+    group: string,
+    priority: ChosenPriority | null,
+  ): void;
+  /** Who waits in the lanes of a token, or is under way. */
+  waiting(token: Pick<Lane, 'origin' | 'tokenId'>): WaitingGroup[];
+  /**
+   * Back to the published limits of a lane. What an answer forbade for a time (Retry-After, nothing left, use by
+   * others) holds on, and one request goes alone before the others: its answer states the limit again.
+   */
+  forget(lane: Lane): void;
   /** Without `origin`: everything. Without `tokenId`: every token of the origin. In flight requests go on. */
   pause(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
   resume(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;

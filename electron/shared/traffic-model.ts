@@ -5,8 +5,8 @@ import type { ErrorCode, WireError } from './errors.ts';
 export const PRIORITIES = ['view', 'click', 'outbox', 'upload', 'prefetch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Why a lane does not send now; `ready` when it does. */
-export type WaitReason = 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker';
+/** Why a lane does not send now; `ready` when it does. `retry`: all it has waits to be sent again after a failure. */
+export type WaitReason = 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker' | 'retry';
 
 /** `user`: a person paused it, in this process only: it is over when the application ends. */
 export type PauseReason = 'user' | 'offline' | 'unauthorized';
@@ -34,8 +34,10 @@ export interface LearnedLimits {
   inFlightLimit: number | null;
   /** Share of the windows that is used: below 1 after unexpected 429, above 1 where limiting is off. */
   factor: number;
-  /** 429 answers since the lane was first used. */
+  /** 429 answers since the lane was first used, or since what was learned was forgotten. */
   refusals: number;
+  /** Wall time at which an answer last changed any of this; null where none has. */
+  changedAtMs: number | null;
 }
 
 /** What keeps a lane from sending, in values and in words. */
@@ -64,9 +66,11 @@ export interface LaneStatus {
   windows: WindowStatus[];
   queued: number;
   queuedBy: Record<Priority, number>;
+  /** Requests that failed and wait for their next attempt; not among `queued`. */
+  retrying: number;
   inFlight: number;
   parkedUntilMs: number | null;
-  /** Longest time one of the queued requests has been waiting. */
+  /** Longest time one of the queued requests has been waiting since it was asked for, failed attempts and all. */
   longestWaitMs: number;
   why: WaitReason;
   wait: WaitStatus;
@@ -77,8 +81,36 @@ export interface LaneStatus {
   learned: LearnedLimits;
 }
 
+/** Requests of one lane that wait or are under way for one cause: a view, an upload, a build. */
+export interface WaitingGroup {
+  /** The lane. */
+  operation: string;
+  /** As the log has it. */
+  group: string;
+  /** By which it goes now. */
+  priority: Priority;
+  /** A person chose that priority; it holds for what the group asks for later, too. */
+  isChosen: boolean;
+  queued: number;
+  /** They failed and wait for their next attempt. */
+  retrying: number;
+  inFlight: number;
+  /** Longest time one of the queued or retrying has been waiting. */
+  longestWaitMs: number;
+  /** Queued requests of the lane that go first by their priority. */
+  ahead: number;
+  /** Wall time of the next attempt of those that failed. */
+  retryAtMs: number | null;
+}
+
+/** What a person can choose for a group nobody looks at. */
+export const CHOSEN_PRIORITIES = ['outbox', 'upload', 'prefetch'] as const;
+export type ChosenPriority = (typeof CHOSEN_PRIORITIES)[number];
+
 export interface LaneOverview {
   lanes: LaneStatus[];
+  /** By lane and priority; at most 100. */
+  waiting: WaitingGroup[];
   /** A person paused everything of this connection; lanes that were resumed by name since then run all the same. */
   isAllPaused: boolean;
 }

@@ -3,7 +3,7 @@ import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
 import { client } from '../lib/client.ts';
 import { nextChangeMs } from '../lib/lanes.ts';
 
-const NOTHING: LaneOverview = { lanes: [], isAllPaused: false };
+const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false };
 /** Main tells of changes up to ten times a second; the window asks at most this often. */
 const SETTLE_MS = 250;
 /** Places become free without an event: looked at again this often at most, by the status bar and by the view. */

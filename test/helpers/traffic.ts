@@ -24,6 +24,7 @@ export const aLane = (changes: Partial<LaneStatus> = {}): LaneStatus => {
     windows: [aWindow(), aWindow({ count: 1_000, lengthMs: 60_000 })],
     queued,
     queuedBy: { view: queued, click: 0, outbox: 0, upload: 0, prefetch: 0 },
+    retrying: 0,
     inFlight: 0,
     parkedUntilMs: null,
     longestWaitMs: 0,
@@ -38,7 +39,14 @@ export const aLane = (changes: Partial<LaneStatus> = {}): LaneStatus => {
     },
     nextSendAtMs: null,
     isPaused: false,
-    learned: { source: 'published', policy: null, inFlightLimit: null, factor: 1, refusals: 0 },
+    learned: {
+      source: 'published',
+      policy: null,
+      inFlightLimit: null,
+      factor: 1,
+      refusals: 0,
+      changedAtMs: null,
+    },
     ...changes,
   };
 };

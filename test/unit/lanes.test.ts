@@ -114,6 +114,7 @@ describe('where limits come from', () => {
     inFlightLimit: null,
     factor: 1,
     refusals: 0,
+    changedAtMs: null,
     ...changes,
   });
   test.each([

@@ -2,12 +2,14 @@
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type {
+  ChosenPriority,
   LaneOverview,
   LaneStatus,
   LogPage,
   RequestDetails,
   RequestLogRow,
   TrafficPlan,
+  WaitingGroup,
 } from '../../../electron/shared/traffic-model.ts';
 import { aLane, aRequest, aWindow } from '../../helpers/traffic.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
@@ -63,16 +65,69 @@ function usual(): LaneStatus[] {
       why: 'retry-after',
       wait: { ...wait, why: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 600_000 },
       nextSendAtMs: NOW + 600_000,
-      learned: { source: 'adapting', policy: null, inFlightLimit: 2, factor: 0.5, refusals: 3 },
+      learned: {
+        source: 'adapting',
+        policy: null,
+        inFlightLimit: 2,
+        factor: 0.5,
+        refusals: 3,
+        changedAtMs: NOW - 240_000,
+      },
     }),
     aLane({
       operation: 'POST /v3/spans/query',
       title: 'Spans',
       limitTitle: 'Span query',
       windows: [aWindow({ count: 20, used: 5, resetsAtMs: NOW + 500 })],
-      learned: { source: 'stated', policy: '20 per 1 second', inFlightLimit: null, factor: 1, refusals: 0 },
+      learned: {
+        source: 'stated',
+        policy: '20 per 1 second',
+        inFlightLimit: null,
+        factor: 1,
+        refusals: 0,
+        changedAtMs: NOW - 7_200_000,
+      },
     }),
   ];
+}
+
+const UPLOAD = `upload ${uuid(0)}`;
+const aGroup = (changes: Partial<WaitingGroup>): WaitingGroup => ({
+  operation: CATALOG,
+  group: 'tab-1.entities',
+  priority: 'view',
+  isChosen: false,
+  queued: 0,
+  retrying: 0,
+  inFlight: 0,
+  longestWaitMs: 0,
+  ahead: 0,
+  retryAtMs: null,
+  ...changes,
+});
+let waiting: WaitingGroup[] = [
+  aGroup({ queued: 2, inFlight: 4, longestWaitMs: 1_200 }),
+  aGroup({ group: 'ahead', priority: 'prefetch', queued: 10, longestWaitMs: 1_560, ahead: 2 }),
+  aGroup({
+    operation: 'POST /v3/events',
+    group: UPLOAD,
+    priority: 'upload',
+    queued: 3,
+    longestWaitMs: 62_000,
+  }),
+];
+
+export function choosePriority(group: string, priority: ChosenPriority | null): LaneOverview {
+  waiting = waiting.map((each) =>
+    each.group === group ? { ...each, priority: priority ?? 'upload', isChosen: priority !== null } : each,
+  );
+  return overview();
+}
+
+/** Back to what is published. */
+export function forget(operation: string): LaneOverview {
+  lanes = lanes.map((lane) => (lane.operation === operation ? { ...lane, learned: aLane().learned } : lane));
+  return overview();
 }
 
 let lanes = scenario.traffic === 'empty' ? [] : usual();
@@ -87,7 +142,7 @@ const PAUSED: Partial<LaneStatus> = {
 
 export const overview = (): LaneOverview => {
   if (scenario.traffic === 'failed') throw FAILED;
-  return { lanes, isAllPaused };
+  return { lanes, waiting: scenario.traffic === 'empty' ? [] : waiting, isAllPaused };
 };
 
 export function setPaused(operation: string | null, isPaused: boolean): LaneOverview {

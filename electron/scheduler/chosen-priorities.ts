@@ -1,0 +1,47 @@
+/** Priorities that a person gave to groups of requests, for as long as the process lives. */
+import type { Lane } from '../core/budget-ledger.ts';
+import { PRIORITIES, type Priority } from '../core/priority.ts';
+import type { ChosenPriority } from '../shared/traffic-model.ts';
+import { isInteractive, type Job } from './job.ts';
+
+type Token = Pick<Lane, 'origin' | 'tokenId'>;
+
+interface Choice {
+  chosen: ChosenPriority;
+  /** What the group asks for by itself. */
+  own: Priority;
+}
+
+export class ChosenPriorities {
+  readonly #choices = new Map<string, Choice>();
+
+  /** By which a submission goes: as chosen, but what somebody looks at keeps its own. */
+  of(lane: Token, group: string, own: Priority): Priority {
+    if (this.#choices.size === 0 || isInteractive(own)) return own;
+    const choice = this.#choices.get(nameOf(lane, group));
+    if (choice === undefined) return own;
+    choice.own = own;
+    return choice.chosen;
+  }
+
+  has(lane: Token, group: string): boolean {
+    return this.#choices.has(nameOf(lane, group));
+  }
+
+  /** `waiting`: one of the group's requests, where there is one. Returns where what waits is to be moved; null: nowhere. */
+  choose(token: Token, group: string, chosen: ChosenPriority | null, waiting: Job | null): Priority | null {
+    const name = nameOf(token, group);
+    const before = this.#choices.get(name);
+    if (chosen === null) {
+      this.#choices.delete(name);
+      return before?.own ?? null;
+    }
+    this.#choices.set(name, { chosen, own: before?.own ?? waiting?.priority ?? 'upload' });
+    return chosen;
+  }
+}
+
+const nameOf = ({ origin, tokenId }: Token, group: string) => `${origin}\n${tokenId}\n${group}`;
+
+/** Lower goes first. */
+export const rankOf = (priority: Priority): number => PRIORITIES.indexOf(priority);
