@@ -3,6 +3,7 @@
  * what is planned lies in a store, so it outlives the process and is seen by every process of the folder.
  */
 import { toAppError } from '../shared/errors.ts';
+import type { PlannedAct, PlannedAction, PlannedKind } from '../shared/planned-model.ts';
 import type { Clock, Logger } from './ports.ts';
 
 /** A timer does not count the time a computer sleeps; so late, at most, is what was due meanwhile. */
@@ -32,18 +33,35 @@ export interface PlannedStartsDeps {
   begin: (id: string, nowMs: number) => void;
 }
 
+/** What a room offers of one kind, for the list of everything that is planned. */
+export interface PlannedSource {
+  kind: PlannedKind;
+  starts: Pick<PlannedStarts, 'listen'>;
+  list(): PlannedAct[];
+  /** `startAtMs` belongs to `schedule`. Throws INVALID_ARGUMENT for what is not planned, and what beginning throws. */
+  control(id: string, action: PlannedAction, startAtMs: number | null): Promise<unknown>;
+}
+
 export class PlannedStarts {
   readonly #deps: PlannedStartsDeps;
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, (() => void)[]>();
   /** Monotonic times before which one is not tried again: a clock that is set must not keep it from beginning. */
   readonly #notBefore = new Map<string, number>();
+  #listener: () => void = () => undefined;
+  /** What was planned at the last look, to tell when it is another. */
+  #known = '';
   #cancel: (() => void) | null = null;
   #looksAfterAll = false;
   #isStopped = false;
 
   constructor(deps: PlannedStartsDeps) {
     this.#deps = deps;
+  }
+
+  /** Calls `listener`, the only one, after a look that found another plan; also one that another process made. */
+  listen(listener: () => void): void {
+    this.#listener = listener;
   }
 
   /** For the window. A command line looks after those it planned itself: see `changed`. */
@@ -64,6 +82,7 @@ export class PlannedStarts {
   putOff(id: string, delayMs: number): void {
     this.#notBefore.set(id, this.#deps.clock.monotonicMs() + delayMs);
     this.look();
+    this.#listener();
   }
 
   /** What stood in the way may be gone. */
@@ -96,20 +115,43 @@ export class PlannedStarts {
     this.#cancel = null;
     if (this.#isStopped) return;
     const leftMs = this.#leftMs();
-    if (leftMs === null) return;
     if (leftMs > 0) {
-      this.#wakeIn(Math.min(LOOK_EVERY_MS, leftMs));
-      return;
+      this.#wakeIn(leftMs);
+    } else {
+      this.#beginDue(this.#deps.clock.nowMs());
+      this.#wakeIn(Math.max(AGAIN_MS, this.#leftMs()));
     }
-    this.#beginDue(this.#deps.clock.nowMs());
-    const nextMs = this.#leftMs();
-    if (nextMs !== null) this.#wakeIn(Math.min(LOOK_EVERY_MS, Math.max(AGAIN_MS, nextMs)));
+    this.#tellOfChange();
+  }
+
+  /** Nobody hears of a store that cannot be read now: the next look may find it well again. */
+  #lookAgain(): void {
+    try {
+      this.look();
+    } catch (problem) {
+      this.#deps.logger.warn('planned starts not looked at', {
+        what: this.#deps.what,
+        code: toAppError(problem).code,
+      });
+      this.#wakeIn(LOOK_EVERY_MS);
+    }
+  }
+
+  #tellOfChange(): void {
+    const now = this.#deps.planned().map(({ id, startAtMs }) => `${id} ${startAtMs}`);
+    if (now.join() === this.#known) return;
+    this.#known = now.join();
+    this.#listener();
   }
 
   #wakeIn(delayMs: number): void {
     // What was begun may have looked again meanwhile.
     this.#cancel?.();
-    this.#cancel = this.#isStopped ? null : this.#deps.clock.setTimer(() => this.look(), delayMs);
+    this.#cancel = null;
+    // A command line may plan something at any time, and leave it to whoever looks after all.
+    const waitMs = Math.min(LOOK_EVERY_MS, delayMs);
+    if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#looksAfterAll)) return;
+    this.#cancel = this.#deps.clock.setTimer(() => this.#lookAgain(), waitMs);
   }
 
   #planned(): readonly PlannedThing[] {
@@ -117,15 +159,14 @@ export class PlannedStarts {
     return this.#looksAfterAll ? all : all.filter(({ id }) => this.#own.has(id));
   }
 
-  /** Until the next one is to begin; null where nothing is planned. */
-  #leftMs(): number | null {
+  /** Until the next one is to begin; infinite where nothing is planned. */
+  #leftMs(): number {
     const planned = this.#planned();
     // Another process may have begun it, or changed its plan.
     for (const id of [...this.#waiting.keys()]) {
       if (!planned.some((thing) => thing.id === id)) this.#tell(id);
     }
-    const left = planned.map((thing) => this.#leftOf(thing));
-    return left.length === 0 ? null : Math.min(...left);
+    return Math.min(...planned.map((thing) => this.#leftOf(thing)));
   }
 
   #leftOf({ id, startAtMs }: PlannedThing): number {

@@ -3,9 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
-import { createHttpClient, type HttpClient, type HttpClientOptions } from '../api/http-client.ts';
+import { isOperationId } from '../api/endpoints.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
+import type { Bulk } from '../bulk/types.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
@@ -14,7 +15,7 @@ import type { Datasets } from '../datasets/types.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
-import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
+import type { Library } from '../library/library.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { createResources } from '../resources/resources.ts';
 import type { Resources } from '../resources/types.ts';
@@ -23,14 +24,15 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Connection, Settings } from '../shared/model.ts';
-import type { FileRegistry, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
-import { createUploads } from '../uploads/uploads.ts';
+import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs } from './budgets.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
+import { openBulk, openHttp, openLibrary, openUploads } from './open-parts.ts';
+import { createPlannedActs, type PlannedActs } from './planned-acts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
-import { sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { absence, sendingRefusal, unreachableError } from './sending-refusal.ts';
 
 const VERSION = '0.1.0';
 
@@ -41,6 +43,10 @@ export interface Session {
   resources: Resources;
   uploads: Uploads;
   datasets: Datasets;
+  /** One change for many records. */
+  bulk: Bulk;
+  /** What begins by itself later, of every kind. */
+  planned: PlannedActs;
   network: NetworkMonitor;
   requestLog: RequestLog;
   layout: LayoutFile;
@@ -118,13 +124,11 @@ export function createSession(deps: SessionDeps): Session {
       publish('connections:network-changed', state);
       if (state.state === 'online' || state.state === 'unknown') {
         if (previous === 'unknown') return;
-        library.wake();
-        resources.wake();
-        uploads.wake();
-        datasets.wake();
+        for (const part of [library, resources, uploads, datasets, bulk]) part.wake();
       } else {
         library.suspend(unreachableError(state));
         resources.suspend();
+        bulk.suspend(unreachableError(state));
       }
     },
   });
@@ -181,6 +185,13 @@ export function createSession(deps: SessionDeps): Session {
     refusal: () => sendingRefusal(connection, network),
     onWholeFileChanged: (file) => publish('files:changed', { connectionId, file }),
   });
+  const bulk = openBulk(stores.uploads, {
+    ...{ connectionId, resources, clock, random, logger },
+    durationMs: (operation, requests) =>
+      isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
+    refusal: () => sendingRefusal(connection, network) ?? absence(network),
+    onChanged: (act) => publish('bulk:changed', { connectionId, act }),
+  });
   const datasets = openDatasets({
     ...{ connectionId, client, library, scheduler, clock, random, logger, publish },
     file: paths.datasetsDb(connectionId),
@@ -193,6 +204,8 @@ export function createSession(deps: SessionDeps): Session {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });
   });
 
+  bulk.recover(deps.resumesUploads);
+
   return {
     connection,
     client,
@@ -200,6 +213,10 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     datasets,
+    bulk,
+    planned: createPlannedActs(uploads.planned, (acts) =>
+      publish('traffic:planned-changed', { connectionId, acts }),
+    ),
     network,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
     layout: createLayoutFile(paths.layoutFile(connectionId), logger),
@@ -214,6 +231,7 @@ export function createSession(deps: SessionDeps): Session {
       network.stop();
       await resources.stop();
       await datasets.stop();
+      await bulk.stop();
       await uploads.stop();
       await library.stop();
       await http.close();
@@ -254,40 +272,4 @@ function openStores({ connection, paths, clock, logger, damage }: SessionDeps): 
   }
   if (stores.library.error !== null && stores.uploads.error !== null) throw stores.library.error;
   return stores;
-}
-
-function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
-  if (store.error === null) return createLibrary({ ...deps, store: store.value });
-  const quiet = {
-    wake: nothing,
-    suspend: nothing,
-    release: nothing,
-    touch: nothing,
-    stop: () => Promise.resolve(),
-  };
-  return refusing<Library>(store.error, quiet);
-}
-
-function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
-  if (store.error === null) return createUploads({ ...deps, store: store.value });
-  const quiet = {
-    wake: nothing,
-    recover: () => Promise.resolve([]),
-    stop: () => Promise.resolve(),
-    wholeFiles: refusing<WholeFiles>(store.error, {}),
-  };
-  return refusing<Uploads>(store.error, quiet);
-}
-
-const nothing = () => undefined;
-
-/** A certificate file that is gone keeps requests from leaving, not what is stored from being seen. */
-function openHttp(options: HttpClientOptions): HttpClient {
-  const http = tryOpen(() => createHttpClient(options));
-  if (http.error === null) return http.value;
-  const { error } = http;
-  return {
-    send: () => Promise.resolve({ kind: 'failed', outcome: 'unsent', error }),
-    close: () => Promise.resolve(),
-  };
 }

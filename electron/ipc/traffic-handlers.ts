@@ -8,10 +8,15 @@ export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'tr
     'traffic:get-lanes': ({ connectionId }) => engine.traffic.lanes(connectionId),
     'traffic:pause': ({ connectionId, operation }) => engine.traffic.pause(connectionId, operation),
     'traffic:resume': ({ connectionId, operation }) => engine.traffic.resume(connectionId, operation),
+    'traffic:choose-priority': ({ connectionId, group, priority }) =>
+      engine.traffic.choosePriority(connectionId, group, priority),
+    'traffic:forget': ({ connectionId, operation }) => engine.traffic.forget(connectionId, operation),
     'traffic:get-log': async ({ connectionId, ...page }) => (await log(connectionId)).list(page),
     'traffic:get-request': async ({ connectionId, requestId }) =>
       (await log(connectionId)).request(requestId),
-    'traffic:copy-curl': async ({ connectionId, requestId }) => (await log(connectionId)).curl(requestId),
+    'traffic:copy-curl': async ({ connectionId, requestId, shell }) =>
+      (await log(connectionId)).curl(requestId, shell ?? shellOf(process.platform)),
+    'traffic:clear-log': async ({ connectionId }) => ({ cleared: (await log(connectionId)).clear() }),
     'traffic:save-har': async ({ connectionId, ...filter }) => {
       const open = window();
       if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
@@ -23,5 +28,8 @@ export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'tr
     },
     'traffic:plan': ({ connectionId, requests, startAtMs }) =>
       engine.traffic.plan(connectionId, requests, startAtMs ?? null),
+    'traffic:list-planned': async ({ connectionId }) => (await engine.session(connectionId)).planned.list(),
+    'traffic:control-planned': async ({ connectionId, kind, id, action, startAtMs }) =>
+      (await engine.session(connectionId)).planned.control(kind, id, action, startAtMs ?? null),
   };
 }

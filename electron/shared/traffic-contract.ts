@@ -1,7 +1,8 @@
 /** The channels of traffic; merged into contract.ts. */
 import { z } from 'zod';
+import { type PlannedAct, plannedAction, plannedKind } from './planned-model.ts';
 import type * as t from './traffic-model.ts';
-import { STATUS_CLASSES } from './traffic-model.ts';
+import { CHOSEN_PRIORITIES, LOG_SORTS, PRIORITIES, SHELLS, STATUS_CLASSES } from './traffic-model.ts';
 
 const connectionId = z.uuid();
 const requestId = z.uuid();
@@ -11,6 +12,12 @@ const laneOperation = z.string().min(1).max(300);
 const logFilter = {
   /** Method and path template. */
   operation: laneOperation.nullish(),
+  /** `GET`, `POST`, … */
+  method: z
+    .string()
+    .regex(/^[A-Z]{1,20}$/)
+    .nullish(),
+  priority: z.enum(PRIORITIES).nullish(),
   statusClass: z.enum(STATUS_CLASSES).nullish(),
   /** Occurs in path and query, operation, error code, status, group or id; case does not matter. */
   text: z.string().max(500).nullish(),
@@ -21,16 +28,33 @@ export const trafficContract = {
   /** Keeps requests from being sent; null: all lanes of the connection, later ones included. Forgotten at exit. */
   'traffic:pause': z.strictObject({ connectionId, operation: laneOperation.nullable() }),
   'traffic:resume': z.strictObject({ connectionId, operation: laneOperation.nullable() }),
+  /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Forgotten at exit. */
+  'traffic:choose-priority': z.strictObject({
+    connectionId,
+    group: z.string().min(1).max(300),
+    priority: z.enum(CHOSEN_PRIORITIES).nullable(),
+  }),
+  /** Back to the published limits of one lane; what an answer forbade for a time holds on. */
+  'traffic:forget': z.strictObject({ connectionId, operation: laneOperation }),
   'traffic:get-log': z.strictObject({
     connectionId,
     ...logFilter,
+    /** Null: newest first. */
+    sort: z.strictObject({ field: z.enum(LOG_SORTS), isDescending: z.boolean() }).nullish(),
     limit: z.int().min(1).max(200),
-    /** `seq` of the last row of the page before; null: from the newest. */
+    /** `seq` of the last row of the page before; null: from the beginning. */
     beforeSeq: z.int().nullable(),
   }),
   'traffic:get-request': z.strictObject({ connectionId, requestId }),
   /** The request as a curl command that takes the token from the environment variable SPANDECK_TOKEN. */
-  'traffic:copy-curl': z.strictObject({ connectionId, requestId }),
+  'traffic:copy-curl': z.strictObject({
+    connectionId,
+    requestId,
+    /** Null: that of the system the application runs on. */
+    shell: z.enum(SHELLS).nullish(),
+  }),
+  /** Forgets every request of the log. */
+  'traffic:clear-log': z.strictObject({ connectionId }),
   /** Asks where to save, then writes the log as HAR 1.2. Null where the person cancelled. */
   'traffic:save-har': z.strictObject({ connectionId, ...logFilter }),
   /** What requests would cost before any is sent. Operations by id, e.g. `events.publish`. */
@@ -43,23 +67,40 @@ export const trafficContract = {
     /** Wall time of the beginning; absent, null or past: now. */
     startAtMs: z.number().nullish(),
   }),
+  /** What begins by itself later, of every kind; the next one first. */
+  'traffic:list-planned': z.strictObject({ connectionId }),
+  /** Begins one now, gives it another time (`schedule`, with `startAtMs`), or calls it off. */
+  'traffic:control-planned': z.strictObject({
+    connectionId,
+    kind: plannedKind,
+    id: z.string().min(1).max(100),
+    action: plannedAction,
+    startAtMs: z.number().nullish(),
+  }),
 } as const;
 
 export interface TrafficResults {
   'traffic:get-lanes': t.LaneOverview;
   'traffic:pause': t.LaneOverview;
   'traffic:resume': t.LaneOverview;
+  'traffic:choose-priority': t.LaneOverview;
+  'traffic:forget': t.LaneOverview;
   'traffic:get-log': t.LogPage;
   'traffic:get-request': t.RequestDetails;
+  'traffic:clear-log': { cleared: number };
   /** `note` says what the command lacks (a body that was not kept); empty where it is whole. */
   'traffic:copy-curl': { command: string; note: string };
   'traffic:save-har': { fileName: string; entries: number } | null;
   'traffic:plan': t.TrafficPlan;
+  'traffic:list-planned': PlannedAct[];
+  'traffic:control-planned': PlannedAct[];
 }
 
 export interface TrafficEvents {
   /** Lanes changed. At most ten times a second. */
   'traffic:changed': { connectionId: string };
+  /** Another plan, by whichever process: the whole list. */
+  'traffic:planned-changed': { connectionId: string; acts: PlannedAct[] };
   /**
    * Requests ended: newest first, at most four times a second and `rows` at most 200. `skipped` rows came
    * besides: read the log again.

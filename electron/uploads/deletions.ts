@@ -29,14 +29,14 @@ export class Deletions {
   readonly #deps: DeletionDeps;
   /** What ends the following of a deletion's job. */
   readonly #follows = new Map<string, () => void>();
-  readonly #starts: PlannedStarts;
+  readonly starts: PlannedStarts;
   /** Those that this process sends now. */
   readonly #sending = new Map<string, Promise<unknown>>();
   #isStopped = false;
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
-    this.#starts = new PlannedStarts({
+    this.starts = new PlannedStarts({
       ...deps,
       what: 'deletion',
       planned: () => deps.store.deletions.scheduled(),
@@ -57,7 +57,7 @@ export class Deletions {
       if (deletion.status === SENDING) this.#change(deletion, { status: UNKNOWN });
       else if (deletion.status !== SCHEDULED && !ENDED.has(deletion.status)) this.#follow(deletion);
     }
-    if (continues) this.#starts.lookAfterAll();
+    if (continues) this.starts.lookAfterAll();
   }
 
   /**
@@ -86,7 +86,7 @@ export class Deletions {
       return this.#send(deletion);
     }
     const planned = this.#change(deletion, {});
-    this.#starts.changed(deletion.deletionId);
+    this.starts.changed(deletion.deletionId);
     return toView(planned);
   }
 
@@ -106,7 +106,7 @@ export class Deletions {
         ? { startAtMs: futureStart(startAtMs, this.#deps.clock.nowMs()) }
         : { startAtMs: null, status: CANCELLED };
     const changed = this.#change(deletion, { ...changes, error: null });
-    this.#starts.changed(deletionId);
+    this.starts.changed(deletionId);
     return toView(changed);
   }
 
@@ -151,7 +151,7 @@ export class Deletions {
     for (;;) {
       const sending = this.#sending.get(deletionId);
       if (sending !== undefined) await sending;
-      else if (!(await this.#starts.wait(deletionId))) break;
+      else if (!(await this.starts.wait(deletionId))) break;
     }
     const deletion = this.#deps.store.deletions.get(deletionId);
     if (deletion !== null) return toView(deletion);
@@ -190,7 +190,7 @@ export class Deletions {
         return toView(this.#change(deletion, { status, error: error.toWire() }));
       const again = { status: SCHEDULED, startAtMs: plannedAtMs, lateStart: null, error: error.toWire() };
       const planned = this.#change(deletion, again);
-      this.#starts.putOff(deletion.deletionId, AGAIN_MS);
+      this.starts.putOff(deletion.deletionId, AGAIN_MS);
       return toView(planned);
     }
   }
@@ -215,12 +215,12 @@ export class Deletions {
 
   /** The service can be reached again. */
   wake(): void {
-    this.#starts.wake();
+    this.starts.wake();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#starts.stop();
+    this.starts.stop();
     for (const deletionId of [...this.#follows.keys()]) this.#unfollow(deletionId);
   }
 

@@ -1,5 +1,6 @@
 /** What the upload engine is given and what it offers; `createUploads` in uploads.ts builds it. */
 import type { ServiceClient } from '../api/types.ts';
+import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -151,8 +152,12 @@ export interface Uploads {
     action: DeletionAction,
     startAtMs?: number | null,
   ): Promise<EventDeletion>;
+  /** Resolves when a deletion has left, or its plan was changed or called off; its job may still be at work. */
+  whenSent(deletionId: string): Promise<EventDeletion>;
   listDeletions(): UploadResults['events:list-deletions'];
   wholeFiles: WholeFiles;
+  /** What begins by itself later. */
+  planned: readonly PlannedSource[];
   /** The service can be reached again: waiting jobs go on at once. */
   wake(): void;
   /** Resolves when the job is neither running nor waiting nor about to begin by itself here. */

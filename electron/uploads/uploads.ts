@@ -9,6 +9,7 @@ import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { checkPlan } from './plan-check.ts';
+import { plannedDeletions, plannedUploads } from './planned.ts';
 import { readingKey, Scans } from './scans.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
 import { WholeFileSender } from './whole-files.ts';
@@ -105,8 +106,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
     controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
+    whenSent: (deletionId) => deletions.whenSent(deletionId),
     listDeletions: () => deletions.list(),
     wholeFiles,
+    planned: [plannedUploads(store, control), plannedDeletions(store, deletions)],
     wake: () => {
       control.wake();
       deletions.wake();

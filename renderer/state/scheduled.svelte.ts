@@ -1,35 +1,62 @@
-/** What starts by itself later: uploads and deletions of events, of the connection at hand. */
-
-import { uploads } from './uploads.svelte.ts';
-import { deletions } from './uploads-deletions.svelte.ts';
-
-export interface ScheduledAct {
-  kind: 'upload' | 'deletion';
-  id: string;
-  title: string;
-  startAtMs: number;
-}
+/** What starts by itself later, of every kind, of the connection at hand. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { PlannedAct, PlannedAction } from '../../electron/shared/planned-model.ts';
+import { client } from '../lib/client.ts';
 
 class ScheduledState {
   /** The next one first. */
-  readonly list: readonly ScheduledAct[] = $derived(
-    [
-      ...uploads.jobs.map(({ jobId, fileName, state, startAtMs }) => ({
-        kind: 'upload' as const,
-        id: jobId,
-        title: fileName,
-        startAtMs: state === 'scheduled' ? startAtMs : null,
-      })),
-      ...deletions.list.map(({ deletionId, what, status, startAtMs }) => ({
-        kind: 'deletion' as const,
-        id: deletionId,
-        title: what,
-        startAtMs: status === 'scheduled' ? startAtMs : null,
-      })),
-    ]
-      .filter((act): act is ScheduledAct => act.startAtMs !== null)
-      .toSorted((a, b) => a.startAtMs - b.startAtMs),
-  );
+  list = $state.raw<readonly PlannedAct[]>([]);
+  error = $state.raw<AppError | null>(null);
+  #connectionId: string | null = null;
+
+  /** Returns what ends it. */
+  listen(): () => void {
+    return client.on('traffic:planned-changed', ({ connectionId, acts }) => {
+      if (connectionId !== this.#connectionId) return;
+      this.list = acts;
+      this.error = null;
+    });
+  }
+
+  async watch(connectionId: string): Promise<void> {
+    if (this.#connectionId !== connectionId) {
+      this.#connectionId = connectionId;
+      this.list = [];
+    }
+    await this.load();
+  }
+
+  /** A list that cannot be read is said where the list is shown. */
+  async load(): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    try {
+      const list = await client.invoke('traffic:list-planned', { connectionId });
+      if (connectionId !== this.#connectionId) return;
+      this.list = list;
+      this.error = null;
+    } catch (thrown) {
+      if (connectionId === this.#connectionId) this.error = toAppError(thrown);
+    }
+  }
+
+  /** Begins it now, gives it another time, or calls it off. Throws AppError. */
+  async control(
+    { kind, id }: Pick<PlannedAct, 'kind' | 'id'>,
+    action: PlannedAction,
+    startAtMs: number | null = null,
+  ): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    const argument = { connectionId, kind, id, action, startAtMs };
+    try {
+      const list = await client.invoke('traffic:control-planned', argument);
+      if (connectionId === this.#connectionId) this.list = list;
+    } catch (thrown) {
+      await this.load();
+      throw thrown;
+    }
+  }
 }
 
 export const scheduled = new ScheduledState();

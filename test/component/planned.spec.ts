@@ -17,6 +17,33 @@ test('the status bar counts what starts later; Traffic lists it, the next one fi
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_1.csv');
 });
 
+test('in Traffic what starts later is started, changed and called off', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await status(page).getByRole('button', { name: '2 scheduled' }).click();
+  const later = page.getByRole('region', { name: 'Starts later' });
+  await expect(later.getByRole('listitem').first()).toContainText('10 requests');
+  await later.getByRole('button', { name: 'Change the start of churn_1.csv' }).click();
+  const dialog = page.getByRole('dialog', { name: 'When churn_1.csv starts' });
+  await expect(dialog).toContainText('10 to Publish events');
+  await dialog.getByRole('button', { name: 'In 1 hour' }).click();
+  await dialog.getByRole('button', { name: 'Start then' }).click();
+  await expect(later.getByRole('listitem').first()).toContainText('in 1 h');
+  await later.getByRole('button', { name: 'Start churn_1.csv now' }).click();
+  await expect(later.getByRole('listitem')).toHaveCount(1);
+  await later.getByRole('button', { name: 'Start 3 events by id now' }).click();
+  await expect(page.getByRole('dialog', { name: 'Start this now' })).toContainText('do not come back');
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+  await later.getByRole('button', { name: 'Call off 3 events by id' }).click();
+  await expect(later).toBeHidden();
+  await expect(status(page).getByRole('button', { name: /scheduled/ })).toBeHidden();
+  const asked = (await callsOf(page, 'traffic:control-planned')).map(({ argument }) => argument);
+  expect(asked).toMatchObject([
+    { kind: 'upload', id: 'job-1', action: 'schedule', startAtMs: expect.any(Number) },
+    { kind: 'upload', id: 'job-1', action: 'start' },
+    { kind: 'deletion', id: 'deletion-1', action: 'cancel' },
+  ]);
+});
+
 test('a planned upload says when it starts; another time is set with what it costs then', async ({
   open,
 }) => {

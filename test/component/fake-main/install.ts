@@ -19,6 +19,7 @@ import {
   recordState,
   UNREACHABLE,
 } from './lists.ts';
+import * as planned from './planned.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import * as traffic from './traffic.ts';
@@ -89,6 +90,8 @@ const handlers: Handlers = {
   'traffic:get-lanes': traffic.overview,
   'traffic:pause': ({ operation }) => traffic.setPaused(operation, true),
   'traffic:resume': ({ operation }) => traffic.setPaused(operation, false),
+  'traffic:choose-priority': ({ group, priority }) => traffic.choosePriority(group, priority),
+  'traffic:forget': ({ operation }) => traffic.forget(operation),
   'traffic:get-log': traffic.page,
   'traffic:get-request': ({ requestId }) => traffic.request(requestId),
   'traffic:copy-curl': ({ requestId }) => ({
@@ -100,6 +103,8 @@ const handlers: Handlers = {
     entries: traffic.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
   'traffic:plan': traffic.plan,
+  'traffic:list-planned': planned.list,
+  'traffic:control-planned': planned.control,
   'builds:list': builds.list,
   'builds:create': builds.create,
   'builds:change': ({ buildId, patch }) => builds.change(buildId, patch as Partial<DatasetBuild>),
@@ -144,10 +149,15 @@ async function invoke(channel: string, argument: unknown): Promise<Envelope<unkn
       error: { code: 'INTERNAL', title: 'Unexpected failure', message, retry: 'never', details: {} },
     };
   }
+  const before = JSON.stringify(planned.list());
   try {
     return { ok: true, value: structuredClone(handler(argument)) };
   } catch (thrown) {
     return { ok: false, error: thrown as WireError };
+  } finally {
+    const acts = planned.list();
+    const payload = { connectionId: connections.list().activeId ?? CONNECTION_ID, acts };
+    if (JSON.stringify(acts) !== before) told.fakeEvent('traffic:planned-changed', payload);
   }
 }
 

@@ -1,0 +1,47 @@
+/** Uploads and deletions that begin by themselves later, for the list of everything that is planned. */
+import type { PlannedSource } from '../core/planned-starts.ts';
+import type { UploadStore } from '../db/upload-store.ts';
+import type { PlannedAct } from '../shared/planned-model.ts';
+import type { UploadJob } from '../shared/upload-model.ts';
+import type { Deletions } from './deletions.ts';
+import type { JobControl } from './job-control.ts';
+
+export function plannedUploads(store: UploadStore, control: JobControl): PlannedSource {
+  return {
+    kind: 'upload',
+    starts: control.starts,
+    list: () =>
+      store.jobs.scheduled().map(({ id, startAtMs }) => {
+        const job = control.view(id);
+        const requests = [requestsOf(job)];
+        return { ...common('upload', id, startAtMs), title: job.fileName, error: job.error, requests };
+      }),
+    control: (id, action, startAtMs) => control.act(id, action, startAtMs),
+  };
+}
+
+/** Rows are counted only once the file has been read; a smaller batch after a refusal is not foreseen. */
+function requestsOf({ plan, counts }: UploadJob): { operation: string; count: number } {
+  const operation = plan.mode === 'publish' ? 'events.publish' : 'events.update';
+  return { operation, count: Math.max(1, Math.ceil((counts.unsent || counts.rows) / plan.batchRows)) };
+}
+
+export function plannedDeletions(store: UploadStore, deletions: Deletions): PlannedSource {
+  return {
+    kind: 'deletion',
+    starts: deletions.starts,
+    list: () =>
+      store.deletions.scheduled().flatMap(({ id, startAtMs }) => {
+        const deletion = store.deletions.get(id);
+        if (deletion === null) return [];
+        const requests = [{ operation: 'events.delete', count: 1 }];
+        const { what, error } = deletion;
+        return [{ ...common('deletion', id, startAtMs), title: what, error, requests }];
+      }),
+    control: (id, action, startAtMs) => deletions.control(id, action, startAtMs),
+  };
+}
+
+function common(kind: PlannedAct['kind'], id: string, startAtMs: number) {
+  return { kind, id, startAtMs, of: null };
+}

@@ -1,0 +1,34 @@
+/** Everything that starts later, out of the made-up uploads and deletions. */
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { PlannedAct } from '../../../electron/shared/planned-model.ts';
+import * as uploads from './uploads.ts';
+
+export function list(): PlannedAct[] {
+  const common = { error: null, of: null };
+  const jobs = uploads.listJobs().flatMap(({ jobId, fileName, state, startAtMs }): PlannedAct[] => {
+    if (state !== 'scheduled' || startAtMs === null) return [];
+    const requests = [{ operation: 'events.publish', count: 10 }];
+    return [{ ...common, kind: 'upload', id: jobId, title: fileName, startAtMs, requests }];
+  });
+  const deletions = uploads
+    .listDeletions()
+    .deletions.flatMap(({ deletionId, what, status, startAtMs }): PlannedAct[] => {
+      if (status !== 'scheduled' || startAtMs === null) return [];
+      const requests = [{ operation: 'events.delete', count: 1 }];
+      return [{ ...common, kind: 'deletion', id: deletionId, title: what, startAtMs, requests }];
+    });
+  return [...jobs, ...deletions].toSorted((one, other) => one.startAtMs - other.startAtMs);
+}
+
+export function control({
+  connectionId,
+  kind,
+  id,
+  action,
+  startAtMs,
+}: ParsedArgs<'traffic:control-planned'>): PlannedAct[] {
+  const rest = { connectionId, action, startAtMs };
+  if (kind === 'upload') uploads.control({ ...rest, jobId: id });
+  if (kind === 'deletion') uploads.controlDeletion({ ...rest, deletionId: id });
+  return list();
+}
