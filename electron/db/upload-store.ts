@@ -10,7 +10,7 @@ import { asJson, readDeletion, type StoredDeletion } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
-export type { BulkPart, BulkStore, StoredBulkAct, StoredBulkItem } from './bulk-store.ts';
+export type { BulkPart, BulkStore, PartChange, StoredBulkAct, StoredBulkItem } from './bulk-store.ts';
 export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
 export type { JobStore, PlannedStart } from './upload-job-store.ts';
 export type {

@@ -12,6 +12,12 @@ export function sendingRefusal({ isReadOnly, name }: Connection, network: Networ
   return network.isSwitchedOff() ? unreachableError(network.state()) : null;
 }
 
+/** Why nothing would be answered now, as far as the last requests showed, or null. */
+export function absence(network: NetworkMonitor): AppError | null {
+  const state = network.state();
+  return state.state === 'online' || state.state === 'unknown' ? null : unreachableError(state);
+}
+
 export function unreachableError(state: NetworkState): AppError {
   if (state.error !== null) return fromWire(state.error);
   return new AppError('OFFLINE', 'Working offline: the switch is on, so nothing is asked of the service.', {

@@ -5,6 +5,7 @@ import type { Session } from '../engine/session.ts';
 import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
+import { bulkHandlers } from './bulk-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { fileHandlers } from './file-handlers.ts';
 import type { Handlers } from './register.ts';
@@ -25,6 +26,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...connectionHandlers(deps),
     ...libraryHandlers(deps),
     ...resourceHandlers(deps),
+    ...bulkHandlers(deps),
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),

@@ -3,6 +3,7 @@
  * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
+import { type BulkEvents, type BulkResults, bulkContract } from './bulk-contract.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DatasetEvents, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
@@ -61,6 +62,7 @@ export const CONTRACT = {
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
   ...resourceContract,
+  ...bulkContract,
   ...trafficContract,
   ...uploadContract,
   ...wholeFileContract,
@@ -86,6 +88,7 @@ export interface InvokeResults
     WholeFileResults,
     TrafficResults,
     ResourceResults,
+    BulkResults,
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;
@@ -118,6 +121,7 @@ export interface EventPayloads
     WholeFileEvents,
     TrafficEvents,
     ResourceEvents,
+    BulkEvents,
     DatasetEvents {
   'app:command': { command: string };
   'settings:changed': m.Settings;

@@ -74,6 +74,10 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     values: ['electron/shared', 'electron/core', 'electron/api'],
     types: ['electron/library', 'electron/scheduler'],
   },
+  'electron/bulk': {
+    values: ['electron/shared', 'electron/core'],
+    types: ['electron/db', 'electron/resources'],
+  },
   'electron/connections': {
     values: ['electron/shared', 'electron/core'],
     types: ['electron/db', 'electron/api', 'electron/scheduler', 'electron/platform'],
@@ -161,7 +165,7 @@ describe('import directions', () => {
 });
 
 describe('direct use of clock, random, fetch and timers', () => {
-  const PURE = /^electron\/(core|scheduler|library|connections|datasets|resources)\//;
+  const PURE = /^electron\/(core|scheduler|library|connections|datasets|resources|bulk)\//;
   const FORBIDDEN =
     /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bfetch\(|\brandomUUID\(/;
 

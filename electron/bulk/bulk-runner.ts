@@ -1,0 +1,212 @@
+/** Sends one change of many records: decides what is not known, then request after request. */
+import { afterBulkFailure, haltOf } from '../core/bulk-act.ts';
+import { type Work, WorkLoop } from '../core/work-loop.ts';
+import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
+import type { ActRequest } from '../resources/types.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { BulkLedger } from './bulk-ledger.ts';
+import type { BulkDeps } from './types.ts';
+
+/** Requests under way together: enough to use the limits, few enough to stop soon. */
+const MOST_SENDING = 4;
+/** Requests for the same records, each after the service showed that the one before was not done. */
+const MOST_ATTEMPTS = 3;
+/** A budget that is used up for longer than this is waited for here, where it is said and can be stopped. */
+const LONG_WAIT_MS = 10_000;
+/** What is on its way when it halts has so long to be answered; what still waits for its turn is taken back then. */
+const GRACE_MS = 5_000;
+/** Looked again at least so often: a computer that slept has waited without counting. */
+const LOOK_EVERY_MS = 60_000;
+
+export class BulkRunner implements Work<AbortSignal> {
+  readonly #deps: BulkDeps;
+  readonly #ledger: BulkLedger;
+  readonly loop: WorkLoop<AbortSignal>;
+  #failuresInARow = 0;
+  /** The request that was taken last, and those that were looked at without an answer to the question. */
+  #taken = -1;
+  readonly #undecided = new Set<number>();
+  #stretch = new AbortController();
+  #cancelGrace: () => void = () => undefined;
+
+  constructor(deps: BulkDeps, ledger: BulkLedger) {
+    this.#deps = deps;
+    this.#ledger = ledger;
+    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
+  }
+
+  phase(): 'running' | 'waiting' | 'resting' {
+    const { state } = this.#ledger.act;
+    if (state === 'waiting') return 'waiting';
+    return state === 'running' ? 'running' : 'resting';
+  }
+
+  retryAfterMs(): number {
+    return Math.min(LOOK_EVERY_MS, this.#ledger.act.error?.details.retryAfterMs ?? 0);
+  }
+
+  wakeUp(): void {
+    this.#ledger.apply([{ type: 'wake' }]);
+  }
+
+  stumble(error: AppError): void {
+    this.halt(haltOf(error), error);
+  }
+
+  /** A person or another part halted it: requests that wait for their turn must not leave later. */
+  takeBack(): void {
+    this.#cancelGrace();
+    const stretch = this.#stretch;
+    this.#cancelGrace = this.#deps.clock.setTimer(() => stretch.abort(), GRACE_MS);
+    this.loop.wake();
+  }
+
+  goOn(): void {
+    this.#cancelGrace();
+    this.loop.wake();
+  }
+
+  halt(how: 'wait' | 'pause', error: AppError): void {
+    // Another request halted it before, or a person did.
+    if (this.phase() !== 'running') return;
+    const { bulkId } = this.#ledger.act;
+    this.#deps.logger.warn('change of many records halted', { bulk: bulkId, code: error.code, how });
+    this.#ledger.applyAnyhow({ type: how, reason: error.message, error: error.toWire() });
+    this.takeBack();
+  }
+
+  get #goesOn(): boolean {
+    return this.phase() === 'running' && !this.loop.isStopping;
+  }
+
+  async run(ending: AbortSignal): Promise<void> {
+    this.#stretch = new AbortController();
+    const signal = AbortSignal.any([ending, this.#stretch.signal]);
+    try {
+      this.#takeUp();
+      await this.#decideUnknown(signal);
+      await this.#sendAll(signal);
+      await this.#decideUnknown(signal);
+    } finally {
+      this.#cancelGrace();
+    }
+    if (this.#goesOn && this.#ledger.core.counts.waiting === 0) this.#ledger.apply([{ type: 'settle' }]);
+  }
+
+  /** What was being sent when a program ended, or when its end could not be written, is not known. */
+  #takeUp(): void {
+    this.#taken = -1;
+    if (this.#ledger.core.counts.sending === 0) return;
+    const { events, also } = this.#ledger.moveAll(['sending'], 'unknown');
+    this.#ledger.apply(events, also);
+  }
+
+  /** All lanes have ended when it returns or throws: what is being sent then is sent by nobody. */
+  async #sendAll(signal: AbortSignal): Promise<void> {
+    const lanes = Array.from({ length: MOST_SENDING }, () => this.#lane(signal));
+    const [failed] = (await Promise.allSettled(lanes)).filter(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  /** Looks at what was sent without an answer: done, to be sent again, or neither. */
+  async #decideUnknown(signal: AbortSignal): Promise<void> {
+    const { store, resources } = this.#deps;
+    const { bulkId } = this.#ledger.act;
+    for (let after = -1; this.#goesOn; ) {
+      const part = store.bulk.next(bulkId, 'unknown', after);
+      if (part === null) return;
+      after = part.part;
+      if (this.#undecided.has(part.part)) continue;
+      const found = await resources
+        .look(requestOf(this.#ledger.act, part), this.#way(signal))
+        .catch((thrown: unknown) => {
+          const problem = toAppError(thrown);
+          // Asked again when the service is back; what it refuses to show stays unknown.
+          if (haltOf(problem) === 'wait' || problem.code === 'CANCELLED') throw problem;
+          return 'unknown' as const;
+        });
+      const isDone = found === 'done';
+      if (isDone || (found === 'undone' && part.attempts < MOST_ATTEMPTS)) {
+        this.#ledger.settlePart(part, 'unknown', {
+          state: isDone ? 'done' : 'waiting',
+          error: null,
+          job: null,
+        });
+      } else this.#undecided.add(part.part);
+    }
+  }
+
+  async #lane(signal: AbortSignal): Promise<void> {
+    while (this.#goesOn) {
+      this.#checkWay();
+      if (!this.#goesOn) return;
+      const part = this.#ledger.claim(this.#taken);
+      if (part === null) return;
+      this.#taken = part.part;
+      await this.#send(part, signal);
+    }
+  }
+
+  /** What would wait for long in the queue of requests would be taken for sent if the program ended. */
+  #checkWay(): void {
+    const refusal = this.#deps.refusal();
+    if (refusal !== null) {
+      this.stumble(refusal);
+      return;
+    }
+    const { operation } = this.#ledger.act.request;
+    const waitMs = this.#deps.durationMs(operation, 1);
+    if (waitMs <= LONG_WAIT_MS) return;
+    const error = new AppError(
+      'RATE_LIMITED',
+      'The budget of this operation is used up for now. It goes on by itself when it is free again.',
+      { outcome: 'unsent', retryAfterMs: waitMs },
+    );
+    this.halt('wait', error);
+  }
+
+  async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
+    const sent = await this.#deps.resources.act(requestOf(this.#ledger.act, part), this.#way(signal)).then(
+      ({ job }) => ({ job }),
+      (thrown: unknown) => toAppError(thrown),
+    );
+    if (sent instanceof AppError) {
+      this.#takeFailure(part, sent);
+      return;
+    }
+    this.#ledger.settlePart(part, 'sending', { state: 'done', error: null, job: sent.job });
+    this.#failuresInARow = 0;
+    this.loop.succeed();
+  }
+
+  #takeFailure(part: BulkPart, error: AppError): void {
+    const { request } = this.#ledger.act;
+    const after = afterBulkFailure(error, {
+      isDeletion: request.ids.place === 'path' && request.operation.endsWith('.delete'),
+      done: this.#ledger.core.counts.done,
+      failuresInARow: this.#failuresInARow,
+    });
+    const isRefused = after.to === 'failed' || after.to === 'unknown';
+    this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
+    // Taken again: by this stretch where it goes on, by the next one where it does not.
+    if (after.to === 'waiting') this.#taken = Math.min(this.#taken, part.part - 1);
+    this.#ledger.settlePart(part, 'sending', {
+      state: after.to,
+      error: after.to === 'waiting' || after.to === 'done' ? null : error.toWire(),
+      job: null,
+    });
+    if (after.halt !== null && !this.loop.isStopping) this.halt(after.halt, error);
+  }
+
+  #way(signal: AbortSignal) {
+    return { signal, priority: 'outbox' as const, group: `bulk ${this.#ledger.act.bulkId}` };
+  }
+}
+
+function requestOf({ request }: StoredBulkAct, { records }: BulkPart): ActRequest {
+  const { operation, path, query, body, ids } = request;
+  if (ids.place === 'body') return { operation, path, query, body: { ...body, [ids.name]: records } };
+  const [id] = records;
+  if (id === undefined) throw new AppError('INTERNAL', 'A request names no record.');
+  return { operation, path: { ...path, [ids.name]: id }, query, body };
+}

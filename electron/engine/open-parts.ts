@@ -1,0 +1,67 @@
+/** Parts of a session that may not open: stand-ins say why, and the rest works. */
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../api/http-client.ts';
+import { createBulk } from '../bulk/bulk.ts';
+import type { Bulk, BulkDeps } from '../bulk/types.ts';
+import type { LibraryStore } from '../db/library-store.ts';
+import { systemIdentity } from '../db/process-identity.ts';
+import type { UploadStore } from '../db/upload-store.ts';
+import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
+import type { Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
+import { createUploads } from '../uploads/uploads.ts';
+import { type Opened, refusing, tryOpen } from './refusing.ts';
+
+export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
+  if (store.error === null) return createLibrary({ ...deps, store: store.value });
+  const quiet = {
+    wake: nothing,
+    suspend: nothing,
+    release: nothing,
+    touch: nothing,
+    stop: () => Promise.resolve(),
+  };
+  return refusing<Library>(store.error, quiet);
+}
+
+export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
+  if (store.error === null) return createUploads({ ...deps, store: store.value });
+  const quiet = {
+    wake: nothing,
+    recover: () => Promise.resolve([]),
+    stop: () => Promise.resolve(),
+    wholeFiles: refusing<WholeFiles>(store.error, {}),
+    planned: [],
+  };
+  return refusing<Uploads>(store.error, quiet);
+}
+
+/** Changes of many records. */
+export function openBulk(
+  store: Opened<UploadStore>,
+  deps: Omit<BulkDeps, 'store' | 'process'>,
+): ReturnType<typeof createBulk> {
+  if (store.error === null) {
+    const { pid, isRunning } = systemIdentity();
+    return createBulk({ ...deps, store: store.value, process: { pid, isRunning } });
+  }
+  const planned: Bulk['planned'] = {
+    kind: 'bulk',
+    starts: { listen: nothing },
+    list: () => [],
+    control: () => Promise.reject(store.error),
+  };
+  const quiet = { planned, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
+  return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
+}
+
+const nothing = () => undefined;
+
+/** A certificate file that is gone keeps requests from leaving, not what is stored from being seen. */
+export function openHttp(options: HttpClientOptions): HttpClient {
+  const http = tryOpen(() => createHttpClient(options));
+  if (http.error === null) return http.value;
+  const { error } = http;
+  return {
+    send: () => Promise.resolve({ kind: 'failed', outcome: 'unsent', error }),
+    close: () => Promise.resolve(),
+  };
+}
