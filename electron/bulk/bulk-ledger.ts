@@ -107,8 +107,8 @@ export class BulkLedger {
   view(): BulkAct {
     const { bulkId, request, words, total, createdAtMs, endedAtMs } = this.#act;
     const { counts, ...core } = this.core;
-    const isCollected = core.state !== 'collecting';
-    const requestsLeft = isCollected ? this.#deps.store.bulk.parts(bulkId, ['waiting', 'sending']) : 0;
+    const perRequest = request.ids.place === 'body' ? request.ids.most : 1;
+    const requestsLeft = Math.ceil((counts.waiting + counts.sending) / perRequest);
     return {
       ...core,
       bulkId,

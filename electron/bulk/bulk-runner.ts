@@ -62,6 +62,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   goOn(): void {
+    this.#undecided.clear();
     this.#cancelGrace();
     this.loop.wake();
   }

@@ -160,7 +160,10 @@ class BulkActs {
     const { failed, left, unknown } = ledger.core.counts;
     if (failed + left + unknown === 0) throw new AppError('INVALID_ARGUMENT', 'Nothing failed or was left.');
     const { events, also } = ledger.moveAll(['failed', 'left'], 'waiting');
-    return this.#start(bulkId, [{ type: 'resume' }, ...events], also);
+    return this.#start(bulkId, [{ type: 'resume' }, ...events], () => {
+      also();
+      this.#deps.store.bulk.forgetAttempts(bulkId);
+    });
   }
 
   /** Begins or goes on, in one step with the claim of it: another process may try at the same moment. */
@@ -182,18 +185,20 @@ class BulkActs {
     const started = new BulkRunner(this.#deps, ledger);
     runner.now = started;
     if (this.#isStopping) started.loop.stop();
+    const failed = (thrown: unknown) => {
+      const reason = toAppError(thrown).message;
+      this.#deps.logger.error('change of many records failed', { bulk: bulkId, reason });
+    };
     const ended = started.loop.done
-      .catch((thrown: unknown) => {
-        const reason = toAppError(thrown).message;
-        this.#deps.logger.error('change of many records failed', { bulk: bulkId, reason });
-      })
+      .catch(failed)
       .then(() => {
         this.#active.delete(bulkId);
         release();
         ledger.close();
         // Gone on with while its last request ended.
         if (!this.#isStopping && !isBulkIdle(ledger.act.state)) this.#start(bulkId, []);
-      });
+      })
+      .catch(failed);
     this.#active.set(bulkId, { ledger, runner: started, ended });
     this.starts.changed(bulkId);
     return ledger.view();

@@ -64,8 +64,6 @@ export interface BulkStore {
   leases: LeaseTable;
   addItems(bulkId: string, items: readonly Pick<StoredBulkItem, 'position' | 'part' | 'id' | 'name'>[]): void;
   counts(bulkId: string): Record<BulkItemState, number>;
-  /** Requests with records in one of these states. */
-  parts(bulkId: string, states: readonly BulkItemState[]): number;
   /** The first request after `afterPart` whose records are in this state. */
   next(bulkId: string, state: BulkItemState, afterPart: number): BulkPart | null;
   /** Counts another attempt. */
@@ -73,6 +71,8 @@ export interface BulkStore {
   savePart(bulkId: string, part: number, change: PartChange): void;
   /** Everything in one state goes to another, what is known of it forgotten where it is to be sent; how many. */
   moveAll(bulkId: string, from: BulkItemState, to: BulkItemState): number;
+  /** What is not known may be sent again where it turns out not to be done. */
+  forgetAttempts(bulkId: string): void;
   page(
     bulkId: string,
     states: readonly BulkItemState[] | null,
@@ -145,7 +145,6 @@ function itemStatements(db: Database) {
        VALUES (@bulkId, @position, @part, @id, @name, 'waiting', 0)`,
     ),
     counts: db.prepare('SELECT state, count(*) AS items FROM bulk_item WHERE bulk_id = ? GROUP BY state'),
-    parts: db.prepare(`SELECT count(DISTINCT part) FROM bulk_item WHERE ${BY_STATE}`).pluck(),
     next: db.prepare(
       `SELECT part, json_group_array(record_id) AS records, max(attempts) AS attempts FROM bulk_item
        WHERE bulk_id = @bulkId AND state = @state AND part = (
@@ -166,6 +165,7 @@ function itemStatements(db: Database) {
          error_json = CASE WHEN @to = 'waiting' THEN NULL ELSE error_json END
        WHERE bulk_id = @bulkId AND state = @from`,
     ),
+    forgetAttempts: db.prepare(`UPDATE bulk_item SET attempts = 0 WHERE bulk_id = ? AND state = 'unknown'`),
     page: db.prepare(
       `SELECT ${ITEM} FROM bulk_item WHERE ${BY_STATE} ORDER BY position LIMIT @limit OFFSET @offset`,
     ),
@@ -211,7 +211,6 @@ export function createBulkStore(db: Database): BulkStore {
       const rows = items.counts.all(bulkId).map((row) => parseRow(tallyRow, row, 'counts of records'));
       return { ...NO_ITEMS, ...Object.fromEntries(rows.map(({ state, items: count }) => [state, count])) };
     },
-    parts: (bulkId, states) => number.parse(items.parts.get({ bulkId, states: statesOf(states) })),
     next: (bulkId, state, afterPart) => {
       const row = items.next.get({ bulkId, state, afterPart });
       return row === undefined ? null : parseRow(partRow, row, 'records of a request');
@@ -223,6 +222,9 @@ export function createBulkStore(db: Database): BulkStore {
       items.savePart.run({ bulkId, part, state, error: asJson(error), job: asJson(job) });
     },
     moveAll: (bulkId, from, to) => items.moveAll.run({ bulkId, from, to }).changes,
+    forgetAttempts: (bulkId) => {
+      items.forgetAttempts.run(bulkId);
+    },
     page: (bulkId, states, offset, limit) =>
       items.page
         .all({ bulkId, states: statesOf(states), offset, limit })

@@ -1,0 +1,295 @@
+/** One change of many records: its states under any events, and whole lives of it with kills at any moment. */
+import BetterSqlite from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createBulk } from '../../electron/bulk/bulk.ts';
+import type { BulkDeps } from '../../electron/bulk/types.ts';
+import {
+  type BulkCore,
+  type BulkEvent,
+  bulkTransition,
+  canItemMove,
+  NEW_BULK,
+  NO_ITEMS,
+} from '../../electron/core/bulk-act.ts';
+import type { Clock } from '../../electron/core/ports.ts';
+import { migrate } from '../../electron/db/migrate.ts';
+import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
+import { createUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
+import { BULK_ITEM_STATES, type BulkAct } from '../../electron/shared/bulk-contract.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { seededRandom, settled, silentLogger } from '../helpers/virtual-world.ts';
+
+const NOW = 1_000_000;
+const itemState = fc.constantFrom(...BULK_ITEM_STATES);
+const event: fc.Arbitrary<BulkEvent> = fc.oneof(
+  fc.constantFrom<BulkEvent>(
+    ...(['begin', 'wake', 'resume', 'interrupt', 'stop', 'settle'] as const).map((type) => ({ type })),
+  ),
+  fc.record({
+    type: fc.constantFrom('pause' as const, 'wait' as const),
+    reason: fc.string({ maxLength: 5 }),
+    error: fc.constant(null),
+  }),
+  fc.record({
+    type: fc.constant('schedule' as const),
+    startAtMs: fc.option(fc.integer({ min: NOW - 5, max: NOW + 5 })),
+    nowMs: fc.constant(NOW),
+  }),
+  fc.record({ type: fc.constant('due' as const), nowMs: fc.integer({ min: NOW - 5, max: NOW + 200_000 }) }),
+  fc.record({
+    type: fc.constant('move' as const),
+    from: itemState,
+    to: itemState,
+    count: fc.integer({ min: 0, max: 3 }),
+  }),
+);
+
+/** Events that are not possible change nothing and are refused with a sentence. */
+function step(act: BulkCore, next: BulkEvent): BulkCore {
+  try {
+    return bulkTransition(act, next);
+  } catch (problem) {
+    if (!(problem instanceof AppError)) throw problem;
+    expect(['INVALID_ARGUMENT', 'INTERNAL']).toContain(problem.code);
+    expect(problem.message).toMatch(/\.$/);
+    return act;
+  }
+}
+
+const sum = (counts: BulkCore['counts']) => Object.values(counts).reduce((all, count) => all + count, 0);
+
+test('no record is lost, what is done stays done, and done means that nothing waits', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), fc.integer({ min: 1, max: 6 }), (events, records) => {
+      let act: BulkCore = { ...NEW_BULK, counts: { ...NO_ITEMS, waiting: records } };
+      for (const next of events) {
+        const before = act;
+        act = step(act, next);
+        expect(sum(act.counts)).toBe(records);
+        expect(Object.values(act.counts).every((count) => count >= 0)).toBe(true);
+        expect(act.counts.done).toBeGreaterThanOrEqual(before.counts.done);
+        expect(act.startAtMs !== null).toBe(act.state === 'scheduled');
+        if (next.type === 'settle' && act !== before) {
+          expect(act).toMatchObject({ state: 'done', counts: { waiting: 0, sending: 0 } });
+        }
+        if (next.type === 'move' && act !== before) expect(canItemMove(next.from, next.to)).toBe(true);
+        // Nothing begins by itself before its time.
+        if (next.type === 'due' && before.state === 'scheduled' && act.state === 'running')
+          expect(before.startAtMs).toBeLessThanOrEqual(next.nowMs);
+      }
+    }),
+  );
+});
+
+/** What happens to one request. */
+const FATES = [
+  'ok',
+  'refused',
+  'lost before',
+  'lost after',
+  'lost on the way',
+  'busy',
+  'never ends',
+] as const;
+type Fate = (typeof FATES)[number];
+type Chance = 'go on' | 'kill' | 'pause' | 'stop';
+
+/** A service with records that can be deleted, and what it was asked. */
+class Records {
+  readonly there: Set<string>;
+  /** For each record: deletions that were carried out, and those that came when it was gone. */
+  readonly carriedOut = new Map<string, number>();
+  tooMany = 0;
+  #fates: Fate[];
+
+  constructor(ids: readonly string[], fates: readonly Fate[]) {
+    this.there = new Set(ids);
+    this.#fates = [...fates];
+  }
+
+  delete(
+    id: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ status: number; record: null; requestId: string; job: null }> {
+    const fate = this.#fates.shift() ?? 'ok';
+    const unknown = (code: 'TIMEOUT' | 'CONNECTION_LOST') =>
+      Promise.reject(new AppError(code, 'No answer came.', { outcome: 'unknown' }));
+    switch (fate) {
+      case 'refused':
+        return Promise.reject(new AppError('CONFLICT', 'It is used.', { status: 409, outcome: 'answered' }));
+      case 'lost before':
+        return Promise.reject(new AppError('CONNECTION_REFUSED', 'Nothing left.', { outcome: 'unsent' }));
+      case 'busy':
+        return Promise.reject(
+          new AppError('SERVICE_UNAVAILABLE', 'Not now.', { status: 503, outcome: 'answered' }),
+        );
+      case 'lost on the way':
+        return unknown('TIMEOUT');
+      case 'lost after':
+        this.#carryOut(id);
+        return unknown('CONNECTION_LOST');
+      case 'never ends':
+        this.#carryOut(id);
+        return new Promise((_, reject) => {
+          const isLost = () => reject(new AppError('CANCELLED', 'Taken back.', { outcome: 'unknown' }));
+          signal?.addEventListener('abort', isLost);
+        });
+      case 'ok':
+        this.#carryOut(id);
+        return Promise.resolve({ status: 200, record: null, requestId: 'r', job: null });
+    }
+  }
+
+  #carryOut(id: string): void {
+    if (!this.there.delete(id)) this.tooMany += 1;
+    this.carriedOut.set(id, (this.carriedOut.get(id) ?? 0) + 1);
+  }
+}
+
+const cleanUps: (() => void)[] = [];
+afterEach(() => {
+  for (const end of cleanUps.splice(0)) end();
+});
+
+class World {
+  readonly clock = new VirtualClock();
+  readonly store: UploadStore;
+  readonly service: Records;
+  readonly alive = new Set<number>();
+  #life = 0;
+
+  constructor(service: Records) {
+    const db = new BetterSqlite(':memory:');
+    db.pragma('foreign_keys = ON');
+    migrate(db, { file: ':memory:', migrations: UPLOAD_MIGRATIONS, clock: this.clock, logger: silentLogger });
+    this.store = createUploadStore(db);
+    cleanUps.push(() => db.close());
+    this.service = service;
+  }
+
+  /** One process: once it is dead, nothing that it still does has an effect. */
+  live() {
+    this.#life += 1;
+    const pid = this.#life;
+    this.alive.add(pid);
+    const guarded = <T>(work: () => T): T => {
+      if (!this.alive.has(pid)) throw new AppError('INTERNAL', 'This process is dead.');
+      return work();
+    };
+    const ofTheLiving = <T extends object>(part: T): T =>
+      new Proxy(part, {
+        get: (target, name, receiver) => {
+          const value: unknown = Reflect.get(target, name, receiver);
+          if (typeof value !== 'function') return value;
+          return (...args: unknown[]) => guarded<unknown>(() => Reflect.apply(value, target, args));
+        },
+      });
+    const { bulk: stored } = this.store;
+    const bulk = ofTheLiving({ ...stored, leases: ofTheLiving(stored.leases) });
+    const deps: BulkDeps = {
+      connectionId: 'c',
+      store: { bulk, commit: (work) => guarded(() => this.store.commit(work)) },
+      resources: {
+        checkRepeatable: () => undefined,
+        act: (request, way) => guarded(() => this.service.delete(request.path['id'] ?? '', way?.signal)),
+        look: async (request) => (this.service.there.has(request.path['id'] ?? '') ? 'undone' : 'done'),
+      },
+      clock: this.#clockOf(pid),
+      random: seededRandom(pid),
+      logger: silentLogger,
+      process: { pid, isRunning: (other) => this.alive.has(other) },
+      durationMs: () => 0,
+      refusal: () => null,
+      onChanged: () => undefined,
+    };
+    return { bulk: createBulk(deps), kill: () => this.alive.delete(pid) };
+  }
+
+  #clockOf(pid: number): Clock {
+    return {
+      nowMs: () => this.clock.nowMs(),
+      monotonicMs: () => this.clock.monotonicMs(),
+      setTimer: (callback, delayMs) => this.clock.setTimer(() => this.alive.has(pid) && callback(), delayMs),
+    };
+  }
+
+  async pass(ms = 70_000): Promise<void> {
+    await settled();
+    this.clock.advance(ms);
+    await settled();
+  }
+}
+
+const request = {
+  operation: 'baselines.delete',
+  path: {},
+  query: {},
+  body: null,
+  ids: { place: 'path' as const, name: 'id' },
+};
+const words = {
+  title: 'Delete baselines',
+  noun: 'baseline',
+  nouns: 'baselines',
+  going: 'Deleting',
+  done: 'deleted',
+};
+
+describe('whole lives', () => {
+  test('every record ends once, and none that was deleted is sent again, whatever happens when', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(fc.constantFrom<Fate>(...FATES), { maxLength: 14 }),
+        fc.array(fc.constantFrom<Chance>('go on', 'go on', 'kill', 'pause', 'stop'), { maxLength: 8 }),
+        async (count, fates, chances) => {
+          const ids = Array.from({ length: count }, (_, index) => `b${index}`);
+          const world = new World(new Records(ids, fates));
+          let life = world.live();
+          const records = ids.map((id) => ({ id, name: id }));
+          const { bulkId } = life.bulk.create({ request, words, records, total: count, startAtMs: null });
+          const restart = () => {
+            life.kill();
+            life = world.live();
+            life.bulk.recover(true);
+          };
+          const goOn = () => {
+            const { state, counts } = life.bulk.get(bulkId);
+            const isRetried = state === 'stopped' || (state === 'done' && counts.unknown > 0);
+            if (state === 'paused') life.bulk.control(bulkId, 'resume', null);
+            else if (isRetried && counts.failed + counts.left + counts.unknown > 0)
+              life.bulk.control(bulkId, 'retry', null);
+          };
+          for (const chance of chances) {
+            await settled();
+            const { state } = life.bulk.get(bulkId);
+            const isGoing = state === 'running' || state === 'waiting';
+            if (chance === 'kill') restart();
+            else if (isGoing && chance !== 'go on') life.bulk.control(bulkId, chance, null);
+            else if (state !== 'done') {
+              await world.pass();
+              goOn();
+            }
+          }
+          // From here on the service answers; a request that never ends is ended with its process, or taken back.
+          let act: BulkAct = life.bulk.get(bulkId);
+          for (let turn = 0; turn < 12 && (act.state !== 'done' || act.counts.unknown > 0); turn += 1) {
+            restart();
+            await world.pass();
+            goOn();
+            await world.pass();
+            act = life.bulk.get(bulkId);
+          }
+          act = life.bulk.get(bulkId);
+          expect(act.counts).toMatchObject({ waiting: 0, sending: 0, left: 0, unknown: 0 });
+          expect(act.counts.done + act.counts.failed).toBe(count);
+          expect(world.service.tooMany).toBe(0);
+          expect(act.counts.done).toBe(count - world.service.there.size);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
