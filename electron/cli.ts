@@ -1,6 +1,7 @@
 /** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
 import { type CommandName, commandName, parseArguments } from './cli/arguments.ts';
 import * as ask from './cli/ask-commands.ts';
+import * as budget from './cli/budget-command.ts';
 import { builds } from './cli/builds-command.ts';
 import * as change from './cli/change-commands.ts';
 import { completionScript } from './cli/completion.ts';
@@ -47,7 +48,7 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   builds,
   'score-items': scoreItems,
   'delete-events': upload.deleteEvents,
-  budget: traffic.budget,
+  budget: budget.budget,
   traffic: traffic.traffic,
   request,
 };

@@ -40,6 +40,7 @@ export class CallTrace {
       receivedBytes: 0,
       contentType: null,
       rate: NO_HEADERS,
+      headers: {},
       retriedFor: null,
     });
   }
@@ -63,6 +64,7 @@ export class CallTrace {
         receivedBytes: result.sizeBytes,
         contentType: result.headers['content-type'] ?? null,
         rate,
+        headers: keptHeaders(result.headers),
       } satisfies Partial<RequestAttempt>);
     }
     return { kind: 'answered', status: result.status, rate, value: result };
@@ -90,6 +92,27 @@ export function rateHeaders(headers: Readonly<Record<string, string>>): RateHead
     retryAfter: headers['retry-after'] ?? null,
     date: headers['date'] ?? null,
   };
+}
+
+/** What a session is known by has no place in a log. */
+const SECRET_HEADERS = new Set([
+  'set-cookie',
+  'set-cookie2',
+  'authorization',
+  'proxy-authenticate',
+  'www-authenticate',
+]);
+const MOST_HEADERS = 60;
+const LONGEST_HEADER = 1_000;
+
+/** Headers of an answer as the log keeps them: none that holds a secret, none that is long. */
+export function keptHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !SECRET_HEADERS.has(name) && !SECRET_NAME.test(name))
+      .slice(0, MOST_HEADERS)
+      .map(([name, value]) => [name, value.slice(0, LONGEST_HEADER)]),
+  );
 }
 
 function whyRetried({ status, errorCode, outcome }: RequestAttempt): string {

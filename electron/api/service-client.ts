@@ -258,6 +258,7 @@ function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOption
     status,
     errorCode: failed?.code ?? null,
     attempts: sent?.attempts ?? trace.tries.length,
+    refusals: trace.tries.filter((attempt) => attempt.status === 429).length,
     queuedMs: Math.round(sent?.queuedMs ?? Math.max(0, totalMs - trace.networkMs)),
     networkMs,
     sizeBytes: sent?.value.sizeBytes ?? trace.last?.sizeBytes ?? 0,

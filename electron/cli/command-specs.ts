@@ -222,19 +222,31 @@ export const COMMAND_SPECS = [
     options: { model: text, ids: text, start: text, end: text, 'update-metrics': flag },
     operations: ['events.delete'],
   },
-  { name: 'budget', usage: '', summary: 'Show what is left of each rate limit', options: {}, operations: [] },
+  {
+    name: 'budget',
+    usage: '',
+    summary:
+      'Show what is left of each rate limit, again and again with --watch; --forget OPERATION goes back to the published limit of one',
+    options: { watch: flag, forget: text },
+    operations: [],
+  },
   {
     name: 'traffic',
     usage: '',
     summary:
-      'Show the requests that were sent, one of them (--request ID, --curl ID), or save them as HTTP archive (--har FILE)',
+      'Show the requests that were sent, one of them (--request ID, --curl ID), save them as HTTP archive (--har FILE), or forget them (--clear)',
     options: {
       har: text,
       request: text,
       curl: text,
+      shell: text,
       operation: text,
+      method: text,
+      priority: text,
       status: text,
       search: text,
+      sort: text,
+      clear: flag,
       limit: text,
     },
     operations: [],

@@ -72,9 +72,13 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** Rows as aligned columns: the named fields first come first. */
-export function table(rows: readonly Record<string, unknown>[], fields: readonly string[]): string {
-  const cells = rows.map((row) => fields.map((field) => cellText(row[field])));
+/** Rows as aligned columns: the named fields first come first. Longer cells are cut. */
+export function table(
+  rows: readonly Record<string, unknown>[],
+  fields: readonly string[],
+  widest = WIDEST_CELL,
+): string {
+  const cells = rows.map((row) => fields.map((field) => cellText(row[field], widest)));
   const widths = fields.map((field, column) =>
     Math.max(field.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
@@ -86,11 +90,11 @@ export function table(rows: readonly Record<string, unknown>[], fields: readonly
   return [line(fields), ...cells.map(line)].join('\n');
 }
 
-function cellText(value: unknown): string {
+function cellText(value: unknown, widest: number): string {
   if (value === null || value === undefined) return '–';
   const text = typeof value === 'object' ? (nameIn(value) ?? JSON.stringify(value)) : String(value);
   const flat = text.replaceAll(/\s+/g, ' ');
-  return flat.length > WIDEST_CELL ? `${flat.slice(0, WIDEST_CELL - 1)}…` : flat;
+  return flat.length > widest ? `${flat.slice(0, widest - 1)}…` : flat;
 }
 
 /** A reference to another record is shown by its name. */

@@ -134,6 +134,7 @@ function triesOf(request: RequestDetails): RequestAttempt[] {
       receivedBytes: sizeBytes,
       contentType: null,
       rate: { limit: null, remaining: null, reset: null, retryAfter: null, date: null },
+      headers: {},
       retriedFor: null,
     },
   ];
@@ -196,7 +197,9 @@ function decoded(text: string): string {
 
 function responseOf(attempt: RequestAttempt): HarEntry['response'] {
   const { status, rate, receivedBytes } = attempt;
-  const headers: [string, string | null][] = [
+  const all = Object.entries(attempt.headers);
+  // Rows of older versions kept these alone.
+  const some: [string, string | null][] = [
     ['content-type', attempt.contentType],
     ['date', rate.date],
     ['x-ratelimit-limit', rate.limit],
@@ -210,7 +213,9 @@ function responseOf(attempt: RequestAttempt): HarEntry['response'] {
     statusText: status === null ? '' : (STATUS_TEXTS[status] ?? ''),
     httpVersion: HTTP,
     cookies: [],
-    headers: headers.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
+    headers: (all.length > 0 ? all : some).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value }],
+    ),
     content: {
       size: receivedBytes,
       mimeType: attempt.contentType ?? 'x-unknown',

@@ -27,6 +27,7 @@ const listed = {
   status: z.number().nullable(),
   error_code: errorCode,
   attempts: z.number(),
+  refusals: z.number(),
   queued_ms: z.number(),
   network_ms: z.number(),
   sent_bytes: z.number(),
@@ -53,6 +54,7 @@ const attempt: z.ZodType<RequestAttempt> = z.object({
     retryAfter: headerText,
     date: headerText,
   }),
+  headers: z.record(z.string(), z.string()).default({}),
   retriedFor: z.string().nullable(),
 });
 
@@ -87,6 +89,7 @@ function toRow(row: Listed): RequestLogRow {
     status: row.status,
     errorCode: row.error_code,
     attempts: row.attempts,
+    refusals: row.refusals,
     queuedMs: row.queued_ms,
     networkMs: row.network_ms,
     sentBytes: row.sent_bytes,

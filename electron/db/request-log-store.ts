@@ -1,7 +1,15 @@
 /** The request log of a connection: one row a call with its attempts, the newest few thousand. */
 import type { Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { LogPage, RequestDetails, RequestLogRow, StatusClass } from '../shared/traffic-model.ts';
+import type {
+  LogPage,
+  LogSort,
+  LogSortField,
+  Priority,
+  RequestDetails,
+  RequestLogRow,
+  StatusClass,
+} from '../shared/traffic-model.ts';
 import { type Database, parseRow } from './open.ts';
 import { detailRow, logRow } from './request-log-rows.ts';
 
@@ -11,6 +19,9 @@ export type LoggedRequest = Omit<RequestDetails, 'seq'>;
 /** Rows that satisfy every part that is given. */
 export interface LogFilter {
   operation?: string | null | undefined;
+  /** `GET`, `POST`, … */
+  method?: string | null | undefined;
+  priority?: Priority | null | undefined;
   statusClass?: StatusClass | null | undefined;
   /** Occurs in path and query (as sent, or decoded), operation, error code, status, group or id. */
   text?: string | null | undefined;
@@ -19,13 +30,24 @@ export interface LogFilter {
 export interface RequestLogStore {
   /** Returns the row as it is listed. Never throws (null): an answer matters more than its line in the log. */
   add(request: LoggedRequest): RequestLogRow | null;
-  /** Newest first, from before `beforeSeq`. */
-  list(page: LogFilter & { limit: number; beforeSeq: number | null }): LogPage;
+  /**
+   * Newest first, or sorted; from after the row `beforeSeq`. A sorted page after one that is not in the log any more
+   * is empty.
+   */
+  list(page: LogPageQuery): LogPage;
   /** Null for one that is not, or no longer, in the log. */
   get(requestId: string): RequestDetails | null;
   /** With details, oldest first, from after `afterSeq`: for going through the whole log in steps. */
   details(page: LogFilter & { limit: number; afterSeq: number }): RequestDetails[];
+  /** Forgets every row. Returns how many there were. Throws STORE_FAILED. */
+  clear(): number;
 }
+
+export type LogPageQuery = LogFilter & {
+  sort?: LogSort | null | undefined;
+  limit: number;
+  beforeSeq: number | null;
+};
 
 export interface LogBounds {
   rows: number;
@@ -45,12 +67,18 @@ const SEARCHED = ['url', 'operation', 'id', 'group_name', 'error_code', 'status'
 const MATCHES = `
   (:operation IS NULL OR log.operation = :operation)
   AND (:text IS NULL OR ${SEARCHED} OR log.url LIKE :encoded ESCAPE '\\')
+  AND (:method IS NULL OR log.operation LIKE :method)
+  AND (:priority IS NULL OR log.priority = :priority)
   AND CASE :statusClass
     WHEN 'answered' THEN log.status BETWEEN 200 AND 399
-    WHEN 'refused' THEN log.status = 429
+    WHEN 'problems' THEN coalesce(log.error_code, '') <> 'CANCELLED'
+      AND (log.error_code IS NOT NULL OR log.status IS NULL OR log.status >= 400)
+    WHEN 'retried' THEN log.attempts > 1
+    WHEN 'refused' THEN log.status = 429 OR log.refusals > 0
     WHEN 'client-error' THEN log.status BETWEEN 400 AND 499 AND log.status <> 429
     WHEN 'server-error' THEN log.status >= 500
-    WHEN 'failed' THEN log.status IS NULL
+    WHEN 'failed' THEN log.status IS NULL AND coalesce(log.error_code, '') <> 'CANCELLED'
+    WHEN 'cancelled' THEN log.status IS NULL AND log.error_code = 'CANCELLED'
     ELSE 1 END`;
 const DETAILS = `SELECT log.*, detail.origin, detail.tries_json, detail.error_json, detail.body, detail.body_kept
   FROM request_log AS log LEFT JOIN request_detail AS detail USING (seq)`;
@@ -58,10 +86,10 @@ const DETAILS = `SELECT log.*, detail.origin, detail.tries_json, detail.error_js
 function statements(db: Database) {
   return {
     insert: db.prepare(`
-      INSERT INTO request_log (id, at_ms, started_at_ms, operation, url, status, error_code, attempts, queued_ms,
-        network_ms, sent_bytes, size_bytes, priority, group_name, is_shared)
-      VALUES (:id, :atMs, :startedAtMs, :operation, :url, :status, :errorCode, :attempts, :queuedMs, :networkMs,
-        :sentBytes, :sizeBytes, :priority, :group, :isShared)`),
+      INSERT INTO request_log (id, at_ms, started_at_ms, operation, url, status, error_code, attempts, refusals,
+        queued_ms, network_ms, sent_bytes, size_bytes, priority, group_name, is_shared)
+      VALUES (:id, :atMs, :startedAtMs, :operation, :url, :status, :errorCode, :attempts, :refusals, :queuedMs,
+        :networkMs, :sentBytes, :sizeBytes, :priority, :group, :isShared)`),
     insertDetail: db.prepare(`
       INSERT INTO request_detail (seq, origin, tries_json, error_json, body, body_kept)
       VALUES (:seq, :origin, :tries, :error, :body, :bodyKept)`),
@@ -70,12 +98,16 @@ function statements(db: Database) {
       UPDATE request_detail SET body = NULL, body_kept = 'pruned'
       WHERE body IS NOT NULL AND seq <= (SELECT max(seq) FROM request_log) - ?`),
     newest: db.prepare('SELECT * FROM request_log WHERE seq < ? ORDER BY seq DESC LIMIT ?'),
-    matching: db
-      .prepare<[unknown], number>(`SELECT seq FROM request_log AS log WHERE ${MATCHES} ORDER BY seq DESC`)
-      .pluck(),
-    named: db.prepare(
-      'SELECT * FROM request_log WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq DESC',
-    ),
+    matching: (sort: LogSort | null) =>
+      db
+        .prepare<[unknown], number>(
+          `SELECT seq FROM request_log AS log WHERE ${MATCHES} ORDER BY ${orderOf(sort)}`,
+        )
+        .pluck(),
+    // As they are listed.
+    named: db.prepare(`
+      SELECT log.* FROM json_each(?) AS wanted JOIN request_log AS log ON log.seq = wanted.value ORDER BY wanted.key`),
+    clear: db.prepare('DELETE FROM request_log'),
     stored: db.prepare('SELECT count(*) FROM request_log').pluck(),
     operations: db
       .prepare<[], string>('SELECT DISTINCT operation FROM request_log ORDER BY operation')
@@ -85,10 +117,27 @@ function statements(db: Database) {
   };
 }
 
-function bound({ operation, statusClass, text }: LogFilter): Record<string, string | null> {
+const SORT_COLUMNS: Readonly<Record<LogSortField, string>> = {
+  totalMs: 'log.at_ms - log.started_at_ms',
+  queuedMs: 'log.queued_ms',
+  networkMs: 'log.network_ms',
+  sizeBytes: 'log.size_bytes',
+  attempts: 'log.attempts',
+  status: 'coalesce(log.status, 0)',
+};
+
+/** The newest of equals first. */
+function orderOf(sort: LogSort | null): string {
+  if (sort === null) return 'seq DESC';
+  return `${SORT_COLUMNS[sort.field]} ${sort.isDescending ? 'DESC' : 'ASC'}, seq DESC`;
+}
+
+function bound({ operation, method, priority, statusClass, text }: LogFilter): Record<string, string | null> {
   const typed = text?.trim() ?? '';
   return {
     operation: operation ?? null,
+    method: method == null ? null : `${method} %`,
+    priority: priority ?? null,
     statusClass: statusClass ?? null,
     text: typed === '' ? null : containing(typed),
     encoded: typed === '' ? null : containing(encodeURIComponent(typed)),
@@ -140,20 +189,21 @@ export function createRequestLogStore(
         return null;
       }
     },
-    list: ({ limit, beforeSeq, ...filter }) => {
+    list: ({ limit, beforeSeq, sort = null, ...filter }) => {
       const wanted = bound(filter);
-      const before = beforeSeq ?? Number.MAX_SAFE_INTEGER;
       const storedRows = Number(sql.stored.get());
       // One look at every row, for page and count together.
-      const found = Object.values(wanted).every((part) => part === null) ? null : sql.matching.all(wanted);
+      const isAll = Object.values(wanted).every((part) => part === null);
+      const found = isAll && sort === null ? null : sql.matching(sort).all(wanted);
       const rows =
         found === null
-          ? sql.newest.all(before, limit)
-          : sql.named.all(JSON.stringify(found.filter((seq) => seq < before).slice(0, limit)));
+          ? sql.newest.all(beforeSeq ?? Number.MAX_SAFE_INTEGER, limit)
+          : sql.named.all(JSON.stringify(pageOf(found, sort, beforeSeq).slice(0, limit)));
       return {
         rows: rows.map((row) => parseRow(logRow, row, 'request log row')),
         matchingRows: found?.length ?? storedRows,
         storedRows,
+        keptRows: bounds.rows,
         operations: sql.operations.all(),
       };
     },
@@ -165,5 +215,14 @@ export function createRequestLogStore(
       sql.details
         .all({ ...bound(filter), limit, afterSeq })
         .map((row) => parseRow(detailRow, row, 'request log row')),
+    clear: () => sql.clear.run().changes,
   };
+}
+
+/** What comes after the row with number `afterSeq`. */
+function pageOf(found: readonly number[], sort: LogSort | null, afterSeq: number | null): readonly number[] {
+  if (afterSeq === null) return found;
+  if (sort === null) return found.filter((seq) => seq < afterSeq);
+  const at = found.indexOf(afterSeq);
+  return at === -1 ? [] : found.slice(at + 1);
 }

@@ -1,18 +1,20 @@
 /** What can be done with the request log of a connection: read it, repeat a request by hand, take it elsewhere. */
 import { curlCommand } from '../core/curl-command.ts';
-import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
+import type { LogFilter, LogPageQuery, RequestLogStore } from '../db/request-log-store.ts';
 import { AppError } from '../shared/errors.ts';
-import type { LogPage, RequestDetails } from '../shared/traffic-model.ts';
+import type { LogPage, RequestDetails, Shell } from '../shared/traffic-model.ts';
 import { writeHar } from './har-file.ts';
 
 export interface RequestLog {
-  list(page: LogFilter & { limit: number; beforeSeq: number | null }): LogPage;
+  list(page: LogPageQuery): LogPage;
   /** Throws NOT_FOUND for one that is no longer kept. */
   request(requestId: string): RequestDetails;
-  /** The request as a curl command without the token. Throws as `request`. */
-  curl(requestId: string): { command: string; note: string };
+  /** The request as a curl command without the token, for a shell. Throws as `request`. */
+  curl(requestId: string, shell: Shell): { command: string; note: string };
   /** Writes what the filter finds as HAR 1.2, the token masked. Throws DISK_FULL, FILE_UNREADABLE. */
   writeHar(path: string, filter: LogFilter): Promise<{ entries: number }>;
+  /** Forgets every request. Returns how many there were. */
+  clear(): number;
 }
 
 export function createRequestLog(
@@ -30,7 +32,8 @@ export function createRequestLog(
   return {
     list: (page) => store.list(page),
     request,
-    curl: (requestId) => curlCommand(request(requestId)),
+    curl: (requestId, shell) => curlCommand(request(requestId), shell),
     writeHar: (path, filter) => writeHar(store, path, filter, about),
+    clear: () => store.clear(),
   };
 }

@@ -1,3 +1,4 @@
+import { shellOf } from '../core/curl-command.ts';
 import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps, HandlersOf } from './handlers.ts';

@@ -137,6 +137,8 @@ export interface RequestAttempt {
   receivedBytes: number;
   contentType: string | null;
   rate: RateHeaderTexts;
+  /** All headers of the answer by their names in small letters, without cookies; empty in rows of older versions. */
+  headers: Record<string, string>;
   /** Why another attempt followed, in words; null for the last one. */
   retriedFor: string | null;
 }
@@ -157,6 +159,8 @@ export interface RequestLogRow {
   status: number | null;
   errorCode: ErrorCode | null;
   attempts: number;
+  /** Of these: answered with 429. */
+  refusals: number;
   /** Time spent waiting for permits, over all attempts. */
   queuedMs: number;
   networkMs: number;
@@ -188,10 +192,34 @@ export interface RequestDetails extends RequestLogRow {
   error: WireError | null;
 }
 
-/** What `traffic:get-log` finds: rows that satisfy every part that is not null. */
-export const STATUS_CLASSES = ['answered', 'refused', 'client-error', 'server-error', 'failed'] as const;
-/** `answered`: 2xx and 3xx. `refused`: 429. `client-error`: other 4xx. `server-error`: 5xx. `failed`: no answer. */
+/**
+ * `answered`: 2xx and 3xx. `problems`: all that did not end well, but nothing that was cancelled. `retried`: more than
+ * one attempt. `refused`: 429, in the end or on the way. `client-error`: other 4xx. `server-error`: 5xx. `failed`: no
+ * answer. `cancelled`: nobody waited for it any more.
+ */
+export const STATUS_CLASSES = [
+  'answered',
+  'problems',
+  'retried',
+  'refused',
+  'client-error',
+  'server-error',
+  'failed',
+  'cancelled',
+] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
+
+/** By which the log can be sorted; `totalMs` is from asking to the end, waiting and all. */
+export const LOG_SORTS = ['totalMs', 'queuedMs', 'networkMs', 'sizeBytes', 'attempts', 'status'] as const;
+export type LogSortField = (typeof LOG_SORTS)[number];
+export interface LogSort {
+  field: LogSortField;
+  isDescending: boolean;
+}
+
+/** Command lines that a request can be copied for. */
+export const SHELLS = ['posix', 'powershell'] as const;
+export type Shell = (typeof SHELLS)[number];
 
 export interface LogPage {
   /** Newest first. */
@@ -200,6 +228,8 @@ export interface LogPage {
   matchingRows: number;
   /** Rows of the log in all; the oldest are dropped as new ones come. */
   storedRows: number;
+  /** About so many of the newest are kept. */
+  keptRows: number;
   /** Operations in the log, for choosing one. */
   operations: string[];
 }

@@ -2,6 +2,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
 import type {
   BodyKept,
+  Priority,
   RateHeaderTexts,
   RequestAttempt,
   RequestLogRow,
@@ -12,7 +13,7 @@ import { formatCount, formatDuration, formatStamp } from './format.ts';
 type Ended = Pick<RequestLogRow, 'status' | 'errorCode'>;
 
 /** What came of a request; `cancelled` apart from `failed`: nothing went wrong. */
-export type Outcome = StatusClass | 'cancelled';
+export type Outcome = Exclude<StatusClass, 'problems' | 'retried'>;
 
 /** By the status the service sent; without one, by the error. */
 export function outcomeOf({ status, errorCode }: Ended): Outcome {
@@ -24,11 +25,14 @@ export function outcomeOf({ status, errorCode }: Ended): Outcome {
 
 export const OUTCOME_CHOICES: readonly { value: StatusClass | 'any'; title: string }[] = [
   { value: 'any', title: 'Any outcome' },
+  { value: 'problems', title: 'Failed: all that did not end well' },
   { value: 'answered', title: 'Answered (2xx, 3xx)' },
-  { value: 'refused', title: 'Refused by a limit (429)' },
+  { value: 'retried', title: 'Sent more than once' },
+  { value: 'refused', title: 'Refused by a limit (429), also on the way' },
   { value: 'client-error', title: 'Not accepted (other 4xx)' },
   { value: 'server-error', title: 'Service failed (5xx)' },
   { value: 'failed', title: 'No answer' },
+  { value: 'cancelled', title: 'Cancelled' },
 ];
 
 /** The status, or why there is none: `200`, `200, not readable`, `no answer in time`. */
@@ -46,21 +50,44 @@ export function errorWords(code: ErrorCode): string {
 /** The filter of the log, as the window holds it; null and empty: all. */
 export interface LogFilter {
   operation: string | null;
+  method: string | null;
+  priority: Priority | null;
   statusClass: StatusClass | null;
   text: string;
 }
 
-export const NO_FILTER: LogFilter = { operation: null, statusClass: null, text: '' };
+export const NO_FILTER: LogFilter = {
+  operation: null,
+  method: null,
+  priority: null,
+  statusClass: null,
+  text: '',
+};
 
-export function isFiltering({ operation, statusClass, text }: LogFilter): boolean {
-  return operation !== null || statusClass !== null || text.trim() !== '';
+export function isFiltering({ text, ...choices }: LogFilter): boolean {
+  return text.trim() !== '' || Object.values(choices).some((choice) => choice !== null);
+}
+
+export const methodOf = ({ operation }: Pick<RequestLogRow, 'operation'>): string =>
+  operation.split(' ', 1)[0] ?? '';
+
+function isOfClass(row: RequestLogRow, statusClass: StatusClass): boolean {
+  const outcome = outcomeOf(row);
+  if (statusClass === 'problems') {
+    return row.errorCode !== 'CANCELLED' && (outcome !== 'answered' || row.errorCode !== null);
+  }
+  if (statusClass === 'retried') return row.attempts > 1;
+  if (statusClass === 'refused') return outcome === 'refused' || row.refusals > 0;
+  return statusClass === outcome;
 }
 
 /** Does a row that just came belong into the list? The same rule as that of `traffic:get-log`. */
-export function matchesFilter(row: RequestLogRow, { operation, statusClass, text }: LogFilter): boolean {
+export function matchesFilter(row: RequestLogRow, filter: LogFilter): boolean {
+  const { operation, method, priority, statusClass, text } = filter;
   if (operation !== null && row.operation !== operation) return false;
-  const outcome = outcomeOf(row);
-  if (statusClass !== null && statusClass !== (outcome === 'cancelled' ? 'failed' : outcome)) return false;
+  if (method !== null && methodOf(row) !== method) return false;
+  if (priority !== null && row.priority !== priority) return false;
+  if (statusClass !== null && !isOfClass(row, statusClass)) return false;
   const typed = text.trim().toLowerCase();
   if (typed === '') return true;
   const searched = [row.url, row.operation, row.id, row.group, row.errorCode ?? '', row.status ?? ''];

@@ -61,6 +61,30 @@ test('budget says what every process used, as the window shows it; offline and w
   service = await startSampleService({ token: TOKEN });
 });
 
+test('what a service states of its limits is told with its time, and forgotten by name', async () => {
+  await service.stop();
+  service = await startSampleService({
+    token: TOKEN,
+    limits: { categories: { 'metadata-read': [{ count: 7, lengthMs: 1_000 }] } },
+  });
+  await json(['applications']);
+  const stated = await cli(['budget']);
+  expect(stated.stdout).toMatch(
+    /GET \/v3\/applications +7 per s .*stated by the service: 7 per 1 second since \d\d:/,
+  );
+  const lane = 'GET /v3/applications';
+  const forgotten = await json<LaneOverview>(['budget', '--forget', lane]);
+  expect(minute(forgotten)).toMatchObject({ count: 1_000 });
+  expect(minute(await json<LaneOverview>(['budget']))).toMatchObject({ count: 1_000 });
+  const unknown = await cli(['budget', '--forget', 'GET /v3/nothing']);
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('NOT_FOUND') });
+  const watched = await cli(['budget', '--watch', '--json'], {
+    onStart: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
+  });
+  const [line = ''] = watched.stdout.split('\n');
+  expect(JSON.parse(line)).toMatchObject({ lanes: [{ operation: lane }], waiting: [] });
+});
+
 test('traffic lists what was sent, finds it, shows one with its attempts, as curl, and saves all', async () => {
   await json(['applications']);
   await cli(['get', 'models', 'f0000000-0000-4000-8000-000000000000']);
@@ -86,9 +110,15 @@ test('traffic lists what was sent, finds it, shows one with its attempts, as cur
   const human = await cli(['traffic', '--offline', '--limit', '1']);
   expect(human.stdout).toContain('1 of 2');
   const wrong = await cli(['traffic', '--status', 'good']);
-  expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --status expects answered, refused/m);
+  expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --status expects answered, problems, /m);
+  const sorted = await json<typeof all>(['traffic', '--sort', 'status:asc', '--method', 'get']);
+  expect(sorted.items.map(({ status }) => status)).toEqual([200, 404]);
+  const powershell = await cli(['traffic', '--curl', id, '--shell', 'powershell']);
+  expect(powershell.stdout).toContain('"Authorization: Bearer $env:SPANDECK_TOKEN"');
   const gone = await cli(['traffic', '--request', 'none']);
   expect(gone.stderr).toMatch(/^error NOT_FOUND: /m);
+  expect(await json(['traffic', '--clear'])).toEqual({ cleared: 2 });
+  expect(await json(['traffic'])).toMatchObject({ items: [], total: 0 });
 });
 
 test('an upload that starts later stays planned when it is interrupted, and can be started by hand', async () => {

@@ -75,7 +75,7 @@ test('the log says what was done, offline too; as curl and as an archive it hold
   expect({ matchingRows, operations }).toEqual({ matchingRows: 1, operations: [APPLICATIONS] });
   const details = requestLog.request(rows[0]?.id ?? '');
   expect(details).toMatchObject({ status: 200, tries: [{ status: 200, outcome: 'answered' }] });
-  const { command } = requestLog.curl(details.id);
+  const { command } = requestLog.curl(details.id, 'posix');
   expect(command).toContain('$SPANDECK_TOKEN');
   const file = rig.folder.file('log.har');
   expect(await requestLog.writeHar(file, {})).toEqual({ entries: 1 });

@@ -62,6 +62,7 @@ export const aRequest = (
   status: 200,
   errorCode: null,
   attempts: 1,
+  refusals: 0,
   queuedMs: 3,
   networkMs: 40,
   sentBytes: 0,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { curlCommand } from '../../electron/core/curl-command.ts';
+import { curlCommand, shellOf } from '../../electron/core/curl-command.ts';
 import type { RequestDetails } from '../../electron/shared/traffic-model.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
@@ -94,5 +94,76 @@ describe('a copied curl command', () => {
 
   test('says where a token was masked', () => {
     expect(curlCommand(details({ url: '/v3/projects?search=[token]' })).note).toContain('masked');
+  });
+});
+
+/** The words PowerShell makes of a command: what stands in '…' as it is, "…" with the environment put in. */
+function powershellWords(command: string, token: string): string[] {
+  const words: string[] = [];
+  const quote = /['\u2018\u2019\u201a\u201b]/;
+  let word: string | null = null;
+  for (let at = 0; at < command.length; ) {
+    const unit = command[at] ?? '';
+    if (quote.test(unit)) {
+      word ??= '';
+      for (at += 1; at < command.length; at += 1) {
+        if (!quote.test(command[at] ?? '')) word += command[at];
+        else if (quote.test(command[at + 1] ?? '')) word += command[++at];
+        else break;
+      }
+      at += 1;
+    } else if (unit === '"') {
+      const end = command.indexOf('"', at + 1);
+      word = (word ?? '') + command.slice(at + 1, end).replace('$env:SPANDECK_TOKEN', token);
+      at = end + 1;
+    } else if (unit === '`' || /\s/.test(unit)) {
+      if (word !== null) words.push(word);
+      word = null;
+      at += 1;
+    } else {
+      word = (word ?? '') + unit;
+      at += 1;
+    }
+  }
+  return word === null ? words : [...words, word];
+}
+
+describe('a copied command for PowerShell', () => {
+  test('carries address and body unchanged, in ASCII, without a quote in an argument', () => {
+    fc.assert(
+      fc.property(nasty, nasty, (query, text) => {
+        const body = JSON.stringify({ text, [query]: '“’é😀' });
+        const url = `/v3/projects?search=${encodeURIComponent(query)}&raw=it's`;
+        const operation = 'POST /v3/projects';
+        const request = details({ operation, url, body, bodyKept: 'whole', sentBytes: body.length });
+        const { command } = curlCommand(request, 'powershell');
+        // Older versions hand what is not ASCII to a program as question marks.
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+        expect(command).toMatch(/^[\x00-\x7f]*$/);
+        const words = powershellWords(command, 'the $token');
+        expect(JSON.parse(words[0] ?? '')).toEqual(JSON.parse(body));
+        expect(words.slice(1, 3)).toEqual(['|', 'curl.exe']);
+        expect(words).toContain(`https://monitor.example.com${url}`);
+        expect(words).toContain('Authorization: Bearer the $token');
+        expect(valueAfter(words, '--data-binary')).toBe('@-');
+        // Older versions lose a quotation mark inside an argument.
+        expect(words.slice(2).join('')).not.toContain('"');
+        expect(command).not.toContain('the $token');
+      }),
+      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 100) },
+    );
+  });
+
+  test('of a read has no body, and a body that was not kept is a file', () => {
+    expect(curlCommand(details({}), 'powershell').command).not.toContain('--data');
+    const file = curlCommand(details({ bodyKept: 'file', sentBytes: 9 }), 'powershell');
+    expect(powershellWords(file.command, 't')).toContain('file=@body.json');
+    const events = curlCommand(details({ bodyKept: 'events', sentBytes: 9 }), 'powershell');
+    expect(powershellWords(events.command, 't')).toContain('@body.json');
+    expect(events.note).toContain('Events are not kept');
+  });
+
+  test('is what people on Windows get', () => {
+    expect([shellOf('win32'), shellOf('darwin'), shellOf('linux')]).toEqual(['powershell', 'posix', 'posix']);
   });
 });

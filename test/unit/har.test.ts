@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
+import { keptHeaders } from '../../electron/api/call-trace.ts';
+import { harEntries } from '../../electron/core/har.ts';
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { createRequestLogStore, type LogFilter } from '../../electron/db/request-log-store.ts';
 import { createRequestLog } from '../../electron/engine/request-log.ts';
@@ -22,6 +24,7 @@ const answered: RequestAttempt = {
   receivedBytes: 1_000,
   contentType: 'application/json',
   rate: { limit: '30 per 1 second', remaining: '29', reset: '1777636800', retryAfter: null, date: null },
+  headers: {},
   retriedFor: null,
 };
 const times = { startedAtMs: START_MS, atMs: START_MS + 190 };
@@ -140,5 +143,20 @@ test('a folder that is not there is said, and nothing stays behind', async () =>
 
 test('a request that is not in the log is said to be gone', () => {
   const { log } = open();
-  expect(() => log.curl('6f2c2f4e-8a0c-4a55-9a55-1e6c1d1f0001')).toThrow(/only the newest/);
+  expect(() => log.curl('6f2c2f4e-8a0c-4a55-9a55-1e6c1d1f0001', 'posix')).toThrow(/only the newest/);
+});
+
+test('all headers an answer was kept with are in the archive, and none that holds a secret is kept', () => {
+  const headers = keptHeaders({
+    'content-type': 'application/json',
+    'x-request-id': 'r-1',
+    'set-cookie': 'session=abc',
+    'x-api-key': 'abc',
+    'www-authenticate': 'Bearer abc',
+    link: 'x'.repeat(5_000),
+  });
+  expect(Object.keys(headers)).toEqual(['content-type', 'x-request-id', 'link']);
+  expect(headers['link']).toHaveLength(1_000);
+  const [entry] = harEntries({ ...aRequest({ tries: [{ ...answered, headers }] }), seq: 1 });
+  expect(entry?.response.headers).toContainEqual({ name: 'x-request-id', value: 'r-1' });
 });

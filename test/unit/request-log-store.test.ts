@@ -6,7 +6,13 @@ import {
   type LogBounds,
   type LoggedRequest,
 } from '../../electron/db/request-log-store.ts';
-import type { RequestAttempt } from '../../electron/shared/traffic-model.ts';
+import {
+  LOG_SORTS,
+  type LogSort,
+  type RequestAttempt,
+  STATUS_CLASSES,
+} from '../../electron/shared/traffic-model.ts';
+import { matchesFilter, NO_FILTER } from '../../renderer/lib/request-log.ts';
 import { aRequest } from '../helpers/traffic.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -47,6 +53,7 @@ test('a request comes back as it was written, with every attempt', () => {
     receivedBytes: 120,
     contentType: 'application/json',
     rate: { limit: '30 per 1 second', remaining: '0', reset: '1700000000', retryAfter: '2', date: null },
+    headers: { 'content-type': 'application/json', 'x-request-id': '7' },
     retriedFor: 'Refused with 429: asked to wait.',
   };
   const request = row(1, {
@@ -90,6 +97,82 @@ test('rows are found by operation, by kind of status and by what stands in them'
   expect(find({ text: '503', statusClass: 'failed' })).toBe('');
   expect(find({ text: '' })).toBe('r5 r4 r3 r2 r1');
   expect(store.list(all).operations).toEqual(['GET /v3/applications', 'POST /v3/events']);
+});
+
+test('the log and the window judge every row alike, whatever is asked for', () => {
+  const { store } = log();
+  const statuses = [200, 204, 302, 404, 422, 429, 500, 503, null];
+  const codes = [null, 'TIMEOUT', 'CANCELLED', 'ANSWER_INVALID', 'RATE_LIMITED'] as const;
+  let n = 0;
+  for (const status of statuses) {
+    for (const errorCode of codes) {
+      n += 1;
+      const operation = n % 3 === 0 ? 'POST /v3/events' : 'GET /v3/applications';
+      const priority = n % 2 === 0 ? 'upload' : 'view';
+      store.add(row(n, { status, errorCode, operation, priority, attempts: 1 + (n % 2), refusals: n % 2 }));
+    }
+  }
+  const everything = store.list(all).rows;
+  expect(everything).toHaveLength(45);
+  for (const statusClass of [null, ...STATUS_CLASSES]) {
+    for (const method of [null, 'GET', 'POST', 'DELETE']) {
+      for (const priority of [null, 'view', 'upload'] as const) {
+        const filter = { ...NO_FILTER, statusClass, method, priority };
+        const found = store.list({ ...all, ...filter }).rows;
+        expect(found, JSON.stringify(filter)).toEqual(
+          everything.filter((each) => matchesFilter(each, filter)),
+        );
+      }
+    }
+  }
+  expect(
+    store.list({ ...all, statusClass: 'problems' }).rows.map(({ errorCode }) => errorCode),
+  ).not.toContain('CANCELLED');
+});
+
+test('a refusal on the way is found although the request was answered in the end', () => {
+  const { store } = log();
+  store.add(row(1));
+  store.add(row(2, { status: 200, attempts: 2, refusals: 1 }));
+  expect(store.list({ ...all, statusClass: 'refused' }).rows.map(({ id }) => id)).toEqual(['r2']);
+});
+
+test('sorted, every row comes once, page by page, the newest of equals first', () => {
+  const { store } = log();
+  const durations = [40, 900, 40, 7, 350, 40, 12_000];
+  for (const [n, networkMs] of durations.entries()) {
+    store.add(
+      row(n, { networkMs, startedAtMs: 1_000, atMs: 1_000 + networkMs, status: n === 3 ? null : 200 }),
+    );
+  }
+  const walk = (sort: LogSort, filter = {}) => {
+    const seen: string[] = [];
+    for (let beforeSeq: number | null = null; ; ) {
+      const { rows } = store.list({ ...filter, sort, limit: 2, beforeSeq });
+      if (rows.length === 0) return seen.join(' ');
+      seen.push(...rows.map(({ id }) => id));
+      beforeSeq = rows.at(-1)?.seq ?? 0;
+    }
+  };
+  expect(walk({ field: 'networkMs', isDescending: true })).toBe('r6 r1 r4 r5 r2 r0 r3');
+  expect(walk({ field: 'totalMs', isDescending: false })).toBe('r3 r5 r2 r0 r4 r1 r6');
+  expect(walk({ field: 'networkMs', isDescending: false }, { statusClass: 'answered' })).toBe(
+    'r5 r2 r0 r4 r1 r6',
+  );
+  for (const field of LOG_SORTS) expect(walk({ field, isDescending: true }).split(' ')).toHaveLength(7);
+  // The row a page ended with is gone: nothing is shown twice.
+  const sort = { field: 'networkMs', isDescending: true } as const;
+  expect(store.list({ sort, limit: 2, beforeSeq: 999 }).rows).toEqual([]);
+});
+
+test('the log is forgotten, details and all, and goes on with higher numbers', () => {
+  const { db, store } = log();
+  for (let n = 0; n < 5; n += 1) store.add(row(n, { body: '{}', bodyKept: 'whole' }));
+  expect(store.clear()).toBe(5);
+  expect(store.list(all)).toMatchObject({ rows: [], matchingRows: 0, storedRows: 0, operations: [] });
+  expect(db.prepare('SELECT count(*) FROM request_detail').pluck().get()).toBe(0);
+  expect(store.add(row(6))?.seq).toBe(6);
+  expect(store.list(all).keptRows).toBe(10_000);
 });
 
 test('details are read oldest first, in steps, of what the filter finds', () => {

@@ -64,10 +64,12 @@ describe('the filter', () => {
     [{ text: 'timeout', statusClass: 'answered' }, false],
   ] as const)('%o', (change, isFound) => expect(matchesFilter(lost, only(change))).toBe(isFound));
 
-  test('a status is text as well; a cancelled request is one without an answer', () => {
+  test('a status is text as well; a cancelled request did not fail', () => {
     expect(matchesFilter(row({ status: 429 }), only({ text: '429' }))).toBe(true);
     const cancelled = row({ status: null, errorCode: 'CANCELLED' });
-    expect(matchesFilter(cancelled, only({ statusClass: 'failed' }))).toBe(true);
+    expect(matchesFilter(cancelled, only({ statusClass: 'failed' }))).toBe(false);
+    expect(matchesFilter(cancelled, only({ statusClass: 'problems' }))).toBe(false);
+    expect(matchesFilter(cancelled, only({ statusClass: 'cancelled' }))).toBe(true);
   });
 });
 
@@ -121,6 +123,7 @@ describe('an attempt', () => {
     receivedBytes: 180,
     contentType: 'application/json',
     rate: { limit: '30 per 1 second', remaining: '0', reset: null, retryAfter: '2', date: null },
+    headers: {},
     retriedFor: null,
   };
 

@@ -98,6 +98,7 @@ const handlers: Handlers = {
     command: `curl -H "Authorization: Bearer $SPANDECK_TOKEN" '${traffic.request(requestId).url}'`,
     note: '',
   }),
+  'traffic:clear-log': traffic.clearLog,
   'traffic:save-har': (filter) => ({
     fileName: 'requests.har',
     entries: traffic.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,

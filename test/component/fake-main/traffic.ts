@@ -6,11 +6,13 @@ import type {
   LaneOverview,
   LaneStatus,
   LogPage,
+  LogSortField,
   RequestDetails,
   RequestLogRow,
   TrafficPlan,
   WaitingGroup,
 } from '../../../electron/shared/traffic-model.ts';
+import { matchesFilter } from '../../../renderer/lib/request-log.ts';
 import { aLane, aRequest, aWindow } from '../../helpers/traffic.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
 
@@ -164,6 +166,12 @@ const FAILED: WireError = {
   details: {},
 };
 
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  'x-ratelimit-remaining': '7',
+  server: 'gunicorn',
+};
+
 /** Every 7th was refused first, every 11th has no answer, every 13th failed. */
 function details(index: number): RequestDetails {
   const atMs = NOW - index * 3_700;
@@ -192,6 +200,7 @@ function details(index: number): RequestDetails {
     receivedBytes: isLost ? 0 : 48_213 + index * 91,
     contentType: isLost ? null : 'application/json',
     rate: isLost ? none : rate,
+    headers: isLost ? {} : HEADERS,
     retriedFor: null,
   };
   const refused = {
@@ -218,6 +227,7 @@ function details(index: number): RequestDetails {
       status: last.status,
       errorCode: last.errorCode,
       attempts: tries.length,
+      refusals: isRefused ? 1 : 0,
       queuedMs,
       networkMs: tries.reduce((sum, each) => sum + each.networkMs, 0),
       sizeBytes: last.receivedBytes,
@@ -257,33 +267,34 @@ export function newRequest(seq: number, changes: Partial<RequestLogRow> = {}): R
   return { ...row(details(0)), id: uuid(9_000 + seq), seq: 10_000 + seq, ...changes };
 }
 
-const CLASSES: Record<string, (status: number | null) => boolean> = {
-  answered: (status) => status !== null && status < 400,
-  refused: (status) => status === 429,
-  'client-error': (status) => status !== null && status >= 400 && status < 500 && status !== 429,
-  'server-error': (status) => status !== null && status >= 500,
-  failed: (status) => status === null,
+const sortKey = (row: RequestLogRow, field: LogSortField): number => {
+  if (field === 'totalMs') return row.atMs - row.startedAtMs;
+  return row[field] ?? 0;
 };
+
+export function clearLog(): { cleared: number } {
+  return { cleared: all.splice(0).length };
+}
 
 export function page(asked: ParsedArgs<'traffic:get-log'>): LogPage {
   if (scenario.traffic === 'failed') throw FAILED;
-  const typed = (asked.text ?? '').toLowerCase();
-  const found = all.filter(
-    (each) =>
-      (asked.operation == null || each.operation === asked.operation) &&
-      (asked.statusClass == null || CLASSES[asked.statusClass]?.(each.status) === true) &&
-      `${each.url} ${each.operation} ${each.id} ${each.errorCode ?? ''} ${each.status ?? ''}`
-        .toLowerCase()
-        .includes(typed),
-  );
-  const from = asked.beforeSeq ?? Number.MAX_SAFE_INTEGER;
+  const filter = {
+    operation: asked.operation ?? null,
+    method: asked.method ?? null,
+    priority: asked.priority ?? null,
+    statusClass: asked.statusClass ?? null,
+    text: asked.text ?? '',
+  };
+  const found = all.filter((each) => matchesFilter(each, filter));
+  const { sort } = asked;
+  if (sort != null) found.sort((a, b) => sortKey(a, sort.field) - sortKey(b, sort.field) || b.seq - a.seq);
+  if (sort?.isDescending === true) found.reverse();
+  const after = found.findIndex(({ seq }) => seq === asked.beforeSeq) + 1;
   return {
-    rows: found
-      .filter(({ seq }) => seq < from)
-      .slice(0, asked.limit)
-      .map(row),
+    rows: found.slice(after, after + asked.limit).map(row),
     matchingRows: found.length,
     storedRows: all.length,
+    keptRows: 10_000,
     operations: [...new Set(all.map(({ operation }) => operation))].toSorted(),
   };
 }

@@ -2,5 +2,11 @@ import type { Migration } from '../../migrate.ts';
 import { listsRecordsLog } from './0010-lists-records-log.ts';
 import { requestDetails } from './0020-request-details.ts';
 import { outdated } from './0030-outdated.ts';
+import { requestRefusals } from './0040-request-refusals.ts';
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [listsRecordsLog, requestDetails, outdated];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [
+  listsRecordsLog,
+  requestDetails,
+  outdated,
+  requestRefusals,
+];

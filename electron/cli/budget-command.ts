@@ -1,0 +1,130 @@
+/** `budget`: what is left of each rate limit, by whatever process it was used. Sends nothing. */
+import { systemClock } from '../platform/system.ts';
+import { AppError } from '../shared/errors.ts';
+import type { LaneOverview, LaneStatus, LearnedLimits, WindowStatus } from '../shared/traffic-model.ts';
+import type { CommandContext } from './context.ts';
+import { table } from './output.ts';
+import { localTimeText } from './start-time.ts';
+import { createWaiter } from './waiter.ts';
+
+const FIELDS = ['operation', 'limit', 'used', 'left', 'others', 'next free', 'under way'];
+const WIDEST = 200;
+const WATCH_EVERY_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+/** The lanes as the window shows them; with --offline and without a token those that the budget file knows. */
+export async function budget(context: CommandContext): Promise<void> {
+  const { args, output, engine } = context;
+  const { connection } = await context.session();
+  const operation = args.text('forget');
+  if (operation !== null) {
+    const overview = engine.traffic.forget(connection.id, operation);
+    output.answer(overview, () => budgetText(overview));
+    return;
+  }
+  const lanes = () => engine.traffic.lanes(connection.id);
+  if (args.flag('watch')) return watch(context, lanes);
+  const overview = lanes();
+  output.answer(overview, () => budgetText(overview));
+}
+
+/** Once more whenever it reads differently, until Ctrl-C: a line of JSON each, or the table anew. */
+async function watch(context: CommandContext, lanes: () => LaneOverview): Promise<void> {
+  const { args, output, signal } = context;
+  const waiter = createWaiter(signal);
+  let shown = '';
+  while (!signal.aborted) {
+    const overview = lanes();
+    const text = args.isJson ? JSON.stringify(overview) : budgetText(overview);
+    if (text !== shown) {
+      shown = text;
+      if (args.isJson) output.line(overview);
+      else output.answer(overview, () => `${clockText(systemClock.nowMs())}\n${text}\n`);
+    }
+    const stop = systemClock.setTimer(waiter.wake, WATCH_EVERY_MS);
+    await waiter.next();
+    stop();
+  }
+  waiter.end();
+}
+
+function budgetText({ lanes, isAllPaused }: LaneOverview): string {
+  if (lanes.length === 0) return 'No lane was used yet on this connection.';
+  const rows = lanes.flatMap(laneRows);
+  const [head = '', ...lines] = table(rows, FIELDS, WIDEST).split('\n');
+  const width = Math.max(head.length, ...lines.map((line) => line.length)) + 2;
+  const text = [
+    `${head.padEnd(width)}state`,
+    ...lines.map((line, at) => `${line.padEnd(width)}${rows[at]?.['state'] ?? ''}`.trimEnd()),
+  ];
+  return [...text, ...(isAllPaused ? ['All requests are paused.'] : [])].join('\n');
+}
+
+function laneRows(lane: LaneStatus): Record<string, unknown>[] {
+  const { operation, inFlight } = lane;
+  const first = { operation, 'under way': inFlight, state: stateText(lane) };
+  if (lane.windows.length === 0) return [{ ...first, limit: lane.limitTitle }];
+  return lane.windows.map((window, at) => ({
+    ...(at === 0 ? first : { operation, 'under way': inFlight, state: '' }),
+    limit: limitText(window),
+    used: window.used,
+    left: window.left,
+    others: window.foreign,
+    'next free': window.resetsAtMs === null ? null : clockText(window.resetsAtMs),
+  }));
+}
+
+/** What keeps the lane from sending, and where its limits come from. */
+function stateText({ wait, learned }: LaneStatus): string {
+  const until = wait.untilMs === null ? '' : ` Next ${clockText(wait.untilMs)}.`;
+  const why = wait.why === 'ready' ? '' : `${wait.text}${until}`;
+  return [why, learnedText(learned)].filter((part) => part !== '').join(' ');
+}
+
+function learnedText({
+  source,
+  policy,
+  factor,
+  refusals,
+  inFlightLimit,
+  changedAtMs,
+}: LearnedLimits): string {
+  const since = changedAtMs === null ? '' : ` since ${clockText(changedAtMs)}`;
+  const share = factor === 1 ? '' : `, ${Math.round(factor * 100)} % of it after ${refusals} refusals`;
+  switch (source) {
+    case 'published':
+      return factor === 1 ? 'published' : `published${share}${since}`;
+    case 'stated':
+      return `stated by the service: ${policy ?? ''}${share}${since}`;
+    case 'off':
+      return `limiting is switched off${since}`;
+    case 'adapting':
+      return `no limit is known${inFlightLimit === null ? '' : `, ${inFlightLimit} at once`}${since}`;
+  }
+}
+
+function limitText({ count, lengthMs }: WindowStatus): string {
+  const units: [number, string][] = [
+    [DAY_MS, 'day'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ];
+  const [unitMs, unit] = units.find(([ms]) => lengthMs % ms === 0) ?? [1, 'ms'];
+  return `${count} per ${lengthMs === unitMs ? '' : `${lengthMs / unitMs} `}${unit}`;
+}
+
+/** The time of day; with the day where it is not within hours. */
+function clockText(ms: number): string {
+  const text = localTimeText(ms);
+  const seconds = String(new Date(ms).getSeconds()).padStart(2, '0');
+  return Math.abs(ms - systemClock.nowMs()) > DAY_MS / 2 ? text : `${text.slice(11)}:${seconds}`;
+}
+
+/** One of a list of words; null where the option is not given. Throws INVALID_ARGUMENT. */
+export function oneOf<T extends string>(words: readonly T[], text: string | null, option: string): T | null {
+  if (text === null) return null;
+  const found = words.find((one) => one === text);
+  if (found !== undefined) return found;
+  throw new AppError('INVALID_ARGUMENT', `--${option} expects ${words.join(', ')}, got ${text}.`);
+}
