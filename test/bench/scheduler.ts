@@ -1,286 +1,208 @@
 /**
  * The scheduler at full load, beside bottleneck and p-queue (strict) on the same work: 30 requests a second and
  * 1,000 a minute, latency 40 to 160 ms, in virtual time against a service that counts truly rolling windows.
+ *
+ * All take part at once, each in a process of its own: in each round everybody is given one virtual minute while the
+ * others wait, beginning with another one each time.
+ * A figure is the median of the rounds; its note says between which values half of them lie. What a decision costs
+ * without the simulation is held against the simulation's own minute in the same round.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import Bottleneck from 'bottleneck';
-import PQueue from 'p-queue';
-import type { Attempt } from '../../electron/core/attempt.ts';
-import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
-import { openBudgetStore } from '../../electron/db/budget-store.ts';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
-import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
-import { takeOverGlobals } from '../helpers/global-clock.ts';
-import { ServiceModel } from '../helpers/service-model.ts';
-import { START_MS, seededRandom, silentLogger, VirtualWorld } from '../helpers/virtual-world.ts';
+import {
+  ALLOWED_PER_HOUR,
+  CONTENDERS,
+  type Contender,
+  HOUR_MS,
+  pQueue,
+  simulation,
+} from '../helpers/scheduler-contenders.ts';
+import { LoadProcess, type Report } from '../helpers/scheduler-load-process.ts';
 
-const HOUR_MS = 3_600_000;
-const ALLOWED_PER_HOUR = 60_000;
+const ROUND_MS = 60_000;
+const HOUR_DEPTH = 200;
 const QUEUE_DEPTHS = [10, 1_000, 100_000];
-/** Requests that are measured at each depth, and those before, in which the code gets warm. */
-const MEASURED = 20_000;
-const WARM = 5_000;
-/** Processor time, so that what else the machine does is not counted. */
-function spentMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
+/** Rounds at each depth, and those before, in which the code gets warm. */
+const ROUNDS = 20;
+const WARM_ROUNDS = 5;
+const HOUR_WARM_ROUNDS = 15;
+const ADDING_ROUNDS = 5;
+const RIVALS = CONTENDERS.filter((contender) => contender !== simulation);
 
-interface Contender {
-  name: string;
-  /** Takes over the limiting of `send`; it must be called once for each `add`. */
-  start(
-    world: VirtualWorld,
-    send: () => Promise<Attempt<null>>,
-  ): { add: () => Promise<unknown>; stop: () => void };
-}
+class Figures {
+  readonly #byContender = new Map<Contender, number[]>();
 
-const LANE = {
-  origin: 'http://127.0.0.1',
-  tokenId: 'token',
-  operation: 'GET /v3/applications',
-  category: 'metadata-read',
-} as const;
-
-function ours(
-  name: string,
-  open: (world: VirtualWorld) => { ledger: BudgetLedger; close: () => void },
-): Contender {
-  return {
-    name,
-    start(world, send) {
-      const { ledger, close } = open(world);
-      const random = seededRandom(7);
-      const clock = world.process();
-      const scheduler = createScheduler({ clock, random, budget: ledger, logger: silentLogger });
-      const submission = { lane: LANE, priority: 'upload', isRepeatSafe: true, attempt: send } as const;
-      return {
-        add: () => scheduler.submit(submission),
-        stop: () => {
-          clock.kill();
-          close();
-        },
-      };
-    },
-  };
-}
-
-const inMemory = ours('Spandeck', (world) => ({
-  ledger: new MemoryBudget(() => START_MS + world.trueMs).open(),
-  close: () => undefined,
-}));
-
-const onDisk = ours('Spandeck, budget file', (world) => {
-  const folder = mkdtempSync(join(tmpdir(), 'spandeck-bench-'));
-  const ledger = openBudgetStore({
-    file: join(folder, 'budget.db'),
-    clock: world.process(),
-    logger: silentLogger,
-    bootMs: () => world.trueMs,
-  });
-  return {
-    ledger,
-    close: () => {
-      ledger.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
-
-const bottleneck: Contender = {
-  name: 'bottleneck',
-  start(world, send) {
-    const restore = takeOverGlobals(world);
-    const [perSecond, perMinute] = LIMIT_CATEGORIES['metadata-read'].windows.map(
-      ({ count, lengthMs }) =>
-        new Bottleneck({
-          reservoir: count,
-          reservoirRefreshAmount: count,
-          reservoirRefreshInterval: lengthMs,
-        }),
-    );
-    if (perSecond === undefined || perMinute === undefined)
-      throw new RangeError('Two windows were expected.');
-    const chained = perMinute.chain(perSecond);
-    return { add: () => chained.schedule(send), stop: restore };
-  },
-};
-
-const pQueue: Contender = {
-  name: 'p-queue strict',
-  start(world, send) {
-    const restore = takeOverGlobals(world);
-    const [perSecond, perMinute] = LIMIT_CATEGORIES['metadata-read'].windows.map(
-      ({ count, lengthMs }) => new PQueue({ intervalCap: count, interval: lengthMs, strict: true }),
-    );
-    if (perSecond === undefined || perMinute === undefined)
-      throw new RangeError('Two windows were expected.');
-    // It knows one window; a second queue inside the first is the usual way to have two.
-    return { add: () => perMinute.add(() => perSecond.add(send)), stop: restore };
-  },
-};
-
-/** Nobody decides: each request goes at a time that is known beforehand. What the simulation itself costs. */
-const simulation: Contender = {
-  name: 'simulation alone',
-  start(world, send) {
-    const everyMs = (HOUR_MS * 1.001) / ALLOWED_PER_HOUR;
-    let nextMs = 0;
-    return {
-      add: () =>
-        new Promise((resolve) => {
-          nextMs = Math.max(nextMs + everyMs, world.trueMs);
-          world.at(nextMs, () => send().then(resolve));
-        }),
-      stop: () => undefined,
-    };
-  },
-};
-
-interface Load {
-  sent: number;
-  violations: number;
-  cpuMs: number;
-  addMs: number;
-}
-
-/** Keeps `depth` requests queued until `isOver`; measures from the first send. */
-async function load(
-  contender: Contender,
-  depth: number,
-  isOver: (sent: number, nowMs: number) => boolean,
-  warm = 0,
-) {
-  const world = new VirtualWorld();
-  const random = seededRandom(11);
-  const service = new ServiceModel({
-    counting: 'rolling',
-    windows: LIMIT_CATEGORIES['metadata-read'].windows,
-    clockMs: START_MS,
-    policy: 'whole',
-    retryAfter: 'seconds',
-    penaltyMs: 0,
-    resetIsFullLength: false,
-  });
-  const outcome: Load = { sent: 0, violations: 0, cpuMs: 0, addMs: 0 };
-  let isStopped = false;
-  const send = () => {
-    outcome.sent++;
-    return new Promise<Attempt<null>>((resolve) => {
-      world.after(20 + random.next() * 60, () => {
-        const { isAllowed, headers } = service.arrive(world.trueMs, true);
-        const status = isAllowed ? 200 : 429;
-        world.after(20 + random.next() * 60, () =>
-          resolve({ kind: 'answered', status, rate: headers, value: null }),
-        );
-      });
-    });
-  };
-  const { add, stop } = contender.start(world, send);
-  const ignore = () => undefined;
-  const refill = () => {
-    if (!isStopped) add().then(refill, ignore);
-  };
-  const startedMs = spentMs();
-  for (let index = 0; index < depth; index++) refill();
-  const addedMs = spentMs();
-  outcome.addMs = addedMs - startedMs;
-  let warmMs = 0;
-  await world.run(warmMs);
-  while (outcome.sent < warm) {
-    warmMs += 1_000;
-    await world.run(warmMs);
+  note(contender: Contender, figure: number): void {
+    const known = this.#byContender.get(contender);
+    if (known === undefined) this.#byContender.set(contender, [figure]);
+    else known.push(figure);
   }
-  const firstMs = spentMs();
-  const sentBefore = outcome.sent;
-  for (let untilMs = warmMs + 1_000; !isOver(outcome.sent, world.trueMs); untilMs += 1_000)
-    await world.run(untilMs);
-  outcome.cpuMs = spentMs() - firstMs;
-  isStopped = true;
-  outcome.violations = service.ownViolations;
-  outcome.sent -= sentBefore;
-  stop();
-  return { ...outcome, sentInAll: outcome.sent + sentBefore };
+
+  median(contender: Contender): number {
+    return this.#at(contender, 0.5);
+  }
+
+  /** `20 rounds, half 3.1 to 3.4`. */
+  spread(contender: Contender): string {
+    const rounds = this.#byContender.get(contender)?.length ?? 0;
+    const [low, high] = [0.25, 0.75].map((share) => readable(this.#at(contender, share)));
+    return `${rounds} rounds, half ${low} to ${high}`;
+  }
+
+  map(change: (figure: number) => number): Figures {
+    const changed = new Figures();
+    for (const [contender, all] of this.#byContender)
+      for (const figure of all) changed.note(contender, change(figure));
+    return changed;
+  }
+
+  #at(contender: Contender, share: number): number {
+    const all = [...(this.#byContender.get(contender) ?? [])].sort((a, b) => a - b);
+    return all[Math.floor((all.length - 1) * share)] ?? Number.NaN;
+  }
 }
 
-async function hour(contender: Contender): Promise<BenchResult[]> {
-  const done = await load(contender, 200, (_sent, nowMs) => nowMs >= HOUR_MS, WARM);
-  const { name } = contender;
-  return [
-    result(
-      `${name}: hour at full load`,
-      done.sentInAll - done.violations,
-      'requests',
-      ALLOWED_PER_HOUR,
-      'more is better; accepted of what the tightest window allows',
-    ),
-    result(
-      `${name}: violations`,
-      done.violations,
-      'requests',
-      0,
-      'refused by a service with rolling windows',
-    ),
-    result(
-      `${name}: decisions`,
-      (done.sent / done.cpuMs) * 1_000,
-      'per second',
-      null,
-      'more is better; of processor time, the simulation included',
-    ),
-  ];
+const readable = (figure: number) =>
+  figure >= 1_000 ? Math.round(figure).toLocaleString('en-US') : figure.toFixed(1);
+
+interface Measured {
+  costUs: Figures;
+  /** Cost less that of the simulation in the same round. */
+  ownUs: Figures;
+  last: Map<Contender, Report>;
 }
 
-async function costs(contender: Contender, simulationUs: Map<number, number>): Promise<BenchResult[]> {
+type Processes = Map<Contender, LoadProcess>;
+
+/** Everybody's minutes, with `depth` requests queued. */
+async function measure(processes: Processes, depth: number, rounds: number, warm: number): Promise<Measured> {
+  const measured: Measured = { costUs: new Figures(), ownUs: new Figures(), last: new Map() };
+  for (const process of processes.values()) await process.load(depth);
+  for (let round = 0; round < rounds; round++) {
+    const order = [...processes];
+    for (let turn = round % order.length; turn > 0; turn--) order.push(...order.splice(0, 1));
+    for (const [contender, process] of order) measured.last.set(contender, await process.run(ROUND_MS));
+    if (round < warm) continue;
+    for (const [contender, { us }] of measured.last) {
+      measured.costUs.note(contender, us);
+      measured.ownUs.note(contender, us - (measured.last.get(simulation)?.us ?? 0));
+    }
+  }
+  return measured;
+}
+
+async function hour(processes: Processes): Promise<BenchResult[]> {
+  const { costUs, ownUs, last } = await measure(processes, HOUR_DEPTH, HOUR_MS / ROUND_MS, HOUR_WARM_ROUNDS);
+  const perSecond = costUs.map((us) => 1e6 / us);
   const results: BenchResult[] = [];
-  let shallowUs: number | null = null;
-  for (const depth of QUEUE_DEPTHS) {
-    const done = await load(contender, depth, (sent) => sent >= MEASURED + WARM, WARM);
-    const costUs = (done.cpuMs * 1_000) / done.sent;
-    if (contender === simulation) simulationUs.set(depth, costUs);
-    const ownUs = costUs - (simulationUs.get(depth) ?? 0);
-    shallowUs ??= costUs;
-    const own = contender === simulation ? '' : `; without the simulation ${ownUs.toFixed(1)} µs`;
+  for (const contender of RIVALS) {
+    const { name } = contender;
+    const { sent, violations } = last.get(contender) ?? { sent: 0, violations: 0 };
     results.push(
       result(
-        `${contender.name}: a decision with ${depth.toLocaleString('en-US')} queued`,
-        costUs,
+        `${name}: hour at full load`,
+        sent - violations,
+        'requests',
+        ALLOWED_PER_HOUR,
+        'more is better; accepted of what the tightest window allows',
+      ),
+      result(`${name}: violations`, violations, 'requests', 0, 'refused by a service with rolling windows'),
+      result(
+        `${name}: decisions`,
+        perSecond.median(contender),
+        'per second',
+        perSecond.median(pQueue),
+        `more is better; limit: p-queue; of processor time, the simulation included; ${perSecond.spread(contender)}`,
+      ),
+      result(
+        `${name}: a decision without the simulation`,
+        ownUs.median(contender),
         'µs',
-        shallowUs,
-        `limit: the same with ${QUEUE_DEPTHS[0]} queued; adding one: ${((done.addMs * 1_000) / depth).toFixed(1)} µs${own}`,
+        ownUs.median(pQueue),
+        `limit: p-queue; ${ownUs.spread(contender)}`,
       ),
     );
   }
+  const alone = 'simulation alone: a request of the hour';
+  results.push(result(alone, costUs.median(simulation), 'µs', null, costUs.spread(simulation)));
   return results;
 }
 
-export async function run(): Promise<BenchResult[]> {
-  const contenders = [inMemory, onDisk, bottleneck, pQueue];
+function depthResults(contender: Contender, depths: ReadonlyMap<number, Measured>): BenchResult[] {
+  const shallow = depths.get(QUEUE_DEPTHS[0] ?? 0)?.costUs.median(contender) ?? Number.NaN;
+  return [...depths].map(([depth, { costUs, ownUs }]) => {
+    const own =
+      contender === simulation
+        ? ''
+        : `; without the simulation ${readable(ownUs.median(contender))} µs (p-queue ${readable(ownUs.median(pQueue))})`;
+    return result(
+      `${contender.name}: a decision with ${depth.toLocaleString('en-US')} queued`,
+      costUs.median(contender),
+      'µs',
+      shallow,
+      `limit: the same with ${QUEUE_DEPTHS[0]} queued; ${costUs.spread(contender)}${own}`,
+    );
+  });
+}
+
+async function costs(processes: Processes): Promise<BenchResult[]> {
+  const depths = new Map<number, Measured>();
+  for (const depth of QUEUE_DEPTHS)
+    depths.set(depth, await measure(processes, depth, ROUNDS + WARM_ROUNDS, WARM_ROUNDS));
+  return CONTENDERS.flatMap((contender) => depthResults(contender, depths));
+}
+
+async function additions(processes: Processes): Promise<BenchResult[]> {
   const results: BenchResult[] = [];
-  const simulationUs = new Map<number, number>();
-  for (const contender of contenders) results.push(...(await hour(contender)));
-  for (const contender of [simulation, ...contenders]) {
-    results.push(...(await costs(contender, simulationUs)));
+  for (const depth of QUEUE_DEPTHS) {
+    const addUs = new Figures();
+    const bytes = new Figures();
+    for (let round = 0; round < ADDING_ROUNDS; round++) {
+      for (const [contender, process] of processes) {
+        const added = await process.adding(depth);
+        addUs.note(contender, added.us);
+        bytes.note(contender, Math.round(added.bytes));
+      }
+    }
+    for (const contender of RIVALS) {
+      const name = `${contender.name}: adding one up to ${depth.toLocaleString('en-US')} queued`;
+      const limit = addUs.median(pQueue);
+      results.push(
+        result(name, addUs.median(contender), 'µs', limit, `limit: p-queue; ${addUs.spread(contender)}`),
+      );
+      if (depth !== QUEUE_DEPTHS.at(-1)) continue;
+      results.push(
+        result(
+          `${contender.name}: memory of a queued request`,
+          bytes.median(contender),
+          'bytes',
+          bytes.median(pQueue),
+          "limit: p-queue; the caller's promise included",
+        ),
+      );
+    }
   }
-  results.push(
-    result(
-      'bottleneck, p-queue: days kept on disk',
-      Number.NaN,
-      '',
-      null,
-      'no window survives a restart of the process',
-    ),
-    result(
-      'bottleneck, p-queue: several processes',
-      Number.NaN,
-      '',
-      null,
-      'bottleneck needs a Redis server, p-queue cannot',
-    ),
+  return results.sort((a, b) => RIVALS.findIndex(named(a)) - RIVALS.findIndex(named(b)));
+}
+
+const named =
+  ({ name }: BenchResult) =>
+  (contender: Contender) =>
+    name.startsWith(`${contender.name}:`);
+
+export async function run(): Promise<BenchResult[]> {
+  const cannot = (name: string, why: string) => result(name, Number.NaN, '', null, why);
+  const processes: Processes = new Map(
+    CONTENDERS.map((contender) => [contender, new LoadProcess(contender)]),
   );
-  return results;
+  try {
+    return [
+      ...(await hour(processes)),
+      ...(await costs(processes)),
+      ...(await additions(processes)),
+      cannot('bottleneck, p-queue: days kept on disk', 'no window survives a restart of the process'),
+      cannot('bottleneck, p-queue: several processes', 'bottleneck needs a Redis server, p-queue cannot'),
+    ];
+  } finally {
+    for (const process of processes.values()) process.end();
+  }
 }

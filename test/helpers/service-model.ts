@@ -6,11 +6,29 @@ export type Counting = 'fixed' | 'rolling' | 'bucket';
 export type PolicyForm = 'whole' | 'tightest' | 'bare' | 'absent';
 export type RetryAfterForm = 'seconds' | 'imf' | 'rfc850' | 'asctime' | 'absent' | 'nonsense';
 
+export type ResetForm =
+  | 'epoch'
+  | 'epoch-cut'
+  | 'epoch-ms'
+  | 'iso'
+  | 'imf'
+  | 'seconds'
+  | 'absent'
+  | 'nonsense';
+/** `zero` and `full` contradict what is counted. */
+export type RemainingForm = 'exact' | 'absent' | 'nonsense' | 'zero' | 'full';
+
 export interface ServiceModelOptions {
   counting: Counting;
   windows: readonly LimitWindow[];
-  /** Service clock minus true time. */
+  /** Service clock minus true time, at true time 0. */
   clockMs: number;
+  /** How much faster its clock ticks, in millionths. */
+  driftPpm?: number;
+  reset?: ResetForm;
+  remaining?: RemainingForm;
+  /** Do answers carry `Date`? */
+  hasDate?: boolean;
   policy: PolicyForm;
   retryAfter: RetryAfterForm;
   /** Retry-After asks for so much more than the windows do. */
@@ -59,14 +77,18 @@ class RollingCounter implements Counter {
   readonly window: LimitWindow;
   readonly #resetIsFullLength: boolean;
   #times: number[] = [];
+  /** Those before have left the window. */
+  #first = 0;
   constructor(window: LimitWindow, resetIsFullLength: boolean) {
     this.window = window;
     this.#resetIsFullLength = resetIsFullLength;
   }
   #drop(atMs: number): void {
-    const { lengthMs } = this.window;
-    const first = this.#times.findIndex((time) => time > atMs - lengthMs);
-    if (first !== 0) this.#times = first === -1 ? [] : this.#times.slice(first);
+    const sinceMs = atMs - this.window.lengthMs;
+    while ((this.#times[this.#first] ?? Number.POSITIVE_INFINITY) <= sinceMs) this.#first++;
+    if (this.#first < 4_096) return;
+    this.#times = this.#times.slice(this.#first);
+    this.#first = 0;
   }
   wait(atMs: number): number {
     if (this.left(atMs) > 0) return 0;
@@ -77,11 +99,11 @@ class RollingCounter implements Counter {
   }
   left(atMs: number): number {
     this.#drop(atMs);
-    return this.window.count - this.#times.length;
+    return this.window.count - (this.#times.length - this.#first);
   }
   resetIn(atMs: number): number {
     const { lengthMs } = this.window;
-    return this.#resetIsFullLength ? lengthMs : (this.#times[0] ?? atMs) + lengthMs - atMs;
+    return this.#resetIsFullLength ? lengthMs : (this.#times[this.#first] ?? atMs) + lengthMs - atMs;
   }
 }
 
@@ -146,7 +168,7 @@ export class ServiceModel {
 
   /** Counts a request that arrives at `trueMs`. */
   arrive(trueMs: number, isOwn: boolean): ModelAnswer {
-    const atMs = trueMs + this.#options.clockMs;
+    const atMs = trueMs * (1 + (this.#options.driftPpm ?? 0) * 1e-6) + this.#options.clockMs;
     const waitMs = Math.max(0, ...this.#all.map((counter) => counter.wait(atMs)));
     if (isOwn && this.#own.some((counter) => counter.wait(atMs) > 0)) this.ownViolations++;
     // A refused request takes nothing.
@@ -166,18 +188,44 @@ export class ServiceModel {
       bare: String(tightest.window.count),
       absent: null,
     };
-    const date = httpDate(atMs, 'imf');
+    const date = this.#options.hasDate === false ? null : httpDate(atMs, 'imf');
     const retry = this.#retryAfter(atMs, waitMs);
     return {
       headers: {
         limit: limits[policy],
-        remaining: String(Math.max(0, tightest.left(atMs))),
-        reset: String(Math.ceil((atMs + tightest.resetIn(atMs)) / 1_000)),
+        remaining: this.#remaining(tightest, atMs),
+        reset: this.#reset(tightest.resetIn(atMs), atMs),
         retryAfter: retry.text,
         date,
       },
       waitMs: retry.waitMs,
     };
+  }
+
+  #remaining(counter: Counter, atMs: number): string | null {
+    const forms: Record<RemainingForm, string | null> = {
+      exact: String(Math.max(0, counter.left(atMs))),
+      absent: null,
+      nonsense: 'some',
+      zero: '0',
+      full: String(counter.window.count),
+    };
+    return forms[this.#options.remaining ?? 'exact'];
+  }
+
+  #reset(inMs: number, atMs: number): string | null {
+    const seconds = Math.ceil((atMs + inMs) / 1_000);
+    const forms: Record<ResetForm, string | null> = {
+      epoch: String(seconds),
+      'epoch-cut': String(Math.floor((atMs + inMs) / 1_000)),
+      'epoch-ms': String(Math.ceil(atMs + inMs)),
+      iso: new Date(seconds * 1_000).toISOString(),
+      imf: httpDate(seconds * 1_000, 'imf'),
+      seconds: String(Math.ceil(inMs / 1_000)),
+      absent: null,
+      nonsense: 'later',
+    };
+    return forms[this.#options.reset ?? 'epoch'];
   }
 
   #retryAfter(atMs: number, waitMs: number): { text: string | null; waitMs: number } {

@@ -1,0 +1,135 @@
+/** Who takes part in the scheduler's benchmark, each given the same two windows of `metadata-read`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Bottleneck from 'bottleneck';
+import PQueue from 'p-queue';
+import type { Attempt } from '../../electron/core/attempt.ts';
+import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
+import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import { START_MS, seededRandom, silentLogger, type VirtualWorld } from './virtual-world.ts';
+
+export interface Contender {
+  name: string;
+  /** It takes time and timers from the globals, which are the world's while it runs. */
+  usesGlobals: boolean;
+  /** Takes over the limiting of `send`; it must be called once for each `add`. */
+  start(
+    world: VirtualWorld,
+    send: () => Promise<Attempt<null>>,
+  ): { add: () => Promise<unknown>; stop: () => void };
+}
+
+export const WINDOWS = LIMIT_CATEGORIES['metadata-read'].windows;
+/** What the tightest window allows in an hour. */
+export const ALLOWED_PER_HOUR = 60_000;
+export const HOUR_MS = 3_600_000;
+
+const LANE = {
+  origin: 'http://127.0.0.1',
+  tokenId: 'token',
+  operation: 'GET /v3/applications',
+  category: 'metadata-read',
+} as const;
+
+function ours(
+  name: string,
+  open: (world: VirtualWorld) => { ledger: BudgetLedger; close: () => void },
+): Contender {
+  return {
+    name,
+    usesGlobals: false,
+    start(world, send) {
+      const { ledger, close } = open(world);
+      const random = seededRandom(7);
+      const clock = world.process();
+      const scheduler = createScheduler({ clock, random, budget: ledger, logger: silentLogger });
+      const submission = { lane: LANE, priority: 'upload', isRepeatSafe: true, attempt: send } as const;
+      return {
+        add: () => scheduler.submit(submission),
+        stop: () => {
+          clock.kill();
+          close();
+        },
+      };
+    },
+  };
+}
+
+export const inMemory = ours('Spandeck', (world) => ({
+  ledger: new MemoryBudget(() => START_MS + world.trueMs).open(),
+  close: () => undefined,
+}));
+
+export const onDisk = ours('Spandeck, budget file', (world) => {
+  const folder = mkdtempSync(join(tmpdir(), 'spandeck-bench-'));
+  const ledger = openBudgetStore({
+    file: join(folder, 'budget.db'),
+    clock: world.process(),
+    logger: silentLogger,
+    bootMs: () => world.trueMs,
+  });
+  return {
+    ledger,
+    close: () => {
+      ledger.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+export const bottleneck: Contender = {
+  name: 'bottleneck',
+  usesGlobals: true,
+  start(_world, send) {
+    const [perSecond, perMinute] = WINDOWS.map(
+      ({ count, lengthMs }) =>
+        new Bottleneck({
+          reservoir: count,
+          reservoirRefreshAmount: count,
+          reservoirRefreshInterval: lengthMs,
+        }),
+    );
+    if (perSecond === undefined || perMinute === undefined)
+      throw new RangeError('Two windows were expected.');
+    const chained = perMinute.chain(perSecond);
+    return { add: () => chained.schedule(send), stop: () => undefined };
+  },
+};
+
+export const pQueue: Contender = {
+  name: 'p-queue strict',
+  usesGlobals: true,
+  start(_world, send) {
+    const [perSecond, perMinute] = WINDOWS.map(
+      ({ count, lengthMs }) => new PQueue({ intervalCap: count, interval: lengthMs, strict: true }),
+    );
+    if (perSecond === undefined || perMinute === undefined)
+      throw new RangeError('Two windows were expected.');
+    // It knows one window; a second queue inside the first is the usual way to have two.
+    return { add: () => perMinute.add(() => perSecond.add(send)), stop: () => undefined };
+  },
+};
+
+/** Nobody decides: each request goes at a time that is known beforehand. What the simulation itself costs. */
+export const simulation: Contender = {
+  name: 'simulation alone',
+  usesGlobals: false,
+  start(world, send) {
+    const everyMs = (HOUR_MS * 1.001) / ALLOWED_PER_HOUR;
+    let nextMs = 0;
+    return {
+      add: () =>
+        new Promise((resolve) => {
+          nextMs = Math.max(nextMs + everyMs, world.trueMs);
+          world.at(nextMs, () => send().then(resolve));
+        }),
+      stop: () => undefined,
+    };
+  },
+};
+
+export const CONTENDERS: readonly Contender[] = [simulation, inMemory, onDisk, pQueue, bottleneck];
