@@ -5,10 +5,12 @@
 import type { BuildCounts, BuildState, SpanState } from '../shared/dataset-model.ts';
 import { SPAN_STATES } from '../shared/dataset-model.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
+import { futureStart, lateStartOf, NO_START, type StartPlan } from './start-plan.ts';
 
 export type SpanTallies = Readonly<Record<SpanState, number>>;
 
-export interface BuildCore {
+/** Planned to begin, or go on, by itself only while it is edited, paused or stopped. */
+export interface BuildCore extends StartPlan {
   state: BuildState;
   /** Why it is where it is, in words; empty where that is plain. */
   reason: string;
@@ -21,6 +23,13 @@ export type BuildEvent =
   | { type: 'unpicked'; from: SpanState; count: number }
   | { type: 'move'; from: SpanState; to: SpanState; count: number }
   | { type: 'commit' }
+  /** Begins, or goes on, by itself at `startAtMs`, which is to be in the future. */
+  | { type: 'schedule'; startAtMs: number | null; nowMs: number }
+  | { type: 'unschedule' }
+  /** Is it time? Before, nothing changes. */
+  | { type: 'due'; nowMs: number }
+  /** Its time came and something stood in the way that only a person can change. */
+  | { type: 'miss'; error: WireError }
   | { type: 'resume' }
   | { type: 'pause'; reason: string; error: WireError | null }
   /** The service cannot be reached: goes on by itself. */
@@ -44,7 +53,13 @@ export const NO_SPANS: SpanTallies = {
   'given-up': 0,
 };
 
-export const NEW_BUILD: BuildCore = { state: 'editing', reason: '', error: null, tallies: NO_SPANS };
+export const NEW_BUILD: BuildCore = {
+  state: 'editing',
+  reason: '',
+  error: null,
+  tallies: NO_SPANS,
+  ...NO_START,
+};
 
 /** Where a span can go. A person decides between unsent and excluded; only an answer leads to acknowledged. */
 const NEXT: Readonly<Record<SpanState, readonly SpanState[]>> = {
@@ -93,8 +108,20 @@ function refuse(build: BuildCore, what: string): never {
   throw new AppError('INVALID_ARGUMENT', `A build that is ${word} cannot be ${what}.`);
 }
 
+const PLANNABLE: ReadonlySet<BuildState> = new Set(['editing', 'paused', 'stopped']);
+
+/** Can it begin, or go on, by itself later? */
+export function isPlannable(state: BuildState): boolean {
+  return PLANNABLE.has(state);
+}
+
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the build's state. */
 export function transition(build: BuildCore, event: BuildEvent): BuildCore {
+  const next = step(build, event);
+  return next.startAtMs === null || isPlannable(next.state) ? next : { ...next, startAtMs: null };
+}
+
+function step(build: BuildCore, event: BuildEvent): BuildCore {
   switch (event.type) {
     case 'picked':
       if (build.state !== 'editing') return refuse(build, 'given more spans');
@@ -106,6 +133,16 @@ export function transition(build: BuildCore, event: BuildEvent): BuildCore {
       return move(build, event.from, event.to, event.count);
     case 'commit':
       return build.state === 'editing' ? run(build) : refuse(build, 'sent');
+    case 'schedule':
+      if (!isPlannable(build.state)) return refuse(build, 'set to start later');
+      return schedule(build, futureStart(event.startAtMs, event.nowMs));
+    case 'unschedule':
+      return build.startAtMs === null ? refuse(build, 'called off') : { ...build, startAtMs: null };
+    case 'due':
+      return due(build, event.nowMs);
+    case 'miss':
+      if (build.startAtMs === null) return refuse(build, 'started by itself');
+      return { ...build, startAtMs: null, reason: event.error.message, error: event.error };
     case 'resume':
       return isIdle(build.state) && build.state !== 'editing' && build.state !== 'done'
         ? run(build)
@@ -120,6 +157,20 @@ export function transition(build: BuildCore, event: BuildEvent): BuildCore {
     case 'settle':
       return settle(build);
   }
+}
+
+/** Why it was halted is still worth reading; what kept an earlier start from coming about is not. */
+function schedule(build: BuildCore, startAtMs: number): BuildCore {
+  return build.state === 'editing'
+    ? { ...build, startAtMs, reason: '', error: null }
+    : { ...build, startAtMs };
+}
+
+function due(build: BuildCore, nowMs: number): BuildCore {
+  const { startAtMs } = build;
+  if (startAtMs === null) return refuse(build, 'started by itself');
+  if (nowMs < startAtMs) return build;
+  return { ...run(build), lateStart: lateStartOf(startAtMs, nowMs) };
 }
 
 function run(build: BuildCore): BuildCore {

@@ -2,8 +2,10 @@
 import type { ItemBuckets } from '../shared/dataset-model.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import type { ScoreInput, ScoreRun, ScoreValue } from '../shared/score-model.ts';
+import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
-export interface RunCore {
+/** Planned to begin, or go on, by itself only while it is paused or stopped. */
+export interface RunCore extends StartPlan {
   state: ScoreRun['state'];
   reason: string;
   error: WireError | null;
@@ -18,6 +20,11 @@ export type RunEvent =
   | { type: 'interrupt' }
   | { type: 'wake' }
   | { type: 'resume' }
+  /** Begins, or goes on, by itself at `startAtMs`, which is to be in the future. */
+  | { type: 'schedule'; startAtMs: number | null; nowMs: number }
+  | { type: 'unschedule' }
+  /** Is it time? Before, nothing changes. */
+  | { type: 'due'; nowMs: number }
   | { type: 'read' }
   | { type: 'end' };
 
@@ -27,8 +34,18 @@ export function isRunIdle(state: ScoreRun['state']): boolean {
 
 const HALTS = { pause: 'paused', wait: 'waiting', stop: 'stopped' } as const;
 
+/** Can it begin, or go on, by itself later? */
+export function isRunPlannable(state: ScoreRun['state']): boolean {
+  return state === 'paused' || state === 'stopped';
+}
+
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the run's state. */
 export function runTransition(run: RunCore, event: RunEvent): RunCore {
+  const next = step(run, event);
+  return next.startAtMs === null || isRunPlannable(next.state) ? next : { ...next, startAtMs: null };
+}
+
+function step(run: RunCore, event: RunEvent): RunCore {
   const isIdle = isRunIdle(run.state);
   switch (event.type) {
     case 'pause':
@@ -43,6 +60,14 @@ export function runTransition(run: RunCore, event: RunEvent): RunCore {
       return run.state === 'waiting' ? goOn(run) : refuse(run, 'woken');
     case 'resume':
       return isIdle ? goOn(run) : refuse(run, 'resumed');
+    case 'schedule':
+      if (!isRunPlannable(run.state)) return refuse(run, 'set to start later');
+      return { ...run, startAtMs: futureStart(event.startAtMs, event.nowMs) };
+    case 'unschedule':
+      if (run.startAtMs === null) return refuse(run, 'called off');
+      return { ...run, startAtMs: null, reason: 'Called off.', error: null };
+    case 'due':
+      return due(run, event.nowMs);
     case 'read':
       return run.state === 'reading' ? { ...run, state: 'running', isReading: false } : refuse(run, 'read');
     case 'end':
@@ -50,6 +75,12 @@ export function runTransition(run: RunCore, event: RunEvent): RunCore {
         ? { ...run, state: 'done', reason: '', error: null }
         : refuse(run, 'ended');
   }
+}
+
+function due(run: RunCore, nowMs: number): RunCore {
+  const { startAtMs } = run;
+  if (startAtMs === null) return refuse(run, 'started by itself');
+  return nowMs < startAtMs ? run : { ...goOn(run), lateStart: lateStartOf(startAtMs, nowMs) };
 }
 
 function goOn(run: RunCore): RunCore {

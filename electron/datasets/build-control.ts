@@ -4,11 +4,13 @@ import type { StoredBuildBatch } from '../db/build-store.ts';
 import type { DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { verify } from './build-check.ts';
-import { type BuildLedger, problemsOf } from './build-ledger.ts';
+import type { BuildLedger } from './build-ledger.ts';
 import { refOf } from './build-sender.ts';
 import type { BuildWorks, WorksDeps } from './build-works.ts';
 import { gatherEvidence } from './gather-evidence.ts';
+import { obstacleOf } from './obstacle.ts';
 import { newFill, pickAll } from './pick-all.ts';
+import { PlannedBuilds } from './planned-builds.ts';
 import type { BuildAction } from './types.ts';
 
 export interface ControlDeps extends WorksDeps {
@@ -22,14 +24,27 @@ const DECISIONS = { stored: 'acknowledged', resend: 'unsent', 'give-up': 'given-
 export class BuildControl {
   readonly #deps: ControlDeps;
   readonly #works: BuildWorks;
+  readonly planned: PlannedBuilds;
 
   constructor(deps: ControlDeps, works: BuildWorks) {
     this.#deps = deps;
     this.#works = works;
+    this.planned = new PlannedBuilds(deps, works);
   }
 
-  async act(buildId: string, action: BuildAction): Promise<DatasetBuild> {
+  /** `startAtMs` belongs to `schedule`. */
+  async act(buildId: string, action: BuildAction, startAtMs: number | null = null): Promise<DatasetBuild> {
+    const build = await this.#act(buildId, action, startAtMs);
+    this.planned.starts.changed(buildId);
+    return build;
+  }
+
+  async #act(buildId: string, action: BuildAction, startAtMs: number | null): Promise<DatasetBuild> {
     switch (action) {
+      case 'schedule':
+        return this.planned.schedule(buildId, startAtMs);
+      case 'unschedule':
+        return this.planned.unschedule(buildId);
       case 'pause':
         return this.#pause(buildId);
       case 'commit':
@@ -49,12 +64,7 @@ export class BuildControl {
   }
 
   #commit(ledger: BuildLedger): DatasetBuild {
-    const problems = problemsOf(ledger.build, ledger.counts());
-    if (problems.length > 0) {
-      const message = `Nothing was sent. ${problems.join(' ')}`;
-      throw new AppError('INVALID_ARGUMENT', message, { outcome: 'unsent' });
-    }
-    this.#checkWritable();
+    this.#checkSendable(ledger);
     this.#works.send(ledger, () => ledger.apply([{ type: 'commit' }]));
     return ledger.view();
   }
@@ -64,19 +74,15 @@ export class BuildControl {
     // Asked for twice, or while it waits: the wish is the same.
     if (!isIdle(ledger.core.state)) this.#works.get(buildId)?.runner?.loop.wake();
     else {
-      this.#checkWritable();
+      this.#checkSendable(ledger);
       this.#works.goOn(ledger);
     }
     return ledger.view();
   }
 
-  #checkWritable(): void {
-    if (!this.#deps.isReadOnly()) return;
-    throw new AppError(
-      'READ_ONLY',
-      'Adding items changes data, and this connection is read-only. Switch that off in the connection to send the build.',
-      { outcome: 'unsent' },
-    );
+  #checkSendable(ledger: BuildLedger): void {
+    const obstacle = obstacleOf(ledger, this.#deps.isReadOnly());
+    if (obstacle !== null) throw obstacle;
   }
 
   /** What is on its way is still answered; nothing follows it. */
@@ -121,7 +127,7 @@ export class BuildControl {
         'Expected a build with spans that the service could not find; this one has none.',
       );
     }
-    this.#checkWritable();
+    this.#checkSendable(ledger);
     const to = action === 'exclude' ? 'excluded' : 'unsent';
     const { spans } = this.#deps.store;
     ledger.apply([], marginMs === null ? {} : { marginMs }, undefined, () => {

@@ -35,8 +35,9 @@ export class BuildLedger {
     this.#store = deps.store;
     this.#build = build;
     this.#notices = new Notices(deps.clock, NOTIFY_EVERY_MS, () => deps.onBuildChanged(this.view()));
-    const { state, reason, error, buildId } = build;
-    this.#core = { state, reason, error, tallies: this.#store.spans.tallies(buildId) };
+    const { state, reason, error, startAtMs, lateStart, buildId } = build;
+    const tallies = this.#store.spans.tallies(buildId);
+    this.#core = { state, reason, error, startAtMs, lateStart, tallies };
     this.#withoutRecord = this.#store.spans.countWithoutRecord(buildId);
   }
 
@@ -92,10 +93,10 @@ export class BuildLedger {
     this.#accept({ ...build, revision: this.#build.revision + 1 }, core);
   }
 
-  #merged({ state, reason, error }: BuildCore, changes: Partial<StoredBuild>): StoredBuild {
+  #merged({ tallies: _, ...core }: BuildCore, changes: Partial<StoredBuild>): StoredBuild {
     const nowMs = this.#deps.clock.nowMs();
-    const endedAtMs = state === 'done' ? (this.#build.endedAtMs ?? nowMs) : null;
-    return { ...this.#build, ...changes, state, reason, error, endedAtMs, changedAtMs: nowMs };
+    const endedAtMs = core.state === 'done' ? (this.#build.endedAtMs ?? nowMs) : null;
+    return { ...this.#build, ...changes, ...core, endedAtMs, changedAtMs: nowMs };
   }
 
   /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
@@ -107,13 +108,16 @@ export class BuildLedger {
       if (!['DISK_FULL', 'STORE_FAILED', 'CONFLICT'].includes(error.code)) throw error;
       this.#deps.logger.error('build state not written', { build: this.id, code: error.code });
       const core = events.reduce(transition, this.#core);
-      const { state, reason, error: wire } = core;
-      this.#accept({ ...this.#build, state, reason, error: wire }, core);
+      const { tallies: _, ...kept } = core;
+      this.#accept({ ...this.#build, ...kept }, core);
     }
   }
 
   #accept(build: StoredBuild, core: BuildCore): void {
-    const isUrgent = core.state !== this.#core.state || build.fill?.phase !== this.#build.fill?.phase;
+    const isUrgent =
+      core.state !== this.#core.state ||
+      core.startAtMs !== this.#core.startAtMs ||
+      build.fill?.phase !== this.#build.fill?.phase;
     this.#build = build;
     this.#core = core;
     this.#notices.note(isUrgent);
@@ -133,7 +137,7 @@ export class BuildLedger {
     const { buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.#build;
     const { skipsAdded, skipsUnresolved, timeRange, marginMs, fill, check } = this.#build;
     const { createdAtMs, changedAtMs, endedAtMs } = this.#build;
-    const { state, reason, error } = this.#core;
+    const { state, reason, error, startAtMs, lateStart } = this.#core;
     const batches = this.#store.batches;
     return {
       buildId,
@@ -161,6 +165,8 @@ export class BuildLedger {
       check,
       spanRange: spanRangeOf(this.#build),
       problems: problemsOf(this.#build, this.counts()),
+      startAtMs,
+      lateStart,
       createdAtMs,
       changedAtMs,
       endedAtMs,

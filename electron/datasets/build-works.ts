@@ -40,6 +40,11 @@ export class BuildWorks {
     return this.#active.get(buildId);
   }
 
+  /** Is something of it on its way, here or in another process? */
+  isBusy(buildId: string): boolean {
+    return this.#active.has(buildId) || this.#leases.isElsewhere(buildId);
+  }
+
   /** The ledger of a build that a person may change now. Throws CONFLICT while something of it is on its way. */
   idle(buildId: string): BuildLedger {
     if (this.#active.has(buildId)) {

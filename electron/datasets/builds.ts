@@ -5,7 +5,7 @@ import { type KnownFields, suggestMapping, unfilledFields } from '../core/sugges
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { Basket } from './basket.ts';
-import { BuildControl, type ControlDeps } from './build-control.ts';
+import type { BuildControl, ControlDeps } from './build-control.ts';
 import { writeBuildFile } from './build-files.ts';
 import { checkMapping, keyCounts, withSamples } from './build-keys.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -15,9 +15,8 @@ import { newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
-export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
+export function createBuilds(deps: ControlDeps, works: BuildWorks, control: BuildControl): Builds {
   const { store, clock, random, ledgers } = deps;
-  const control = new BuildControl(deps, works);
   const basket = new Basket(deps, control, works);
   const view = (buildId: string) => ledgers.get(buildId).view();
   const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId) });
@@ -34,6 +33,7 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
       works.idle(buildId);
       store.commit(() => store.builds.forget(buildId));
       ledgers.drop(buildId);
+      control.planned.starts.look();
       deps.tidyUp();
     },
     change: async (buildId, patch) => {
@@ -77,7 +77,7 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
       store.commit(() => store.presets.remove(presetId));
     },
     plan: (buildId) => planOf(deps, ledgers.get(buildId)),
-    control: (buildId, action) => control.act(buildId, action),
+    control: (buildId, action, startAtMs) => control.act(buildId, action, startAtMs),
     settleUnresolved: async (buildId, action, marginMs) =>
       control.settleUnresolved(buildId, action, marginMs),
     listBatches: (buildId, offset, limit) => ({
@@ -86,7 +86,7 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks): Builds {
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
     writeFile: (buildId, what, path) => writeBuildFile(deps, ledgers.get(buildId), what, path),
-    whenIdle: (buildId) => works.whenIdle(buildId),
+    whenIdle: (buildId) => control.planned.whenIdle(buildId),
   };
 }
 
@@ -118,16 +118,25 @@ async function knownFields({ readSchema }: ControlDeps, { build }: BuildLedger):
   return Object.fromEntries(known);
 }
 
-function planOf({ plan }: ControlDeps, ledger: BuildLedger): BuildPlan {
-  const { callSpans } = ledger.build;
+/** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
+export function planOf({ plan }: Pick<ControlDeps, 'plan'>, ledger: BuildLedger): BuildPlan {
+  const { callSpans, baseline, datasetId, target } = ledger.build;
   const { unsent, unresolved } = ledger.counts();
   const spans = unsent + unresolved;
   const calls = Math.ceil(spans / callSpans);
-  const { finishAtMs, bindingWindow } = plan('datasets.add-spans', calls);
+  const isNew = target?.kind === 'new' && datasetId === null;
+  const requests = [
+    ...(isNew ? [{ operation: 'datasets.create' as const, count: 1 }] : []),
+    // Items are counted before the first call and after the last one.
+    { operation: 'datasets.schema' as const, count: baseline === null ? 2 : 1 },
+    { operation: 'datasets.add-spans' as const, count: calls },
+  ];
+  const { finishAtMs, bindingWindow } = plan(requests);
   const word = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   return {
     calls,
     spans,
+    requests,
     finishAtMs,
     limit: bindingWindow === null ? null : windowText(bindingWindow),
     sentence: `${word(spans, 'item')} in ${word(calls, 'call')} of at most ${word(callSpans, 'span')}.`,

@@ -30,6 +30,8 @@ export function newBuild(
     baseline: null,
     fill: null,
     check: null,
+    startAtMs: null,
+    lateStart: null,
     changedAtMs: given.createdAtMs,
     endedAtMs: null,
   };

@@ -46,8 +46,8 @@ export class ScoreLedger {
   }
 
   #core(): RunCore {
-    const { state, reason, error, readOffset } = this.#run;
-    return { state, reason, error, isReading: readOffset !== null };
+    const { state, reason, error, startAtMs, lateStart, readOffset } = this.#run;
+    return { state, reason, error, startAtMs, lateStart, isReading: readOffset !== null };
   }
 
   /** Throws what `runTransition` throws, DISK_FULL and STORE_FAILED; then nothing has changed. */
@@ -56,15 +56,15 @@ export class ScoreLedger {
     changes: Partial<StoredScoreRun> = {},
     also: () => void = () => undefined,
   ): void {
-    const { state, reason, error, isReading } = events.reduce(runTransition, this.#core());
-    const endedAtMs = state === 'done' ? (this.#run.endedAtMs ?? this.#deps.clock.nowMs()) : null;
-    const run: StoredScoreRun = { ...this.#run, ...changes, state, reason, error, endedAtMs };
+    const { isReading, ...core } = events.reduce(runTransition, this.#core());
+    const endedAtMs = core.state === 'done' ? (this.#run.endedAtMs ?? this.#deps.clock.nowMs()) : null;
+    const run: StoredScoreRun = { ...this.#run, ...changes, ...core, endedAtMs };
     const next = isReading ? run : { ...run, readOffset: null };
     this.#store.commit(() => {
       also();
       this.#store.scores.save(next);
     });
-    const isUrgent = next.state !== this.#run.state;
+    const isUrgent = next.state !== this.#run.state || next.startAtMs !== this.#run.startAtMs;
     this.#run = next;
     this.#notices.note(isUrgent);
   }
@@ -75,8 +75,8 @@ export class ScoreLedger {
     } catch (problem) {
       const found = toAppError(problem);
       if (found.code !== 'DISK_FULL' && found.code !== 'STORE_FAILED') throw found;
-      const { state, reason, error } = runTransition(this.#core(), event);
-      this.#run = { ...this.#run, state, reason, error };
+      const { isReading: _, ...core } = runTransition(this.#core(), event);
+      this.#run = { ...this.#run, ...core };
       this.#notices.note(true);
     }
   }
@@ -113,7 +113,8 @@ export class ScoreLedger {
   }
 
   view(): ScoreRun {
-    const { runId, plan, state, reason, error, createdAtMs, endedAtMs } = this.#run;
+    const { runId, plan, state, reason, error, expectedItems, startAtMs, lateStart } = this.#run;
+    const { createdAtMs, endedAtMs } = this.#run;
     const { unscored, scored, failed } = this.#tallies;
     return {
       runId,
@@ -124,6 +125,9 @@ export class ScoreLedger {
       error,
       counts: { items: unscored + scored + failed, unscored, scored, failed },
       scoreNames: this.#names.toSorted(),
+      expectedItems,
+      startAtMs,
+      lateStart,
       createdAtMs,
       endedAtMs,
     };

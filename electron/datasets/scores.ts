@@ -1,12 +1,11 @@
 /** Score runs of one connection, behind the channels `scores:*`. */
 import { delimitedLine } from '../core/delimited-line.ts';
-import { LeaseKeeper } from '../core/lease.ts';
-import { isRunIdle } from '../core/score-run.ts';
-import type { ItemScores, StoredScoreItem } from '../db/build-store.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
-import type { ScoreResult, ScoreRun } from '../shared/score-model.ts';
-import { ScoreLedger } from './score-ledger.ts';
-import { ScoreRunner } from './score-runner.ts';
+import type { PlannedSource } from '../core/planned-starts.ts';
+import { futureStart } from '../core/start-plan.ts';
+import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
+import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
+import type { ScoreLedger } from './score-ledger.ts';
+import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
 
 export type ScoresDeps = DatasetsDeps & {
@@ -15,17 +14,14 @@ export type ScoresDeps = DatasetsDeps & {
   tidyUp: () => void;
 };
 
+const AT_ONCE: ScoreStart = { startAtMs: null, expectedItems: null };
+
 export interface Scoring {
   scores: Scores;
+  planned: PlannedSource;
   recover(continues: boolean): void;
   wake(): void;
   stop(graceMs: number): Promise<void>;
-}
-
-interface Active {
-  ledger: ScoreLedger;
-  runner: ScoreRunner;
-  ended: Promise<void>;
 }
 
 export function createScores(deps: ScoresDeps): Scoring {
@@ -33,21 +29,30 @@ export function createScores(deps: ScoresDeps): Scoring {
   const runs = new ScoreRuns(deps);
   return {
     scores: {
-      start: ({ itemIds, ...plan }) => {
+      start: ({ itemIds, ...plan }, { startAtMs, expectedItems } = AT_ONCE) => {
         const runId = random.uuid();
+        const nowMs = clock.nowMs();
+        const run: StoredScoreRun = {
+          ...{ runId, plan, reason: '', error: null, readOffset: 0, lateStart: null, endedAtMs: null },
+          expectedItems: itemIds?.length ?? expectedItems,
+          state: startAtMs === null ? 'reading' : 'paused',
+          startAtMs: startAtMs === null ? null : futureStart(startAtMs, nowMs),
+          createdAtMs: nowMs,
+        };
         store.commit(() => {
-          const run = { runId, plan, reason: '', error: null, createdAtMs: clock.nowMs(), endedAtMs: null };
-          store.scores.create({ ...run, state: 'reading', readOffset: 0 }, itemIds === null);
+          store.scores.create(run, itemIds === null);
           if (itemIds !== null) store.scores.want(runId, [...new Set(itemIds)]);
         });
-        return runs.start(runId, null);
+        if (startAtMs === null) return runs.start(runId, null);
+        return runs.planned(runId);
       },
       list: (datasetId) => store.scores.list(datasetId).map(({ runId }) => runs.ledger(runId).view()),
       get: (runId) => runs.ledger(runId).view(),
-      control: (runId, action) => runs.control(runId, action),
+      control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
       forget: (runId) => {
         runs.checkIdle(runId);
         store.commit(() => store.scores.forget(runId));
+        runs.starts.look();
         deps.tidyUp();
       },
       listResults: (runId, { show, offset, limit }) => {
@@ -64,6 +69,7 @@ export function createScores(deps: ScoresDeps): Scoring {
       writeFile: (runId, path) => writeScores(deps, runs.ledger(runId), path),
       whenIdle: (runId) => runs.whenIdle(runId),
     },
+    planned: runs.source(),
     recover: (continues) => runs.recover(continues),
     wake: () => runs.wake(),
     stop: (graceMs) => runs.stop(graceMs),
@@ -100,117 +106,6 @@ function withShortReasons(results: ScoreResult[]): ScoreResult[] {
     ...result,
     scores: result.scores.map((score) => ({ ...score, reasoning: cut(score.reasoning) })),
   }));
-}
-
-class ScoreRuns {
-  readonly #deps: ScoresDeps;
-  readonly #leases: LeaseKeeper;
-  readonly #active = new Map<string, Active>();
-  #isStopping = false;
-
-  constructor(deps: ScoresDeps) {
-    this.#deps = deps;
-    const owner = deps.random.uuid();
-    this.#leases = new LeaseKeeper({ ...deps, table: deps.store.scoreLeases, what: 'score run', owner });
-  }
-
-  /** Throws INVALID_ARGUMENT for a run that is not there. */
-  ledger(runId: string): ScoreLedger {
-    const active = this.#active.get(runId);
-    if (active !== undefined) return active.ledger;
-    const run = this.#deps.store.scores.get(runId);
-    if (run !== null) return new ScoreLedger(this.#deps, run);
-    throw new AppError('INVALID_ARGUMENT', `Expected a score run; there is none with the id ${runId}.`);
-  }
-
-  checkIdle(runId: string): void {
-    if (this.#active.has(runId))
-      throw new AppError('CONFLICT', 'This score run is under way. Pause it first.');
-    this.#leases.checkFree(runId);
-  }
-
-  /** Begins or goes on. `event`: how it leaves the state it rests in. */
-  start(runId: string, event: 'resume' | null): ScoreRun {
-    const ledger = this.ledger(runId);
-    const runner: { now: ScoreRunner | null } = { now: null };
-    const release = this.#leases.take(runId, () => runner.now?.loop.abort());
-    try {
-      if (event !== null) ledger.apply([{ type: event }]);
-    } catch (problem) {
-      release();
-      throw problem;
-    }
-    const started = new ScoreRunner(this.#deps, ledger);
-    runner.now = started;
-    if (this.#isStopping) started.loop.stop();
-    const ended = started.loop.done
-      .catch((problem: unknown) => {
-        this.#deps.logger.error('score run failed', { run: runId, reason: toAppError(problem).message });
-      })
-      .then(() => {
-        this.#active.delete(runId);
-        release();
-        ledger.close();
-        if (!this.#isStopping && !isRunIdle(ledger.run.state)) this.start(runId, null);
-      });
-    this.#active.set(runId, { ledger, runner: started, ended });
-    return ledger.view();
-  }
-
-  control(runId: string, action: 'pause' | 'resume' | 'retry'): ScoreRun {
-    const active = this.#active.get(runId);
-    if (action === 'pause') {
-      if (active === undefined) this.#leases.checkFree(runId);
-      const ledger = this.ledger(runId);
-      ledger.apply([{ type: 'pause', reason: 'Paused.', error: null }]);
-      active?.runner.loop.wake();
-      return ledger.view();
-    }
-    if (active !== undefined) {
-      if (action === 'retry') active.ledger.retryFailed();
-      if (isRunIdle(active.ledger.run.state)) active.ledger.apply([{ type: 'resume' }]);
-      active.runner.loop.wake();
-      return active.ledger.view();
-    }
-    this.#leases.checkFree(runId);
-    if (action === 'retry') this.ledger(runId).retryFailed();
-    this.#recoverOne(this.ledger(runId));
-    return this.start(runId, 'resume');
-  }
-
-  #recoverOne(ledger: ScoreLedger): void {
-    if (!isRunIdle(ledger.run.state)) ledger.apply([{ type: 'interrupt' }]);
-  }
-
-  recover(continues: boolean): void {
-    for (const { runId, state } of this.#deps.store.scores.list(null)) {
-      if (isRunIdle(state) || this.#active.has(runId) || this.#leases.isElsewhere(runId)) continue;
-      this.#recoverOne(this.ledger(runId));
-      if (continues) this.start(runId, 'resume');
-    }
-  }
-
-  wake(): void {
-    for (const { runner } of this.#active.values()) runner.loop.wake();
-  }
-
-  async whenIdle(runId: string): Promise<ScoreRun> {
-    for (let active = this.#active.get(runId); active !== undefined; active = this.#active.get(runId)) {
-      await active.ended;
-    }
-    return this.ledger(runId).view();
-  }
-
-  async stop(graceMs: number): Promise<void> {
-    this.#isStopping = true;
-    const all = [...this.#active.values()];
-    for (const { runner } of all) runner.loop.stop();
-    const cancel = this.#deps.clock.setTimer(() => {
-      for (const { runner } of all) runner.loop.abort();
-    }, graceMs);
-    await Promise.all(all.map(({ ended }) => ended));
-    cancel();
-  }
 }
 
 const SLICE = 500;

@@ -1,6 +1,7 @@
 /** What builds and score runs are given and what they offer; `createDatasets` in datasets.ts builds them. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { ServiceClient } from '../api/types.ts';
+import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DatasetStore } from '../db/build-store.ts';
 import type { Plan } from '../scheduler/types.ts';
@@ -18,7 +19,7 @@ import type {
   TimeRange,
 } from '../shared/dataset-model.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
-import type { ScorePlan, ScoreRun } from '../shared/score-model.ts';
+import type { ScorePlan, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 
 export interface DatasetOptions {
   /** So long after a call was sent, its items are taken to show where they are going to. */
@@ -40,8 +41,8 @@ export interface DatasetsDeps {
   isReadOnly: () => boolean;
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
-  /** What these calls would take, by the scheduler's lanes. */
-  plan: (operation: OperationId, calls: number) => Plan;
+  /** What these requests would take, by the scheduler's lanes. */
+  plan: (requests: readonly { operation: OperationId; count: number }[]) => Plan;
   /** Fields of a dataset's items, as far as its schema is stored; null where it is not. */
   readSchema: (datasetId: string) => Promise<Record<string, unknown> | null>;
   /** Items or datasets were added: what is stored of them is outdated. */
@@ -69,7 +70,14 @@ export interface GivenSpan extends SpanRef {
   record: Record<string, unknown> | null;
 }
 
-export type BuildAction = 'commit' | 'pause' | 'resume' | 'gather-evidence' | 'verify';
+export type BuildAction =
+  | 'commit'
+  | 'pause'
+  | 'resume'
+  | 'schedule'
+  | 'unschedule'
+  | 'gather-evidence'
+  | 'verify';
 export type BuildFile = 'receipts' | 'unresolved' | 'items';
 
 /** Builds of one connection: basket, mapping, preview, commit. Arguments are those of the channels `builds:*`. */
@@ -110,7 +118,8 @@ export interface Builds {
   savePreset(preset: { applicationId: string; name: string; mapping: Mapping }): MappingPreset;
   removePreset(presetId: string): void;
   plan(buildId: string): BuildPlan;
-  control(buildId: string, action: BuildAction): Promise<DatasetBuild>;
+  /** `startAtMs`, a wall time to come, belongs to `schedule`; `unschedule` leaves the build as it is. */
+  control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
   settleUnresolved(
     buildId: string,
     action: 'exclude' | 'retry',
@@ -123,16 +132,20 @@ export interface Builds {
     decision: 'stored' | 'resend' | 'give-up',
   ): Promise<DatasetBuild>;
   writeFile(buildId: string, what: BuildFile, path: string): Promise<{ rows: number }>;
-  /** Resolves when nothing of the build is on its way: neither spans nor calls. */
+  /** Resolves when nothing of the build is on its way, neither spans nor calls, nor about to begin by itself here. */
   whenIdle(buildId: string): Promise<DatasetBuild>;
 }
 
+export type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule';
+
 /** Score runs of one connection. Arguments are those of the channels `scores:*`. */
 export interface Scores {
-  start(plan: ScorePlan): ScoreRun;
+  /** Begins to score, or with `startAtMs` plans it. */
+  start(plan: ScorePlan, start?: ScoreStart): ScoreRun;
   list(datasetId: string | null): ScoreRun[];
   get(runId: string): ScoreRun;
-  control(runId: string, action: 'pause' | 'resume' | 'retry'): ScoreRun;
+  /** `startAtMs` belongs to `schedule`; `unschedule` leaves the run paused. */
+  control(runId: string, action: RunAction, startAtMs?: number | null): ScoreRun;
   forget(runId: string): void;
   listResults(
     runId: string,
@@ -146,9 +159,12 @@ export interface Scores {
 export interface Datasets {
   builds: Builds;
   scores: Scores;
+  /** What begins by itself later. */
+  planned: readonly PlannedSource[];
   /**
    * To be called once after start: calls that a killed process left on their way become unknown, what it left
-   * running goes on (`continues`) or becomes paused. What another living process is at work on is left alone.
+   * running goes on (`continues`) or becomes paused, and with `continues` what was planned begins by itself in this
+   * process. What another living process is at work on is left alone.
    */
   recover(how: { continues: boolean }): void;
   /** The service can be reached again: what waits goes on at once. */

@@ -18,8 +18,9 @@ import {
   timeRange,
 } from '../shared/dataset-model.ts';
 import type { WireError } from '../shared/errors.ts';
+import type { LateStart } from '../shared/upload-model.ts';
 import { parseRow } from './open.ts';
-import { flag, json, wireError } from './row-parts.ts';
+import { flag, json, lateStart, wireError } from './row-parts.ts';
 
 /** Items of the target before the first call. */
 export interface ItemBaseline {
@@ -55,6 +56,8 @@ export interface StoredBuild {
   baseline: ItemBaseline | null;
   fill: BuildFill | null;
   check: BuildCheck | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
   createdAtMs: number;
   changedAtMs: number;
   endedAtMs: number | null;
@@ -148,6 +151,8 @@ const buildRow = z.object({
   baseline: json(baseline).nullable(),
   fill: json(fill).nullable(),
   check: json(check).nullable(),
+  startAtMs: z.number().nullable(),
+  lateStart: json(lateStart).nullable(),
   createdAtMs: z.number(),
   changedAtMs: z.number(),
   endedAtMs: z.number().nullable(),

@@ -10,7 +10,7 @@ import { createSpanStore, type SpanStore } from './build-span-store.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
-import { asJson, json } from './row-parts.ts';
+import { asJson, json, type PlannedStart, plannedRow } from './row-parts.ts';
 import { createScoreStore, type ScoreStore } from './score-store.ts';
 
 export type { BuildBatchStore } from './build-batch-store.ts';
@@ -28,6 +28,8 @@ export interface BuildRowStore {
   revision(buildId: string): number | null;
   /** Newest first. */
   list(): StoredBuild[];
+  /** What begins by itself, and when. */
+  scheduled(): PlannedStart[];
   /** It is not seen any more; its rows go with `sweep`. */
   forget(buildId: string): void;
 }
@@ -95,7 +97,8 @@ const COLUMNS = `build_id AS buildId, revision, name, application_id AS applicat
   skips_unresolved AS skipsUnresolved, margin_ms AS marginMs, time_range_json AS timeRange,
   picked_range_json AS pickedRange, first_start_ms AS firstStartMs, last_start_ms AS lastStartMs,
   call_spans AS callSpans, next_position AS nextPosition, baseline_json AS baseline, fill_json AS fill,
-  check_json AS "check", created_at_ms AS createdAtMs, changed_at_ms AS changedAtMs, ended_at_ms AS endedAtMs`;
+  check_json AS "check", start_at_ms AS startAtMs, late_start_json AS lateStart, created_at_ms AS createdAtMs,
+  changed_at_ms AS changedAtMs, ended_at_ms AS endedAtMs`;
 
 function bind(build: StoredBuild): Record<string, unknown> {
   return {
@@ -108,6 +111,7 @@ function bind(build: StoredBuild): Record<string, unknown> {
     baseline: asJson(build.baseline),
     fill: asJson(build.fill),
     check: asJson(build.check),
+    lateStart: asJson(build.lateStart),
     skipsAdded: build.skipsAdded ? 1 : 0,
     skipsUnresolved: build.skipsUnresolved ? 1 : 0,
   };
@@ -118,11 +122,11 @@ function createBuildRows(db: Database): BuildRowStore {
     `INSERT INTO build (build_id, revision, name, application_id, application_name, state, reason, error_json,
        mapping_json, target_json, dataset_id, creating_since_ms, skips_added, skips_unresolved, margin_ms,
        time_range_json, picked_range_json, first_start_ms, last_start_ms, call_spans, next_position, baseline_json,
-       fill_json, check_json, is_forgotten, created_at_ms, changed_at_ms, ended_at_ms)
+       fill_json, check_json, is_forgotten, created_at_ms, changed_at_ms, ended_at_ms, start_at_ms, late_start_json)
      VALUES (@buildId, 0, @name, @applicationId, @applicationName, @state, @reason, @error, @mapping, @target,
        @datasetId, @creatingSinceMs, @skipsAdded, @skipsUnresolved, @marginMs, @timeRange, @pickedRange,
        @firstStartMs, @lastStartMs, @callSpans, @nextPosition, @baseline, @fill, @check, @isForgotten, @createdAtMs,
-       @changedAtMs, @endedAtMs)`,
+       @changedAtMs, @endedAtMs, @startAtMs, @lateStart)`,
   );
   const save = db.prepare(
     `UPDATE build SET revision = revision + 1, name = @name, state = @state, reason = @reason, error_json = @error,
@@ -131,11 +135,15 @@ function createBuildRows(db: Database): BuildRowStore {
        time_range_json = @timeRange, picked_range_json = @pickedRange, first_start_ms = @firstStartMs,
        last_start_ms = @lastStartMs, call_spans = @callSpans, next_position = @nextPosition,
        baseline_json = @baseline, fill_json = @fill, check_json = @check, changed_at_ms = @changedAtMs,
-       ended_at_ms = @endedAtMs WHERE build_id = @buildId`,
+       ended_at_ms = @endedAtMs, start_at_ms = @startAtMs, late_start_json = @lateStart WHERE build_id = @buildId`,
   );
   const get = db.prepare(`SELECT ${COLUMNS} FROM build WHERE build_id = ? AND is_forgotten = 0`);
   const list = db.prepare(
     `SELECT ${COLUMNS} FROM build WHERE is_forgotten = 0 ORDER BY created_at_ms DESC, build_id`,
+  );
+  const scheduled = db.prepare(
+    `SELECT build_id AS id, start_at_ms AS startAtMs FROM build
+     WHERE start_at_ms IS NOT NULL AND is_forgotten = 0`,
   );
   const revision = db
     .prepare<[string], number>('SELECT revision FROM build WHERE build_id = ? AND is_forgotten = 0')
@@ -158,6 +166,7 @@ function createBuildRows(db: Database): BuildRowStore {
     },
     revision: (buildId) => revision.get(buildId) ?? null,
     list: () => list.all().map(readBuild),
+    scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     forget: (buildId) => {
       forget.run(buildId);
     },

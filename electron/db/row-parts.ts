@@ -1,6 +1,7 @@
 /** Parts that the schemas of stored rows share. */
 import { z } from 'zod';
 import { ERROR_CODES, type WireError } from '../shared/errors.ts';
+import type { LateStart } from '../shared/upload-model.ts';
 
 const codes = Object.keys(ERROR_CODES);
 export const wireError: z.ZodType<WireError> = z.object({
@@ -10,6 +11,18 @@ export const wireError: z.ZodType<WireError> = z.object({
   retry: z.enum(['now', 'later', 'never']),
   details: z.custom<WireError['details']>((value) => typeof value === 'object' && value !== null),
 });
+export const lateStart: z.ZodType<LateStart> = z.object({
+  plannedAtMs: z.number(),
+  startedAtMs: z.number(),
+});
+
+/** What begins by itself, and its wall time. */
+export interface PlannedStart {
+  id: string;
+  startAtMs: number;
+}
+export const plannedRow: z.ZodType<PlannedStart> = z.object({ id: z.string(), startAtMs: z.number() });
+
 /** A column of JSON text. */
 export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return z

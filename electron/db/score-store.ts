@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { WireError } from '../shared/errors.ts';
 import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
+import type { LateStart } from '../shared/upload-model.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, wireError } from './row-parts.ts';
+import { asJson, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
 
 export interface StoredScoreRun {
   runId: string;
@@ -13,6 +14,10 @@ export interface StoredScoreRun {
   error: WireError | null;
   /** Items of the dataset read so far; null once all that is wanted is here. */
   readOffset: number | null;
+  /** Items that it is to score, as far as that was known when it was planned. */
+  expectedItems: number | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
   createdAtMs: number;
   endedAtMs: number | null;
 }
@@ -41,6 +46,8 @@ export interface ScoreStore {
   get(runId: string): StoredScoreRun | null;
   /** Newest first; null: of every dataset. */
   list(datasetId: string | null): StoredScoreRun[];
+  /** What begins by itself, and when. */
+  scheduled(): PlannedStart[];
   forget(runId: string): void;
   tallies(runId: string): Record<ScoreItemState, number>;
   /** Items to be scored, by their ids alone: what they hold is read later. */
@@ -80,6 +87,9 @@ const runRow = z.object({
   reason: z.string(),
   error: json(wireError).nullable(),
   readOffset: z.number().nullable(),
+  expectedItems: z.number().nullable(),
+  startAtMs: z.number().nullable(),
+  lateStart: json(lateStart).nullable(),
   createdAtMs: z.number(),
   endedAtMs: z.number().nullable(),
 });
@@ -102,7 +112,8 @@ const number = z.int();
 const text = z.string();
 
 const RUN = `run_id AS runId, plan_json AS plan, state, reason, error_json AS error, read_offset AS readOffset,
-  created_at_ms AS createdAtMs, ended_at_ms AS endedAtMs`;
+  expected_items AS expectedItems, start_at_ms AS startAtMs, late_start_json AS lateStart, created_at_ms AS createdAtMs,
+  ended_at_ms AS endedAtMs`;
 const ITEM = `position, item_id AS itemId, inputs_json AS inputs, i.state AS state, scores_json AS scores,
   i.error_json AS error, at_ms AS atMs`;
 const BY_STATE = 'run_id = @runId AND (@states IS NULL OR i.state IN (SELECT value FROM json_each(@states)))';
@@ -111,18 +122,22 @@ function statements(db: Database) {
   return {
     create: db.prepare(
       `INSERT INTO score_run (run_id, dataset_id, dataset_name, evaluator, plan_json, state, reason, error_json,
-         read_offset, wants_all, is_forgotten, created_at_ms, ended_at_ms)
+         read_offset, wants_all, is_forgotten, created_at_ms, ended_at_ms, expected_items, start_at_ms, late_start_json)
        VALUES (@runId, @datasetId, @datasetName, @evaluator, @plan, @state, @reason, @error, @readOffset, @wantsAll, 0,
-         @createdAtMs, @endedAtMs)`,
+         @createdAtMs, @endedAtMs, @expectedItems, @startAtMs, @lateStart)`,
     ),
     save: db.prepare(
       `UPDATE score_run SET state = @state, reason = @reason, error_json = @error, read_offset = @readOffset,
-         ended_at_ms = @endedAtMs WHERE run_id = @runId`,
+         ended_at_ms = @endedAtMs, start_at_ms = @startAtMs, late_start_json = @lateStart WHERE run_id = @runId`,
     ),
     get: db.prepare(`SELECT ${RUN} FROM score_run WHERE run_id = ? AND is_forgotten = 0`),
     list: db.prepare(
       `SELECT ${RUN} FROM score_run WHERE is_forgotten = 0 AND (@datasetId IS NULL OR dataset_id = @datasetId)
        ORDER BY created_at_ms DESC, run_id`,
+    ),
+    scheduled: db.prepare(
+      `SELECT run_id AS id, start_at_ms AS startAtMs FROM score_run
+       WHERE start_at_ms IS NOT NULL AND is_forgotten = 0`,
     ),
     forget: db.prepare('UPDATE score_run SET is_forgotten = 1 WHERE run_id = ?'),
     tallies: db.prepare('SELECT state, count(*) AS items FROM score_item WHERE run_id = ? GROUP BY state'),
@@ -187,7 +202,15 @@ function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown>
 
 function bindRun(run: StoredScoreRun): Record<string, unknown> {
   const { datasetId, datasetName, evaluator } = run.plan;
-  return { ...run, datasetId, datasetName, evaluator, plan: asJson(run.plan), error: asJson(run.error) };
+  return {
+    ...run,
+    datasetId,
+    datasetName,
+    evaluator,
+    plan: asJson(run.plan),
+    error: asJson(run.error),
+    lateStart: asJson(run.lateStart),
+  };
 }
 
 export function createScoreStore(db: Database): ScoreStore {
@@ -206,6 +229,7 @@ export function createScoreStore(db: Database): ScoreStore {
       return row === undefined ? null : readRun(row);
     },
     list: (datasetId) => sql.list.all({ datasetId }).map(readRun),
+    scheduled: () => sql.scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     forget: (runId) => {
       sql.forget.run(runId);
     },

@@ -6,13 +6,8 @@ import { NO_TALLIES } from '../core/upload-job.ts';
 import type { BatchState } from '../shared/upload-model.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
+import { type PlannedStart, plannedRow } from './row-parts.ts';
 import { asJson, readJob, type StoredJob } from './upload-rows.ts';
-
-/** Wall time at which a job or a deletion begins by itself. */
-export interface PlannedStart {
-  id: string;
-  startAtMs: number;
-}
 
 export interface JobStore {
   create(job: StoredJob): void;
@@ -40,7 +35,6 @@ const COLUMNS = `job_id AS jobId, scan_id AS scanId, path, file_name AS fileName
   batch_rows AS batchRows, max_batch_bytes AS maxBatchBytes, baseline_json AS baseline, created_at_ms AS createdAtMs,
   ended_at_ms AS endedAtMs`;
 
-export const plannedRow = z.object({ id: z.string(), startAtMs: z.number() });
 const tallyRow = z.object({ state: z.string(), batches: z.number(), rows: z.number() });
 const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
 

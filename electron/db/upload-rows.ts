@@ -13,7 +13,7 @@ import {
   uploadPlan,
 } from '../shared/upload-model.ts';
 import { parseRow } from './open.ts';
-import { flag, json, wireError } from './row-parts.ts';
+import { flag, json, lateStart, wireError } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 
@@ -118,7 +118,6 @@ const evidence: z.ZodType<BatchEvidence> = z.object({
   facts: z.array(z.string()),
   atMs: z.number(),
 });
-const lateStart: z.ZodType<LateStart> = z.object({ plannedAtMs: z.number(), startedAtMs: z.number() });
 const baseline: z.ZodType<Baseline> = z.object({
   rowCount: z.number().nullable(),
   why: z.string(),

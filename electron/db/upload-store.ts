@@ -4,15 +4,17 @@ import { toAppError } from '../shared/errors.ts';
 import { type BulkStore, createBulkStore } from './bulk-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
+import { type PlannedStart, plannedRow } from './row-parts.ts';
 import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
-import { createJobStore, type JobStore, type PlannedStart, plannedRow } from './upload-job-store.ts';
+import { createJobStore, type JobStore } from './upload-job-store.ts';
 import { asJson, readDeletion, type StoredDeletion } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
 export type { BulkPart, BulkStore, PartChange, StoredBulkAct, StoredBulkItem } from './bulk-store.ts';
+export type { PlannedStart } from './row-parts.ts';
 export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
-export type { JobStore, PlannedStart } from './upload-job-store.ts';
+export type { JobStore } from './upload-job-store.ts';
 export type {
   Baseline,
   FileProof,

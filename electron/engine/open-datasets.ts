@@ -58,7 +58,8 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
       library.release(SCHEMA_VIEW);
       return record;
     },
-    plan: (operation, calls) => scheduler.plan([{ lane: laneOf(token, operation), count: calls }]),
+    plan: (requests) =>
+      scheduler.plan(requests.map(({ operation, count }) => ({ lane: laneOf(token, operation), count }))),
     onDatasetChanged: (datasetId) => touchDataset(library, datasetId),
     writeFile: writeWhole,
     onBuildChanged: (build) => publish('builds:changed', { connectionId, build }),
@@ -92,6 +93,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
   return {
     builds: refusing<Builds>(error, {}),
     scores: refusing<Scores>(error, {}),
+    planned: [],
     recover: nothing,
     wake: nothing,
     stop: () => Promise.resolve(),

@@ -214,7 +214,7 @@ export function createSession(deps: SessionDeps): Session {
     uploads,
     datasets,
     bulk,
-    planned: createPlannedActs([...uploads.planned, bulk.planned], (acts) =>
+    planned: createPlannedActs([...uploads.planned, ...datasets.planned, bulk.planned], (acts) =>
       publish('traffic:planned-changed', { connectionId, acts }),
     ),
     network,

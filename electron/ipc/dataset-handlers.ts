@@ -73,8 +73,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       return null;
     },
     'builds:plan': async ({ connectionId, buildId }) => (await builds(connectionId)).plan(buildId),
-    'builds:control': async ({ connectionId, buildId, action }) =>
-      (await asking(connectionId)).control(buildId, action),
+    'builds:control': async ({ connectionId, buildId, action, startAtMs }) =>
+      (await asking(connectionId)).control(buildId, action, startAtMs ?? null),
     'builds:settle-unresolved': async ({ connectionId, buildId, action, marginMs }) =>
       (await asking(connectionId)).settleUnresolved(buildId, action, marginMs),
     'builds:list-batches': async ({ connectionId, buildId, offset, limit }) =>
@@ -96,11 +96,15 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
     return session.datasets.scores;
   };
   return {
-    'scores:start': async ({ connectionId, plan }) => (await asking(connectionId)).start(plan),
+    'scores:start': async ({ connectionId, plan, startAtMs, expectedItems }) =>
+      (await asking(connectionId)).start(plan, {
+        startAtMs: startAtMs ?? null,
+        expectedItems: expectedItems ?? null,
+      }),
     'scores:list': async ({ connectionId, datasetId }) => (await scores(connectionId)).list(datasetId),
     'scores:get': async ({ connectionId, runId }) => (await scores(connectionId)).get(runId),
-    'scores:control': async ({ connectionId, runId, action }) =>
-      (await asking(connectionId)).control(runId, action),
+    'scores:control': async ({ connectionId, runId, action, startAtMs }) =>
+      (await asking(connectionId)).control(runId, action, startAtMs ?? null),
     'scores:forget': async ({ connectionId, runId }) => {
       (await scores(connectionId)).forget(runId);
       return null;

@@ -114,8 +114,13 @@ export const datasetContract = {
   'builds:control': z.strictObject({
     connectionId,
     buildId,
-    /** `verify` reads the items back and compares them with the preview. */
-    action: z.enum(['commit', 'pause', 'resume', 'gather-evidence', 'verify']),
+    /**
+     * `verify` reads the items back and compares them with the preview. `schedule` sets when it begins by itself,
+     * `unschedule` takes that back.
+     */
+    action: z.enum(['commit', 'pause', 'resume', 'schedule', 'unschedule', 'gather-evidence', 'verify']),
+    /** Wall time to come; belongs to `schedule`. */
+    startAtMs: z.number().nullish(),
   }),
   /** After a 422: go on without the spans it named, or ask for them again, with a wider time range if wished. */
   'builds:settle-unresolved': z.strictObject({
@@ -139,7 +144,14 @@ export const datasetContract = {
     /** `receipts` and `unresolved` are CSV, `items` (the preview of every span) is JSON Lines. */
     what: z.enum(['receipts', 'unresolved', 'items']),
   }),
-  'scores:start': z.strictObject({ connectionId, plan: scorePlan }),
+  'scores:start': z.strictObject({
+    connectionId,
+    plan: scorePlan,
+    /** Wall time to come; absent or null: now. */
+    startAtMs: z.number().nullish(),
+    /** How many items every item of the dataset is, as far as the window knows. */
+    expectedItems: z.int().min(0).nullish(),
+  }),
   /** Newest first; null: of every dataset. */
   'scores:list': z.strictObject({ connectionId, datasetId: z.string().max(100).nullable() }),
   'scores:get': z.strictObject({ connectionId, runId }),
@@ -147,7 +159,9 @@ export const datasetContract = {
   'scores:control': z.strictObject({
     connectionId,
     runId,
-    action: z.enum(['pause', 'resume', 'retry']),
+    action: z.enum(['pause', 'resume', 'retry', 'schedule', 'unschedule']),
+    /** Wall time to come; belongs to `schedule`. */
+    startAtMs: z.number().nullish(),
   }),
   'scores:forget': z.strictObject({ connectionId, runId }),
   /** A message carries about 100 KB: there may be fewer results than asked for. Ask again after the last one. */

@@ -1,6 +1,7 @@
 /** Builds (basket, mapping, dataset) and score runs, as both processes know them. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
+import type { LateStart } from './upload-model.ts';
 
 /** The four buckets of a dataset item (INTERFACE 2.6), in the order they are shown. */
 export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
@@ -162,6 +163,10 @@ export interface DatasetBuild {
   spanRange: TimeRange | null;
   /** Anything that stands against a commit, in words; empty when it can be sent. */
   problems: string[];
+  /** Wall time at which it begins, or goes on, by itself; only while it is edited, paused or stopped. */
+  startAtMs: number | null;
+  /** Set once it began by itself later than planned, as the application was closed or the computer slept. */
+  lateStart: LateStart | null;
   createdAtMs: number;
   changedAtMs: number;
   endedAtMs: number | null;
@@ -263,6 +268,8 @@ export interface SuggestedEntry extends MappingEntry {
 export interface BuildPlan {
   calls: number;
   spans: number;
+  /** Everything that is sent for it, by operation: the calls, and what surrounds them. */
+  requests: { operation: string; count: number }[];
   /** Wall time of the last answer, by the scheduler's lanes. */
   finishAtMs: number;
   /** Text of the limit that decides when it finishes, e.g. `300 in 60 s`; null when none does. */

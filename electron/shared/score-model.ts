@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BUCKETS } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
+import type { LateStart } from './upload-model.ts';
 
 /** Where an input of the evaluator comes from: a field of a bucket of the item, or a text that is the same for all. */
 export const scoreInput = z.strictObject({
@@ -24,6 +25,13 @@ export const scorePlan = z.strictObject({
 });
 export type ScorePlan = z.infer<typeof scorePlan>;
 
+/** When a run begins by itself, and how many items it is then expected to score (for every item of a dataset). */
+export interface ScoreStart {
+  /** Wall time to come; null: now. */
+  startAtMs: number | null;
+  expectedItems: number | null;
+}
+
 export interface ScoreValue {
   name: string;
   value: number | null;
@@ -43,6 +51,12 @@ export interface ScoreRun {
   counts: { items: number; scored: number; failed: number; unscored: number };
   /** Names of the scores that came so far. */
   scoreNames: string[];
+  /** Items that it is to score, as far as that was known when it was planned. */
+  expectedItems: number | null;
+  /** Wall time at which it begins, or goes on, by itself; only while it is paused or stopped. */
+  startAtMs: number | null;
+  /** Set once it began by itself later than planned. */
+  lateStart: LateStart | null;
   createdAtMs: number;
   endedAtMs: number | null;
 }

@@ -31,6 +31,10 @@ export interface DatasetRigOptions {
   options?: Partial<DatasetOptions>;
   /** Timers run so many times faster. */
   haste?: number;
+  /** Wall time is so much ahead, as it is now. */
+  aheadMs?: () => number;
+  /** Another process, where two are at work on one folder. */
+  processId?: number;
   wrapClient?: (client: ServiceClient) => ServiceClient;
 }
 
@@ -49,12 +53,14 @@ export class DatasetRig implements AsyncDisposable {
   readonly #folder: DataFolder;
   #listeners: (() => void)[] = [];
 
-  constructor({ baseUrl, token, keptFolder, options, haste = 1, wrapClient }: DatasetRigOptions) {
+  constructor({ baseUrl, token, keptFolder, options, haste = 1, wrapClient, ...rest }: DatasetRigOptions) {
+    const { aheadMs = () => 0, processId } = rest;
     this.#folder = keptFolder === undefined ? new DataFolder() : stays(keptFolder);
     this.library = new LibraryRig(baseUrl, { token, folder: this.#folder });
     this.client = wrapClient?.(this.library.clientRig.client) ?? this.library.clientRig.client;
     const clock = {
       ...systemClock,
+      nowMs: () => systemClock.nowMs() + aheadMs(),
       setTimer: (callback: () => void, delayMs: number) => systemClock.setTimer(callback, delayMs / haste),
     };
     this.store = openDatasetStore({ file: this.#folder.file('datasets.db'), clock, logger: silentLogger });
@@ -68,7 +74,7 @@ export class DatasetRig implements AsyncDisposable {
       clock,
       random: systemRandom,
       logger: silentLogger,
-      process: { pid, isRunning },
+      process: processId === undefined ? { pid, isRunning } : { pid: processId, isRunning: () => true },
       isReadOnly: () => switches.isReadOnly,
       readRows: (query, offset, limit) =>
         library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
@@ -76,8 +82,13 @@ export class DatasetRig implements AsyncDisposable {
         const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
         return (await library.openRecord({ viewId: 'schema', query, refresh: 'never' })).record;
       },
-      plan: (operation, count) =>
-        scheduler.plan([{ lane: laneOf({ origin: baseUrl, tokenId: 'rig' }, operation), count }]),
+      plan: (requests) =>
+        scheduler.plan(
+          requests.map(({ operation, count }) => ({
+            lane: laneOf({ origin: baseUrl, tokenId: 'rig' }, operation),
+            count,
+          })),
+        ),
       onDatasetChanged: (datasetId) => {
         this.touched.push(datasetId);
       },

@@ -6,6 +6,7 @@ import {
   type BuildEvent,
   canSpanMove,
   countsOf,
+  isPlannable,
   NEW_BUILD,
   pickedOf,
   transition,
@@ -15,6 +16,8 @@ import { AppError } from '../../electron/shared/errors.ts';
 
 const count = fc.integer({ min: 0, max: 4 });
 const spanState = fc.constantFrom(...SPAN_STATES);
+/** Hours apart, so that some starts are late. */
+const moment = fc.integer({ min: 0, max: 5 }).map((hour) => hour * 3_600_000);
 const halt = { reason: fc.string({ maxLength: 5 }), error: fc.constant(null) };
 const event: fc.Arbitrary<BuildEvent> = fc.oneof(
   fc.record({
@@ -24,7 +27,16 @@ const event: fc.Arbitrary<BuildEvent> = fc.oneof(
   }),
   fc.record({ type: fc.constant('unpicked' as const), from: spanState, count }),
   fc.record({ type: fc.constant('move' as const), from: spanState, to: spanState, count }),
-  fc.constantFrom<BuildEvent>({ type: 'commit' }, { type: 'resume' }, { type: 'wake' }, { type: 'settle' }),
+  fc.constantFrom<BuildEvent>(
+    { type: 'commit' },
+    { type: 'resume' },
+    { type: 'wake' },
+    { type: 'settle' },
+    { type: 'unschedule' },
+    { type: 'miss', error: new AppError('READ_ONLY', 'It is read-only.').toWire() },
+  ),
+  fc.record({ type: fc.constant('schedule' as const), startAtMs: moment, nowMs: moment }),
+  fc.record({ type: fc.constant('due' as const), nowMs: moment }),
   fc.record({ type: fc.constantFrom('pause' as const, 'wait' as const, 'stop' as const), ...halt }),
   fc.record({ type: fc.constant('interrupt' as const), reason: halt.reason }),
 );
@@ -62,6 +74,15 @@ describe('transitions', () => {
           if (before.state !== 'editing') expect(pickedOf(build.tallies)).toBe(pickedOf(before.tallies));
           if (build.state === 'done') expect(unsent + unresolved + sending + unknown).toBe(0);
           if (before.state === 'done') expect(build).toEqual(before);
+          // It is planned only while it rests, and begins by itself at its time and not before.
+          if (build.startAtMs !== null) expect(isPlannable(build.state)).toBe(true);
+          if (next.type === 'due' && build !== before) {
+            expect(build).toMatchObject({ state: 'committing', startAtMs: null });
+            const plannedAtMs = before.startAtMs ?? Number.NaN;
+            expect(next.nowMs).toBeGreaterThanOrEqual(plannedAtMs);
+            const isLate = next.nowMs > plannedAtMs;
+            expect(build.lateStart).toEqual(isLate ? { plannedAtMs, startedAtMs: next.nowMs } : null);
+          }
         }
       }),
     );

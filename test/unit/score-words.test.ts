@@ -61,6 +61,9 @@ describe('results beside items', () => {
     error: null,
     counts: { items: 2, scored: 1, failed: 1, unscored: 0 },
     scoreNames,
+    expectedItems: null,
+    startAtMs: null,
+    lateStart: null,
     createdAtMs: 0,
     endedAtMs: 0,
   });

@@ -124,6 +124,8 @@ export function create(given: {
     problems: [],
     createdAtMs: NOW,
     changedAtMs: NOW,
+    startAtMs: null,
+    lateStart: null,
     endedAtMs: null,
   };
   const entry = { build, spans: [] };
@@ -291,6 +293,7 @@ export function plan(buildId: string): BuildPlan {
   return {
     calls,
     spans,
+    requests: [{ operation: 'datasets.add-spans', count: calls }],
     finishAtMs: NOW + 2_000 * calls,
     limit: null,
     sentence: `${calls} calls add ${spans} items.`,

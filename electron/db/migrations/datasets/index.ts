@@ -163,6 +163,7 @@ const plannedStarts: Migration = {
     ALTER TABLE build ADD COLUMN late_start_json TEXT;
     ALTER TABLE score_run ADD COLUMN start_at_ms INTEGER;
     ALTER TABLE score_run ADD COLUMN late_start_json TEXT;
+    ALTER TABLE score_run ADD COLUMN expected_items INTEGER;
     CREATE INDEX build_to_start ON build (start_at_ms) WHERE start_at_ms IS NOT NULL;
     CREATE INDEX score_run_to_start ON score_run (start_at_ms) WHERE start_at_ms IS NOT NULL;
   `,

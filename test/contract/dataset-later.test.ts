@@ -1,0 +1,351 @@
+/** Builds and score runs that are to start later: stored, begun at their time, also after a restart, exactly once. */
+import { describe, expect, test } from 'vitest';
+import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { ScorePlan } from '../../electron/shared/score-model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { callsOf, cleanUp, expectOnce, open, openRig, prepared, sources } from '../helpers/dataset-builds.ts';
+import type { DatasetRig } from '../helpers/dataset-rig.ts';
+import type { RawService } from '../helpers/sample-service.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A service, and rigs on one folder whose wall time is set by hand; timers run so fast that looks come at once. */
+async function rigs() {
+  const folder = new DataFolder();
+  cleanUp(() => folder[Symbol.dispose]());
+  const time = { aheadMs: 0 };
+  const options = { keptFolder: folder, haste: 5_000, aheadMs: () => time.aheadMs };
+  const { raw, rig } = await open(options);
+  const again = (more: { processId?: number } = {}) => openRig(raw, { ...options, ...more });
+  const now = () => systemClock.nowMs() + time.aheadMs;
+  return { raw, rig, again, time, now, folder };
+}
+
+const calls = (raw: RawService) => callsOf(raw)?.requests ?? 0;
+const planned = (rig: DatasetRig) => rig.datasets.planned.flatMap((source) => source.list());
+
+describe('a build', () => {
+  test('waits for its time, is listed with what it will send, and begins when its time has come', async () => {
+    const { raw, rig, time, now, folder } = await rigs();
+    const { builds } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const buildId = await prepared(rig, 250);
+    const startAtMs = now() + HOUR_MS;
+    expect(await builds.control(buildId, 'schedule', startAtMs)).toMatchObject({
+      state: 'editing',
+      startAtMs,
+    });
+    rig.datasets.wake();
+    expect(planned(rig)).toMatchObject([
+      { kind: 'build', id: buildId, title: 'Answers', startAtMs, error: null },
+    ]);
+    expect(planned(rig)[0]?.requests).toEqual([
+      { operation: 'datasets.create', count: 1 },
+      { operation: 'datasets.schema', count: 2 },
+      { operation: 'datasets.add-spans', count: 2 },
+    ]);
+    expect(earliestPlannedStart(folder.file('datasets.db'), 'datasets')).toBe(startAtMs);
+    expect(calls(raw)).toBe(0);
+    time.aheadMs = HOUR_MS;
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', startAtMs: null, lateStart: null });
+    expectOnce(await sources(raw, done.datasetId), 250);
+    expect(planned(rig)).toEqual([]);
+    expect(earliestPlannedStart(folder.file('datasets.db'), 'datasets')).toBeNull();
+  });
+
+  test('stays open to changes meanwhile: what it will send follows, and what is there at its time is sent', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { builds } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const buildId = await prepared(rig, 250);
+    await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    builds.exclude(
+      buildId,
+      Array.from({ length: 150 }, (_, position) => position),
+      true,
+    );
+    const mapping = [{ bucket: 'inputs' as const, field: 'tokens', key: 'system.gen_ai.usage.total_tokens' }];
+    expect(await builds.change(buildId, { mapping })).toMatchObject({ startAtMs: expect.any(Number) });
+    expect(builds.plan(buildId)).toMatchObject({ spans: 100, calls: 1 });
+    expect(planned(rig)[0]?.requests.at(-1)).toEqual({ operation: 'datasets.add-spans', count: 1 });
+    time.aheadMs = HOUR_MS;
+    const done = await builds.whenIdle(buildId);
+    expect(done.counts).toMatchObject({ acknowledged: 100, excluded: 150 });
+    const path = raw.path('datasets.items', { dataset_id: done.datasetId ?? '' }, '?limit=1');
+    expect((await raw.page(path)).items[0]).toMatchObject({
+      inputs: { tokens: expect.anything() },
+      expected_outputs: {},
+    });
+  });
+
+  test('that cannot be sent any more at its time says why and waits for a person', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { builds } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const buildId = await prepared(rig, 5);
+    await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    await builds.change(buildId, { mapping: [] });
+    time.aheadMs = HOUR_MS;
+    const missed = await builds.whenIdle(buildId);
+    expect(missed).toMatchObject({ state: 'editing', startAtMs: null, error: { code: 'INVALID_ARGUMENT' } });
+    expect(missed.reason).toContain('Nothing was sent.');
+    await expect(builds.control(buildId, 'schedule', now() + HOUR_MS)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+    expect(calls(raw)).toBe(0);
+    // Put right, it can be planned again, and nothing of the miss is left.
+    await rig.target(buildId, 'Answers');
+    const again = await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    expect(again).toMatchObject({ reason: '', error: null });
+    rig.library.clientRig.switches.isReadOnly = true;
+    time.aheadMs = 3 * HOUR_MS;
+    expect(await builds.whenIdle(buildId)).toMatchObject({ state: 'editing', error: { code: 'READ_ONLY' } });
+    await expect(builds.control(buildId, 'schedule', now() + HOUR_MS)).rejects.toMatchObject({
+      code: 'READ_ONLY',
+    });
+    rig.library.clientRig.switches.isReadOnly = false;
+  });
+
+  test('can be given another time, called off, begun now, and planned while it is paused', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { builds } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const source = rig.datasets.planned.find(({ kind }) => kind === 'build');
+    const buildId = await prepared(rig, 250);
+    await expect(builds.control(buildId, 'schedule', now() - 1)).rejects.toThrow('in the future');
+    await expect(builds.control(buildId, 'unschedule')).rejects.toThrow('cannot be called off');
+    await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    const later = now() + 9 * HOUR_MS;
+    await source?.control(buildId, 'schedule', later);
+    time.aheadMs = 2 * HOUR_MS;
+    rig.datasets.wake();
+    expect(builds.get(buildId)).toMatchObject({ state: 'editing', startAtMs: later });
+    await source?.control(buildId, 'cancel', null);
+    expect(builds.get(buildId)).toMatchObject({ state: 'editing', startAtMs: null });
+    await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    raw.service.setFaults([
+      { match: { operation: 'datasets.add-spans' }, times: 1, action: { type: 'delay', delayMs: 200 } },
+    ]);
+    await source?.control(buildId, 'start', null);
+    await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
+    await builds.control(buildId, 'pause');
+    expect(await builds.whenIdle(buildId)).toMatchObject({
+      state: 'paused',
+      startAtMs: null,
+      lateStart: null,
+    });
+    expect(await builds.control(buildId, 'schedule', now() + HOUR_MS)).toMatchObject({ state: 'paused' });
+    time.aheadMs = 5 * HOUR_MS;
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 250 } });
+    await expect(builds.control(buildId, 'schedule', now() + HOUR_MS)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+    expectOnce(await sources(raw, done.datasetId), 250);
+  });
+
+  test('whose time came while the application was closed begins at the next start, and says so', async () => {
+    const { raw, rig, again, time, now } = await rigs();
+    const buildId = await prepared(rig, 30);
+    const plannedAtMs = now() + HOUR_MS;
+    await rig.datasets.builds.control(buildId, 'schedule', plannedAtMs);
+    await rig.datasets.stop(0);
+    time.aheadMs = 8 * HOUR_MS;
+    const next = again();
+    next.datasets.recover({ continues: true });
+    const done = await next.datasets.builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs } });
+    expect(done.lateStart?.startedAtMs).toBeGreaterThan(plannedAtMs + 6 * HOUR_MS);
+    expectOnce(await sources(raw, done.datasetId), 30);
+  });
+
+  test('without a way to the service begins at its time, waits and says why, and goes on by itself', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { builds } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const buildId = await prepared(rig, 30);
+    await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    rig.library.clientRig.switches.isOffline = true;
+    time.aheadMs = HOUR_MS;
+    const waiting = await rig.until(() => rig.builds.find(({ state }) => state === 'waiting'));
+    expect(waiting).toMatchObject({ error: { code: 'OFFLINE' }, startAtMs: null });
+    expect(waiting.reason).not.toBe('');
+    rig.library.clientRig.switches.isOffline = false;
+    rig.datasets.wake();
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done' });
+    expectOnce(await sources(raw, done.datasetId), 30);
+  });
+
+  test('of two processes that look after it one sends it; a command line that did not plan it leaves it alone', async () => {
+    const { raw, rig, again, time, now } = await rigs();
+    const buildId = await prepared(rig, 250);
+    const window = again({ processId: process.pid + 1 });
+    const bystander = again({ processId: process.pid + 2 });
+    window.datasets.recover({ continues: true });
+    bystander.datasets.recover({ continues: false });
+    await rig.datasets.builds.control(buildId, 'schedule', now() + HOUR_MS);
+    time.aheadMs = 2 * HOUR_MS;
+    expect((await bystander.datasets.builds.whenIdle(buildId)).startAtMs).not.toBeNull();
+    await Promise.all([rig, window].map((each) => each.datasets.builds.whenIdle(buildId)));
+    await Promise.all([rig, window].map((each) => each.datasets.builds.whenIdle(buildId)));
+    const done = rig.datasets.builds.get(buildId);
+    expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 250, unknown: 0 } });
+    expectOnce(await sources(raw, done.datasetId), 250);
+    expect(calls(raw)).toBe(2);
+  });
+
+  test('that a command line planned and left is begun by a window that was open all the time', async () => {
+    const { raw, rig, again, time, now } = await rigs();
+    const window = again({ processId: process.pid + 1 });
+    window.datasets.recover({ continues: true });
+    const heard: number[] = [];
+    for (const { starts } of window.datasets.planned) starts.listen(() => heard.push(planned(window).length));
+    const buildId = await prepared(rig, 30);
+    await rig.datasets.builds.control(buildId, 'schedule', now() + HOUR_MS);
+    await rig.datasets.stop(0);
+    await window.until(() => (heard.includes(1) ? true : planned(window).length === 0 ? undefined : true));
+    time.aheadMs = HOUR_MS;
+    const done = await window.until(() => window.builds.find(({ state }) => state === 'done'));
+    expectOnce(await sources(raw, done.datasetId), 30);
+  });
+
+  test('a clock that is set back and forth begins it at its time, once; a copy of it is not planned', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { builds } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const buildId = await prepared(rig, 30);
+    time.aheadMs = 20 * HOUR_MS;
+    await builds.control(buildId, 'schedule', now() + HOUR_MS);
+    const copy = await builds.copy(buildId);
+    expect(copy).toMatchObject({ startAtMs: null, lateStart: null });
+    time.aheadMs = 0;
+    rig.datasets.wake();
+    expect(builds.get(buildId).startAtMs).not.toBeNull();
+    time.aheadMs = 22 * HOUR_MS;
+    rig.datasets.wake();
+    time.aheadMs = 0;
+    const done = await builds.whenIdle(buildId);
+    expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs: expect.any(Number) } });
+    expectOnce(await sources(raw, done.datasetId), 30);
+  });
+
+  test('that is forgotten is planned no more', async () => {
+    const { rig, now } = await rigs();
+    rig.datasets.recover({ continues: true });
+    const buildId = await prepared(rig, 5);
+    await rig.datasets.builds.control(buildId, 'schedule', now() + HOUR_MS);
+    rig.datasets.builds.forget(buildId);
+    expect(planned(rig)).toEqual([]);
+  });
+});
+
+describe('a score run', () => {
+  const scored = (raw: RawService) => raw.service.report().operations['evaluators.score']?.requests ?? 0;
+  async function plan(raw: RawService, itemIds: string[] | null = null): Promise<ScorePlan> {
+    const datasetName = 'Claims triage, edge cases';
+    return {
+      datasetId: await raw.idOf('datasets.list', datasetName),
+      datasetName,
+      evaluator: 'answer_relevance',
+      parameters: { model: 'm', credential: 'c' },
+      inputs: [
+        { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
+        { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
+      ],
+      itemIds,
+    };
+  }
+
+  test('waits for its time, is listed with its dataset, and begins; nothing is read before', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { scores } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const startAtMs = now() + HOUR_MS;
+    const before = raw.service.report().requests;
+    const asked = await plan(raw);
+    const run = scores.start(asked, { startAtMs, expectedItems: 40 });
+    expect(run).toMatchObject({ state: 'paused', startAtMs, expectedItems: 40, counts: { items: 0 } });
+    expect(planned(rig)).toEqual([
+      {
+        kind: 'scores',
+        id: run.runId,
+        title: 'answer_relevance',
+        startAtMs,
+        error: null,
+        requests: [{ operation: 'evaluators.score', count: 40 }],
+        of: { id: asked.datasetId, name: asked.datasetName },
+      },
+    ]);
+    expect(raw.service.report().requests).toBe(before + 1);
+    time.aheadMs = HOUR_MS;
+    const done = await scores.whenIdle(run.runId);
+    expect(done).toMatchObject({ state: 'done', startAtMs: null, lateStart: null });
+    expect(done.counts.scored).toBeGreaterThan(0);
+    expect(scored(raw)).toBeGreaterThan(0);
+  });
+
+  test('can be given another time, called off, begun now, and planned while it is paused', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { scores } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const asked = await plan(raw);
+    expect(() => scores.start(asked, { startAtMs: now() - 1, expectedItems: null })).toThrow('in the future');
+    expect(scores.list(null)).toEqual([]);
+    const { runId } = scores.start(asked, { startAtMs: now() + HOUR_MS, expectedItems: null });
+    const later = now() + 9 * HOUR_MS;
+    scores.control(runId, 'schedule', later);
+    time.aheadMs = 2 * HOUR_MS;
+    rig.datasets.wake();
+    expect(scores.get(runId)).toMatchObject({ state: 'paused', startAtMs: later });
+    expect(scores.control(runId, 'unschedule')).toMatchObject({ state: 'paused', reason: 'Called off.' });
+    scores.control(runId, 'schedule', now() + HOUR_MS);
+    raw.service.setFaults([
+      { match: { operation: 'evaluators.score' }, action: { type: 'delay', delayMs: 50 } },
+    ]);
+    scores.control(runId, 'resume');
+    await rig.until(() => rig.runs.find(({ state }) => state === 'running'));
+    scores.control(runId, 'pause');
+    await scores.whenIdle(runId);
+    raw.service.setFaults([]);
+    scores.control(runId, 'schedule', now() + HOUR_MS);
+    time.aheadMs = 5 * HOUR_MS;
+    const done = await scores.whenIdle(runId);
+    expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs: expect.any(Number) } });
+    expect(() => scores.control(runId, 'schedule', now() + HOUR_MS)).toThrow('cannot be set to start later');
+  });
+
+  test('whose time came while the application was closed begins at the next start, once, and says so', async () => {
+    const { raw, rig, again, time, now } = await rigs();
+    const plannedAtMs = now() + HOUR_MS;
+    const { runId } = rig.datasets.scores.start(await plan(raw), {
+      startAtMs: plannedAtMs,
+      expectedItems: null,
+    });
+    await rig.datasets.stop(0);
+    time.aheadMs = 8 * HOUR_MS;
+    const [one, other] = [again(), again({ processId: process.pid + 1 })];
+    one.datasets.recover({ continues: true });
+    other.datasets.recover({ continues: true });
+    const done = await one.datasets.scores.whenIdle(runId);
+    await other.datasets.scores.whenIdle(runId);
+    expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs } });
+    expect(scored(raw)).toBeLessThanOrEqual(done.counts.items);
+  });
+
+  test('without a way to the service waits at its time and says why', async () => {
+    const { raw, rig, time, now } = await rigs();
+    const { scores } = rig.datasets;
+    rig.datasets.recover({ continues: true });
+    const { runId } = scores.start(await plan(raw), { startAtMs: now() + HOUR_MS, expectedItems: null });
+    rig.library.clientRig.switches.isOffline = true;
+    time.aheadMs = HOUR_MS;
+    const waiting = await rig.until(() => rig.runs.find(({ state }) => state === 'waiting'));
+    expect(waiting).toMatchObject({ error: { code: 'OFFLINE' } });
+    rig.library.clientRig.switches.isOffline = false;
+    rig.datasets.wake();
+    expect(await scores.whenIdle(runId)).toMatchObject({ state: 'done' });
+  });
+});
