@@ -23,7 +23,7 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
     'view.toggle-inspector': () => settings.set({ isInspectorOpen: !settings.isInspectorOpen }),
     'view.close-tab': () => {
-      if (tabs.activeId !== null) tabs.close(tabs.activeId);
+      if (tabs.activeId !== null) app.closeTab(tabs.activeId);
     },
     'view.theme': () => theme.toggle(),
     'view.work-offline': () => app.toggleOffline(),

@@ -3,12 +3,14 @@ import { toast } from 'svelte-sonner';
 import type { AppInfo } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
+import type { KeptDraft } from '../lib/drafts.ts';
 import { ConnectionsState } from './connections.svelte.ts';
+import { DraftsState } from './drafts.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
 import { Keep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { type TabKind, TabsState } from './tabs.svelte.ts';
+import { TAB_KINDS, type TabKind, TabsState } from './tabs.svelte.ts';
 
 const PLACES_KEY = 'places';
 
@@ -20,17 +22,31 @@ export class AppState {
   isSheetOpen = $state(false);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
+  /** A tab that is closed only if what is typed in it may be lost, and why it cannot be kept. */
+  closing = $state.raw<{ tabId: string; title: string; why: string } | null>(null);
 
   readonly settings = new SettingsState();
   readonly connections = new ConnectionsState();
   readonly network = new NetworkState();
   readonly keep = new Keep(storedKeep);
   readonly tabs = new TabsState(this.keep);
+  readonly drafts = new DraftsState(this.keep);
   readonly inspector = new InspectorState();
 
   #entered: string | null = null;
   /** What waits for the tabs of the connection that is being entered. */
   readonly #waiting: (() => void)[] = [];
+
+  constructor() {
+    this.tabs.onclose = (tab) => {
+      const left = this.drafts.leave(tab);
+      const [draft] = left;
+      if (draft === undefined) return;
+      toast(`What was typed in “${tab.title}” is kept`, {
+        action: { label: 'Reopen', onClick: () => this.openDraft(draft) },
+      });
+    };
+  }
 
   async start(): Promise<void> {
     this.phase = 'starting';
@@ -53,12 +69,15 @@ export class AppState {
   /** Shows a connection's own tabs. */
   async enter(connectionId: string): Promise<void> {
     if (this.#entered === connectionId) return;
+    // Those of the connection before: nothing of them is to be shown, or kept, as if it were of this one.
+    this.tabs.clear();
     try {
       await this.keep.load(connectionId);
       this.#entered = connectionId;
       this.isConnecting = false;
       this.inspector.clear();
       this.tabs.restore('catalog', 'Catalog');
+      this.drafts.load(this.tabs.list);
     } finally {
       for (const go of this.#waiting.splice(0)) go();
     }
@@ -73,6 +92,28 @@ export class AppState {
       });
     }
     this.tabs.open(kind, title, params);
+  }
+
+  /** Closes a tab for a person: asks first where something typed in it cannot be kept. */
+  closeTab(tabId: string): void {
+    const why = this.drafts.whyLost(tabId);
+    const title = this.tabs.list.find(({ id }) => id === tabId)?.title ?? '';
+    if (why === null) this.tabs.close(tabId);
+    else this.closing = { tabId, title, why };
+  }
+
+  /** Closes a tab whose subject is gone: what was typed about it goes too. */
+  dropTab(tabId: string): void {
+    this.drafts.forget(tabId);
+    this.tabs.close(tabId);
+  }
+
+  /** Opens the form that a draft was left in, with what was typed. */
+  openDraft({ id, left }: KeptDraft): void {
+    const draft = this.drafts.list.find((each) => each.id === id);
+    const kind = TAB_KINDS.find((each) => each === left?.kind);
+    if (draft === undefined || left === null || kind === undefined) return;
+    this.drafts.move(draft, this.tabs.open(kind, left.title, { ...left.params }).id);
   }
 
   async switchTo(connectionId: string): Promise<void> {

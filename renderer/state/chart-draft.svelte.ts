@@ -1,4 +1,4 @@
-/** A chart as it is being made. What is not saved lies in its tab's parameters, so that it survives a restart. */
+/** A chart as it is being made. What is not saved is kept as a draft. */
 import {
   addQuery,
   newBody,
@@ -45,8 +45,12 @@ export class ChartDraft {
   subject = $state.raw<Subject>(NOTHING);
 
   readonly parts = $derived(readBody(this.body));
+  readonly #savedOf: () => SavedChart | null;
 
-  constructor(params: Partial<DraftParams>, saved: SavedChart | null) {
+  /** `savedOf`: the chart as it is saved now, where it is. */
+  constructor(params: Partial<DraftParams>, savedOf: () => SavedChart | null) {
+    this.#savedOf = savedOf;
+    const saved = savedOf();
     const body = params.body === undefined ? null : bodyFrom(params.body);
     this.take(
       body === null
@@ -121,7 +125,25 @@ export class ChartDraft {
     return !isSameChart({ body: this.body, right: [...this.right] }, saved);
   }
 
-  /** As the tab keeps it. */
+  /** What is not saved; null where there is nothing. */
+  get draft(): JsonObject | null {
+    return this.isChangedFrom(this.#savedOf()) ? { ...this.params() } : null;
+  }
+
+  takeDraft(value: { [field: string]: unknown }): void {
+    const body = typeof value['body'] === 'string' ? bodyFrom(value['body']) : null;
+    if (body === null) return;
+    const right = typeof value['right'] === 'string' ? value['right'] : '';
+    const about = typeof value['about'] === 'string' ? value['about'] : '';
+    this.take({ body, right: right.split(',').filter((key) => key !== ''), about });
+  }
+
+  /** Back to what is saved; empty where nothing is. */
+  reset(): void {
+    this.take(this.#savedOf() ?? { body: newBody(NOTHING), right: [], about: '' });
+  }
+
+  /** As it is kept. */
   params(): Pick<DraftParams, 'body' | 'right' | 'about'> {
     return { body: JSON.stringify(this.body), right: this.right.join(','), about: this.about };
   }

@@ -27,6 +27,7 @@ export class Keep {
   #values: Record<string, unknown> = {};
   readonly #storage: KeepStorage;
   readonly #changed = new Set<string>();
+  readonly #refused = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(storage: KeepStorage) {
@@ -38,6 +39,7 @@ export class Keep {
     this.flush();
     this.#connectionId = connectionId;
     this.#values = {};
+    this.#refused.clear();
     try {
       this.#values = await this.#storage.read(connectionId);
     } catch {
@@ -47,6 +49,18 @@ export class Keep {
 
   get(key: string): unknown {
     return this.#values[key];
+  }
+
+  /** What is kept under keys that begin so, by the rest of the key. */
+  entries(prefix: string): [string, unknown][] {
+    return Object.entries(this.#values).flatMap(([key, value]) =>
+      key.startsWith(prefix) && value !== null ? [[key.slice(prefix.length), value]] : [],
+    );
+  }
+
+  /** Could the last value of this key not be written? */
+  isRefused(key: string): boolean {
+    return this.#refused.has(key);
   }
 
   set(key: string, value: unknown): void {
@@ -79,10 +93,11 @@ export class Keep {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
     for (const key of this.#changed) {
-      this.#storage.write(connectionId, key, this.#values[key] ?? null).catch(() => {
-        // The connection may have been forgotten in between; what is not kept is only a layout.
-        this.#changed.delete(key);
-      });
+      this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
+        () => this.#refused.delete(key),
+        // The connection may have been forgotten in between, or this is too much: whoever minds asks `isRefused`.
+        () => this.#refused.add(key),
+      );
     }
     this.#changed.clear();
   }

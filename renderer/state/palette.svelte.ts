@@ -1,8 +1,10 @@
 /** What the palette finds beside commands: open tabs, and records that are stored; nothing is requested for it. */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
+import { formatMoment } from '../lib/format.ts';
 import { recordTitle, textField } from '../lib/records.ts';
 import type { AppState } from './app.svelte.ts';
+import { clock } from './clock.svelte.ts';
 
 export interface PaletteEntry {
   id: string;
@@ -116,6 +118,22 @@ export class PaletteState {
     } catch {
       return [];
     }
+  }
+
+  /** Forms that were left with something typed in them. */
+  get drafts(): PaletteEntry[] {
+    return this.#app.drafts.list.flatMap((draft) =>
+      draft.left === null
+        ? []
+        : [
+            {
+              id: `draft ${draft.id}`,
+              title: draft.left.title,
+              kind: `draft, left ${formatMoment(draft.atMs, clock.nowMs)}`,
+              run: () => this.#app.openDraft(draft),
+            },
+          ],
+    );
   }
 
   get tabs(): PaletteEntry[] {

@@ -22,6 +22,7 @@ export const TAB_KINDS = [
   'chart',
   'resources',
   'resource',
+  'changes',
   'traffic',
   'connection',
 ] as const;
@@ -52,6 +53,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'files',
   'alert-rules',
   'charts',
+  'changes',
   'traffic',
 ]);
 /** Parameters that say what a tab is about, where the rest is only how it is shown; all of them else. */
@@ -88,6 +90,8 @@ export class TabsState {
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
   #closed: Tab[] = [];
   #next = 1;
+  /** Told of a tab before it is gone. */
+  onclose: (tab: Tab) => void = () => undefined;
 
   constructor(keep: Keep) {
     this.#keep = keep;
@@ -95,8 +99,7 @@ export class TabsState {
 
   /** Tabs as they were when this connection was last used, or the given first one. */
   restore(first: TabKind, title: string): void {
-    for (const tab of this.list) this.#drop(tab.id);
-    this.#closed = [];
+    this.clear();
     const stored = this.#keep.get(KEEP_KEY);
     const { list, activeId } = (typeof stored === 'object' && stored !== null ? stored : {}) as {
       list?: unknown;
@@ -109,17 +112,29 @@ export class TabsState {
     if (tabs.length === 0) this.open(first, title);
   }
 
+  /** Leaves the tabs of a connection; until those of another are read there are none. */
+  clear(): void {
+    for (const tab of this.list) this.#drop(tab.id);
+    this.list = [];
+    this.activeId = null;
+    this.#closed = [];
+  }
+
   /** Goes to the tab that shows this already, else opens one beside the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
-    const found = this.list.find(
+    const found = this.#same(kind, params);
+    if (found === undefined) return this.#add({ id: String(this.#next++), kind, title, params });
+    this.activate(found.id);
+    return found;
+  }
+
+  #same(kind: TabKind, params: Record<string, string>): Tab | undefined {
+    return this.list.find(
       (tab) => tab.kind === kind && (SINGLE.has(kind) || isAboutSame(kind, tab.params, params)),
     );
-    if (found !== undefined) {
-      this.activeId = found.id;
-      this.#save();
-      return found;
-    }
-    const tab: Tab = { id: String(this.#next++), kind, title, params };
+  }
+
+  #add(tab: Tab): Tab {
     const at = this.list.findIndex((each) => each.id === this.activeId);
     this.list = this.list.toSpliced(at === -1 ? this.list.length : at + 1, 0, tab);
     this.activeId = tab.id;
@@ -148,6 +163,7 @@ export class TabsState {
     const at = this.list.findIndex((tab) => tab.id === id);
     const tab = this.list[at];
     if (tab === undefined) return;
+    this.onclose(tab);
     this.#closed = [tab, ...this.#closed].slice(0, MOST_CLOSED);
     this.list = this.list.toSpliced(at, 1);
     if (this.activeId === id) this.activeId = (this.list[at] ?? this.list[at - 1])?.id ?? null;
@@ -163,7 +179,10 @@ export class TabsState {
     const [tab, ...rest] = this.#closed;
     if (tab === undefined) return;
     this.#closed = rest;
-    this.open(tab.kind, tab.title, tab.params);
+    const found = this.#same(tab.kind, tab.params);
+    // Under its own id: what is kept of it by that is found again.
+    if (found === undefined) this.#add(tab);
+    else this.activate(found.id);
   }
 
   /** The thing a view keeps under this name while its tab is open; made on first use. */

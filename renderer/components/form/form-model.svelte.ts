@@ -7,7 +7,9 @@ import {
   formBody,
   startValues,
 } from '../../lib/form/fields.ts';
+import { type FormDraft, readFormDraft } from '../../lib/form/form-draft.ts';
 import { isRefusal, placeRefusals } from '../../lib/form/refusals.ts';
+import type { JsonObject } from '../../lib/records.ts';
 
 export interface FormStart {
   fields: readonly FormField[];
@@ -47,6 +49,24 @@ export class FormModel {
     () => this.other.trim() !== '' || JSON.stringify(this.values) !== JSON.stringify(this.#before),
   );
 
+  /** Sent, and no answer said that nothing came of it. */
+  wasSent = $state(false);
+  /** By name: what differs from the record. */
+  readonly #differing = $derived.by(() =>
+    Object.fromEntries(
+      Object.entries(this.values).filter(
+        ([name, value]) => JSON.stringify(value) !== JSON.stringify(this.#before[name]),
+      ),
+    ),
+  );
+  /** What is typed, to be kept: of a change what differs, of a new record all of it. Null where there is nothing. */
+  readonly draft = $derived.by((): JsonObject | null => {
+    if (!this.isDirty) return null;
+    const values = this.isChange ? this.#differing : this.values;
+    const draft: FormDraft = { values, other: this.other, wasSent: this.wasSent };
+    return { ...draft };
+  });
+
   constructor({ fields, values, isChange = false }: FormStart) {
     this.fields = fields;
     this.isChange = isChange;
@@ -75,13 +95,32 @@ export class FormModel {
   submit(): Record<string, unknown> | null {
     this.isTried = true;
     this.#sent = this.values;
-    return this.hasProblems ? null : this.result.body;
+    if (this.hasProblems) return null;
+    this.wasSent = true;
+    return this.result.body;
   }
 
   /** An answer came: what it says stands beside its fields. */
   refuse(error: WireError | null): void {
     this.error = error;
+    this.wasSent = error?.details.outcome === 'unknown';
     this.#changed = new Set();
+  }
+
+  /** What was typed before stands here again; what the form has no field for is left out. */
+  takeDraft(draft: JsonObject): void {
+    const { values, other, wasSent } = readFormDraft(this.fields, draft);
+    this.values = { ...this.values, ...values };
+    this.other = other;
+    this.wasSent = wasSent;
+  }
+
+  /** The record came anew: what nobody has touched follows it, what was typed stays. */
+  follow(fresh: FormValues): void {
+    if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
+    const values = { ...fresh, ...this.#differing };
+    this.#before = fresh;
+    this.values = values;
   }
 
   /** The record was saved as it stands here, or it came anew while nothing was changed. */
@@ -90,6 +129,7 @@ export class FormModel {
     this.#before = values;
     this.other = '';
     this.isTried = false;
+    this.wasSent = false;
     this.error = null;
     this.#left = new Set();
     this.#changed = new Set();

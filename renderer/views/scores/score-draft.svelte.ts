@@ -1,7 +1,7 @@
 /** A score run before it is started: kept with the tab, so that looking elsewhere loses nothing. */
 
 import type { JsonObject } from '../../lib/records.ts';
-import { textField } from '../../lib/records.ts';
+import { isObject, textField } from '../../lib/records.ts';
 import {
   type DraftInput,
   type FieldChoice,
@@ -9,6 +9,7 @@ import {
   suggestField,
   toInputs,
 } from '../../lib/score-words.ts';
+import { StartChoice } from '../../state/start-choice.svelte.ts';
 
 export class ScoreDraft {
   /** Ids of chosen items; empty for all of the dataset. */
@@ -18,6 +19,7 @@ export class ScoreDraft {
   evaluator = $state.raw<JsonObject | null>(null);
   inputs = $state<DraftInput[]>([]);
   parameters = $state('');
+  readonly start = new StartChoice();
 
   readonly name = $derived(this.evaluator === null ? '' : textField(this.evaluator, 'name'));
   readonly usable = $derived(toInputs(this.inputs));
@@ -32,6 +34,35 @@ export class ScoreDraft {
     this.evaluatorId = id;
     this.evaluator = record;
     this.inputs = inputsOf(record).map((input) => ({ input, from: suggestField(input, choices), text: '' }));
+  }
+
+  /** What is chosen and not started; null where no evaluator is. */
+  get draft(): JsonObject | null {
+    if (this.evaluatorId === '' && this.parameters.trim() === '') return null;
+    const { itemIds, takesAll, evaluatorId, evaluator, parameters } = this;
+    return { itemIds, takesAll, evaluatorId, evaluator, parameters, inputs: $state.snapshot(this.inputs) };
+  }
+
+  takeDraft(value: JsonObject): void {
+    const { itemIds, takesAll, evaluatorId, evaluator, inputs, parameters } = value;
+    this.itemIds = Array.isArray(itemIds) ? itemIds.map(String) : [];
+    this.takesAll = takesAll !== false || this.itemIds.length === 0;
+    this.evaluatorId = typeof evaluatorId === 'string' ? evaluatorId : '';
+    this.evaluator = isObject(evaluator) ? evaluator : null;
+    this.parameters = typeof parameters === 'string' ? parameters : '';
+    this.inputs = (Array.isArray(inputs) ? inputs : []).filter(isObject).map((each) => ({
+      input: textField(each, 'input'),
+      from: textField(each, 'from'),
+      text: textField(each, 'text'),
+    }));
+  }
+
+  /** As it was before anything was chosen; the items stay. */
+  reset(): void {
+    this.evaluatorId = '';
+    this.evaluator = null;
+    this.inputs = [];
+    this.parameters = '';
   }
 
   addInput(): void {

@@ -1,0 +1,31 @@
+/** A form as it is kept while it is not sent. Pure. */
+import { isObject, type JsonObject } from '../records.ts';
+import { type FormField, type FormValue, type FormValues, startValues } from './fields.ts';
+
+export interface FormDraft {
+  values: FormValues;
+  /** JSON of fields that the form does not know. */
+  other: string;
+  /** It was sent, and whether anything came of that is not known. */
+  wasSent: boolean;
+}
+
+function isValue(value: unknown): value is FormValue {
+  if (Array.isArray(value)) return value.every((each) => typeof each === 'string');
+  return typeof value === 'string' || typeof value === 'boolean';
+}
+
+/** Is this a value that such a field can hold? */
+function fits(value: unknown, empty: FormValue | undefined): value is FormValue {
+  return isValue(value) && typeof value === typeof empty && Array.isArray(value) === Array.isArray(empty);
+}
+
+/** A draft read again: values of fields that are still there, each of its kind. */
+export function readFormDraft(fields: readonly FormField[], draft: JsonObject): FormDraft {
+  const empty = startValues(fields.map(({ start: _, ...field }) => field as FormField));
+  const stored = isObject(draft['values']) ? draft['values'] : {};
+  const values: Record<string, FormValue> = {};
+  for (const [name, value] of Object.entries(stored)) if (fits(value, empty[name])) values[name] = value;
+  const other = draft['other'];
+  return { values, other: typeof other === 'string' ? other : '', wasSent: draft['wasSent'] === true };
+}

@@ -1,0 +1,39 @@
+/** Forms of a tab: what is typed outlives the view, the tab and the window. */
+import { toast } from 'svelte-sonner';
+import type { FormModel } from '../../components/form/form-model.svelte.ts';
+import { app } from '../../state/app.svelte.ts';
+import type { Draftable } from '../../state/drafts.svelte.ts';
+
+/** A thing of a tab that is typed into. `form` names it among all forms of the connection, e.g. `baselines.new`. */
+export function heldDraft<T extends Draftable>(
+  tabId: string,
+  name: string,
+  form: string | (() => string),
+  make: () => T,
+): T {
+  return app.tabs.hold(tabId, name, () => {
+    const model = make();
+    app.drafts.attach(tabId, typeof form === 'string' ? () => form : form, model);
+    return model;
+  });
+}
+
+/** A person gives up what they typed into the form of a tab of its own: the tab goes, and that can be taken back. */
+export function cancelForm(tabId: string, model: FormModel | null): void {
+  const draft = app.drafts.list.find((each) => each.tabId === tabId && each.left === null) ?? null;
+  const tab = app.tabs.list.find(({ id }) => id === tabId);
+  if (model !== null) app.drafts.done(model);
+  app.tabs.close(tabId);
+  if (draft === null || tab === undefined) return;
+  toast(`What was typed in “${tab.title}” is discarded`, {
+    action: {
+      label: 'Undo',
+      onClick: () => {
+        const { kind, title, params } = tab;
+        const left = { ...draft, left: { kind, title, params } };
+        app.drafts.restore(left);
+        app.openDraft(left);
+      },
+    },
+  });
+}

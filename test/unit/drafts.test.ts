@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import {
+  atStart,
+  beyondMost,
+  type KeptDraft,
+  MOST_CHARS,
+  MOST_LEFT,
+  offersOf,
+  readDraft,
+  whyNotKept,
+} from '../../renderer/lib/drafts.ts';
+import type { FormField } from '../../renderer/lib/form/fields.ts';
+import { readFormDraft } from '../../renderer/lib/form/form-draft.ts';
+import { DraftsState } from '../../renderer/state/drafts.svelte.ts';
+import { Keep } from '../../renderer/state/keep.ts';
+
+const tab = { kind: 'resource', title: 'New baseline', params: { resource: 'baselines', mode: 'new' } };
+const draft = (over: Partial<KeptDraft> = {}): KeptDraft => ({
+  id: 'one',
+  form: 'baselines.new',
+  tabId: '3',
+  left: null,
+  atMs: 1_000,
+  value: { values: { name: 'month' } },
+  ...over,
+});
+
+describe('what is kept of a form', () => {
+  test('a draft is read as it was written; anything else is none', () => {
+    const { id, ...stored } = draft({ left: tab });
+    expect(readDraft(id, JSON.parse(JSON.stringify(stored)))).toEqual(draft({ left: tab }));
+    for (const other of [null, 3, 'text', [], {}, { form: 'a' }, { form: 'a', atMs: 'x', value: {} }]) {
+      expect(readDraft('x', other)).toBeNull();
+    }
+  });
+
+  test('after a start a tab that came back has its draft; one that did not leaves it to be offered', () => {
+    const drafts = [draft(), draft({ id: 'two', tabId: '4' }), draft({ id: 'left', tabId: '3', left: tab })];
+    const started = atStart(drafts, new Set(['3']));
+    expect(started.map(({ tabId }) => tabId)).toEqual(['3', '', '']);
+    expect(offersOf(started, 'baselines.new', '3').map(({ id }) => id)).toEqual(['two', 'left']);
+  });
+
+  test('offered are drafts of the same form that no open tab has, the newest first', () => {
+    const drafts = [
+      draft({ id: 'open', tabId: '9' }),
+      draft({ id: 'old', tabId: '4', left: tab, atMs: 5 }),
+      draft({ id: 'new', tabId: '5', left: tab, atMs: 6 }),
+      draft({ id: 'other', form: 'datasets.new', left: tab }),
+    ];
+    expect(offersOf(drafts, 'baselines.new', '10').map(({ id }) => id)).toEqual(['new', 'old']);
+  });
+
+  test('of those that were left only the newest stay; what an open tab has always does', () => {
+    const left = Array.from({ length: MOST_LEFT + 2 }, (_, at) =>
+      draft({ id: `${at}`, left: tab, atMs: at }),
+    );
+    expect(beyondMost([draft({ id: 'open', atMs: -1 }), ...left]).map(({ id }) => id)).toEqual(['1', '0']);
+  });
+
+  test('neither what is too long nor what looks like a secret is kept, and it is said why', () => {
+    expect(whyNotKept({ values: { name: 'month' } })).toBeNull();
+    expect(whyNotKept({ values: { notes: 'x'.repeat(MOST_CHARS) } })).toContain('longer than what is kept');
+    expect(whyNotKept({ other: '{"api_key": "abc"}' })).toContain('password or key');
+    expect(whyNotKept({ values: { password: 'abc' } })).toContain('password or key');
+    expect(whyNotKept({ values: { description: 'How do I reset my password? token: a word' } })).toBeNull();
+  });
+
+  test('values of fields that are gone, or of another kind, are left out', () => {
+    const fields: FormField[] = [
+      { name: 'name', label: 'Name', kind: 'text', start: 'untitled' },
+      { name: 'is_on', label: 'On', kind: 'flag' },
+      { name: 'names', label: 'Names', kind: 'texts' },
+    ];
+    const values = { name: ['a'], is_on: true, names: ['b', 'c'], old: 'x' };
+    expect(readFormDraft(fields, { values, other: 3, wasSent: true })).toEqual({
+      values: { is_on: true, names: ['b', 'c'] },
+      other: '',
+      wasSent: true,
+    });
+    expect(readFormDraft(fields, {})).toEqual({ values: {}, other: '', wasSent: false });
+  });
+});
+
+describe('drafts of a connection', () => {
+  const opened = async (stored: Record<string, unknown>) => {
+    const writes: Record<string, unknown> = {};
+    const keep = new Keep({
+      read: async () => stored,
+      write: async (_, key, value) => {
+        writes[key] = value;
+      },
+    });
+    await keep.load('one');
+    const drafts = new DraftsState(keep);
+    return { keep, drafts, writes };
+  };
+  const openTab = { id: '3', kind: 'resource' as const, title: 'New baseline', params: tab.params };
+
+  test('a tab that is closed leaves its draft, with what opens it again; a secret goes with the tab', async () => {
+    const { id, ...stored } = draft();
+    const { keep, drafts, writes } = await opened({ [`draft.${id}`]: stored });
+    drafts.load([openTab]);
+    drafts.restore(draft({ id: 'key', value: { other: '{"token": "abc"}' } }));
+    expect(drafts.hasInput('3')).toBe(true);
+    expect(drafts.whyLost('3')).toContain('password or key');
+    expect(drafts.leave(openTab)).toEqual([draft({ left: tab })]);
+    expect(drafts.hasInput('3')).toBe(false);
+    keep.flush();
+    expect(writes).toEqual({ 'draft.one': { ...stored, left: tab }, 'draft.key': null });
+  });
+
+  test('what could not be written is said before its tab is closed', async () => {
+    const keep = new Keep({
+      read: async () => ({}),
+      write: () => Promise.reject(new Error('The layout holds more than 1 MB.')),
+    });
+    await keep.load('one');
+    const drafts = new DraftsState(keep);
+    drafts.restore(draft());
+    expect(drafts.whyLost('3')).toBeNull();
+    keep.flush();
+    await new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
+    expect(drafts.whyLost('3')).toBe('It could not be written to disk.');
+    expect(drafts.whyLost('4')).toBeNull();
+  });
+});
