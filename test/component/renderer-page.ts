@@ -13,10 +13,13 @@ export interface RendererSite extends AsyncDisposable {
 }
 
 const FAKE_MAIN = '/fake-main/';
-/** Folders of test/ whose modules the made-up main process is made of. */
+const ROOT = join(import.meta.dirname, '../..');
+/** Folders whose modules the made-up main process is made of: its own, and pure rules of the product. */
 const MADE_UP = [
   { start: FAKE_MAIN, folder: import.meta.dirname },
   { start: '/helpers/', folder: join(import.meta.dirname, '..') },
+  { start: '/renderer/lib/', folder: ROOT },
+  { start: '/electron/shared/', folder: ROOT },
 ];
 
 /** A file of the renderer, or a module of the made-up main process, which the page loads first. */
