@@ -40,6 +40,7 @@ export class Lists {
   }): Promise<ListState> {
     const entry = this.#enter(request.query);
     entry.views.add(request.viewId);
+    this.#leave(request.viewId, entry);
     await this.#locate(entry);
     const stored = this.#stored(entry);
     const isDue = request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isDue(stored));
@@ -84,8 +85,13 @@ export class Lists {
   }
 
   release(viewId: string): void {
+    this.#leave(viewId, null);
+  }
+
+  /** What nobody looks at any more is not read on. `shown`: the list the view has from now on. */
+  #leave(viewId: string, shown: ListEntry | null): void {
     for (const entry of this.#entries.values()) {
-      if (!entry.views.delete(viewId) || entry.views.size > 0) continue;
+      if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
       this.#jobs.cancel(entry);
       this.#entries.delete(entry.key);
     }

@@ -36,6 +36,7 @@ export class Records {
     const entry = this.#entries.get(key) ?? createEntry(key, info, query);
     this.#entries.set(key, entry);
     entry.views.add(request.viewId);
+    this.#leave(request.viewId, entry);
     const stored = this.#deps.store.records.find(key);
     if (request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isStale(key))) {
       this.#refresh(entry, request.viewId);
@@ -46,8 +47,13 @@ export class Records {
   }
 
   release(viewId: string): void {
+    this.#leave(viewId, null);
+  }
+
+  /** What nobody looks at any more is not asked for to its end. `shown`: the record the view has from now on. */
+  #leave(viewId: string, shown: RecordEntry | null): void {
     for (const entry of this.#entries.values()) {
-      if (!entry.views.delete(viewId) || entry.views.size > 0) continue;
+      if (entry === shown || !entry.views.delete(viewId) || entry.views.size > 0) continue;
       entry.job?.controller.abort();
       this.#entries.delete(entry.key);
     }
