@@ -115,19 +115,39 @@ export function formatDay(ms: number, zone?: string): string {
   return dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }, zone).format(ms);
 }
 
+const STAMP: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+};
+const MOST_MINUTES = 5_000;
+/** `2026-03-12 14:02:` of minutes that were written before, by zone: columns of times are drawn over and over. */
+const minutes = new Map<string, Map<number, string>>();
+
 /** In a column, where times are compared: `2026-03-12 14:02:33`, always as wide. */
 export function formatStamp(ms: number, zone?: string): string {
-  const parts = dateFormat(
-    {
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    },
-    zone,
-  ).formatToParts(ms);
+  const minute = Math.floor(ms / MINUTE);
+  let known = minutes.get(zone ?? '');
+  if (known === undefined || known.size > MOST_MINUTES) {
+    known = new Map();
+    minutes.set(zone ?? '', known);
+  }
+  let start = known.get(minute);
+  if (start === undefined) {
+    const whole = writeStamp(minute * MINUTE, zone);
+    // Long ago, zones were ahead by odd seconds: their minutes do not begin with ours.
+    if (!whole.endsWith(':00')) return writeStamp(ms, zone);
+    start = whole.slice(0, -2);
+    known.set(minute, start);
+  }
+  return start + String(Math.floor((ms - minute * MINUTE) / 1_000)).padStart(2, '0');
+}
+
+function writeStamp(ms: number, zone: string | undefined): string {
+  const parts = dateFormat(STAMP, zone).formatToParts(ms);
   const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
   return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}:${of('second')}`;
 }

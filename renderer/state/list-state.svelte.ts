@@ -2,12 +2,12 @@
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
+import { firstMissing, PAGE, pageAhead, pagesOf } from './list-pages.ts';
 
 export type Row = Record<string, unknown>;
 type Sort = RowWindow['sort'];
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
-const PAGE = 100;
 /** Pages kept; further ones push out the longest unused. */
 const MOST_PAGES = 120;
 const SETTLE_MS = 120;
@@ -134,14 +134,18 @@ export class ListModel {
   }
 
   ensure(first: number, end: number): void {
+    const before = this.#view;
     this.#view = { first, end };
     // A list being opened reads its first window itself.
     if (this.#listKey === null || this.phase === 'failed') return;
-    for (const page of this.#pagesOf(first, end)) void this.#readPage(page);
+    for (const page of pagesOf(this.#view, this.count)) void this.#readPage(page);
+    // The next page is here before its rows are in view; the service is asked only for rows that are.
+    const ahead = pageAhead(before, this.#view, this.count);
+    if (ahead !== null) void this.#readPage(ahead, false);
   }
 
   async load(first: number, end: number): Promise<void> {
-    for (const page of this.#pagesOf(first, end)) await this.#readPage(page);
+    for (const page of pagesOf({ first, end }, this.count)) await this.#readPage(page);
   }
 
   /** The first rows at hand, at most 100, for column guesses and choices. */
@@ -156,12 +160,6 @@ export class ListModel {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const { connectionId, viewId } = this.#options;
     void this.#client.invoke('library:release', { connectionId, viewId });
-  }
-
-  #pagesOf(first: number, end: number): number[] {
-    const from = Math.floor(first / PAGE);
-    const to = Math.floor(Math.max(first, Math.min(end, this.count) - 1) / PAGE);
-    return Array.from({ length: to - from + 1 }, (_, at) => from + at);
   }
 
   #forgetRows(): void {
@@ -201,10 +199,9 @@ export class ListModel {
     this.#generation += 1;
     const generation = this.#generation;
     this.#asked.clear();
-    const pages = this.#pagesOf(this.#view.first, this.#view.end);
     const fresh = new Map<number, PageOfRows>();
     try {
-      for (const page of pages.length === 0 ? [0] : pages) {
+      for (const page of pagesOf(this.#view, this.count)) {
         const rows = await this.#fetchPage(page);
         if (generation !== this.#generation) return;
         fresh.set(page, { rows, generation });
@@ -220,13 +217,13 @@ export class ListModel {
     }
   }
 
-  async #readPage(page: number): Promise<void> {
+  async #readPage(page: number, isShown = true): Promise<void> {
     const generation = this.#generation;
     const epoch = this.#epoch;
     const known = this.#pages.get(page);
     const key = `${generation}/${page}`;
     if (known?.generation === generation) {
-      this.#askFor(page, known.rows);
+      if (isShown) this.#askFor(page, known.rows);
       return;
     }
     if (this.#pending.has(key)) return;
@@ -241,7 +238,7 @@ export class ListModel {
         this.#pages.delete(old);
       }
       this.#shown(page);
-      this.#askFor(page, rows);
+      if (isShown) this.#askFor(page, rows);
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
@@ -274,7 +271,7 @@ export class ListModel {
   /** Asks main once for rows in view that are not stored. */
   #askFor(page: number, rows: (Row | undefined)[]): void {
     if (!this.isPlain || !this.#options.isOnline()) return;
-    const missing = this.#firstMissing(page, rows);
+    const missing = firstMissing(page, rows, this.count);
     if (missing === null || this.query === null || this.#asked.has(missing)) return;
     this.#asked.add(missing);
     const { connectionId, viewId } = this.#options;
@@ -288,13 +285,5 @@ export class ListModel {
         this.#asked.delete(missing);
         if (epoch === this.#epoch) this.error = toAppError(thrown);
       });
-  }
-
-  #firstMissing(page: number, rows: (Row | undefined)[]): number | null {
-    const from = page * PAGE;
-    for (let index = from; index < Math.min(this.count, from + PAGE); index += 1) {
-      if (rows[index - from] === undefined) return index;
-    }
-    return null;
   }
 }

@@ -120,9 +120,28 @@ describe('opening', () => {
     await settle();
     expect(list.row(750)).toEqual({ name: 'a 750' });
     expect(main.count('library:read-rows')).toBe(2);
-    list.ensure(745, 790);
+    list.ensure(740, 790);
     await settle();
     expect(main.count('library:read-rows')).toBe(2);
+  });
+
+  test('while scrolling, the next page is read before it is in view; the service is asked only for what is', async () => {
+    main.lists.set('a', { total: 1_000, stored: 250 });
+    await list.open(query('a'));
+    list.ensure(10, 40);
+    await settle();
+    expect(list.row(199)).toEqual({ name: 'a 199' });
+    list.ensure(90, 120);
+    await settle();
+    list.ensure(180, 210);
+    await settle();
+    expect(list.row(249)).toEqual({ name: 'a 249' });
+    const reads = main.count('library:read-rows');
+    const fetches = main.count('library:fetch-rows');
+    list.ensure(150, 180);
+    list.ensure(60, 90);
+    await settle();
+    expect([main.count('library:read-rows'), main.count('library:fetch-rows')]).toEqual([reads, fetches]);
   });
 
   test('an answer that comes after another list was opened is dropped', async () => {

@@ -11,7 +11,7 @@ import type { Column, Row } from './columns.ts';
 
 export interface CellView {
   text: string;
-  /** The whole, where the text is not it. */
+  /** The whole, where the text is not it and it costs nothing to say. */
   title: string | undefined;
   isMissing: boolean;
 }
@@ -32,7 +32,7 @@ export function viewCell(column: Column, value: unknown): CellView {
     case 'time': {
       const ms = parseTime(value);
       if (ms === null) return plainCell(value);
-      return { text: formatStamp(ms), title: formatFull(ms), isMissing: false };
+      return { text: formatStamp(ms), title: undefined, isMissing: false };
     }
     case 'id': {
       const text = String(value);
@@ -44,6 +44,12 @@ export function viewCell(column: Column, value: unknown): CellView {
     case 'chip':
       return plainCell(value);
   }
+}
+
+/** The whole of a value, for whoever looks at its cell: a time with its day and zone, else what `viewCell` says. */
+export function fullText(column: Column, value: unknown): string | undefined {
+  const ms = column.kind === 'time' ? parseTime(value) : null;
+  return ms === null ? viewCell(column, value).title : formatFull(ms);
 }
 
 function plainCell(value: unknown): CellView {

@@ -6,6 +6,9 @@ import type { Arranged } from './columns.ts';
 
 export const MAX_SPACER = 30_000_000;
 
+/** Rows kept ready above and below those in view. */
+export const OVERSCAN = 6;
+
 export interface Viewport {
   count: number;
   rowHeight: number;
@@ -31,7 +34,7 @@ function scale({ count, rowHeight, height }: Omit<Viewport, 'scrollTop'>): { spa
   return { spacer, ratio };
 }
 
-export function rowSpan(viewport: Viewport, overscan: number): RowSpan {
+export function rowSpan(viewport: Viewport, overscan = 0): RowSpan {
   const { count, rowHeight, height, scrollTop } = viewport;
   const { spacer, ratio } = scale(viewport);
   const position = Math.min(Math.max(0, scrollTop), Math.max(0, spacer - height)) * ratio;
@@ -39,6 +42,18 @@ export function rowSpan(viewport: Viewport, overscan: number): RowSpan {
   const end = Math.min(count, Math.ceil((position + height) / rowHeight) + overscan);
   const shift = ratio === 1 ? 0 : position - Math.max(0, scrollTop);
   return { spacer, first: Math.min(first, end), end, top: first * rowHeight - shift };
+}
+
+/** The rows that have elements: those in view and some on either side, always as many while the view is as high. */
+export function drawnRows(viewport: Viewport): { first: number; size: number } {
+  const { count, rowHeight, height } = viewport;
+  const size = Math.min(count, Math.ceil(height / rowHeight) + 1 + 2 * OVERSCAN);
+  return { first: Math.max(0, Math.min(rowSpan(viewport).first - OVERSCAN, count - size)), size };
+}
+
+/** The elements of rows, each used for every `size`-th row, in the order of the rows from `first`. */
+export function orderOf(size: number, first: number): number[] {
+  return Array.from({ length: size }, (_, at) => (first + at) % size);
 }
 
 /** The scroll position nearest to the present one that shows the row whole. */

@@ -1,0 +1,201 @@
+/**
+ * One of the rows that are used again and again while a list is scrolled: its elements stay, and only what differs
+ * from what they show is written. Cells that a component draws follow `row`; all others are written here.
+ */
+import { fullText, viewCell } from './cells.ts';
+import type { Arranged, Column, Row } from './columns.ts';
+
+/** What a row is to show. */
+export interface RowLook {
+  row: Row | undefined;
+  index: number;
+  /** Pixels from the top of the element that holds the rows. */
+  top: number;
+  /** In the order of the row's cells. */
+  columns: readonly Arranged[];
+  isSelected: boolean;
+  /** Place of the column under the cursor among `columns`, -1 where this row does not have it; the id of its cell. */
+  cursor: { at: number; id: string };
+}
+
+interface Cell {
+  element: HTMLElement;
+  /** Of a chip: the coloured part, which `text` is in. */
+  tag: HTMLElement | null;
+  /** Null in cells that a component draws. */
+  text: Text | null;
+  shown: string;
+  title: string | undefined;
+  tone: string;
+  state: '' | 'missing' | 'absent';
+  isCursor: boolean;
+}
+
+/** Is the cell more than text? Then a component draws it. */
+export function isDrawn({ draw, kind, icon }: Column): boolean {
+  return draw !== undefined || kind === 'pick' || icon !== undefined;
+}
+
+function cellOf(element: HTMLElement, column: Column): Cell {
+  const text = isDrawn(column) ? null : document.createTextNode('');
+  const tag = text !== null && column.kind === 'chip' ? document.createElement('span') : null;
+  if (text !== null) (tag ?? element).append(text);
+  if (tag !== null) element.append(tag);
+  return { element, tag, text, shown: '', title: undefined, tone: '', state: '', isCursor: false };
+}
+
+function setTitle(cell: Cell, title: string | undefined): void {
+  if (cell.title === title) return;
+  cell.title = title;
+  if (title === undefined) cell.element.removeAttribute('title');
+  else cell.element.title = title;
+}
+
+function write(cell: Cell, column: Column, row: Row): void {
+  const value = column.get(row);
+  const view = viewCell(column, value);
+  if (cell.text !== null && cell.shown !== view.text) {
+    cell.shown = view.text;
+    cell.text.data = view.text;
+  }
+  const tone = cell.tag === null ? '' : view.isMissing ? 'none' : `tag ${column.tone?.(value) ?? 'plain'}`;
+  if (cell.tag !== null && cell.tone !== tone) {
+    cell.tone = tone;
+    cell.tag.className = tone;
+  }
+  setState(cell, view.isMissing ? (isAbsent(column, value) ? 'absent' : 'missing') : '');
+  setTitle(cell, cell.isCursor ? (view.title ?? fullText(column, value)) : view.title);
+}
+
+const isAbsent = (column: Column, value: unknown): boolean =>
+  value === undefined && column.absentText !== undefined;
+
+function setState(cell: Cell, state: Cell['state']): void {
+  if (cell.state === state) return;
+  cell.state = state;
+  if (state === '') delete cell.element.dataset['state'];
+  else cell.element.dataset['state'] = state;
+}
+
+/** Nothing is known of the row yet. */
+function clear(cell: Cell): void {
+  if (cell.text !== null && cell.shown !== '') {
+    cell.shown = '';
+    cell.text.data = '';
+  }
+  if (cell.tag !== null && cell.tone !== 'none') {
+    cell.tone = 'none';
+    cell.tag.className = 'none';
+  }
+  setState(cell, '');
+  setTitle(cell, undefined);
+}
+
+export class RowSlot {
+  readonly number: number;
+  /** The element of the row, whose cells are its children. */
+  element: HTMLElement | null = null;
+  /** What cells that a component draws show. */
+  row = $state.raw<Row | undefined>(undefined);
+
+  #columns: readonly Arranged[] | null = null;
+  #cells: Cell[] = [];
+  #index = -1;
+  #top = Number.NaN;
+  #isBusy: boolean | null = null;
+  #isSelected: boolean | null = null;
+  #hasBones = false;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  /** Place in the list of what is shown; -1 before anything is. */
+  get index(): number {
+    return this.#index;
+  }
+
+  show(look: RowLook): void {
+    const { element } = this;
+    if (element === null) return;
+    if (this.#columns !== look.columns) this.#findCells(element, look.columns);
+    this.#mark(element, look);
+    this.row = look.row;
+    for (const [at, cell] of this.#cells.entries()) {
+      this.#setCursor(cell, at === look.cursor.at ? look.cursor.id : null);
+      const column = look.columns[at]?.column;
+      if (look.row === undefined || column === undefined) clear(cell);
+      else write(cell, column, look.row);
+    }
+  }
+
+  /** Out of sight until it is shown again. */
+  leave(): void {
+    if (this.#index === -1) return;
+    this.#index = -1;
+    this.element?.removeAttribute('aria-rowindex');
+  }
+
+  /** Says the whole of a cell that its text shortens, which is only made once someone looks. */
+  explain(element: Element): void {
+    const at = this.#cells.findIndex((cell) => cell.element === element);
+    const [cell, column] = [this.#cells[at], this.#columns?.[at]?.column];
+    if (cell === undefined || column === undefined || this.row === undefined) return;
+    setTitle(cell, cell.title ?? fullText(column, column.get(this.row)));
+  }
+
+  /** Columns that stay keep their elements, and what these show. */
+  #findCells(element: HTMLElement, columns: readonly Arranged[]): void {
+    const known = new Map(this.#cells.map((cell) => [cell.element, cell]));
+    const elements = [...element.querySelectorAll<HTMLElement>(':scope > [role=gridcell]')];
+    this.#cells = columns.flatMap(({ column }, at) => {
+      const own = elements[at];
+      if (own === undefined) return [];
+      return [known.get(own) ?? cellOf(own, column)];
+    });
+    this.#columns = columns;
+  }
+
+  #mark(element: HTMLElement, { index, top, row, isSelected }: RowLook): void {
+    if (this.#top !== top) {
+      this.#top = top;
+      element.style.transform = `translateY(${top}px)`;
+    }
+    if (this.#index !== index) {
+      this.#index = index;
+      element.ariaRowIndex = String(index + 2);
+    }
+    if (this.#isSelected !== isSelected) {
+      this.#isSelected = isSelected;
+      element.ariaSelected = String(isSelected);
+    }
+    const isBusy = row === undefined;
+    if (this.#isBusy !== isBusy) {
+      this.#isBusy = isBusy;
+      element.ariaBusy = isBusy ? 'true' : null;
+      if (!isBusy && this.#hasBones) this.#setBones(element, false);
+    }
+  }
+
+  #setBones(element: HTMLElement, hasBones: boolean): void {
+    this.#hasBones = hasBones;
+    element.toggleAttribute('data-bones', hasBones);
+  }
+
+  /** Scrolling rests: a row that is not here yet draws where its texts will be. */
+  rest(): void {
+    if (this.element !== null && this.#isBusy === true && !this.#hasBones) this.#setBones(this.element, true);
+  }
+
+  #setCursor(cell: Cell, id: string | null): void {
+    const isCursor = id !== null;
+    if (id !== null && cell.element.id !== id) cell.element.id = id;
+    if (cell.isCursor === isCursor) return;
+    cell.isCursor = isCursor;
+    if (isCursor) cell.element.dataset['cursor'] = '';
+    else {
+      delete cell.element.dataset['cursor'];
+      cell.element.removeAttribute('id');
+    }
+  }
+}
