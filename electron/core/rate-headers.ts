@@ -59,6 +59,8 @@ const BARE = new RegExp(`^(${NUMBER})$`);
 const MAX_POLICY_LENGTH = 200;
 /** Longest wait taken at its word; anything above it is as good as never. */
 const MAX_WAIT_MS = 10 * 365 * DAY_MS;
+/** No window is longer than a month: a reset further away is in units nobody knows. */
+const MAX_RESET_MS = 31 * DAY_MS;
 
 const toCount = (text: string | undefined) => Number((text ?? '').replace(/[,_]/g, ''));
 
@@ -97,18 +99,32 @@ function parseReset(
 ): { inMs: number | null; atMs: number | null } {
   const trimmed = text?.trim() ?? '';
   const value = /^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
+  const nothing = { inMs: null, atMs: null };
   // Below 10^9 a timestamp would lie before 2001: it is a wait.
-  if (value !== null && value < 1e9) return { inMs: Math.ceil(value * 1_000), atMs: null };
+  if (value !== null && value < 1e9) {
+    const waitMs = Math.ceil(value * 1_000);
+    return waitMs > MAX_RESET_MS ? nothing : { inMs: waitMs, atMs: null };
+  }
   const atMs =
     value === null ? parseHttpDate(trimmed) : value >= 1e11 ? Math.ceil(value) : Math.ceil(value * 1_000);
-  if (atMs === null) return { inMs: null, atMs: null };
+  // A timestamp is measured against the answer's own.
+  if (atMs === null || (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS)) return nothing;
   return { inMs: serviceMs === null ? null : Math.max(0, atMs - serviceMs), atMs };
 }
 
-/** Seconds (whole or not) or a date. A date is measured against the answer's own `Date`, else against `wallMs`. */
+const SECONDS = /^\+?(\d+(?:\.\d+)?)\s*(?:s|sec|secs|seconds?)?$/i;
+
+/**
+ * Seconds (whole or not) or a date. A date is measured against the answer's own `Date`, else against `wallMs`. Of
+ * several numbers (the header was sent twice) the largest.
+ */
 function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: number): number | null {
   const trimmed = text?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(trimmed)) return Math.min(MAX_WAIT_MS, Math.ceil(Number(trimmed) * 1_000));
+  const waits = trimmed.split(/[,;]/).flatMap((part) => {
+    const match = SECONDS.exec(part.trim());
+    return match === null ? [] : [Number(match[1])];
+  });
+  if (waits.length > 0) return Math.min(MAX_WAIT_MS, Math.ceil(Math.max(...waits) * 1_000));
   const atMs = parseHttpDate(trimmed);
   if (atMs === null) return null;
   return Math.min(MAX_WAIT_MS, Math.max(0, atMs - (serviceMs ?? wallMs)));

@@ -7,7 +7,7 @@ import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow } from './limits.ts';
 import type { RateReading } from './rate-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { learnQuiet, learnRefusal } from './rate-steps.ts';
-import type { ServiceClock } from './service-clock.ts';
+import { DRIFT, type ServiceClock } from './service-clock.ts';
 
 export interface AnswerFacts {
   status: number;
@@ -153,10 +153,10 @@ function learnRemaining(
   for (const window of possible) {
     if (best === undefined || foreignUse(window) < foreignUse(best)) best = window;
   }
-  if (best === undefined) return learnCap(limiter, remaining, resetAtMs, facts);
+  if (best === undefined) return learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isForeignNew = learnForeign(best, foreignUse(best), resetAtMs, facts);
   // Somebody else's use, and no telling in which window: then the number itself is the bound until its reset.
-  if (possible.length > 1 && foreignUse(best) > 0) learnCap(limiter, remaining, resetAtMs, facts);
+  if (possible.length > 1 && foreignUse(best) > 0) learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isResetNew =
     possible.length === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
   return isForeignNew || isResetNew;
@@ -167,7 +167,9 @@ function localReset(reading: RateReading, facts: AnswerFacts, clock: ServiceCloc
     const localMs = clock.latestLocalMs(reading.resetAtServiceMs);
     return localMs === null ? null : Math.max(facts.receivedAtMs, localMs) + RESET_STEP_MS;
   }
-  return reading.resetInMs === null ? null : facts.receivedAtMs + reading.resetInMs + RESET_STEP_MS;
+  return reading.resetInMs === null
+    ? null
+    : facts.receivedAtMs + reading.resetInMs * (1 + DRIFT) + RESET_STEP_MS;
 }
 
 function learnForeign(
@@ -211,6 +213,7 @@ function learnReset(
 /** The answer is about a window we do not know: its word holds until its reset. */
 function learnCap(
   limiter: RateLimiter,
+  reading: RateReading,
   remaining: number,
   resetAtMs: number | null,
   facts: AnswerFacts,
@@ -220,7 +223,12 @@ function learnCap(
   const left = Math.max(0, remaining - Math.max(0, overlapping));
   const old = limiter.state.cap;
   if (old !== null && facts.sentAtMs < old.afterMs && left >= old.left) return false;
-  limiter.state.cap = { left, afterMs: facts.sentAtMs, untilMs: resetAtMs };
+  // Where the whole policy is stated, a reset beyond its longest window is a mistake.
+  const longestMs = Math.max(0, ...limiter.state.windows.map(({ lengthMs }) => lengthMs));
+  const isStated = reading.windows.length > 0;
+  const latestMs = facts.receivedAtMs + longestMs * (1 + DRIFT) + RESET_STEP_MS;
+  const untilMs = isStated ? Math.min(resetAtMs, latestMs) : resetAtMs;
+  limiter.state.cap = { left, afterMs: facts.sentAtMs, untilMs };
   return left === 0;
 }
 

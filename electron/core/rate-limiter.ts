@@ -10,7 +10,7 @@ import type { PermitRecord } from './budget-ledger.ts';
 import { initialState, type LearnedState, type LearnedWindow, parseLearned } from './learned-state.ts';
 import { DAY_MS, type LimitCategory, type LimitWindow } from './limits.ts';
 import { Occupancy } from './occupancy.ts';
-import { leavesAtMs, marginMs, occupiedSince } from './window-places.ts';
+import { LONG_WINDOW_MS, leavesAtMs, marginMs, nextTryMs, occupiedSince } from './window-places.ts';
 
 export type Decision =
   | { kind: 'grant' }
@@ -31,8 +31,6 @@ export interface WindowUse {
   freeAtMs: number | null;
 }
 
-/** From this length on a window is worth one try after the reset that the service announced. */
-const LONG_WINDOW_MS = 3_600_000;
 /** Answer times are kept this much longer than they occupy a window, to judge late answers by. */
 const KEEP_EXTRA_MS = 60_000;
 
@@ -177,7 +175,7 @@ export class RateLimiter {
     if (this.inFlight >= this.inFlightLimit()) return wait('in-flight', Number.POSITIVE_INFINITY, null);
     let worst: Decision = GRANT;
     for (const window of state.windows) {
-      const freeAtMs = this.#freeAtMs(window, nowMs);
+      const freeAtMs = Math.min(this.#freeAtMs(window, nowMs), nextTryMs(window, nowMs));
       if (freeAtMs <= nowMs || this.#mayTryReset(window, nowMs)) continue;
       if (worst.kind === 'wait' && freeAtMs <= worst.untilMs) continue;
       worst = wait(Number.isFinite(freeAtMs) ? 'window' : 'in-flight', freeAtMs, window);

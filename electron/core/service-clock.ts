@@ -3,7 +3,7 @@ import type { ServiceTime } from './budget-ledger.ts';
 
 const DATE_STEP_MS = 1_000;
 /** How fast two clocks may drift apart. */
-const DRIFT = 1e-4;
+export const DRIFT = 1e-4;
 /** Less than this is left to the windows themselves; also keeps machines with slightly different clocks apart. */
 const GAP_MS = 120_000;
 /** A `Date` this far behind is stale (a cache) or from a clock that was set back ... */
@@ -64,7 +64,10 @@ export class ServiceClock {
 
   /** Ledger time at which the service's clock has surely reached `serviceMs`; null before the first `Date`. */
   latestLocalMs(serviceMs: number): number | null {
-    return Number.isFinite(this.#low) ? serviceMs - this.#low : null;
+    if (!Number.isFinite(this.#low)) return null;
+    const localMs = serviceMs - this.#low;
+    // Measured now, asked for later: the clocks drift apart until then.
+    return localMs + Math.max(0, localMs - this.#measuredAtMs) * DRIFT;
   }
 
   /** Service time minus ledger time, between these; null before the first `Date`. */

@@ -38,6 +38,33 @@ export class VirtualWorld {
   trueMs = 0;
   /** How wrong this computer's wall clock is. */
   wallErrorMs = 0;
+  #sleep: { fromMs: number; untilMs: number } | null = null;
+  #sleptMs = 0;
+
+  /** This computer sleeps from now on: its monotonic clock and its timers stand still, the rest goes on. */
+  sleep(forMs: number): void {
+    const fromMs = this.isAsleep ? (this.#sleep?.fromMs ?? this.trueMs) : this.trueMs;
+    this.#sleep = { fromMs, untilMs: Math.max(this.#sleep?.untilMs ?? 0, this.trueMs + forMs) };
+  }
+
+  get isAsleep(): boolean {
+    if (this.#sleep !== null && this.trueMs >= this.#sleep.untilMs) {
+      this.#sleptMs += this.#sleep.untilMs - this.#sleep.fromMs;
+      this.#sleep = null;
+    }
+    return this.#sleep !== null;
+  }
+
+  /** Time this computer was awake. */
+  get monotonicMs(): number {
+    return (this.isAsleep ? (this.#sleep?.fromMs ?? this.trueMs) : this.trueMs) - this.#sleptMs;
+  }
+
+  /** At once, or as soon as this computer wakes. */
+  whenAwake(run: () => void): void {
+    if (this.isAsleep) this.at(this.#sleep?.untilMs ?? this.trueMs, () => this.whenAwake(run));
+    else run();
+  }
 
   at(trueMs: number, run: () => void): () => void {
     const event: Event = { run };
@@ -74,22 +101,32 @@ export class VirtualWorld {
     const cancels = new Set<() => void>();
     return {
       nowMs: () => START_MS + this.trueMs + this.wallErrorMs,
-      monotonicMs: () => this.trueMs,
+      monotonicMs: () => this.monotonicMs,
       setTimer: (callback, delayMs) => {
         if (!isAlive) return () => undefined;
-        const cancel = this.after(Math.max(0, delayMs), () => {
+        const dueMs = this.monotonicMs + Math.max(0, delayMs);
+        let stop: () => void = () => undefined;
+        const cancel = () => {
           cancels.delete(cancel);
-          callback();
-        });
-        cancels.add(cancel);
-        return () => {
-          cancels.delete(cancel);
-          cancel();
+          stop();
         };
+        const wait = () => {
+          stop = this.after(Math.max(0, dueMs - this.monotonicMs), () => {
+            // What was slept through does not count.
+            if (this.isAsleep || this.monotonicMs < dueMs - 1e-6) this.whenAwake(wait);
+            else {
+              cancels.delete(cancel);
+              callback();
+            }
+          });
+        };
+        wait();
+        cancels.add(cancel);
+        return cancel;
       },
       kill: () => {
         isAlive = false;
-        for (const cancel of cancels) cancel();
+        for (const cancel of [...cancels]) cancel();
       },
     };
   }

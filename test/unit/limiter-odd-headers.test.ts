@@ -1,0 +1,100 @@
+/** Rate headers that contradict each other or say nothing sensible: never over, never stuck. */
+import { describe, expect, test } from 'vitest';
+import type { RateHeaders } from '../../electron/core/attempt.ts';
+import { readRateHeaders } from '../../electron/core/rate-headers.ts';
+import { answered, dateAt, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { START_MS } from '../helpers/virtual-world.ts';
+
+const WHOLE = '30 per 1 second, 1000 per 1 minute';
+const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null };
+const DATE = 'Mon, 03 Nov 2025 09:00:00 GMT';
+
+/** Sends of ten minutes at full load where every answer has these headers. */
+async function tenMinutes(headers: Partial<RateHeaders>): Promise<number[]> {
+  const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world), ...headers }));
+  for (let index = 0; index < 12_000; index++)
+    rig.submit(`${index}`, { priority: 'upload' }).catch(() => undefined);
+  await rig.world.run(600_000);
+  return rig.sent.map(({ atMs }) => atMs);
+}
+
+const most = (times: readonly number[], lengthMs: number) => {
+  let start = 0;
+  return times.reduce((highest, atMs, index) => {
+    while ((times[start] ?? 0) <= atMs - lengthMs) start++;
+    return Math.max(highest, index - start + 1);
+  }, 0);
+};
+
+const YEARS = 365 * 86_400;
+
+describe('headers that make no sense', () => {
+  test.each([
+    ['a reset in microseconds', { limit: WHOLE, remaining: '0', reset: `${START_MS}000` }],
+    ['a reset in ten years', { limit: WHOLE, remaining: '0', reset: `${START_MS / 1_000 + 10 * YEARS}` }],
+    ['a wait in milliseconds as reset', { limit: WHOLE, remaining: '0', reset: '45000' }],
+    ['a reset that passed', { limit: WHOLE, remaining: '0', reset: '1000000000' }],
+    ['nothing left and no reset', { limit: WHOLE, remaining: '0' }],
+    ['more left than the limit', { limit: WHOLE, remaining: '99999', reset: '30' }],
+    ['less than nothing left', { limit: WHOLE, remaining: '-3', reset: '30' }],
+    ['words', { limit: 'see documentation', remaining: 'some', reset: 'soon' }],
+    ['a limit of nothing', { limit: '0 per 1 second', remaining: '0', reset: '1' }],
+    ['only what is left', { remaining: '5' }],
+    ['only a reset', { reset: '60' }],
+  ])('%s: the limit holds and the lane goes on', async (_title, headers) => {
+    const times = await tenMinutes(headers);
+    expect(most(times, 1_000)).toBeLessThanOrEqual(30);
+    expect(most(times, 60_000)).toBeLessThanOrEqual(1_000);
+    // Slow at the worst, but sending to the end.
+    expect(times.filter((atMs) => atMs > 480_000)).not.toHaveLength(0);
+  });
+});
+
+describe('Retry-After as services and proxies write it', () => {
+  test.each([
+    ['120', 120_000],
+    [' 120 ', 120_000],
+    ['120, 120', 120_000],
+    ['30, 120', 120_000],
+    ['120;comment', 120_000],
+    ['2025-11-03T09:02:00Z', 120_000],
+    ['Mon, 03 Nov 2025 09:02:00 GMT', 120_000],
+    ['Mon, 3 Nov 2025 09:02:00 GMT', 120_000],
+    ['-120', null],
+    ['soon', null],
+  ])('%s', (retryAfter, expected) => {
+    expect(readRateHeaders({ ...NOTHING, retryAfter, date: DATE }, 0).retryAfterMs).toBe(expected);
+  });
+
+  test.each(['0', '-5', 'soon', 'Mon, 03 Nov 2025 08:00:00 GMT', null])(
+    '%s: a refusal is followed by a wait all the same, and the wait grows',
+    async (retryAfter) => {
+      const rig = schedulerRig(
+        ({ attempt }) =>
+          attempt > 5 ? answered(200) : answered(429, { retryAfter, date: dateAt(rig.world) }),
+        { latencyMs: 1 },
+      );
+      const sent = rig.submit('one', { isRepeatSafe: false });
+      await rig.world.run();
+      await sent;
+      const atMs = rig.sent.map((one) => one.atMs);
+      expect(atMs).toHaveLength(6);
+      expect((atMs[5] ?? 0) - (atMs[0] ?? 0)).toBeGreaterThan(1_000);
+    },
+  );
+
+  test.each([
+    ['a month', '2592000', 2_592_000],
+    ['a date in a month', 'Wed, 03 Dec 2025 09:00:00 GMT', 2_591_999],
+  ])('%s parks the lane so long', async (_title, retryAfter, seconds) => {
+    const rig = schedulerRig(({ attempt }) =>
+      attempt === 1 ? answered(429, { retryAfter, date: dateAt(rig.world) }) : answered(200),
+    );
+    const sent = rig.submit('one', { priority: 'upload' });
+    await rig.world.run(1_000);
+    expect(rig.scheduler.status()[0]).toMatchObject({ why: 'retry-after', wait: { why: 'retry-after' } });
+    await rig.world.run();
+    await sent;
+    expect(rig.sent[1]?.atMs).toBeGreaterThanOrEqual(seconds * 1_000);
+  });
+});
