@@ -4,6 +4,7 @@ import * as ask from './cli/ask-commands.ts';
 import * as budget from './cli/budget-command.ts';
 import { builds } from './cli/builds-command.ts';
 import * as change from './cli/change-commands.ts';
+import { changes } from './cli/changes-command.ts';
 import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
 import { remove } from './cli/delete-command.ts';
@@ -47,6 +48,7 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   'from-spans': fromSpans,
   builds,
   'score-items': scoreItems,
+  changes,
   'delete-events': upload.deleteEvents,
   budget: budget.budget,
   traffic: traffic.traffic,

@@ -183,7 +183,7 @@ export class BulkRunner implements Work<AbortSignal> {
   #takeFailure(part: BulkPart, error: AppError): void {
     const { request } = this.#ledger.act;
     const after = afterBulkFailure(error, {
-      isDeletion: request.ids.place === 'path' && request.operation.endsWith('.delete'),
+      isSentAgain: part.attempts > 1 && request.ids.place === 'path' && request.operation.endsWith('.delete'),
       done: this.#ledger.core.counts.done,
       failuresInARow: this.#failuresInARow,
     });

@@ -108,9 +108,9 @@ class BulkActs {
   }
 
   planned() {
-    return this.list().flatMap(({ bulkId, words, total, error, startAtMs, operation, requestsLeft }) => {
+    return this.list().flatMap(({ bulkId, words, error, startAtMs, operation, requestsLeft }) => {
       if (startAtMs === null) return [];
-      const title = `${words.title} (${total})`;
+      const { title } = words;
       const requests = [{ operation, count: requestsLeft }];
       return [{ kind: 'bulk' as const, id: bulkId, title, startAtMs, error, requests, of: null }];
     });

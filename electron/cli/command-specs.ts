@@ -27,7 +27,12 @@ export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsC
   const paging = verb === 'ls' ? ['limit', 'offset'] : [];
   const names = [...paging, ...pathParameters(row).map(flagOf), ...Object.keys(row.query).map(flagOf)];
   if (verb === 'delete')
-    return { ...textOptions([...names, ...bodyFlags(operation)]), yes: flag, 'no-wait': flag };
+    return {
+      ...textOptions([...names, ...bodyFlags(operation), 'start-at']),
+      yes: flag,
+      plan: flag,
+      'no-wait': flag,
+    };
   return textOptions(row.body === null ? names : [...names, 'body']);
 }
 
@@ -47,7 +52,8 @@ const USAGE: Record<Verb, { usage: string; summary: string }> = {
   },
   delete: {
     usage: 'RESOURCE ID...',
-    summary: 'Delete records; without --yes it says what would go. ID - reads ids from standard input',
+    summary:
+      'Delete records, at --start-at WHEN where given; without --yes it says what would go, with --plan what it costs. ID - reads ids from standard input',
   },
 };
 
@@ -149,6 +155,7 @@ export const COMMAND_SPECS = [
       'env-name': text,
       update: flag,
       'dry-run': flag,
+      plan: flag,
       'batch-rows': text,
       'on-bad-row': text,
       'start-at': text,
@@ -188,6 +195,7 @@ export const COMMAND_SPECS = [
       plan: flag,
       'skip-unresolved': flag,
       'add-again': flag,
+      'start-at': text,
       verify: flag,
       output: text,
     },
@@ -211,15 +219,33 @@ export const COMMAND_SPECS = [
       input: { type: 'string', multiple: true },
       parameters: text,
       items: text,
+      plan: flag,
+      'start-at': text,
       output: text,
     },
+    operations: [],
+  },
+  {
+    name: 'changes',
+    usage: '[resume|stop|forget ID]',
+    summary:
+      'List deletions and changes of several records, go on with one (at --start-at WHEN where given), stop it, or put it away',
+    options: { 'start-at': text, 'no-wait': flag },
     operations: [],
   },
   {
     name: 'delete-events',
     usage: '',
     summary: 'Delete events by --ids or by --start and --end (30 requests a day)',
-    options: { model: text, ids: text, start: text, end: text, 'update-metrics': flag },
+    options: {
+      model: text,
+      ids: text,
+      start: text,
+      end: text,
+      'update-metrics': flag,
+      plan: flag,
+      'start-at': text,
+    },
     operations: ['events.delete'],
   },
   {

@@ -1,12 +1,16 @@
-/** `delete RESOURCE ID... --yes`; without --yes it says what would go. */
+/** `delete RESOURCE ID... --yes`; without --yes it says what would go, with --plan also what that costs. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { MOST_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { boundedBody } from '../shared/json-body.ts';
 import { type Belonging, belongingsOf } from './belongings.ts';
 import { bodyFields } from './body-fields.ts';
 import type { Changed } from './change-answers.ts';
 import { sayFailed } from './change-answers.ts';
 import { chosen, forEach, idsOf, send } from './change-commands.ts';
 import type { CommandContext } from './context.ts';
+import { deleteEach, deleteTogether, planOf } from './delete-several.ts';
+import { planText } from './follow-bulk.ts';
 import { followJob } from './follow-job.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
 import { readRecord } from './read-library.ts';
@@ -17,7 +21,12 @@ export async function remove(context: CommandContext): Promise<void> {
   const ids = await idsOf(context, operation);
   const idField = bodyFields(operation).find(({ kind }) => kind === 'ids') ?? null;
   if (idField !== null) return removeTogether(context, operation, ids, idField);
-  if (!context.args.flag('yes')) return preview(context, resource, operation, ids);
+  if (context.args.flag('plan') || !context.args.flag('yes')) {
+    return preview(context, resource, operation, ids);
+  }
+  if (ids.length > 1 || (ids.length === 1 && context.args.text('start-at') !== null)) {
+    return deleteEach(context, operation, resource.name, ids);
+  }
   const isWaited = !context.args.flag('no-wait');
   const word = ({ job }: Changed) => (job === null || isWaited ? 'deleted' : 'deletion started');
   await forEach(context, operation, ids, word, async (id) => {
@@ -49,11 +58,22 @@ async function preview(
       sayFailed(context, operation, id ?? '', toAppError(thrown));
     }
   }
+  await sayPreview(context, operation, doomed, doomed.length);
+}
+
+/** What would go and what it costs. Fails, so that no script takes it for done, unless only the plan was asked for. */
+async function sayPreview(
+  context: CommandContext,
+  operation: OperationId,
+  doomed: readonly Doomed[],
+  requests: number,
+): Promise<void> {
   const { title, help } = endpoint(operation);
-  context.output.answer({ operation, help, wouldDelete: doomed }, () =>
-    [`${title}. ${help}`, ...doomed.map(textOf)].join('\n'),
+  const plan = await planOf(context, operation, requests);
+  context.output.answer({ operation, help, wouldDelete: doomed, plan }, () =>
+    [`${title}. ${help}`, ...doomed.map(textOf), planText(plan)].join('\n'),
   );
-  throw notDeleted(doomed.length);
+  if (!context.args.flag('plan')) throw notDeleted(doomed.length);
 }
 
 async function describe(
@@ -94,7 +114,7 @@ async function removeTogether(
   ids: readonly string[],
   idField: { name: string; most: number | null },
 ): Promise<void> {
-  const { title, help } = endpoint(operation);
+  const { title } = endpoint(operation);
   const rest = await bodyInput(context, operation);
   const missing = bodyFields(operation).filter(
     ({ name, kind, isRequired }) => isRequired && kind !== 'ids' && rest[name] === undefined,
@@ -105,36 +125,12 @@ async function removeTogether(
       `${title} expects ${missing.map(({ name }) => `--${flagOf(name)}`).join(', ')}.`,
     );
   }
-  const what = operation.split('.')[0] ?? operation;
-  if (!context.args.flag('yes')) {
-    context.output.answer(
-      { operation, help, wouldDelete: ids.map((id) => ({ id, name: null, also: [] })) },
-      () => [`${title}. ${help}`, ...ids].join('\n'),
-    );
-    throw notDeleted(ids.length);
+  const size = Math.min(idField.most ?? MOST_IDS_A_REQUEST, MOST_IDS_A_REQUEST);
+  if (context.args.flag('plan') || !context.args.flag('yes')) {
+    const doomed = ids.map((id) => ({ id, name: null, also: [] }));
+    return sayPreview(context, operation, doomed, Math.ceil(ids.length / size));
   }
-  const size = idField.most ?? ids.length;
-  const parts = Array.from({ length: Math.ceil(ids.length / size) }, (_, part) =>
-    ids.slice(part * size, (part + 1) * size),
-  );
-  let failed = 0;
-  for (const part of parts) {
-    try {
-      const changed = await send(context, operation, {
-        path: {},
-        body: { ...rest, [idField.name]: part },
-        id: null,
-      });
-      for (const id of part) context.output.answer({ ...changed, id }, () => `${id}  deleted`);
-    } catch (thrown) {
-      failed += part.length;
-      for (const id of part) sayFailed(context, operation, id, toAppError(thrown));
-    }
-  }
-  if (failed > 0) {
-    throw new AppError(
-      'HTTP_ERROR',
-      `${failed} of ${ids.length} ${what} were not deleted; each says why in its line.`,
-    );
-  }
+  // Every value is a flag of this command or of its body, which was read as JSON.
+  const body = boundedBody.parse(rest);
+  await deleteTogether(context, operation, body, ids, { name: idField.name, most: size });
 }

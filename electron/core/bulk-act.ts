@@ -135,23 +135,23 @@ export interface AfterFailure {
   halt: 'wait' | 'pause' | null;
 }
 
-/** So many requests in a row that the service refused mean that the next one is refused as well. */
+/** So many requests in a row that were not permitted, or not answered, mean that the next one fares no better. */
 const MOST_FAILURES_IN_A_ROW = 5;
 
 /**
- * `isDeletion`: of one record, so that "not found" says that it is gone. `done`: records that are done so far.
- * `failuresInARow`: requests that failed one after another, without this one.
+ * `isSentAgain`: a deletion of one record whose answer was lost before, so that "not found" says that it was done.
+ * `done`: records that are done so far. `failuresInARow`: requests that failed one after another, without this one.
  */
 export function afterBulkFailure(
   error: AppError,
-  { isDeletion, done, failuresInARow }: { isDeletion: boolean; done: number; failuresInARow: number },
+  { isSentAgain, done, failuresInARow }: { isSentAgain: boolean; done: number; failuresInARow: number },
 ): AfterFailure {
   const { status } = error.details;
-  if (isDeletion && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', halt: null };
+  if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', halt: null };
   const isLast = failuresInARow + 1 >= MOST_FAILURES_IN_A_ROW;
-  const refused: AfterFailure = { to: 'failed', halt: isLast ? 'pause' : null };
+  const refused: AfterFailure = { to: 'failed', halt: null };
   // Of one record or of all: which, is known where another went well.
-  if (error.code === 'FORBIDDEN') return done === 0 ? { to: 'failed', halt: 'pause' } : refused;
+  if (error.code === 'FORBIDDEN') return { to: 'failed', halt: done === 0 || isLast ? 'pause' : null };
   if (error.code === 'NOT_FOUND') return refused;
   const outcome = classifyFailure(error);
   switch (outcome.kind) {

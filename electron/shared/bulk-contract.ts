@@ -36,7 +36,7 @@ export const bulkRequest = z.strictObject({
 export type BulkRequest = z.infer<typeof bulkRequest>;
 
 export const bulkWords = z.strictObject({
-  /** What is done, without its number: `Delete baselines`, `Turn notifications on`. */
+  /** What is done: `Delete 5 baselines`, `Turn notifications on for 3 alert rules`. */
   title: z.string().min(1).max(200),
   noun: word,
   nouns: word,

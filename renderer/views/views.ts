@@ -7,6 +7,7 @@ import Braces from '@lucide/svelte/icons/braces';
 import ChartLine from '@lucide/svelte/icons/chart-line';
 import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
+import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
@@ -18,6 +19,7 @@ import { app } from '../state/app.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import AttributesView from './AttributesView.svelte';
 import CatalogView from './CatalogView.svelte';
+import ChangesView from './ChangesView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
@@ -79,6 +81,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   chart: { view: ChartView, icon: ChartLine, section: 'charts', ...plain },
   resources: { view: ResourcesView, ...ofResource, ...inspected },
   resource: { view: ResourceView, ...ofResource, ...inspected },
+  changes: { view: ChangesView, icon: ListChecks, section: 'changes', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
 };
@@ -127,7 +130,13 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       params: { resource: id },
     })),
   },
-  { title: null, sections: [{ id: 'traffic', title: 'Traffic', kind: 'traffic' }] },
+  {
+    title: null,
+    sections: [
+      { id: 'changes', title: 'Changes', kind: 'changes' },
+      { id: 'traffic', title: 'Traffic', kind: 'traffic' },
+    ],
+  },
 ];
 
 /** The section a tab belongs to. */

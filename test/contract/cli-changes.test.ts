@@ -50,11 +50,12 @@ test('several ids are changed one by one, each with its line, and a failure is t
   ];
   const result = await cli(['delete', 'baselines', ...ids, ids[0] ?? '', 'no such name', '--yes', '--json']);
   expect(lines(result)).toMatchObject([
-    { id: ids[0], status: 200 },
-    { id: UNKNOWN_ID, error: { code: 'NOT_FOUND', status: 404, outcome: 'answered' } },
-    { id: ids[2], status: 200 },
     { id: 'no such name', error: { code: 'NOT_FOUND' } },
+    { id: ids[0], state: 'done' },
+    { id: UNKNOWN_ID, state: 'failed', error: { code: 'NOT_FOUND', status: 404, outcome: 'answered' } },
+    { id: ids[2], state: 'done' },
   ]);
+  expect(result.stderr).toMatch(/^3 requests, over at .+, about \d+ s after it starts/m);
   expect(result.stderr).toContain('1 ids were given more than once');
   expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each says why in its line\.\n$/m);
   expect(result.code).toBe(1);
@@ -139,8 +140,10 @@ test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
   expect(requests('applications.delete')).toBe(1);
 });
 
-test('Ctrl-C among several: what was not sent is listed as that', async () => {
-  const ids = await Promise.all([1, 2, 3, 4].map(() => world.make('baselines.create', baselineBody(world))));
+test('Ctrl-C among several: what was not sent is listed as that, and gone on with later', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, () => world.make('baselines.create', baselineBody(world))),
+  );
   world.raw.service.setFaults([
     { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 300 } },
   ]);
@@ -149,12 +152,64 @@ test('Ctrl-C among several: what was not sent is listed as that', async () => {
   });
   const answers = lines(result);
   expect(answers.map(({ id }) => id)).toEqual(ids);
-  expect(answers[0]).toMatchObject({ status: 200 });
-  expect(answers.at(-1)).toMatchObject({ error: { code: 'CANCELLED', outcome: 'unsent' } });
-  expect(result.stderr).toMatch(/^error CANCELLED: 3 of 4 failed; each says why in its line\.\n$/m);
+  expect(answers[0]).toMatchObject({ state: 'done' });
+  expect(answers.at(-1)).toMatchObject({
+    state: 'waiting',
+    error: { code: 'CANCELLED', outcome: 'unsent' },
+  });
+  expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each says why in its line\.\n$/m);
   expect(result.code).toBe(130);
-  // The second was on its way or not; nothing after it left.
-  expect(requests('baselines.delete')).toBeLessThanOrEqual(2);
+  const [, changeId = ''] = /changes resume (\S+)/.exec(result.stderr) ?? [];
+  const [listed] = lines(await cli(['changes', '--json']));
+  expect(listed).toMatchObject({ items: [{ id: changeId, state: 'paused', total: 12 }] });
+  const rest = await cli(['changes', 'resume', changeId, '--json']);
+  expect(rest.code).toBe(0);
+  expect(lines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
+  // Each left once, whatever was interrupted.
+  expect(requests('baselines.delete')).toBe(12);
+  expect(lines(await cli(['changes', '--json']))).toMatchObject([{ items: [] }]);
+});
+
+test('a plan says what it costs and sends nothing', async () => {
+  const ids = [1, 2].map((index) => index.toString(16).padStart(32, '0'));
+  const result = await cli([
+    'delete',
+    'traces',
+    ...ids,
+    '--application',
+    'Support assistant',
+    '--plan',
+    '--json',
+  ]);
+  expect(lines(result)).toMatchObject([
+    { operation: 'traces.delete', plan: { requests: 1, leftToday: 100 }, wouldDelete: [{ id: ids[0] }, {}] },
+  ]);
+  expect(result.code).toBe(0);
+  const id = await world.make('baselines.create', baselineBody(world));
+  const text = await cli(['delete', 'baselines', id, '--plan', '--yes']);
+  expect(text.stdout).toMatch(/^1 request, over at/m);
+  expect(requests('traces.delete') + requests('baselines.delete')).toBe(0);
+});
+
+test('a deletion that is to start later is kept, given another time, and stopped', async () => {
+  const ids = await Promise.all([1, 2].map(() => world.make('baselines.create', baselineBody(world))));
+  const planned = await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2099-05-01T02:00:00Z'], {
+    onStart: (child) =>
+      child.stderr?.on('data', (text: Buffer) => {
+        if (text.toString().includes('Keep this running')) child.kill('SIGINT');
+      }),
+  });
+  const [, changeId = ''] = /Stays planned for .+ changes resume (\S+)/.exec(planned.stderr) ?? [];
+  expect(lines(await cli(['changes', '--json']))).toMatchObject([
+    { items: [{ id: changeId, what: 'Delete 2 baselines', state: 'scheduled' }] },
+  ]);
+  expect(requests('baselines.delete')).toBe(0);
+  const stopped = await cli(['changes', 'stop', changeId, '--json']);
+  expect(lines(stopped)).toMatchObject([{ state: 'stopped', left: 2 }]);
+  expect((await cli(['changes', 'forget', changeId])).stdout).toBe('Put away: Delete 2 baselines.\n');
+  expect(
+    (await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2001-01-01 02:00'])).stderr,
+  ).toMatch(/has passed/);
 });
 
 test('traces are deleted together, as many in a request as it takes', async () => {

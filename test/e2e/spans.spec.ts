@@ -205,14 +205,14 @@ test('traces are deleted whole, once their number is typed', async ({ launch, se
   await spans.basket.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete the traces of 10 selected rows…' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('100 of 100 calls a day are left');
+  await expect(dialog).toContainText('100 per day, 100 left today');
   const title = await dialog.getByRole('heading').innerText();
   const [name = ''] = /\d+ traces?/.exec(title) ?? [];
   const remove = dialog.getByRole('button', { name: `Delete ${name}` });
   await expect(remove).toBeDisabled();
   await dialog.getByRole('textbox').fill(name);
   await remove.click();
-  await expect(page.getByText(`Deleted ${name}`)).toBeVisible();
+  await expect(spans.view.getByText(`${name} deleted`)).toBeVisible();
   await expect(spans.view.getByRole('tab', { name: /^Spans/ })).not.toHaveText(before);
   expect(service.now.report().operations['traces.delete']).toEqual({ requests: 1, statuses: { '204': 1 } });
 });

@@ -9,6 +9,16 @@ export function blockedWrites(connectionId: string): string | null {
   return writeBlock(app.connections.find(connectionId), app.network.phaseOf(connectionId));
 }
 
+/**
+ * Why nothing can begin, now or at a later time, whichever was chosen; null where it can. `isReading`: it changes
+ * nothing, so that a read-only connection may do it. Reactive.
+ */
+export function blockedStart(connectionId: string, when: 'now' | 'later', isReading = false): string | null {
+  const connection = app.connections.find(connectionId);
+  const asked = connection !== null && isReading ? { isReadOnly: false } : connection;
+  return writeBlock(asked, when === 'now' ? app.network.phaseOf(connectionId) : 'online');
+}
+
 /** Changes sent from a tab; what is under way outlives the view. */
 export function heldAct(tabId: string, name: string): ActState {
   const connectionId = activeConnectionId();

@@ -1,16 +1,8 @@
-/** What a deletion takes with it, and the deletions of a tab that are under way. */
+/** What a deletion takes with it. */
 import type { Act } from '../../state/act.svelte.ts';
-import { app } from '../../state/app.svelte.ts';
-import { BulkActState } from '../../state/bulk-act.svelte.ts';
-import { activeConnectionId, heldList, heldRecord } from '../parts/held.ts';
+import { heldList, heldRecord } from '../parts/held.ts';
 import { joinFilters, listingQuery } from '../parts/listing.ts';
 import type { Dependents, Removal } from './types.ts';
-
-/** Bulk deletions of a list outlive its view. */
-export function heldBulk(tabId: string, prefix = ''): BulkActState {
-  const connectionId = activeConnectionId();
-  return app.tabs.hold(tabId, `bulk.${prefix}`, () => new BulkActState(connectionId));
-}
 
 export function removalOf({ operation, param }: Removal, id: string): Act {
   return { operation, path: { [param]: id } };

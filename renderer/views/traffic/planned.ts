@@ -1,5 +1,7 @@
 /** Words of what starts later, and where each kind of it is shown. */
 import type { PlannedAct, PlannedKind } from '../../../electron/shared/planned-model.ts';
+import { app } from '../../state/app.svelte.ts';
+import { openChanges } from '../bulk/routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
 
@@ -11,7 +13,16 @@ interface KindWords {
   warning?: string;
 }
 
-const KINDS: Partial<Record<PlannedKind, KindWords>> = {
+/** The scores of a dataset, at one run. */
+function openRun(run: string, of: PlannedAct['of']): void {
+  if (of === null) return;
+  const known = app.tabs.list.find(({ kind, params }) => kind === 'dataset' && params['datasetId'] === of.id);
+  const tab = known ?? app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
+  app.tabs.update(tab.id, { params: { ...tab.params, part: 'scores', run } });
+  app.tabs.activate(tab.id);
+}
+
+const KINDS: Readonly<Record<PlannedKind, KindWords>> = {
   upload: { lead: 'Upload of', open: ({ id, title }) => openJob(id, title) },
   deletion: {
     lead: 'Deletion:',
@@ -19,9 +30,13 @@ const KINDS: Partial<Record<PlannedKind, KindWords>> = {
     warning: 'Events that are deleted do not come back.',
   },
   build: { lead: 'Dataset from spans:', open: ({ id, title }) => openBuild(id, title, 'commit') },
+  bulk: {
+    lead: '',
+    open: ({ id }) => openChanges(id),
+    warning: 'What is deleted does not come back.',
+  },
+  scores: { lead: 'Scores by', open: ({ id, of }) => openRun(id, of) },
   file: { lead: 'File sent whole:', open: openFiles },
 };
 
-const UNKNOWN: KindWords = { lead: '', open: () => undefined };
-
-export const wordsOfKind = (kind: PlannedKind): KindWords => KINDS[kind] ?? UNKNOWN;
+export const wordsOfKind = (kind: PlannedKind): KindWords => KINDS[kind];

@@ -1,0 +1,69 @@
+/** `changes`: deletions and changes of several records, begun here or in the window. */
+import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
+import type { BulkAct } from '../shared/bulk-contract.ts';
+import { AppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+import { followBulk } from './follow-bulk.ts';
+import { table } from './output.ts';
+import { localTimeText, parseStartTime } from './start-time.ts';
+
+const ACTIONS = ['resume', 'stop', 'forget'] as const;
+
+export async function changes(context: CommandContext): Promise<void> {
+  const [typed, id] = context.args.positionals;
+  const session = await context.session();
+  if (typed === undefined) return list(context, session);
+  const action = ACTIONS.find((each) => each === typed);
+  if (action === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `changes expects resume, stop or forget, got ${typed}.`);
+  }
+  if (id === undefined) throw new AppError('INVALID_ARGUMENT', `changes ${action} expects ID.`);
+  const { bulk } = session;
+  const act = bulk.get(id);
+  switch (action) {
+    case 'resume':
+      return followBulk(context, session, goOn(context, session, act));
+    case 'stop':
+      bulk.control(id, 'stop', null);
+      return answer(context, await bulk.whenIdle(id));
+    case 'forget':
+      bulk.forget(id);
+      return context.output.answer({ id }, () => `Put away: ${act.words.title}.`);
+  }
+}
+
+/** With --start-at it is planned; without, what is planned begins and what failed or was left is sent again. */
+function goOn({ args }: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
+  const startAt = args.text('start-at');
+  if (startAt !== null) return bulk.control(bulkId, 'schedule', parseStartTime(startAt, systemClock.nowMs()));
+  if (state === 'scheduled') return bulk.control(bulkId, 'start', null);
+  const isOver = state === 'stopped' || state === 'done';
+  // Killed while it was under way, it is paused by the next program that opens the folder.
+  return bulk.control(bulkId, isOver ? 'retry' : 'resume', null);
+}
+
+const lineOf = ({ bulkId, words, state, counts, total, startAtMs, reason }: BulkAct) => ({
+  id: bulkId,
+  what: words.title,
+  state,
+  done: counts.done,
+  failed: counts.failed,
+  unknown: counts.unknown,
+  left: counts.left,
+  total,
+  startsAt: startAtMs === null ? null : localTimeText(startAtMs),
+  reason,
+});
+
+function list({ output }: CommandContext, { bulk }: Session): void {
+  const items = bulk.list().map(lineOf);
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    table(items, ['id', 'what', 'state', 'done', 'failed', 'unknown', 'left', 'total']),
+  );
+}
+
+function answer({ output }: CommandContext, act: BulkAct): void {
+  const line = lineOf(act);
+  output.answer(line, () => `${line.what}: ${line.state}, ${line.done} of ${line.total} done`);
+}

@@ -1,0 +1,160 @@
+/** Waits for a change of several records to rest, with a line for each record as it ends. */
+import type { Session } from '../engine/session.ts';
+import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import type { TrafficPlan } from '../shared/traffic-model.ts';
+import type { CommandContext } from './context.ts';
+import { followJob } from './follow-job.ts';
+import { localTimeText } from './start-time.ts';
+import { createWaiter } from './waiter.ts';
+
+const PAGE = 200;
+
+/** What it costs, as one line says it. */
+export function planText({ requests, startAtMs, finishAtMs, leftToday, bindingWindow }: TrafficPlan): string {
+  const seconds = Math.max(1, Math.ceil((finishAtMs - startAtMs) / 1_000));
+  const left = leftToday === null ? '' : ` ${leftToday} left today.`;
+  const bound =
+    bindingWindow === null ? '' : `, bound by ${bindingWindow.count} in ${bindingWindow.lengthMs / 1_000} s`;
+  return `${requests} request${requests === 1 ? '' : 's'}, over at ${localTimeText(finishAtMs)}, about ${seconds} s after it starts${bound}.${left}`;
+}
+
+/** Says what became of each record, in their order. */
+class Lines {
+  readonly #context: CommandContext;
+  readonly #session: Session;
+  readonly #act: BulkAct;
+  readonly #typedOf: (recordId: string) => string;
+  #said = 0;
+  failed = 0;
+
+  constructor(
+    context: CommandContext,
+    session: Session,
+    act: BulkAct,
+    typedOf: (recordId: string) => string,
+  ) {
+    this.#context = context;
+    this.#session = session;
+    this.#act = act;
+    this.#typedOf = typedOf;
+  }
+
+  /** Says those that have ended, up to the first that has not; all of them where the whole rests. */
+  async say(isAtRest: boolean): Promise<void> {
+    for (;;) {
+      const { items } = this.#session.bulk.listItems(this.#act.bulkId, null, this.#said, PAGE);
+      for (const item of items) {
+        const isOpen = item.state === 'waiting' || item.state === 'sending';
+        if (isOpen && !isAtRest) return;
+        this.#said += 1;
+        await this.#sayOne(item);
+      }
+      if (items.length < PAGE) return;
+    }
+  }
+
+  async #sayOne(item: BulkItem): Promise<void> {
+    const { operation, words, bulkId } = this.#act;
+    const { args, output } = this.#context;
+    const { state, job } = item;
+    const common = { operation, changeId: bulkId, id: this.#typedOf(item.id), state };
+    const fail = (error: AppError) => {
+      this.failed += 1;
+      const { code, message, details } = error;
+      const outcome = details.outcome ?? null;
+      output.answer(
+        { ...common, error: { code, message, outcome, status: details.status ?? null } },
+        () => `${common.id}  ${code}: ${message.replaceAll('\n', ' ')}`,
+      );
+    };
+    if (state !== 'done') return fail(whyNot(item));
+    if (job === null) return output.answer({ ...common, job }, () => `${common.id}  ${words.done}`);
+    if (args.flag('no-wait')) {
+      return output.answer({ ...common, job }, () => `${common.id}  deletion started  job ${job.id}`);
+    }
+    try {
+      const ended = await followJob(this.#context, job.id);
+      output.answer({ ...common, job, ended }, () => `${common.id}  ${words.done}  job ${job.id}`);
+    } catch (thrown) {
+      fail(toAppError(thrown));
+    }
+  }
+}
+
+function whyNot({ state, error }: BulkItem): AppError {
+  if (error !== null) return fromWire(error);
+  return state === 'unknown'
+    ? new AppError('CONNECTION_LOST', 'No answer came: it may or may not have been done.', {
+        outcome: 'unknown',
+      })
+    : new AppError('CANCELLED', 'Stopped before it was sent.', { outcome: 'unsent' });
+}
+
+/**
+ * Until it is over or rests. Ctrl-C pauses it, so that it can be gone on with. Throws where any record was not
+ * done, after the line of each. `refused`: records that were named and never became part of it.
+ */
+export async function followBulk(
+  context: CommandContext,
+  session: Session,
+  { bulkId }: BulkAct,
+  { typedOf = (id: string) => id, refused = 0 } = {},
+): Promise<void> {
+  const { output, signal } = context;
+  const act = session.bulk.get(bulkId);
+  const lines = new Lines(context, session, act, typedOf);
+  const waiter = createWaiter(signal);
+  let said = '';
+  const stop = context.listen('bulk:changed', ({ act: heard }) => {
+    if (heard.bulkId !== bulkId) return;
+    output.progress(`${heard.words.going} ${heard.words.nouns}: ${heard.counts.done} of ${heard.total}`);
+    if (heard.error !== null && heard.reason !== said) output.note(`${heard.state}: ${heard.reason}`);
+    said = heard.error === null ? '' : heard.reason;
+    waiter.wake();
+  });
+  try {
+    for (let now = act; ; now = session.bulk.get(bulkId)) {
+      if (signal.aborted) {
+        if (now.state === 'running' || now.state === 'waiting') session.bulk.control(bulkId, 'pause', null);
+        break;
+      }
+      if (now.state !== 'running' && now.state !== 'waiting' && now.state !== 'scheduled') break;
+      await lines.say(false);
+      if (isSame(now, session.bulk.get(bulkId))) await waiter.next();
+    }
+    const ended = await session.bulk.whenIdle(bulkId);
+    if (ended.state === 'scheduled') return sayPlanned(context, ended);
+    await lines.say(true);
+    // Each line was said: nothing of it is left to be looked at.
+    if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
+    finish(context, ended, lines.failed + refused, refused);
+  } finally {
+    stop();
+    waiter.end();
+  }
+}
+
+const isSame = (one: BulkAct, other: BulkAct) => JSON.stringify(one) === JSON.stringify(other);
+
+function sayPlanned({ output }: CommandContext, { bulkId, startAtMs }: BulkAct): void {
+  output.note(
+    `Stays planned for ${localTimeText(startAtMs ?? 0)}: it starts in a window of Spandeck on this connection, or with: changes resume ${bulkId}`,
+  );
+}
+
+function finish(context: CommandContext, act: BulkAct, failed: number, refused: number): void {
+  const { state, bulkId, error, lateStart } = act;
+  if (lateStart !== null) {
+    const { plannedAtMs, startedAtMs } = lateStart;
+    const planned = `Planned for ${localTimeText(plannedAtMs)}`;
+    context.output.note(`${planned}, started at ${localTimeText(startedAtMs)}.`);
+  }
+  if (state === 'paused') context.output.note(`Go on with it: changes resume ${bulkId}`);
+  if (failed === 0) return;
+  if (state === 'paused' && error !== null && !context.signal.aborted) throw fromWire(error);
+  throw new AppError(
+    context.signal.aborted ? 'CANCELLED' : 'HTTP_ERROR',
+    `${failed} of ${act.total + refused} failed; each says why in its line.`,
+  );
+}

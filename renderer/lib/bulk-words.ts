@@ -1,0 +1,106 @@
+/** What is said of one change for many records. Pure. */
+import type { BulkAct, BulkAction, BulkItemState } from '../../electron/shared/bulk-contract.ts';
+import type { AppError, WireError } from '../../electron/shared/errors.ts';
+import { formatCount, formatNumber } from './format.ts';
+import { lateText, startsText } from './schedule.ts';
+import { roughly } from './upload-words.ts';
+
+const isGoing = ({ state }: BulkAct) => state === 'running' || state === 'waiting';
+export const isBulkOver = ({ state }: BulkAct): boolean => state === 'stopped' || state === 'done';
+
+/** Records that need no more requests. */
+export function endedOf({ counts }: BulkAct): number {
+  return counts.done + counts.failed + counts.unknown + counts.left;
+}
+
+/** `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`. */
+export function bulkText(act: BulkAct, nowMs: number): string {
+  const { words, counts, total, state, startAtMs, etaMs } = act;
+  const progress = `${formatNumber(endedOf(act))} of ${formatNumber(total)}`;
+  switch (state) {
+    case 'scheduled':
+    case 'collecting':
+      return `${words.title} ${startAtMs === null ? '' : startsText(startAtMs, nowMs)}`.trim();
+    case 'running': {
+      const left = etaMs === null || etaMs < 5_000 ? '' : ` · ${roughly(etaMs)} left`;
+      return `${words.going} ${words.nouns}: ${progress}${left}`;
+    }
+    case 'waiting':
+      return `${words.going} ${words.nouns} waits at ${progress}`;
+    case 'paused':
+      return `${words.going} ${words.nouns} is paused at ${progress}`;
+    default:
+      return [
+        `${formatCount(counts.done, words.noun, words.nouns)} ${words.done}`,
+        ...(counts.failed + counts.unknown > 0
+          ? [`${formatNumber(counts.failed + counts.unknown)} not`]
+          : []),
+        ...(counts.left > 0 ? [`${formatNumber(counts.left)} left alone`] : []),
+      ].join(' · ');
+  }
+}
+
+/** Beside the text: why it waits or rests, or that it began late. */
+export function bulkNote(act: BulkAct, nowMs: number): string | null {
+  if (act.state === 'waiting' || act.state === 'paused') return act.reason;
+  return act.lateStart !== null && isGoing(act) ? lateText(act.lateStart, nowMs) : null;
+}
+
+export interface BulkControl {
+  action: BulkAction | 'forget';
+  text: string;
+  /** Sends something, so that it needs a way to the service. */
+  sends: boolean;
+}
+
+/** What can be done with it, in the order of its buttons. */
+export function bulkControls(act: BulkAct): BulkControl[] {
+  const { state, counts } = act;
+  const isRetried = counts.failed + counts.left + counts.unknown > 0;
+  const controls: (BulkControl | false)[] = [
+    state === 'scheduled' && { action: 'start', text: 'Start now', sends: true },
+    state === 'paused' && { action: 'resume', text: 'Go on', sends: true },
+    (state === 'scheduled' || state === 'paused') && {
+      action: 'schedule',
+      text: state === 'scheduled' ? 'Change the start…' : 'Go on later…',
+      sends: false,
+    },
+    isGoing(act) && { action: 'pause', text: 'Pause', sends: false },
+    state === 'scheduled' && { action: 'stop', text: 'Call off', sends: false },
+    (isGoing(act) || state === 'paused') && { action: 'stop', text: 'Stop', sends: false },
+    isBulkOver(act) && isRetried && { action: 'retry', text: 'Try these again', sends: true },
+    isBulkOver(act) && { action: 'forget', text: 'Put away', sends: false },
+  ];
+  return controls.filter((control) => control !== false);
+}
+
+const STATE_WORDS: Readonly<Record<BulkItemState, string>> = {
+  waiting: 'waits',
+  sending: 'being sent',
+  done: 'done',
+  failed: 'not done',
+  unknown: 'not known',
+  left: 'left alone',
+};
+
+/** Of one record; `done` is the act's own word. */
+export function itemStateText(state: BulkItemState, done: string): string {
+  return state === 'done' ? done : STATE_WORDS[state];
+}
+
+/** What the service says of a failure, where it said something; else the whole message. */
+export function failureText(state: BulkItemState, error: WireError | AppError | null): string {
+  const said = (error?.details.issues ?? []).map(({ message }) => message).filter((text) => text !== '');
+  const reason = said.length > 0 ? said.join(' ') : (error?.message ?? '');
+  return state === 'unknown' ? `No answer came: it may or may not have been done. ${reason}`.trim() : reason;
+}
+
+/** For the status bar: `deleting 12 of 50`, `2 changes`; null where nothing is under way. */
+export function goingText(acts: readonly BulkAct[]): string | null {
+  const going = acts.filter(isGoing);
+  const [first] = going;
+  if (first === undefined) return null;
+  if (going.length > 1) return `${going.length} changes`;
+  const progress = `${formatNumber(endedOf(first))} of ${formatNumber(first.total)}`;
+  return `${first.words.going.toLowerCase()} ${progress}`;
+}

@@ -1,0 +1,117 @@
+/** Changes of many records of the connection at hand: under way, planned, and over until they are put away. */
+import {
+  type BulkAct,
+  type BulkAction,
+  type BulkItem,
+  type BulkItemState,
+  type BulkRecord,
+  type BulkRequest,
+  type BulkWords,
+  RECORDS_A_MESSAGE,
+} from '../../electron/shared/bulk-contract.ts';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { client } from '../lib/client.ts';
+
+export interface NewBulk {
+  request: BulkRequest;
+  words: BulkWords;
+  records: readonly BulkRecord[];
+  /** Wall time at which it begins by itself; null: now. */
+  startAtMs: number | null;
+}
+
+/** What the channel takes of a name. */
+const MOST_OF_A_NAME = 300;
+
+class BulkActsState {
+  /** Newest first. */
+  list = $state.raw<readonly BulkAct[]>([]);
+  isLoaded = $state(false);
+  error = $state.raw<AppError | null>(null);
+  #connectionId: string | null = null;
+
+  /** Returns what ends it. */
+  listen(): () => void {
+    return client.on('bulk:changed', ({ connectionId, act }) => {
+      if (connectionId === this.#connectionId) this.#put(act);
+    });
+  }
+
+  async watch(connectionId: string): Promise<void> {
+    if (this.#connectionId !== connectionId) {
+      this.#connectionId = connectionId;
+      this.list = [];
+      this.isLoaded = false;
+    }
+    await this.load();
+  }
+
+  async load(): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
+    try {
+      const list = await client.invoke('bulk:list', { connectionId });
+      if (connectionId !== this.#connectionId) return;
+      this.list = list;
+      this.isLoaded = true;
+      this.error = null;
+    } catch (thrown) {
+      if (connectionId === this.#connectionId) this.error = toAppError(thrown);
+    }
+  }
+
+  /** Those of some operations, newest first. Reactive. */
+  of(operations: readonly string[]): BulkAct[] {
+    return this.list.filter(({ operation }) => operations.includes(operation));
+  }
+
+  #put(act: BulkAct): void {
+    if (act.state === 'collecting') return;
+    const at = this.list.findIndex(({ bulkId }) => bulkId === act.bulkId);
+    this.list = at === -1 ? [act, ...this.list] : this.list.with(at, act);
+  }
+
+  /** Hands it over; it goes on whatever becomes of the window. Throws AppError: then nothing was sent. */
+  async create(connectionId: string, { request, words, records, startAtMs }: NewBulk): Promise<BulkAct> {
+    const named = records.map(({ id, name }) => ({ id, name: name.slice(0, MOST_OF_A_NAME) }));
+    let act = await client.invoke('bulk:create', {
+      connectionId,
+      // Bodies are JSON made by forms; the channel's schema checks it on arrival.
+      request: JSON.parse(JSON.stringify(request)),
+      words,
+      records: named.slice(0, RECORDS_A_MESSAGE),
+      total: named.length,
+      startAtMs,
+    });
+    for (let from = RECORDS_A_MESSAGE; from < named.length; from += RECORDS_A_MESSAGE) {
+      const more = named.slice(from, from + RECORDS_A_MESSAGE);
+      act = await client.invoke('bulk:add', { connectionId, bulkId: act.bulkId, records: more });
+    }
+    if (connectionId === this.#connectionId) this.#put(act);
+    return act;
+  }
+
+  /** `startAtMs`, a wall time, belongs to `schedule`. Throws AppError. */
+  async control({ connectionId, bulkId }: BulkAct, action: BulkAction, startAtMs: number | null = null) {
+    const act = await client.invoke('bulk:control', { connectionId, bulkId, action, startAtMs });
+    if (connectionId === this.#connectionId) this.#put(act);
+  }
+
+  /** Puts one away that is over. Throws AppError. */
+  async forget({ connectionId, bulkId }: BulkAct): Promise<void> {
+    await client.invoke('bulk:forget', { connectionId, bulkId });
+    this.list = this.list.filter((act) => act.bulkId !== bulkId);
+  }
+
+  /** Throws AppError. */
+  items(
+    { connectionId, bulkId }: Pick<BulkAct, 'connectionId' | 'bulkId'>,
+    states: BulkItemState[] | null,
+    offset: number,
+    limit = 200,
+  ): Promise<{ items: BulkItem[]; total: number }> {
+    return client.invoke('bulk:list-items', { connectionId, bulkId, states, offset, limit });
+  }
+}
+
+export const bulkActs = new BulkActsState();
