@@ -6,7 +6,8 @@ import type { CommandContext } from './context.ts';
 
 const MOST_NAMED = 200;
 
-export function progressText({ state, counts, fill }: DatasetBuild): string {
+export function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
+  if (startAtMs !== null) return 'starts later';
   if (fill?.phase === 'running') return `${counts.picked} spans picked`;
   const toSend = counts.picked - counts.excluded - counts.added;
   return `${state}: ${counts.acknowledged} of ${toSend} items written`;
@@ -28,6 +29,7 @@ export function buildResult(build: DatasetBuild, receiptsFile: string | null) {
     unknown: counts.unknown,
     unsent: counts.unsent,
     calls: build.batches.total,
+    startAt: build.startAtMs === null ? null : new Date(build.startAtMs).toISOString(),
     check: build.check,
     receiptsFile,
   };
@@ -61,7 +63,7 @@ export function answerBuild(
   for (const { message } of notFound) context.output.note(String(message));
   context.output.answer(result, () =>
     [
-      build.state,
+      build.startAtMs === null ? build.state : 'starts later',
       `${result.written} of ${result.spans} spans written, ${result.alreadyThere} there already, ${result.leftOut} left out, ${result.unresolved} not found, ${result.unknown} unknown, ${result.unsent} not sent`,
       ...(build.check?.facts ?? []),
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
@@ -75,6 +77,8 @@ export function answerBuild(
 
 function problemOf(build: DatasetBuild): AppError | null {
   const { state, counts, buildId, reason, check } = build;
+  // What is planned for later has not failed.
+  if (build.startAtMs !== null) return null;
   if (state === 'done') {
     if (check === null || check.verdict !== 'differs') return null;
     return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));

@@ -3,29 +3,27 @@ import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { answerBuild, progressText } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
+import { sayStart, untilIdle } from './planned-start.ts';
 
-/** Shows progress until the build rests; Ctrl-C pauses it, so that it can be resumed. */
+/** Shows progress until the build rests; Ctrl-C pauses it, so that it can be resumed, or leaves it planned. */
 export async function followBuild(context: CommandContext, session: Session, buildId: string): Promise<void> {
   const { builds } = session.datasets;
   const stop = context.listen('builds:changed', ({ build }) => {
     if (build.buildId === buildId) context.output.progress(progressText(build));
   });
-  const pause = () => {
-    builds.control(buildId, 'pause').catch((thrown: unknown) => {
-      context.output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-    });
-  };
-  // Ctrl-C may have come before: an aborted signal calls no listener any more.
-  if (context.signal.aborted) pause();
-  else context.signal.addEventListener('abort', pause, { once: true });
   try {
-    let ended = await builds.whenIdle(buildId);
+    let ended = await untilIdle(context, {
+      idle: () => builds.whenIdle(buildId),
+      now: () => builds.get(buildId),
+      isPlanned: ({ startAtMs }) => startAtMs !== null,
+      pause: () => builds.control(buildId, 'pause'),
+    });
+    sayStart(context, ended, `builds resume ${buildId}`);
     if (ended.state === 'done' && context.args.flag('verify'))
       ended = await builds.control(buildId, 'verify');
     answerBuild(context, session, ended, await writeReceipts(context, session, ended));
   } finally {
     stop();
-    context.signal.removeEventListener('abort', pause);
   }
 }
 

@@ -4,13 +4,13 @@ import { startMsOf } from '../core/call-range.ts';
 import { fromWire as mappingOf } from '../core/span-mapping.ts';
 import type { GivenSpan } from '../datasets/types.ts';
 import type { Session } from '../engine/session.ts';
-import { systemClock } from '../platform/system.ts';
 import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import { followBuild } from './follow-build.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
+import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { readSpanFile } from './span-file.ts';
 
 const fields = z.record(z.string(), z.string()).nullish();
@@ -31,6 +31,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
   const file = required(context, 'spans', 'a CSV, JSON or JSON Lines file with trace_id and span_id');
   const mapping = await readMapping(context);
   const timeRange = rangeOf(context);
+  const startAtMs = startAtOf(context);
   const spans = await readSpanFile(engine, file);
   checkTimes(spans, timeRange);
   const session = await context.session();
@@ -54,9 +55,12 @@ export async function fromSpans(context: CommandContext): Promise<void> {
       skipsUnresolved: args.flag('skip-unresolved'),
       skipsAdded: !args.flag('add-again'),
     });
-    if (args.flag('plan')) return answerPlan(context, session, buildId);
+    if (args.flag('plan')) return await answerPlan(context, session, buildId, startAtMs);
+    const traffic = await planOf(context, builds.plan(buildId).requests, startAtMs);
+    output.note(`Plan: ${planLine(traffic)}.`);
     if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-    await builds.control(buildId, 'commit');
+    await builds.control(buildId, startAtMs === null ? 'commit' : 'schedule', startAtMs);
+    if (startAtMs !== null) sayPlanned(context, startAtMs);
   } catch (thrown) {
     // Nothing was sent: the next try begins anew.
     builds.forget(buildId);
@@ -120,16 +124,25 @@ async function targetOf(context: CommandContext, name: string): Promise<DatasetT
   return { kind: 'existing', datasetId, name };
 }
 
-function answerPlan(context: CommandContext, session: Session, buildId: string): void {
+async function answerPlan(
+  context: CommandContext,
+  session: Session,
+  buildId: string,
+  startAtMs: number | null,
+): Promise<void> {
   const { builds } = session.datasets;
   const plan = builds.plan(buildId);
+  const traffic = await planOf(context, plan.requests, startAtMs);
   const { counts, problems, target } = builds.get(buildId);
   builds.forget(buildId);
-  const seconds = Math.max(0, Math.ceil((plan.finishAtMs - systemClock.nowMs()) / 1_000));
-  context.output.answer({ ...plan, seconds, counts, problems, target }, () =>
+  const { finishAtMs, budgets, leftToday } = traffic;
+  const seconds = Math.max(0, Math.ceil((finishAtMs - traffic.startAtMs) / 1_000));
+  const answer = { ...plan, startAtMs: traffic.startAtMs, finishAtMs, budgets, leftToday };
+  context.output.answer({ ...answer, seconds, counts, problems, target }, () =>
     [
       plan.sentence,
       `${counts.added} are there already. About ${seconds} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
+      `${planLine(traffic)}.`,
       ...problems,
       'Nothing was sent.',
     ].join('\n'),

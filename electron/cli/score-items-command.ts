@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS } from '../shared/dataset-model.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { type ScoreInput, type ScorePlan, type ScoreRun, scoreInput } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
+import { answersPlan, sayPlanned, sayStart, startAtOf, untilIdle } from './planned-start.ts';
 
 const MOST_ITEMS = 2_000;
 
@@ -27,12 +28,36 @@ export async function scoreItems(context: CommandContext): Promise<void> {
       'score-items expects --input NAME=BUCKET.FIELD or NAME=@TEXT, at least once.',
     );
   }
+  const startAtMs = startAtOf(context);
   const parameters = await readParameters(context);
   const itemIds = await readItemIds(args.text('items'));
   const session = await context.session();
   const datasetId = await resolveName(context, 'datasets.list', name);
   const plan: ScorePlan = { datasetId, datasetName: name, evaluator, parameters, inputs, itemIds };
-  await follow(context, session, session.datasets.scores.start(plan));
+  const expectedItems = itemIds?.length ?? (await countItems(context, session, datasetId));
+  const requests = [{ operation: 'evaluators.score', count: expectedItems ?? 0 }];
+  if (expectedItems === null)
+    context.output.note('How many items there are is not known: one request for each.');
+  if (await answersPlan(context, requests, startAtMs)) return;
+  const run = session.datasets.scores.start(plan, { startAtMs, expectedItems });
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
+  await followScores(context, session, run);
+}
+
+/** Items of the dataset by its schema; null where the service counts a sample, or does not let it be read. */
+async function countItems(
+  { signal, output }: CommandContext,
+  { client }: Session,
+  datasetId: string,
+): Promise<number | null> {
+  try {
+    const input = { path: { dataset_id: datasetId } };
+    const { value } = await client.call('datasets.schema', input, { priority: 'click', signal });
+    return value.sampled === true ? null : value.total_items;
+  } catch (thrown) {
+    output.note(`Items not counted: ${toAppError(thrown).message}`);
+    return null;
+  }
 }
 
 /** `prompt=inputs.question`; `tone=@plain` gives every item the same text. */
@@ -73,39 +98,43 @@ async function readItemIds(file: string | null): Promise<string[] | null> {
   );
 }
 
-/** Shows progress until the run rests; Ctrl-C pauses it. */
-async function follow(context: CommandContext, session: Session, { runId }: ScoreRun): Promise<void> {
+/** Shows progress until the run rests; Ctrl-C pauses it, or leaves it planned. */
+async function followScores(context: CommandContext, session: Session, { runId }: ScoreRun): Promise<void> {
   const { scores } = session.datasets;
   const stop = context.listen('scores:changed', ({ run }) => {
     if (run.runId === runId)
       context.output.progress(`${run.state}: ${run.counts.scored} of ${run.counts.items} scored`);
   });
-  const pause = () => {
-    scores.control(runId, 'pause');
-  };
-  if (context.signal.aborted) pause();
-  else context.signal.addEventListener('abort', pause, { once: true });
   try {
-    const run = await scores.whenIdle(runId);
+    const run = await untilIdle(context, {
+      idle: () => scores.whenIdle(runId),
+      now: () => scores.get(runId),
+      isPlanned: ({ startAtMs }) => startAtMs !== null,
+      pause: () => scores.control(runId, 'pause'),
+    });
+    sayStart(context, run, 'Start now, in Traffic');
+    if (run.startAtMs !== null) return answer(context, run, null);
     const path =
       context.args.text('output') ?? join(dirname(session.receiptsFile(runId)), `scores-${runId}.csv`);
     await scores.writeFile(runId, path);
     answer(context, run, path);
   } finally {
     stop();
-    context.signal.removeEventListener('abort', pause);
   }
 }
 
-function answer(context: CommandContext, run: ScoreRun, scoresFile: string): void {
+function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
   const { counts, state, reason, runId, scoreNames } = run;
-  context.output.answer({ runId, state, reason, ...counts, scoreNames, scoresFile }, () =>
+  const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
+  context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () =>
     [
-      state,
+      startAt === null ? state : 'starts later',
       `${counts.scored} of ${counts.items} items scored (${scoreNames.join(', ')}), ${counts.failed} failed, ${counts.unscored} not scored`,
-      `scores: ${scoresFile}`,
+      ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
     ].join('\n'),
   );
+  // What is planned for later has not failed.
+  if (startAt !== null) return;
   if (state !== 'done')
     throw run.error === null
       ? new AppError('CANCELLED', `The run is ${state}. ${reason}`)

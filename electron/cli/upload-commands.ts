@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
-import { systemClock } from '../platform/system.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import type { ColumnPlan, DryRun, EventDeletion, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import type { DeletionRequest } from '../uploads/types.ts';
 import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
-import { localTimeText, parseStartTime } from './start-time.ts';
+import { answersPlan, sayPlanned, sayStart, startAtOf, untilIdle } from './planned-start.ts';
 import { answerJob, jobResult, progressText } from './upload-answers.ts';
 import { createWaiter } from './waiter.ts';
 
@@ -52,12 +52,13 @@ export async function upload(context: CommandContext): Promise<void> {
     maxBatchBytes: MAX_BATCH_BYTES,
     onBadRow,
   };
-  const startAt = args.text('start-at');
-  const startAtMs = startAt === null ? null : parseStartTime(startAt, systemClock.nowMs());
+  const startAtMs = startAtOf(context);
   if (args.flag('dry-run')) return dryRun(context, session, plan);
+  const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
+  if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) return;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   const job = await session.uploads.createJob(plan, true, startAtMs);
-  if (startAtMs !== null) output.note(`Starts at ${localTimeText(startAtMs)}. Keep this running until then.`);
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, job);
 }
 
@@ -102,6 +103,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   const { args } = context;
   const modelName = args.text('model');
   if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'delete-events expects --model.');
+  const startAtMs = startAtOf(context);
   const ids = args.text('ids');
   const start = args.text('start');
   const end = args.text('end');
@@ -113,7 +115,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   }
   const session = await context.session();
   const modelId = await resolveName(context, 'models.list', modelName);
-  const deletion = await session.uploads.deleteEvents({
+  const request: DeletionRequest = {
     modelId,
     eventIds:
       ids === null
@@ -124,14 +126,45 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
             .filter((id) => id !== ''),
     timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
     updateMetrics: args.flag('update-metrics'),
-  });
+  };
+  if (await answersPlan(context, [{ operation: 'events.delete', count: 1 }], startAtMs)) return;
+  const deletion = await deleteOnce(context, session, request, startAtMs);
   if (deletion.error !== null) throw fromWire(deletion.error);
   const { budget } = session.uploads.listDeletions();
   context.output.answer(
     { ...deletion, budget },
     () =>
-      `${deletion.what}: job ${deletion.jobId ?? 'unknown'} · ${budget.usedToday} of ${budget.limit} deletions today`,
+      `${deletion.what}: ${deletion.startAtMs === null ? `job ${deletion.jobId ?? 'unknown'}` : 'starts later'} · ${budget.usedToday} of ${budget.limit} deletions today`,
   );
+}
+
+/** At once, or at its time where this keeps running; an interrupt leaves it planned. */
+async function deleteOnce(
+  context: CommandContext,
+  session: Session,
+  request: DeletionRequest,
+  startAtMs: number | null,
+): Promise<EventDeletion> {
+  const planned = await session.uploads.deleteEvents(request, startAtMs);
+  if (startAtMs === null) return planned;
+  sayPlanned(context, startAtMs);
+  let latest = planned;
+  const stop = context.listen('events:deletion-changed', ({ deletion }) => {
+    if (deletion.deletionId === planned.deletionId) latest = deletion;
+  });
+  try {
+    const ended = await untilIdle(context, {
+      idle: () => session.uploads.whenSent(planned.deletionId),
+      now: () => latest,
+      isPlanned: ({ status }) => status === 'scheduled',
+      // What is being sent is answered: there is nothing that could be paused.
+      pause: () => undefined,
+    });
+    sayStart(context, ended, 'Start now, in Uploads');
+    return ended;
+  } finally {
+    stop();
+  }
 }
 
 async function dryRun(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
@@ -191,43 +224,20 @@ async function follow(context: CommandContext, session: Session, job: UploadJob)
     if (heard.error !== null && heard.reason !== said) context.output.note(`${heard.state}: ${heard.reason}`);
     said = heard.error === null ? '' : heard.reason;
   });
-  const leave = Promise.withResolvers<UploadJob>();
-  const pause = () => {
-    const current = session.uploads.getJob(job.jobId);
-    if (current.state === 'scheduled') {
-      leave.resolve(current);
-      return;
-    }
-    session.uploads.controlJob(job.jobId, 'pause').catch((thrown: unknown) => {
-      context.output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-    });
-  };
-  // Ctrl-C may have come while the job was being made: an aborted signal calls no listener any more.
-  if (context.signal.aborted) pause();
-  else context.signal.addEventListener('abort', pause, { once: true });
   try {
-    const ended = await Promise.race([session.uploads.whenIdle(job.jobId), leave.promise]);
-    sayStart(context, ended);
+    const ended = await untilIdle(context, {
+      idle: () => session.uploads.whenIdle(job.jobId),
+      now: () => session.uploads.getJob(job.jobId),
+      isPlanned: ({ state }) => state === 'scheduled',
+      pause: () => session.uploads.controlJob(job.jobId, 'pause'),
+    });
+    sayStart(context, ended, `uploads resume ${ended.jobId}`);
     const { path } = await writeReceipts(context, session, ended);
     const states = ['refused'];
     const { batches } = session.uploads.listBatches({ jobId: job.jobId, states, offset: 0, limit: 1 });
     answerJob(context, ended, path, batches[0]?.error ?? null);
   } finally {
     stop();
-    context.signal.removeEventListener('abort', pause);
-  }
-}
-
-/** A start to come, or one that came late. */
-function sayStart({ output }: CommandContext, { jobId, startAtMs, lateStart }: UploadJob): void {
-  if (startAtMs !== null) {
-    output.note(
-      `Stays planned for ${localTimeText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: uploads resume ${jobId}`,
-    );
-  }
-  if (lateStart !== null) {
-    const { plannedAtMs, startedAtMs } = lateStart;
-    output.note(`Planned for ${localTimeText(plannedAtMs)}, started at ${localTimeText(startedAtMs)}.`);
   }
 }
 

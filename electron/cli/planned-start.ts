@@ -1,0 +1,111 @@
+/** When an act of many requests begins (`--start-at`), and what it costs: said before it begins, alone with `--plan`. */
+import { systemClock } from '../platform/system.ts';
+import type { TrafficPlan } from '../shared/traffic-model.ts';
+import type { LateStart } from '../shared/upload-model.ts';
+import type { CommandContext } from './context.ts';
+import { localTimeText, parseStartTime } from './start-time.ts';
+
+export type PlanRequests = readonly { operation: string; count: number }[];
+
+/** Wall time of --start-at; null without it. Throws INVALID_ARGUMENT as `parseStartTime` does. */
+export function startAtOf({ args }: CommandContext): number | null {
+  const typed = args.text('start-at');
+  return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
+}
+
+export async function planOf(
+  context: CommandContext,
+  requests: PlanRequests,
+  startAtMs: number | null,
+): Promise<TrafficPlan> {
+  const { connection } = await context.session();
+  return context.engine.traffic.plan(connection.id, requests, startAtMs);
+}
+
+/** `3 to Add spans (300 per 60 s, 298 left) · ends 2026-05-01 02:00 · 27 left today` */
+export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPlan): string {
+  const lanes = budgets.map(({ title, requests: count, windows }) => {
+    const left = windows.map(
+      (window) => `${window.count} per ${window.lengthMs / 1_000} s, ${window.left} left`,
+    );
+    return `${count} to ${title}${left.length === 0 ? '' : ` (${left.join('; ')})`}`;
+  });
+  const day = leftToday === null ? [] : [`${leftToday} left today`];
+  const late =
+    leftToday !== null && requests > leftToday
+      ? ['the rest goes when the budget of the day is free again']
+      : [];
+  return [lanes.join(', '), `ends ${localTimeText(finishAtMs)}`, ...day, ...late].join(' · ');
+}
+
+/** With `--plan` answers what it would cost, and true: nothing is to be sent. Else says it on the way. */
+export async function answersPlan(
+  context: CommandContext,
+  requests: PlanRequests,
+  startAtMs: number | null,
+): Promise<boolean> {
+  const plan = await planOf(context, requests, startAtMs);
+  if (!context.args.flag('plan')) {
+    context.output.note(`Plan: ${planLine(plan)}.`);
+    return false;
+  }
+  context.output.answer(plan, () => `${planLine(plan)}\nNothing was sent.`);
+  return true;
+}
+
+/** What is said once it is planned. */
+export function sayPlanned({ output }: CommandContext, startAtMs: number): void {
+  output.note(`Starts at ${localTimeText(startAtMs)}. Keep this running until then.`);
+}
+
+/** A start to come, or one that came late. `command`: what begins it by hand. */
+export function sayStart(
+  { output }: CommandContext,
+  { startAtMs, lateStart }: { startAtMs: number | null; lateStart: LateStart | null },
+  command: string,
+): void {
+  if (startAtMs !== null) {
+    output.note(
+      `Stays planned for ${localTimeText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: ${command}`,
+    );
+  }
+  if (lateStart !== null) {
+    const { plannedAtMs, startedAtMs } = lateStart;
+    output.note(`Planned for ${localTimeText(plannedAtMs)}, started at ${localTimeText(startedAtMs)}.`);
+  }
+}
+
+export interface Followed<T> {
+  /** Resolves when it rests: what is planned here begins before. */
+  idle: () => Promise<T>;
+  now: () => T;
+  isPlanned: (state: T) => boolean;
+  pause: () => unknown;
+}
+
+/** Ctrl-C pauses what is under way, so that it can be resumed; what is only planned stays so. */
+export async function untilIdle<T>(
+  { signal, output }: CommandContext,
+  { idle, now, isPlanned, pause }: Followed<T>,
+): Promise<T> {
+  const leave = Promise.withResolvers<T>();
+  const interrupt = () => {
+    if (isPlanned(now())) {
+      leave.resolve(now());
+      return;
+    }
+    Promise.resolve()
+      .then(pause)
+      .catch((thrown: unknown) => {
+        output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      });
+  };
+  // It may have come before: an aborted signal calls no listener any more.
+  if (signal.aborted) interrupt();
+  else signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await Promise.race([idle(), leave.promise]);
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+  }
+}
