@@ -3,8 +3,10 @@ import type {
   BuildPlan,
   BuildRowFilter,
   BuildRowPage,
+  DatasetBuild,
   Mapping,
 } from '../../electron/shared/dataset-model.ts';
+import type { PlannedAction } from '../../electron/shared/planned-model.ts';
 import { client } from '../lib/client.ts';
 import { builds } from './builds.svelte.ts';
 
@@ -12,7 +14,14 @@ export interface BuildName {
   connectionId: string;
   buildId: string;
 }
-export type BuildAction = 'commit' | 'pause' | 'resume' | 'gather-evidence' | 'verify';
+export type BuildAction =
+  | 'commit'
+  | 'pause'
+  | 'resume'
+  | 'schedule'
+  | 'unschedule'
+  | 'gather-evidence'
+  | 'verify';
 
 const nameOf = ({ connectionId, buildId }: BuildName): BuildName => ({ connectionId, buildId });
 
@@ -27,8 +36,13 @@ export function planBuild(name: BuildName): Promise<BuildPlan> {
   return client.invoke('builds:plan', nameOf(name));
 }
 
-export async function controlBuild(name: BuildName, action: BuildAction): Promise<void> {
-  builds.put(await client.invoke('builds:control', { ...nameOf(name), action }));
+/** `startAtMs`, a wall time, belongs to `schedule`. */
+export async function controlBuild(
+  name: BuildName,
+  action: BuildAction,
+  startAtMs: number | null = null,
+): Promise<void> {
+  builds.put(await client.invoke('builds:control', { ...nameOf(name), action, startAtMs }));
 }
 
 /** After a 422: without the spans it named, or once more, with a wider time range where one is given. */
@@ -54,4 +68,15 @@ export function saveBuild(
   what: 'receipts' | 'unresolved' | 'items',
 ): Promise<{ fileName: string; rows: number } | null> {
   return client.invoke('builds:save-file', { ...nameOf(name), what });
+}
+
+/** What can be done with a build that is to begin later, as with everything that is. */
+export function controlPlanned(
+  build: Pick<DatasetBuild, 'connectionId' | 'buildId' | 'state'>,
+  action: PlannedAction,
+  startAtMs: number | null = null,
+): Promise<void> {
+  const start = build.state === 'editing' ? 'commit' : 'resume';
+  const actions = { start, schedule: 'schedule', cancel: 'unschedule' } as const;
+  return controlBuild(build, actions[action], startAtMs);
 }

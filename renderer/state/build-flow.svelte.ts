@@ -13,6 +13,7 @@ import { client } from '../lib/client.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
 import { builds } from './builds.svelte.ts';
 import { Latest } from './latest.ts';
+import { StartChoice } from './start-choice.svelte.ts';
 
 const KEYS_PAGE = 200;
 /** Keys that are listed without a search; more are found by it. */
@@ -40,6 +41,8 @@ export class BuildFlow {
   exampleAt = $state(0);
   example = $state.raw<BuildRow | null>(null);
   exampleCount = $state(0);
+  /** When it is to begin, until that is set. */
+  readonly start = new StartChoice();
   error = $state.raw<AppError | null>(null);
   saveError = $state.raw<AppError | null>(null);
   isSaving = $state(false);

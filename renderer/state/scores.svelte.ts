@@ -1,8 +1,8 @@
 /** Score runs of one dataset, and the scores of the items at hand. */
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { ScorePlan, ScoreResult, ScoreRun } from '../../electron/shared/score-model.ts';
-import type { TrafficPlan } from '../../electron/shared/traffic-model.ts';
+import type { PlannedAction } from '../../electron/shared/planned-model.ts';
+import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../../electron/shared/score-model.ts';
 import { client } from '../lib/client.ts';
 
 /** Items asked about in one call at most. */
@@ -10,6 +10,8 @@ const MOST_ITEMS = 200;
 /** Items remembered: what a person scrolled past is asked for again. */
 const MOST_KEPT = 4_000;
 const SETTLE_MS = 400;
+
+export type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule';
 
 export class DatasetScores {
   readonly connectionId: string;
@@ -103,15 +105,22 @@ export class DatasetScores {
   }
 
   /** Throws AppError. */
-  async start(plan: ScorePlan): Promise<ScoreRun> {
-    const run = await client.invoke('scores:start', { connectionId: this.connectionId, plan });
+  async start(plan: ScorePlan, start: ScoreStart): Promise<ScoreRun> {
+    const run = await client.invoke('scores:start', { connectionId: this.connectionId, plan, ...start });
     this.#put(run);
     return run;
   }
 
   /** Throws AppError. */
-  async control(runId: string, action: 'pause' | 'resume' | 'retry'): Promise<void> {
-    this.#put(await client.invoke('scores:control', { connectionId: this.connectionId, runId, action }));
+  async control(runId: string, action: RunAction, startAtMs: number | null = null): Promise<void> {
+    const { connectionId } = this;
+    this.#put(await client.invoke('scores:control', { connectionId, runId, action, startAtMs }));
+  }
+
+  /** What can be done with a run that is to begin later, as with everything that is. Throws AppError. */
+  controlPlanned(runId: string, action: PlannedAction, startAtMs: number | null = null): Promise<void> {
+    const actions = { start: 'resume', schedule: 'schedule', cancel: 'unschedule' } as const;
+    return this.control(runId, actions[action], startAtMs);
   }
 
   /** Throws AppError. */
@@ -137,10 +146,4 @@ export class DatasetScores {
     const answer = await client.invoke('scores:list-results', { connectionId, runId, show, offset, limit });
     return { rows: answer.results, total: answer.total };
   }
-}
-
-/** What scoring so many items costs, by the limits of the service. Throws AppError. */
-export function planScores(connectionId: string, count: number): Promise<TrafficPlan> {
-  const requests = [{ operation: 'evaluators.score', count }];
-  return client.invoke('traffic:plan', { connectionId, requests });
 }
