@@ -77,6 +77,8 @@ export function createTraffic(deps: TrafficDeps): Traffic {
       return lanes(connectionId);
     },
     forget: (connectionId, operation) => {
+      // Those of earlier processes are read first.
+      lanes(connectionId);
       const { origin, tokenId } = ownerOf(connectionId);
       const known = scheduler
         .status()

@@ -1,9 +1,11 @@
 /** Rate lanes in words. Pure. */
 import {
+  type ChosenPriority,
   type LaneStatus,
   type LearnedLimits,
   PRIORITIES,
   type Priority,
+  type WaitingGroup,
   type WindowStatus,
 } from '../../electron/shared/traffic-model.ts';
 import { formatCount, formatDuration, formatMoment, formatNumber } from './format.ts';
@@ -50,7 +52,7 @@ export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
 
 /** `12 waiting`, `12 waiting · 3 under way`; null while nothing is. */
 export function describeBacklog(lanes: readonly LaneStatus[]): string | null {
-  const queued = lanes.reduce((sum, lane) => sum + lane.queued, 0);
+  const queued = lanes.reduce((sum, lane) => sum + lane.queued + lane.retrying, 0);
   const inFlight = lanes.reduce((sum, lane) => sum + lane.inFlight, 0);
   const parts = [queued > 0 ? `${formatNumber(queued)} waiting` : '', underWay(inFlight)];
   return parts.filter((part) => part !== '').join(' · ') || null;
@@ -100,13 +102,14 @@ export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: numbe
   if (wait.why === 'paused' && isPaused) return `${wait.text} It is paused besides.`;
   if (wait.untilMs === null || wait.untilMs <= nowMs) return wait.text;
   const until = untilText(wait.untilMs, nowMs);
-  if (wait.why === 'breaker') return `The service did not answer. One request tries again ${until}.`;
+  if (wait.why === 'breaker') return `${wait.text.split(';')[0]}. One request tries again ${until}.`;
+  if (wait.why === 'retry') return `${wait.text.replace(/\.$/, '')} ${until}.`;
   return `${wait.text} The next one can go ${until}.`;
 }
 
 /** Is this lane at work: does it wait, send, or keep from sending? A paused one only while something waits in it. */
-export function isBusy({ queued, inFlight, wait }: LaneStatus): boolean {
-  return queued > 0 || inFlight > 0 || (wait.why !== 'ready' && wait.why !== 'paused');
+export function isBusy({ queued, retrying, inFlight, wait }: LaneStatus): boolean {
+  return queued > 0 || retrying > 0 || inFlight > 0 || (wait.why !== 'ready' && wait.why !== 'paused');
 }
 
 const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {
@@ -177,11 +180,44 @@ const share = (factor: number): string => `${formatNumber(Math.round(factor * 10
 
 /** `12 waiting (2 on screen, 10 ahead), longest 1.6 s · 2 under way`; empty for an idle lane. */
 export function describeQueue(lane: LaneStatus): string {
-  const { queued, inFlight, longestWaitMs } = lane;
+  const { queued, retrying, inFlight, longestWaitMs } = lane;
   const who = describePriorities(lane);
-  const waiting = `${formatNumber(queued)} waiting${who === '' ? '' : ` (${who})`}, longest ${formatDuration(longestWaitMs)}`;
-  return [queued === 0 ? '' : waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
+  const parts = [
+    queued === 0 ? '' : `${formatNumber(queued)} waiting${who === '' ? '' : ` (${who})`}`,
+    retrying === 0 ? '' : `${formatNumber(retrying)} to be sent again`,
+  ].filter((part) => part !== '');
+  const waiting = parts.length === 0 ? '' : `${parts.join(', ')}, longest ${formatDuration(longestWaitMs)}`;
+  return [waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
 }
+
+/** `3 waiting for 62 s · 40 before it · 1 under way`. */
+export function describeGroup(group: WaitingGroup, nowMs: number): string {
+  const { queued, retrying, inFlight, longestWaitMs, ahead, retryAtMs } = group;
+  const again = `${formatNumber(retrying)} sent again${retryAtMs === null ? '' : ` ${untilText(retryAtMs, nowMs)}`}`;
+  return [
+    queued === 0 ? '' : `${formatNumber(queued)} waiting for ${formatDuration(longestWaitMs)}`,
+    queued === 0 || ahead === 0 ? '' : `${formatNumber(ahead)} go first`,
+    retrying === 0 ? '' : again,
+    underWay(inFlight),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+/** Priorities as a person chooses them for an upload, a build, what is read ahead. */
+export const CHOSEN_WORDS: Readonly<Record<ChosenPriority, string>> = {
+  outbox: 'Before uploads',
+  upload: 'With uploads',
+  prefetch: 'After everything else',
+};
+
+/** Did answers change the limits of a lane? */
+export function isLearned({ source, factor, refusals }: LearnedLimits): boolean {
+  return source === 'stated' || source === 'off' || factor !== 1 || refusals > 0;
+}
+
+/** Waits are told to the second. */
+const WAIT_STEP_MS = 1_000;
 
 /** When the lanes will look different without anything being sent or answered; null where they stay as they are. */
 export function nextChangeMs(lanes: readonly LaneStatus[], nowMs: number): number | null {
@@ -190,6 +226,9 @@ export function nextChangeMs(lanes: readonly LaneStatus[], nowMs: number): numbe
     wait.untilMs,
     parkedUntilMs,
   ]);
+  // How long it has been waiting goes on, whatever it waits for.
+  const isWaiting = lanes.some(({ queued, retrying }) => queued > 0 || retrying > 0);
+  if (isWaiting) moments.push(nowMs + WAIT_STEP_MS);
   const ahead = moments.filter((moment): moment is number => moment !== null && moment > nowMs);
   return ahead.length === 0 ? null : Math.min(...ahead);
 }

@@ -183,6 +183,40 @@ export const BODY_WORDS: Readonly<Record<BodyKept, string>> = {
   pruned: 'Its body is gone: only those of the newest requests are kept.',
 };
 
+export interface AttemptSpan {
+  /** In per cent of the time from asking to the end. */
+  left: number;
+  width: number;
+}
+
+/** Where each attempt lay in the life of its request; what is between them was waiting. */
+export function attemptSpans(
+  tries: readonly Pick<RequestAttempt, 'sentAtMs' | 'networkMs'>[],
+  { startedAtMs, atMs }: Pick<RequestLogRow, 'startedAtMs' | 'atMs'>,
+): AttemptSpan[] {
+  const last = tries.at(-1);
+  const endMs = Math.max(atMs, last === undefined ? atMs : last.sentAtMs + last.networkMs, startedAtMs + 1);
+  const part = (ms: number) => Math.max(0, Math.min(100, (ms / (endMs - startedAtMs)) * 100));
+  return tries.map(({ sentAtMs, networkMs }) => ({
+    left: part(sentAtMs - startedAtMs),
+    width: part(networkMs),
+  }));
+}
+
+/** Headers of a request as they were sent; the token is not among what is kept. */
+export function sentHeaderRows(
+  attempt: Pick<RequestAttempt, 'sentBytes'>,
+  bodyKept: BodyKept,
+): { name: string; value: string }[] {
+  return [
+    { name: 'accept', value: 'application/json' },
+    { name: 'authorization', value: 'Bearer [token]' },
+    ...(attempt.sentBytes === 0
+      ? []
+      : [{ name: 'content-type', value: bodyKept === 'file' ? 'multipart/form-data' : 'application/json' }]),
+  ];
+}
+
 const RATE_HEADERS: readonly { key: keyof RateHeaderTexts; name: string }[] = [
   { key: 'limit', name: 'X-RateLimit-Limit' },
   { key: 'remaining', name: 'X-RateLimit-Remaining' },

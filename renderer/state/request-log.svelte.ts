@@ -2,7 +2,7 @@
 
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import type { LogSort, RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import type { Row } from '../components/grid/columns.ts';
 import { client } from '../lib/client.ts';
 import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
@@ -22,8 +22,11 @@ export class RequestLogModel {
   /** Rows of the log that fit the filter, and all of it. */
   matchingRows = $state(0);
   storedRows = $state(0);
+  keptRows = $state(0);
   operations = $state.raw<readonly string[]>([]);
   filter = $state.raw<LogFilter>(NO_FILTER);
+  /** Null: newest first. Sorted, new rows wait: where they belong is known once the log is read again. */
+  sort = $state.raw<LogSort | null>(null);
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   error = $state.raw<AppError | null>(null);
   /** Off: new rows are counted and wait until it is on again. */
@@ -94,6 +97,7 @@ export class RequestLogModel {
       this.rows = toRows(page.rows);
       this.matchingRows = page.matchingRows;
       this.storedRows = page.storedRows;
+      this.keptRows = page.keptRows;
       this.operations = page.operations;
       this.error = null;
       this.phase = 'ready';
@@ -103,6 +107,20 @@ export class RequestLogModel {
       this.error = toAppError(thrown);
       this.phase = 'failed';
     }
+  }
+
+  /** Reads the log anew by another order, where it was read at all. */
+  setSort(sort: LogSort | null): void {
+    const { sort: known } = this;
+    if (known?.field === sort?.field && known?.isDescending === sort?.isDescending) return;
+    this.sort = sort;
+    if (this.phase !== 'closed') void this.open();
+  }
+
+  /** Forgets every request of the log. Throws AppError. */
+  async clear(): Promise<void> {
+    await client.invoke('traffic:clear-log', { connectionId: this.#connectionId });
+    await this.open();
   }
 
   /** Lets new rows in as they come, or holds them back. */
@@ -120,11 +138,11 @@ export class RequestLogModel {
   }
 
   #read(beforeSeq: number | null) {
-    const { operation, statusClass, text } = this.filter;
-    const filter = { operation, statusClass, text: text.trim() };
+    const filter = { ...this.filter, text: this.filter.text.trim() };
     return client.invoke('traffic:get-log', {
       connectionId: this.#connectionId,
       ...filter,
+      sort: this.sort,
       limit: PAGE_ROWS,
       beforeSeq,
     });
@@ -159,11 +177,12 @@ export class RequestLogModel {
       if (!this.operations.includes(operation)) this.operations = [...this.operations, operation].toSorted();
     }
     this.storedRows += rows.length + skipped;
-    const newest = this.#held[0]?.seq ?? this.rows[0]?.seq ?? 0;
+    const newest = this.#held[0]?.seq ?? (this.sort === null ? this.rows[0]?.seq : undefined) ?? 0;
     const wanted = toRows(rows).filter((row) => row.seq > newest && matchesFilter(row, this.filter));
     this.#held = [...wanted, ...this.#held];
     if (skipped > 0 || this.#held.length > MOST_HELD) this.#hasGap = true;
-    if (this.isLive && !this.isBusyReading()) {
+    if (this.sort !== null && wanted.length > 0) this.#hasGap = true;
+    if (this.isLive && this.sort === null && !this.isBusyReading()) {
       if (this.#hasGap) void this.open();
       else this.#letIn();
     } else this.heldCount = this.#held.length;

@@ -1,10 +1,10 @@
 /** What the Traffic view holds while its tab is open: the log, the request that is looked at, the filter. */
 import { toast } from 'svelte-sonner';
-import type { RequestDetails, RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import type { RequestDetails, RequestLogRow, Shell } from '../../electron/shared/traffic-model.ts';
 import type { GridModel } from '../components/grid/grid-model.svelte.ts';
 import { client } from '../lib/client.ts';
 import { formatCount } from '../lib/format.ts';
-import type { LogFilter } from '../lib/request-log.ts';
+import { type LogFilter, NO_FILTER } from '../lib/request-log.ts';
 import { RequestLogModel } from './request-log.svelte.ts';
 
 const NARROW_WINDOW = 1_100;
@@ -39,6 +39,18 @@ export class TrafficViewModel {
     void this.log.open({ ...this.log.filter, ...change });
   }
 
+  /** One request by its id: its row alone, and all that is known of it. */
+  show(requestId: string): void {
+    this.openId = requestId;
+    void this.log.open({ ...NO_FILTER, text: requestId });
+  }
+
+  /** Throws AppError. */
+  async clear(): Promise<void> {
+    this.openId = null;
+    await this.log.clear();
+  }
+
   /** The open panel shows the row the cursor was moved to. */
   follow(row: RequestLogRow, index: number): void {
     if (this.openId !== null && index !== this.#followed) this.openId = row.id;
@@ -51,9 +63,9 @@ export class TrafficViewModel {
   }
 
   /** Throws AppError. */
-  async copyCurl(requestId: string): Promise<void> {
+  async copyCurl(requestId: string, shell: Shell | null = null): Promise<void> {
     const connectionId = this.#connectionId;
-    const { command, note } = await client.invoke('traffic:copy-curl', { connectionId, requestId });
+    const { command, note } = await client.invoke('traffic:copy-curl', { connectionId, requestId, shell });
     await client.invoke('app:copy-text', { text: command });
     const token = 'The token is not in it: set SPANDECK_TOKEN before you run it.';
     toast('curl command copied', { description: [token, note].filter((text) => text !== '').join(' ') });
@@ -61,13 +73,12 @@ export class TrafficViewModel {
 
   /** Writes the requests that fit the filter. Throws AppError. */
   async saveHar(): Promise<void> {
-    const { operation, statusClass, text } = this.log.filter;
+    const { filter } = this.log;
     const connectionId = this.#connectionId;
     const saved = await client.invoke('traffic:save-har', {
       connectionId,
-      operation,
-      statusClass,
-      text: text.trim(),
+      ...filter,
+      text: filter.text.trim(),
     });
     if (saved !== null)
       toast(`Saved ${saved.fileName}`, { description: formatCount(saved.entries, 'request') });

@@ -1,5 +1,5 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
+import type { ChosenPriority, LaneOverview } from '../../electron/shared/traffic-model.ts';
 import { client } from '../lib/client.ts';
 import { nextChangeMs } from '../lib/lanes.ts';
 
@@ -82,18 +82,30 @@ class TrafficState {
 
   /** Keeps requests of a lane, or of all (null), from being sent. Throws AppError. */
   async pause(operation: string | null): Promise<void> {
-    await this.#change('traffic:pause', operation);
+    await this.#show((connectionId) => client.invoke('traffic:pause', { connectionId, operation }));
   }
 
   /** Throws AppError. */
   async resume(operation: string | null): Promise<void> {
-    await this.#change('traffic:resume', operation);
+    await this.#show((connectionId) => client.invoke('traffic:resume', { connectionId, operation }));
   }
 
-  async #change(channel: 'traffic:pause' | 'traffic:resume', operation: string | null): Promise<void> {
+  /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Throws AppError. */
+  async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
+    await this.#show((connectionId) =>
+      client.invoke('traffic:choose-priority', { connectionId, group, priority }),
+    );
+  }
+
+  /** Back to the published limits of a lane. Throws AppError. */
+  async forget(operation: string): Promise<void> {
+    await this.#show((connectionId) => client.invoke('traffic:forget', { connectionId, operation }));
+  }
+
+  async #show(change: (connectionId: string) => Promise<LaneOverview>): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
-    const overview = await client.invoke(channel, { connectionId, operation });
+    const overview = await change(connectionId);
     if (connectionId === this.#connectionId) this.overview = overview;
   }
 

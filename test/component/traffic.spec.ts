@@ -15,6 +15,10 @@ const requests = (page: Page) =>
     .getByRole('row')
     .filter({ has: page.getByRole('gridcell') });
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' });
+async function logMenu(page: Page, item: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Request log' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 
 /** Main tells the window of requests that just ended. */
@@ -49,7 +53,7 @@ test('a lane says what is used and by whom, who waits, and why', async ({ open }
     /The service asked to wait\. The next one can go at \d\d:\d\d\./,
   );
   await expect(lane(page, 'POST /v3/events')).toContainText('adapting, 2 at once');
-  await expect(lane(page, 'POST /v3/spans/query')).toContainText('The service states “20 per 1 second”');
+  await expect(lane(page, 'POST /v3/spans/query')).toContainText('stated by service');
   await page.getByRole('button', { name: 'Only those at work' }).click();
   await expect(lane(page, 'DELETE /v3/events')).toBeHidden();
   await expect(catalog).toBeVisible();
@@ -168,7 +172,7 @@ test('the requests that fit the filter are saved as HAR', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'No answer' });
-  await page.getByRole('button', { name: 'Save as HAR…' }).click();
+  await logMenu(page, /^Save as HAR…/);
   await expect(page.getByText('Saved requests.har')).toBeVisible();
   const [saved] = await callsOf(page, 'traffic:save-har');
   expect(saved?.argument).toMatchObject({ statusClass: 'failed', operation: null });
@@ -182,6 +186,119 @@ test('a long log is read as far as it is looked at', async ({ open }) => {
   await page.keyboard.press('Control+End');
   await expect(page.locator('[aria-rowindex="1001"]')).toContainText('offset=499500');
   expect(await callsOf(page, 'traffic:get-log')).toHaveLength(5);
+});
+
+test('what failed is found by one click, by method and by who asked for it', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('button', { name: 'Failed only' }).click();
+  await expect(page.getByText('10 of 60 requests')).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Outcome' })).toHaveValue('problems');
+  await tell(page, [{ seq: 1 }, { seq: 2, status: 500 }]);
+  await expect(page.getByText('11 of 62 requests')).toBeVisible();
+  await page.getByRole('button', { name: 'Failed only' }).click();
+  await page
+    .getByRole('combobox', { name: 'Outcome' })
+    .selectOption({ label: 'Refused by a limit (429), also on the way' });
+  await expect(requests(page).first()).toContainText('200, after 1 refusal');
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('any');
+  await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only POST');
+  await expect(page.getByText('None of the 60 requests in the log fits these filters.')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only GET');
+  await page.getByRole('combobox', { name: 'Asked for by' }).selectOption('prefetch');
+  await expect(page.getByText('12 of 60 requests')).toBeVisible();
+});
+
+test('the log is sorted by what took longest; new requests wait meanwhile', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  const head = page.getByRole('columnheader', { name: 'Network, ms' });
+  await head.click();
+  await head.click();
+  await expect(head).toHaveAttribute('aria-sort', 'descending');
+  await expect(requests(page).first()).toContainText('226');
+  await tell(page, [{ seq: 1 }]);
+  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
+  await expect(requests(page).first()).toContainText('226');
+  await page.getByRole('button', { name: 'Newest first' }).click();
+  await expect(page.getByRole('button', { name: 'Newest first' })).toHaveCount(0);
+  await expect(head).not.toHaveAttribute('aria-sort', 'descending');
+});
+
+test('the heads of the columns of figures are whole at their usual width', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  for (const name of ['Waited, ms', 'Network, ms']) {
+    const head = page.getByRole('columnheader', { name });
+    await head.click();
+    await expect(head).toHaveAttribute('aria-sort', 'ascending');
+    const isCut = await head.evaluate((element) =>
+      [...element.querySelectorAll('*')].some(
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
+      ),
+    );
+    expect(isCut, name).toBe(false);
+  }
+});
+
+test('the log is cleared after a question that says how much goes', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
+  await logMenu(page, /^Clear the log…/);
+  await expect(page.getByRole('dialog')).toContainText('60 requests of this connection are forgotten');
+  await expect(page.getByRole('dialog')).toContainText('about the newest 10,000 are kept');
+  await page.getByRole('button', { name: 'Clear the log' }).click();
+  await expect(page.getByText('None has been sent on this connection.')).toBeVisible();
+});
+
+test('who waits is told, is gone to, and is moved before others or behind them', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  const upload = lane(page, 'POST /v3/events');
+  await expect(upload).toContainText('3 waiting for 1 min');
+  const choice = upload.getByRole('combobox', { name: /^Priority of/ });
+  await choice.selectOption({ label: 'Before uploads' });
+  await expect(choice).toHaveValue('outbox');
+  await choice.selectOption({ label: 'As before' });
+  await expect(choice).toHaveValue('own');
+  const asked = await callsOf(page, 'traffic:choose-priority');
+  expect(asked.map(({ argument }) => argument['priority'])).toEqual(['outbox', null]);
+  const catalog = lane(page, 'GET /v3/applications/{application_id}/catalog');
+  await expect(catalog).toContainText('Read ahead');
+  await expect(catalog).toContainText('2 go first');
+  await catalog.getByRole('button', { name: 'View: Catalog' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
+});
+
+test('limits that were learned say since when, and are forgotten on request', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await page.getByRole('button', { name: 'Limits of Spans: stated by service' }).click();
+  await expect(page.getByText('The service states “20 per 1 second”')).toBeVisible();
+  await expect(page.getByText(/^Last changed by an answer at/)).toBeVisible();
+  await page.getByRole('button', { name: 'Forget what was learned' }).click();
+  await expect(page.getByRole('button', { name: 'Limits of Spans: published' })).toBeVisible();
+  await page.getByRole('button', { name: 'Limits of Applications: published' }).click();
+  await expect(page.getByRole('button', { name: 'Forget what was learned' })).toHaveCount(0);
+});
+
+test('a request shows its headers, its address is copied, and its view is gone to', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  await requests(page).first().dblclick();
+  await panel(page).getByText('Headers', { exact: true }).click();
+  await expect(panel(page)).toContainText('Bearer [token]');
+  await expect(panel(page)).toContainText('gunicorn');
+  await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
+  await page.getByRole('menuitem', { name: 'Copy the address' }).click();
+  const copied = (await callsOf(page, 'app:copy-text')).at(-1);
+  expect(copied?.argument['text']).toMatch(/^https:\/\/monitor\.example\.com\/v3\/applications\//);
+  await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as curl for PowerShell' }).click();
+  expect((await callsOf(page, 'traffic:copy-curl')).at(-1)?.argument['shell']).toBe('powershell');
+  await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
 
 test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {

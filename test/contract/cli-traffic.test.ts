@@ -82,7 +82,10 @@ test('what a service states of its limits is told with its time, and forgotten b
     onStart: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
   });
   const [line = ''] = watched.stdout.split('\n');
-  expect(JSON.parse(line)).toMatchObject({ lanes: [{ operation: lane }], waiting: [] });
+  expect(JSON.parse(line)).toMatchObject({
+    lanes: expect.arrayContaining([expect.objectContaining({ operation: lane })]),
+    waiting: [],
+  });
 });
 
 test('traffic lists what was sent, finds it, shows one with its attempts, as curl, and saves all', async () => {

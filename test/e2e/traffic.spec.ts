@@ -4,7 +4,7 @@ import type { Locator, Page, TestInfo } from '@playwright/test';
 import { toField } from '../../renderer/lib/schedule.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
-import { expect, type TestService, test } from '../helpers/product.ts';
+import { expect, TestService, test } from '../helpers/product.ts';
 import { dropFiles, jobsOf, UploadPage } from '../helpers/upload-pages.ts';
 
 class TrafficPage {
@@ -113,6 +113,69 @@ test('requests are seen as they end, and the log is read after a restart without
   expect(command).toContain('SPANDECK_TOKEN');
   expect(command).not.toContain(service.token);
   expect(await page.content()).not.toContain(service.token);
+  await service.start();
+});
+
+test('the lanes show what the service counted, and what it says is left', async ({ launch, service }) => {
+  const { page } = await launch();
+  const bench = await connect(page, service);
+  for (let round = 0; round < 3; round += 1) await refresh(page, 'applications.list');
+  await bench.go('Traffic');
+  const traffic = new TrafficPage(page);
+  const counted = () => service.now.report().operations['applications.list']?.requests ?? 0;
+  const minute = traffic.lanes
+    .filter({ hasText: 'GET /v3/applications' })
+    .first()
+    .getByRole('progressbar', { name: 'Applications, 1,000 per minute' });
+  await expect.poll(counted).toBeGreaterThan(1);
+  await expect(minute).toHaveAttribute('aria-valuenow', String(counted()));
+  await expect(minute).toHaveAttribute('aria-valuetext', `${counted()} of 1,000 used`);
+  await expect(traffic.rows('/v3/applications?')).toHaveCount(counted());
+});
+
+test('a service that is down is named as the reason, what failed is found and leads to its view and back', async ({
+  launch,
+  service,
+}) => {
+  const { page } = await launch();
+  const bench = await connect(page, service);
+  service.now.setFaults([{ match: { operation: 'datasets.list' }, action: { type: 'status', status: 404 } }]);
+  await bench.go('Datasets');
+  const alert = bench.view.getByRole('alert').first();
+  await alert.getByText('Details').click();
+  await alert.getByRole('button', { name: 'Show the request' }).click();
+  const traffic = new TrafficPage(page);
+  await expect(bench.heading).toHaveText('Traffic');
+  await expect(traffic.request).toContainText('404');
+  await expect(traffic.view.getByText(/^1 of \d+ requests?$/)).toBeVisible();
+  await traffic.request.getByRole('button', { name: 'View: Datasets' }).click();
+  await expect(bench.heading).toHaveText('Datasets');
+  service.now.setFaults([]);
+});
+
+test('a limit an administrator lowered is learned, shown with its time and forgotten', async ({
+  launch,
+  service,
+}) => {
+  await service.stop();
+  const low = new TestService({
+    limits: { categories: { 'metadata-read': [{ count: 6, lengthMs: 1_000 }] } },
+  });
+  await low.start();
+  const { page } = await launch();
+  const bench = await connect(page, low);
+  await bench.go('Traffic');
+  const traffic = new TrafficPage(page);
+  const lane = traffic.lanes.filter({ hasText: 'GET /v3/applications' }).first();
+  await expect(lane.getByRole('progressbar', { name: 'Applications, 6 per second' })).toBeVisible();
+  await lane.getByRole('button', { name: 'Limits of Applications: stated by service' }).click();
+  await expect(page.getByText('The service states “6 per 1 second”')).toBeVisible();
+  await page.getByRole('button', { name: 'Forget what was learned' }).click();
+  await expect(lane.getByRole('progressbar', { name: 'Applications, 30 per second' })).toBeVisible();
+  await refresh(page, 'applications.list');
+  await expect(lane.getByRole('progressbar', { name: 'Applications, 6 per second' })).toBeVisible();
+  low.expectClean();
+  await low.stop();
   await service.start();
 });
 

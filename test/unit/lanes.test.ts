@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { LaneStatus, LearnedLimits, WaitStatus } from '../../electron/shared/traffic-model.ts';
+import type {
+  LaneStatus,
+  LearnedLimits,
+  WaitingGroup,
+  WaitStatus,
+} from '../../electron/shared/traffic-model.ts';
 import {
   describeBacklog,
   describeDeletions,
+  describeGroup,
   describeLearned,
   describeMeter,
   describePause,
@@ -165,7 +171,57 @@ describe('all lanes together', () => {
   test('look different next when the first place becomes free', () => {
     expect(nextChangeMs([aLane()], NOW)).toBeNull();
     expect(nextChangeMs([busy], NOW)).toBe(NOW + 400);
-    expect(nextChangeMs([busy], NOW + 400)).toBe(NOW + 41_000);
+    expect(nextChangeMs([{ ...busy, queued: 0 }], NOW + 400)).toBe(NOW + 41_000);
     expect(nextChangeMs([waiting({ untilMs: NOW + 100 }, { windows: [second] })], NOW)).toBe(NOW + 100);
+  });
+
+  test('look different every second while something waits, though nothing else is to happen', () => {
+    const paused = waiting({ why: 'paused', pausedBy: 'user' }, { windows: [] });
+    expect(nextChangeMs([paused], NOW)).toBe(NOW + 1_000);
+    expect(nextChangeMs([aLane({ retrying: 1 })], NOW)).toBe(NOW + 1_000);
+    expect(nextChangeMs([{ ...paused, queued: 0 }], NOW)).toBeNull();
+  });
+});
+
+describe('who waits', () => {
+  const group = (changes: Partial<WaitingGroup>): WaitingGroup => ({
+    operation: 'GET /v3/applications',
+    group: 'upload 1',
+    priority: 'upload',
+    isChosen: false,
+    queued: 0,
+    retrying: 0,
+    inFlight: 0,
+    longestWaitMs: 0,
+    ahead: 0,
+    retryAtMs: null,
+    ...changes,
+  });
+  test.each([
+    [group({ queued: 3, longestWaitMs: 1_600, ahead: 40 }), '3 waiting for 1.6 s · 40 go first'],
+    [group({ inFlight: 2 }), '2 under way'],
+    [group({ retrying: 1, retryAtMs: 13_000 }), '1 sent again in 3 s'],
+    [group({ queued: 1, longestWaitMs: 200, retrying: 2 }), '1 waiting for 200 ms · 2 sent again'],
+  ])('%o', (each, text) => {
+    expect(describeGroup(each, 10_000)).toBe(text);
+  });
+
+  test('a lane whose only request is sent again is at work, and says when', () => {
+    const wait = { text: '1 request failed and is sent again.', untilMs: 14_000, window: null } as const;
+    const lane = aLane({ why: 'retry', retrying: 1, longestWaitMs: 900 });
+    const retrying = { ...lane, wait: { ...lane.wait, ...wait } };
+    expect(isBusy(retrying)).toBe(true);
+    expect(describeQueue(retrying)).toBe('1 to be sent again, longest 900 ms');
+    expect(describeWhy(retrying, 10_000)).toBe('1 request failed and is sent again in 4 s.');
+    expect(describeBacklog([retrying])).toBe('1 waiting');
+  });
+
+  test('a service that answers 503 is not said to be silent', () => {
+    const lane = aLane({ why: 'breaker' });
+    const text = 'The service answered that it is not available; one request tries again soon.';
+    const down = { ...lane, wait: { ...lane.wait, text, untilMs: 12_000 } };
+    expect(describeWhy(down, 10_000)).toBe(
+      'The service answered that it is not available. One request tries again in 2 s.',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestAttempt, RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import {
+  attemptSpans,
   attemptText,
   axisOf,
   barOf,
@@ -12,6 +13,7 @@ import {
   outcomeOf,
   outcomeText,
   rateRows,
+  sentHeaderRows,
   stampText,
   timingText,
 } from '../../renderer/lib/request-log.ts';
@@ -152,4 +154,31 @@ test('the day is said of what was not today', () => {
   const now = Date.UTC(2026, 2, 12, 12);
   expect(stampText(now - 3_600_000, now, 'UTC')).toBe('11:00:00');
   expect(stampText(now - 86_400_000, now, 'UTC')).toBe('2026-03-11 12:00:00');
+});
+
+describe('the life of a request', () => {
+  test('attempts lie where they were sent, what is between them was waiting', () => {
+    const tries = [
+      { sentAtMs: 1_100, networkMs: 100 },
+      { sentAtMs: 1_900, networkMs: 100 },
+    ];
+    expect(attemptSpans(tries, { startedAtMs: 1_000, atMs: 2_000 })).toEqual([
+      { left: 10, width: 10 },
+      { left: 90, width: 10 },
+    ]);
+  });
+
+  test('a clock that was set back leaves nothing outside', () => {
+    const [span] = attemptSpans([{ sentAtMs: 900, networkMs: 50 }], { startedAtMs: 1_000, atMs: 990 });
+    expect(span?.left).toBe(0);
+    expect(span?.width).toBeLessThanOrEqual(100);
+  });
+
+  test('what was sent is told without the token, with a content type where there was a body', () => {
+    const names = (bytes: number) => sentHeaderRows({ sentBytes: bytes }, 'whole').map(({ name }) => name);
+    expect(names(0)).toEqual(['accept', 'authorization']);
+    expect(names(9)).toEqual(['accept', 'authorization', 'content-type']);
+    expect(sentHeaderRows({ sentBytes: 9 }, 'file').at(-1)?.value).toBe('multipart/form-data');
+    expect(JSON.stringify(sentHeaderRows({ sentBytes: 9 }, 'whole'))).toContain('Bearer [token]');
+  });
 });

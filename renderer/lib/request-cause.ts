@@ -1,0 +1,28 @@
+/** What a request was for, read from its group. Pure. */
+
+export type Cause =
+  | { kind: 'tab'; tabId: string }
+  | { kind: 'upload' | 'file' | 'deletion' | 'build' | 'scores' | 'job' | 'bulk'; id: string }
+  | { kind: 'act'; operation: string }
+  | { kind: 'named'; text: string }
+  | { kind: 'none' };
+
+const NAMED: Readonly<Record<string, string>> = {
+  'network probe': 'Is the service there?',
+  'connection test': 'Connection test',
+  'command line': 'The command line',
+  time: 'The service’s time',
+  ahead: 'Read ahead',
+};
+const BY_ID = /^(upload|file|deletion|build|scores|job|bulk) (\S+)$/;
+
+/** Groups are named by whoever sends: `tab-3.entities` by views, `upload ID` by uploads, and so on. */
+export function causeOf(group: string): Cause {
+  const tab = /^tab-([^.]+)\./.exec(group);
+  if (tab?.[1] !== undefined) return { kind: 'tab', tabId: tab[1] };
+  const [, kind, id] = BY_ID.exec(group) ?? [];
+  if (kind !== undefined && id !== undefined) return { kind: kind as 'upload', id };
+  if (group.startsWith('act ')) return { kind: 'act', operation: group.slice(4) };
+  if (group === '') return { kind: 'none' };
+  return { kind: 'named', text: NAMED[group] ?? group };
+}
