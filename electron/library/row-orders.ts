@@ -84,14 +84,20 @@ export class RowOrders {
     slices: Slices,
   ): Promise<number[]> {
     const match = createMatcher(narrow);
-    const allowed = within === null ? null : new Set(within);
+    // Both grow: one walk beside the other, instead of a set of everything before the first slice.
+    let next = 0;
+    const isAllowed = (position: number): boolean => {
+      if (within === null) return true;
+      while ((within[next] ?? Number.POSITIVE_INFINITY) < position) next += 1;
+      return within[next] === position;
+    };
     const found: number[] = [];
     await slices.each((from, limit) => {
       const { positions, texts } = this.#reads.textsFrom(generationId, from, limit);
       const shown = texts.some((text) => text === null) ? this.#longTexts(generationId, from, limit) : texts;
       for (const index of match(shown)) {
         const position = positions[index] ?? 0;
-        if (allowed === null || allowed.has(position)) found.push(position);
+        if (isAllowed(position)) found.push(position);
       }
       return positions;
     });

@@ -1,11 +1,12 @@
 /** Long work on stored rows, cut so that the main thread is never held for more than a few milliseconds. */
 import type { Clock } from '../core/ports.ts';
 
-const FIRST_ROWS = 250;
-const MOST_ROWS = 2_000;
+const FIRST_ROWS = 16;
+const MOST_ROWS = 1_000;
 /** A slice that takes longer makes the next one smaller, a much shorter one makes it larger. */
-const SLICE_MS = 3;
-const BUSY_MS = 5;
+const SLICE_MS = 2;
+/** With a slice more and what the collector of memory takes, this stays below 10 ms. */
+const BUSY_MS = 3;
 
 export class Slices {
   readonly #clock: Clock;
@@ -35,7 +36,7 @@ export class Slices {
       if (last === undefined || positions.length < limit) return;
       from = last + 1;
       const tookMs = this.#clock.monotonicMs() - startedAt;
-      if (tookMs > SLICE_MS) limit = Math.max(1, Math.floor(limit / 2));
+      if (tookMs > SLICE_MS) limit = Math.max(1, Math.floor((limit * SLICE_MS) / tookMs));
       else if (tookMs < SLICE_MS / 3) limit = Math.min(MOST_ROWS, limit * 2);
       await this.pause();
     }

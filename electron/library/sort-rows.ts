@@ -16,8 +16,8 @@ function looksNumeric(text: string): boolean {
   return (first === 45 || (first >= 48 && first <= 57)) && NUMERIC.test(text);
 }
 
-/** Chunks that are sorted at one go; about 3 ms. */
-const CHUNK = 4_096;
+/** Chunks that are sorted at one go; about 1 ms. */
+const CHUNK = 1_024;
 
 /** Numbers by size, then texts without regard to case, then other values by their JSON; missing ones last. */
 class SortKeys {
@@ -55,6 +55,7 @@ export async function sortRows(
   await slices.pause();
   const { positions } = keys;
   const order = await sortIndices(positions.length, comparator(keys, sort.isDescending), slices);
+  await slices.pause();
   return order.map((index) => positions[index] ?? 0);
 }
 

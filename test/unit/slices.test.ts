@@ -1,0 +1,43 @@
+/** Long work on stored rows leaves the thread to others: counted on a clock that moves only while rows are read. */
+import { expect, test } from 'vitest';
+import type { Clock } from '../../electron/core/ports.ts';
+import { Slices } from '../../electron/library/slices.ts';
+
+/** A clock that is moved by hand, and notes how long the thread was held between two turns. */
+function handClock() {
+  let nowMs = 0;
+  let turnAtMs = 0;
+  const held: number[] = [];
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    setTimer: (act) => {
+      held.push(nowMs - turnAtMs);
+      queueMicrotask(() => {
+        turnAtMs = nowMs;
+        act();
+      });
+      return () => undefined;
+    },
+  };
+  return { clock, held, spend: (ms: number) => (nowMs += ms) };
+}
+
+test.each([0.0005, 0.01, 0.5])(
+  'a row that takes %f ms: no turn holds the thread for 10 ms',
+  async (rowMs) => {
+    const { clock, held, spend } = handClock();
+    const rows = 20_000;
+    let read = 0;
+    await new Slices(clock).each((from, limit) => {
+      const positions = Array.from({ length: Math.min(limit, rows - from) }, (_, at) => from + at);
+      spend(positions.length * rowMs);
+      read += positions.length;
+      return positions;
+    });
+    expect(read).toBe(rows);
+    // The first slice is as large as it is: nothing is known of the rows before it.
+    expect(Math.max(0, ...held.slice(1))).toBeLessThan(10);
+    expect(held.length).toBeGreaterThanOrEqual(Math.floor((rows * rowMs) / 10));
+  },
+);
