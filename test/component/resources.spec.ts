@@ -44,7 +44,8 @@ test.describe('deletion', () => {
     await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
     await expect(dialog.getByRole('list', { name: 'What is deleted' })).toContainText('golden · Bank churn');
-    await expect(dialog).toContainText('4 requests, one after another');
+    await expect(dialog).toContainText('4 to Delete a baseline');
+    await expect(dialog.getByRole('radio', { name: 'Start now' })).toBeChecked();
     await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
     await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
     const results = page.getByRole('region', { name: 'Deleting baselines' });
@@ -55,10 +56,39 @@ test.describe('deletion', () => {
     await expect(results).toContainText('month before · Bank churn');
     await results.getByRole('button', { name: 'Try these again' }).click();
     await expect(results).toContainText('3 baselines deleted · 1 not');
-    const deleted = await callsOf(page, 'resources:act');
-    expect(deleted).toHaveLength(5);
+    expect(await callsOf(page, 'bulk:control')).toMatchObject([{ argument: { action: 'retry' } }]);
     await results.getByRole('button', { name: 'Put away' }).click();
     await expect(results).toBeHidden();
+  });
+
+  test('of several, later: what it costs then, in Traffic and in Changes, called off', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('grid', { name: 'Baselines' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
+    await dialog.getByText('Start later').click();
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
+    const verb = dialog.getByRole('button', { name: 'Delete 4 baselines' });
+    await expect(verb).toBeDisabled();
+    await dialog.getByRole('button', { name: 'In 1 hour' }).click();
+    await expect(dialog).toContainText('in 1 h');
+    await verb.click();
+    const results = page.getByRole('region', { name: 'Deleting baselines' });
+    await expect(results).toContainText(/Delete 4 baselines starts at .*, in 1 h/);
+    await expect(page.getByRole('grid', { name: 'Baselines' })).toContainText('golden');
+    const status = page.getByRole('contentinfo', { name: 'Status' });
+    await status.getByRole('button', { name: '1 scheduled' }).click();
+    const later = page.getByRole('region', { name: 'Starts later' });
+    await later.getByRole('button', { name: 'Open Delete 4 baselines' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Changes');
+    await expect(page.getByRole('list', { name: 'Records' })).toContainText('golden · Bank churn');
+    await results.getByRole('button', { name: 'Call off' }).click();
+    await expect(results).toContainText('0 baselines deleted · 4 left alone');
+    await expect(status.getByRole('button', { name: /scheduled/ })).toBeHidden();
+    await results.getByRole('button', { name: 'Put away' }).click();
+    await expect(page.getByText('Deletions and changes of several records are listed here')).toBeVisible();
   });
 });
 

@@ -8,6 +8,7 @@ import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
 import * as builds from './builds.ts';
+import * as bulk from './bulk.ts';
 import * as connections from './connections.ts';
 import {
   fetchRows,
@@ -28,6 +29,7 @@ import * as uploads from './uploads.ts';
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
 const layout: Json = { ...scenario.layout };
+const saveNames = new Map<unknown, unknown>();
 let settings: Settings = {
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
@@ -87,6 +89,12 @@ const handlers: Handlers = {
     layout[key] = value;
     return null;
   },
+  'saves:begin': ({ saveId, fileName }) => {
+    saveNames.set(saveId, fileName);
+    return true;
+  },
+  'saves:add': () => null,
+  'saves:end': ({ saveId }) => ({ fileName: String(saveNames.get(saveId)) }),
   'traffic:get-lanes': traffic.overview,
   'traffic:pause': ({ operation }) => traffic.setPaused(operation, true),
   'traffic:resume': ({ operation }) => traffic.setPaused(operation, false),
@@ -121,6 +129,11 @@ const handlers: Handlers = {
   'builds:suggest-mapping': builds.suggest,
   'builds:list-presets': () => [],
   'builds:plan': ({ buildId }) => builds.plan(buildId),
+  'bulk:create': bulk.create,
+  'bulk:list': bulk.list,
+  'bulk:list-items': bulk.listItems,
+  'bulk:control': bulk.control,
+  'bulk:forget': bulk.forget,
   'resources:act': resources.act,
   'resources:watch-job': resources.watchJob,
   'uploads:list-jobs': uploads.listJobs,

@@ -1,6 +1,7 @@
 /** Everything that starts later, out of the made-up uploads and deletions. */
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { PlannedAct } from '../../../electron/shared/planned-model.ts';
+import * as bulk from './bulk.ts';
 import * as uploads from './uploads.ts';
 
 export function list(): PlannedAct[] {
@@ -17,7 +18,12 @@ export function list(): PlannedAct[] {
       const requests = [{ operation: 'events.delete', count: 1 }];
       return [{ ...common, kind: 'deletion', id: deletionId, title: what, startAtMs, requests }];
     });
-  return [...jobs, ...deletions].toSorted((one, other) => one.startAtMs - other.startAtMs);
+  const changes = bulk.list().flatMap(({ bulkId, words, startAtMs, operation, total }): PlannedAct[] => {
+    if (startAtMs === null) return [];
+    const requests = [{ operation, count: total }];
+    return [{ ...common, kind: 'bulk', id: bulkId, title: words.title, startAtMs, requests }];
+  });
+  return [...jobs, ...deletions, ...changes].toSorted((one, other) => one.startAtMs - other.startAtMs);
 }
 
 export function control({
@@ -29,6 +35,8 @@ export function control({
 }: ParsedArgs<'traffic:control-planned'>): PlannedAct[] {
   const rest = { connectionId, action, startAtMs };
   if (kind === 'upload') uploads.control({ ...rest, jobId: id });
+  if (kind === 'bulk')
+    bulk.control({ bulkId: id, action: action === 'cancel' ? 'stop' : action, startAtMs: startAtMs ?? null });
   if (kind === 'deletion') uploads.controlDeletion({ ...rest, deletionId: id });
   return list();
 }

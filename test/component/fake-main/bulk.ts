@@ -1,0 +1,118 @@
+/** Changes of several records that are over at once, or start later; what becomes of each is as for one. */
+import type { BulkAct, BulkItem, BulkItemState } from '../../../electron/shared/bulk-contract.ts';
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { WireError } from '../../../electron/shared/errors.ts';
+import * as resources from './resources.ts';
+import { NOW } from './scenario.ts';
+
+interface Kept {
+  given: ParsedArgs<'bulk:create'>;
+  act: BulkAct;
+  items: BulkItem[];
+}
+
+const kept: Kept[] = [];
+
+export const list = (): BulkAct[] => kept.map(({ act }) => act);
+
+export function create(given: ParsedArgs<'bulk:create'>): BulkAct {
+  const { connectionId, request, words, records, total, startAtMs } = given;
+  const items = records.map((record, position) => ({
+    ...record,
+    position,
+    state: 'waiting' as const,
+    error: null,
+    job: null,
+  }));
+  const act: BulkAct = {
+    bulkId: `bulk-${kept.length + 1}`,
+    connectionId,
+    operation: request.operation,
+    words,
+    state: 'scheduled',
+    reason: '',
+    error: null,
+    counts: countsOf(items),
+    total,
+    requestsLeft: total,
+    etaMs: null,
+    createdAtMs: NOW,
+    endedAtMs: null,
+    startAtMs,
+    lateStart: null,
+  };
+  const made: Kept = { given, act, items };
+  kept.unshift(made);
+  return startAtMs === null ? send(made) : act;
+}
+
+function countsOf(items: readonly BulkItem[]): Record<BulkItemState, number> {
+  const of = (state: BulkItemState) => items.filter((item) => item.state === state).length;
+  return {
+    waiting: of('waiting'),
+    sending: of('sending'),
+    done: of('done'),
+    failed: of('failed'),
+    unknown: of('unknown'),
+    left: of('left'),
+  };
+}
+
+function send(one: Kept): BulkAct {
+  const { operation, body, ids } = one.given.request;
+  one.items = one.items.map((item) => {
+    if (item.state === 'done') return item;
+    try {
+      resources.act({ operation, path: { [ids.name]: item.id }, body });
+      return { ...item, state: 'done', error: null };
+    } catch (thrown) {
+      const error = thrown as WireError;
+      return { ...item, state: error.details.outcome === 'unknown' ? 'unknown' : 'failed', error };
+    }
+  });
+  one.act = {
+    ...one.act,
+    state: 'done',
+    startAtMs: null,
+    counts: countsOf(one.items),
+    requestsLeft: 0,
+    endedAtMs: NOW,
+  };
+  return one.act;
+}
+
+function find(bulkId: string): Kept {
+  const found = kept.find(({ act }) => act.bulkId === bulkId);
+  if (found === undefined) throw new Error(`No change ${bulkId}.`);
+  return found;
+}
+
+export function control({
+  bulkId,
+  action,
+  startAtMs,
+}: Pick<ParsedArgs<'bulk:control'>, 'bulkId' | 'action' | 'startAtMs'>): BulkAct {
+  const one = find(bulkId);
+  if (action === 'start' || action === 'resume' || action === 'retry') return send(one);
+  if (action === 'schedule') one.act = { ...one.act, state: 'scheduled', startAtMs };
+  else if (action === 'pause') one.act = { ...one.act, state: 'paused', reason: 'Paused.' };
+  else {
+    one.items = one.items.map((item) => (item.state === 'waiting' ? { ...item, state: 'left' } : item));
+    const counts = countsOf(one.items);
+    one.act = { ...one.act, state: 'stopped', startAtMs: null, counts, endedAtMs: NOW };
+  }
+  return one.act;
+}
+
+export function listItems({ bulkId, states, offset, limit }: ParsedArgs<'bulk:list-items'>): {
+  items: BulkItem[];
+  total: number;
+} {
+  const items = find(bulkId).items.filter(({ state }) => states === null || states.includes(state));
+  return { items: items.slice(offset, offset + limit), total: items.length };
+}
+
+export function forget({ bulkId }: ParsedArgs<'bulk:forget'>): null {
+  kept.splice(kept.indexOf(find(bulkId)), 1);
+  return null;
+}
