@@ -45,7 +45,15 @@ export interface ServiceTime {
   dateMs: number;
   sentAtMs: number;
   receivedAtMs: number;
+  /** What this computer's own clock said then; null where it was not noted. */
+  wallMs: number | null;
 }
+
+/**
+ * A process that is alone on the budget looks at least so often whether it still is before it sends; one that joins
+ * waits so long before its first permit. From then on each sees the other's permits and what the other learned.
+ */
+export const LOOK_ALONE_MS = 100;
 
 /** What other processes changed since the last look. */
 export interface LedgerChanges {
@@ -54,14 +62,21 @@ export interface LedgerChanges {
 }
 
 export interface LedgerWriter {
-  /** Records a permit. It is durable once the surrounding `transact` has returned. */
-  permit(laneId: number, openUntilMs: number, keepUntilMs: number): number;
+  /**
+   * Records a permit. It is durable once the surrounding `transact` has returned. At most `mostSpare` further ones may
+   * be recorded with it for later, see `take`.
+   */
+  permit(laneId: number, openUntilMs: number, keepUntilMs: number, mostSpare?: number): number;
   /** Stored together with the permits, where `BudgetLedger.saveLearned` would be too late. */
   saveLearned(laneId: number, learned: string): void;
 }
 
 export interface BudgetLedger {
   nowMs(): number;
+  /** Does, or may, another process use the budget? As far as the last look said. */
+  readonly isShared: boolean;
+  /** Nothing is sent before this ledger time: see `LOOK_ALONE_MS`. */
+  readonly readyAtMs: number;
   /** Finds or adds a lane, with the permits that may still occupy one of its windows. */
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] };
   /** The token that was used last with a service, by its name in the ledger; null where none was. */
@@ -73,6 +88,11 @@ export interface BudgetLedger {
    * commit survives a power cut. Throws AppError STORE_FAILED, DISK_FULL; then nothing was recorded.
    */
   transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R;
+  /**
+   * A permit that was recorded beforehand, for a lane that was busy while this process was alone; null when there is
+   * none. To others it is open since it was recorded, so a picture of them that is `LOOK_ALONE_MS` old is enough.
+   */
+  take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null;
   /** Kept in memory until `flush` or the next `transact`: until then other processes count it as open. */
   finish(permitId: number, doneAtMs: number, keepUntilMs: number): void;
   release(permitId: number): void;
@@ -80,9 +100,17 @@ export interface BudgetLedger {
   saveLearned(laneId: number, learned: string): void;
   serviceTime(origin: string): ServiceTime | null;
   saveServiceTime(time: ServiceTime): void;
-  /** Moves every permit of `origin` that was answered until `untilMs` back by `byMs`: so much time passed unseen. */
-  shiftBack(origin: string, untilMs: number, byMs: number): void;
-  /** Writes what `finish`, `release`, `extend` and the `save` functions left in memory. */
+  /**
+   * Moves every permit of `origin` that was answered until `untilMs` back by `byMs`: so much time passed unseen. Not
+   * where `isKnown` says of the service's time as the file has it that another process did; then returns false.
+   */
+  shiftBack(
+    origin: string,
+    untilMs: number,
+    byMs: number,
+    isKnown: (stored: ServiceTime | null) => boolean,
+  ): boolean;
+  /** Writes what `finish`, `release`, `extend` and the `save` functions left in memory; gives back what is spare. */
   flush(): void;
   close(): void;
 }

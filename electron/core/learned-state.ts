@@ -125,3 +125,59 @@ export function parseLearned(text: string | null): LearnedState | null {
   const parsed = learnedState.safeParse(json);
   return parsed.success ? parsed.data : null;
 }
+
+/**
+ * What two processes learned about one lane, put together: the later of the two, with everything that forbids for a
+ * time, whoever heard it. The same whichever comes first.
+ */
+export function merged(one: LearnedState, other: LearnedState): LearnedState {
+  const [later, earlier] = versionOf(one) >= versionOf(other) ? [one, other] : [other, one];
+  const parkedUntilMs = Math.max(later.parkedUntilMs ?? 0, earlier.parkedUntilMs ?? 0);
+  const isCapEarlier = (earlier.cap?.afterMs ?? 0) > (later.cap?.afterMs ?? 0);
+  return {
+    ...later,
+    windows: later.windows.map((window) => withForeign(window, earlier.windows)),
+    parkedUntilMs: parkedUntilMs === 0 ? null : parkedUntilMs,
+    cap: isCapEarlier ? earlier.cap : later.cap,
+    refusals: Math.max(later.refusals, earlier.refusals),
+  };
+}
+
+/** When it last changed; a lane of which nothing was learned yet gives way to anything. */
+function versionOf({ changedAtMs, steppedAtMs, policy, refusals }: LearnedState): number {
+  const isFresh = changedAtMs === null && policy === null && refusals === 0;
+  return isFresh ? 0 : Math.max(changedAtMs ?? 0, steppedAtMs);
+}
+
+function withForeign(window: LearnedWindow, others: readonly LearnedWindow[]): LearnedWindow {
+  const other = others.find(
+    ({ lengthMs, isSoft }) => lengthMs === window.lengthMs && isSoft === window.isSoft,
+  );
+  if (other === undefined || other.foreign === null) return window;
+  const isLater = window.foreign === null || other.foreign.sentAtMs > window.foreign.sentAtMs;
+  return isLater ? { ...window, foreign: other.foreign } : window;
+}
+
+/** The same of what is stored, as text; ours where theirs cannot be read. */
+export function mergeLearned(theirs: string, ours: string): string {
+  const [stored, own] = [parseLearned(theirs), parseLearned(ours)];
+  return stored === null || own === null ? ours : JSON.stringify(merged(stored, own));
+}
+
+/** What was learned until `untilMs` is older by `byMs` than it says. */
+export function moveBack(state: LearnedState, untilMs: number, byMs: number): void {
+  const moved = (timeMs: number | null) => (timeMs === null || timeMs > untilMs ? timeMs : timeMs - byMs);
+  if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
+  state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
+  state.changedAtMs = moved(state.changedAtMs);
+  if (state.cap !== null && state.cap.afterMs <= untilMs) state.cap.untilMs -= byMs;
+  for (const window of state.windows) {
+    window.freedUntilMs = moved(window.freedUntilMs);
+    if (window.resetAtMs !== null) window.resetAtMs -= byMs;
+    if (window.triedResetMs !== null) window.triedResetMs -= byMs;
+    if (window.foreign === null || window.foreign.sentAtMs > untilMs) continue;
+    // A copy: states that were put together share it.
+    const { foreign } = window;
+    window.foreign = { ...foreign, resetAtMs: foreign.resetAtMs - byMs, untilMs: foreign.untilMs - byMs };
+  }
+}

@@ -3,12 +3,9 @@ export class Occupancy {
   #times: number[] = [];
   #ids: number[] = [];
   #start = 0;
-  readonly #byId = new Map<number, number>();
 
-  /** Adds a request, or moves it when it is known. Times nearly always come in order. */
+  /** Adds a request that is not known yet. Times nearly always come in order. */
   add(id: number, atMs: number): void {
-    this.remove(id);
-    this.#byId.set(id, atMs);
     let index = this.#times.length;
     const last = this.#times[index - 1];
     if (last !== undefined && index > this.#start && last > atMs) index = this.#firstAfter(atMs);
@@ -21,14 +18,14 @@ export class Occupancy {
     }
   }
 
+  /** Looks from the newest on: only what other processes change is looked for. */
   remove(id: number): void {
-    const atMs = this.#byId.get(id);
-    if (atMs === undefined) return;
-    this.#byId.delete(id);
-    let index = this.#firstAfter(atMs) - 1;
-    while (this.#ids[index] !== id) index--;
-    this.#times.splice(index, 1);
-    this.#ids.splice(index, 1);
+    for (let index = this.#ids.length - 1; index >= this.#start; index--) {
+      if (this.#ids[index] !== id) continue;
+      this.#times.splice(index, 1);
+      this.#ids.splice(index, 1);
+      return;
+    }
   }
 
   /** How many were answered later than `timeMs`. */
@@ -43,9 +40,7 @@ export class Occupancy {
 
   /** Forgets what was answered at `timeMs` or earlier. */
   trim(timeMs: number): void {
-    const end = this.#firstAfter(timeMs);
-    for (let index = this.#start; index < end; index++) this.#byId.delete(this.#ids[index] ?? -1);
-    this.#start = end;
+    this.#start = this.#firstAfter(timeMs);
     if (this.#start > 512 && this.#start * 2 > this.#times.length) {
       this.#times = this.#times.slice(this.#start);
       this.#ids = this.#ids.slice(this.#start);
@@ -57,9 +52,7 @@ export class Occupancy {
   shiftBack(untilMs: number, byMs: number): void {
     const end = this.#firstAfter(untilMs);
     for (let index = this.#start; index < end; index++) {
-      const moved = (this.#times[index] ?? 0) - byMs;
-      this.#times[index] = moved;
-      this.#byId.set(this.#ids[index] ?? -1, moved);
+      this.#times[index] = (this.#times[index] ?? 0) - byMs;
     }
   }
 

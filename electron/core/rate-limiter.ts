@@ -7,7 +7,14 @@
  * for rolling, fixed and bucket counting, whatever the latency and the service's clock.
  */
 import type { PermitRecord } from './budget-ledger.ts';
-import { initialState, type LearnedState, type LearnedWindow, parseLearned } from './learned-state.ts';
+import {
+  initialState,
+  type LearnedState,
+  type LearnedWindow,
+  merged,
+  moveBack,
+  parseLearned,
+} from './learned-state.ts';
 import { DAY_MS, type LimitCategory, type LimitWindow } from './limits.ts';
 import { Occupancy } from './occupancy.ts';
 import { LONG_WINDOW_MS, leavesAtMs, marginMs, nextTryMs, occupiedSince } from './window-places.ts';
@@ -42,7 +49,8 @@ export class RateLimiter {
   /** The stated policy that was taken last, and the windows it led to: most answers only repeat it. */
   taken: { stated: readonly LimitWindow[]; windows: readonly LearnedWindow[] } | null = null;
   readonly #done = new Occupancy();
-  readonly #own = new Set<number>();
+  /** Permits of this process that are open: few at a time. */
+  readonly #own: number[] = [];
   /** Permits of other processes, and until when each is believed to be open. */
   readonly #others = new Map<number, number>();
 
@@ -52,7 +60,7 @@ export class RateLimiter {
   }
 
   get inFlight(): number {
-    return this.#own.size + this.#others.size;
+    return this.#own.length + this.#others.size;
   }
 
   get inFlightOfOthers(): number {
@@ -78,7 +86,7 @@ export class RateLimiter {
 
   /** Takes a permit as the ledger has it: one of another process, or of an earlier run. */
   apply(permit: PermitRecord): void {
-    if (this.#own.has(permit.id)) return;
+    if (this.#own.includes(permit.id)) return;
     this.#others.delete(permit.id);
     this.#done.remove(permit.id);
     if (permit.isReleased) return;
@@ -94,46 +102,38 @@ export class RateLimiter {
       window.triedResetMs = window.resetAtMs;
       isTry = true;
     }
-    this.#own.add(permitId);
+    this.#own.push(permitId);
     if (this.state.cap !== null) this.state.cap.left--;
     return isTry;
   }
 
   finish(permitId: number, nowMs: number): void {
-    this.#own.delete(permitId);
+    this.release(permitId);
     this.#done.add(permitId, nowMs);
   }
 
   /** The request surely never left. */
   release(permitId: number): void {
-    this.#own.delete(permitId);
+    const index = this.#own.indexOf(permitId);
+    if (index === -1) return;
+    const last = this.#own.pop();
+    if (last !== undefined && index < this.#own.length) this.#own[index] = last;
   }
 
+  /** Takes what another process learned. */
   adopt(learned: string | null): void {
     const theirs = parseLearned(learned);
-    if (theirs === null) return;
-    const parkedUntilMs = Math.max(theirs.parkedUntilMs ?? 0, this.state.parkedUntilMs ?? 0);
-    this.state = { ...theirs, parkedUntilMs: parkedUntilMs === 0 ? null : parkedUntilMs };
+    if (theirs !== null) this.state = merged(theirs, this.state);
   }
 
-  /** The service's clock proved that time passed unseen: see `ServiceClock`. */
-  shiftBack(untilMs: number, byMs: number): void {
+  /** The service's clock proved that time passed unseen, see `ServiceClock`: what was answered is so much older. */
+  shiftDone(untilMs: number, byMs: number): void {
     this.#done.shiftBack(untilMs, byMs);
-    const moved = (timeMs: number | null) => (timeMs === null || timeMs > untilMs ? timeMs : timeMs - byMs);
-    const { state } = this;
-    if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
-    state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
-    state.changedAtMs = moved(state.changedAtMs);
-    if (state.cap !== null && state.cap.afterMs <= untilMs) state.cap.untilMs -= byMs;
-    for (const window of state.windows) {
-      window.freedUntilMs = moved(window.freedUntilMs);
-      if (window.resetAtMs !== null) window.resetAtMs -= byMs;
-      if (window.triedResetMs !== null) window.triedResetMs -= byMs;
-      if (window.foreign !== null && window.foreign.sentAtMs <= untilMs) {
-        window.foreign.resetAtMs -= byMs;
-        window.foreign.untilMs -= byMs;
-      }
-    }
+  }
+
+  /** The same for what was learned. */
+  shiftState(untilMs: number, byMs: number): void {
+    moveBack(this.state, untilMs, byMs);
   }
 
   /** Places of our own that are occupied in a window whose end is `atMs`. */
@@ -236,20 +236,24 @@ export class RateLimiter {
   /** Ledger time from which one more request fits; `nowMs` or earlier when it does now. */
   #freeAtMs(window: LearnedWindow, nowMs: number): number {
     const since = occupiedSince(window, nowMs);
-    const answered = this.#done.countAfter(since);
-    const foreign = this.#foreignUse(window, nowMs);
-    const excess = this.inFlight + answered + foreign - this.allowed(window) + 1;
+    const foreign = window.foreign === null ? 0 : this.#foreignUse(window, nowMs);
+    const excess = this.inFlight + this.#done.countAfter(since) + foreign - this.allowed(window) + 1;
     if (excess <= 0) return nowMs;
-    const leaves = (rank: number) => {
-      if (rank < 0) return nowMs;
-      const answeredMs = this.#done.timeAfter(since, rank);
-      return answeredMs === null ? Number.POSITIVE_INFINITY : leavesAtMs(window, answeredMs);
-    };
-    const withForeign = leaves(excess - 1);
+    const withForeign = this.#leavesAtMs(window, since, excess - 1, nowMs);
     if (foreign === 0 || window.foreign === null) return withForeign;
     // Between reset and end of foreign use a request goes when nothing is in flight: that is an answer's doing.
     const foreignEndMs = nowMs < window.foreign.resetAtMs ? window.foreign.resetAtMs : window.foreign.untilMs;
-    return Math.min(withForeign, Math.max(foreignEndMs, leaves(excess - 1 - foreign)));
+    return Math.min(
+      withForeign,
+      Math.max(foreignEndMs, this.#leavesAtMs(window, since, excess - 1 - foreign, nowMs)),
+    );
+  }
+
+  /** When so many and one more of the answered requests (`rank` from 0) have left a window. */
+  #leavesAtMs(window: LearnedWindow, since: number, rank: number, nowMs: number): number {
+    if (rank < 0) return nowMs;
+    const answeredMs = this.#done.timeAfter(since, rank);
+    return answeredMs === null ? Number.POSITIVE_INFINITY : leavesAtMs(window, answeredMs);
   }
 
   #foreignUse(window: LearnedWindow, nowMs: number): number {

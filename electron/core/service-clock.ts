@@ -20,6 +20,17 @@ export interface UnseenTime {
 
 const offsetOf = (time: ServiceTime) => time.dateMs - time.receivedAtMs;
 
+/** Was `stored` taken after the time that nobody saw passing, which ended with `time` and began at `untilMs`? */
+export function knowsOf(stored: ServiceTime, time: ServiceTime, untilMs: number): boolean {
+  return stored.receivedAtMs > untilMs && offsetOf(time) - offsetOf(stored) < GAP_MS / 2;
+}
+
+/** Time that passed by this computer's own clock, and not in ledger time. */
+function unseenByWall(previous: ServiceTime, time: ServiceTime): number {
+  if (previous.wallMs === null || time.wallMs === null) return 0;
+  return time.wallMs - previous.wallMs - (time.receivedAtMs - previous.receivedAtMs);
+}
+
 export class ServiceClock {
   #low = Number.NEGATIVE_INFINITY;
   #high = Number.POSITIVE_INFINITY;
@@ -58,7 +69,9 @@ export class ServiceClock {
     if (previous === null) return null;
     // From the send of the earlier request to the arrival of this answer, so latency never adds time.
     const seenMs = time.receivedAtMs - previous.sentAtMs;
-    const byMs = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
+    const byService = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
+    // Two witnesses: one answer with a wrong `Date` proves nothing, and neither does a wall clock that was set.
+    const byMs = Math.min(byService, unseenByWall(previous, time));
     return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs };
   }
 

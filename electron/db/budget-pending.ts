@@ -1,37 +1,76 @@
-import type { ServiceTime } from '../core/budget-ledger.ts';
+import type { LedgerChanges, ServiceTime } from '../core/budget-ledger.ts';
+import { mergeLearned } from '../core/learned-state.ts';
+import { latestDone, OwnBlocks, shifted } from './budget-blocks.ts';
+import { toBlock } from './budget-rows.ts';
 import type { BudgetStatements } from './budget-statements.ts';
 
 /** What is written with the next commit: each only makes the picture that others have less cautious. */
 export class PendingWrites {
-  readonly finished = new Map<number, { doneAtMs: number; keepUntilMs: number }>();
-  readonly released = new Set<number>();
-  readonly extended = new Map<number, number>();
-  readonly learned = new Map<number, string>();
-  readonly times = new Map<string, ServiceTime>();
+  readonly blocks = new OwnBlocks();
+  readonly #learned = new Map<number, string>();
+  readonly #times = new Map<string, ServiceTime>();
 
   get isEmpty(): boolean {
-    const { finished, released, extended, learned, times } = this;
-    return finished.size + released.size + extended.size + learned.size + times.size === 0;
+    return this.blocks.isWritten && this.#learned.size === 0 && this.#times.size === 0;
+  }
+
+  learned(laneId: number, learned: string): void {
+    this.#learned.set(laneId, learned);
+  }
+
+  time(time: ServiceTime): void {
+    this.#times.set(time.origin, time);
+  }
+
+  /** What others learned since is not written over. */
+  merge(lanes: LedgerChanges['lanes']): void {
+    if (this.#learned.size === 0) return;
+    for (const { id, learned: theirs } of lanes) {
+      const ours = this.#learned.get(id);
+      if (ours !== undefined && theirs !== null) this.#learned.set(id, mergeLearned(theirs, ours));
+    }
   }
 
   /** Inside a transaction; `clear` after its commit. */
   write(sql: BudgetStatements, sequence: number, holder: number): void {
-    for (const [id, untilMs] of this.extended) sql.extend.run(untilMs, untilMs, sequence, holder, id);
-    for (const [id, { doneAtMs, keepUntilMs }] of this.finished) {
-      sql.finish.run(doneAtMs, keepUntilMs, sequence, holder, id);
+    for (const { id, slots, openUntilMs, keepUntilMs } of this.blocks.changed()) {
+      const done = latestDone(slots);
+      sql.saveBlock.run(JSON.stringify(slots), openUntilMs, done, keepUntilMs, sequence, holder, id);
     }
-    for (const id of this.released) sql.release.run(sequence, holder, id);
-    for (const [id, learned] of this.learned) sql.saveLearned.run(learned, sequence, holder, id);
-    for (const time of this.times.values()) {
-      sql.saveTime.run(time.origin, time.dateMs, time.sentAtMs, time.receivedAtMs);
+    for (const [id, learned] of this.#learned) sql.saveLearned.run(learned, sequence, holder, id);
+    for (const { origin, dateMs, sentAtMs, receivedAtMs, wallMs } of this.#times.values()) {
+      sql.saveTime.run(origin, dateMs, sentAtMs, receivedAtMs, wallMs);
+    }
+  }
+
+  /** The blocks of the transaction under way. */
+  writeFresh(sql: BudgetStatements, sequence: number, holder: number): void {
+    for (const { id, laneId, slots, openUntilMs, keepUntilMs } of this.blocks.fresh()) {
+      const text = JSON.stringify(slots);
+      sql.addBlock.run(id, laneId, text, openUntilMs, keepUntilMs, sequence, holder, holder);
+    }
+  }
+
+  /** What the blocks of a service hold is older than it says; the same for what is kept of them here. */
+  move(
+    { origin, untilMs, byMs }: { origin: string; untilMs: number; byMs: number },
+    sql: BudgetStatements,
+    sequence: number,
+    holder: number,
+  ): void {
+    for (const row of sql.originBlocks.all(origin)) {
+      const stored = toBlock(row);
+      const block = shifted(stored, untilMs, byMs);
+      if (block === stored) continue;
+      const { id, slots, openUntilMs } = block;
+      sql.moveBlock.run(JSON.stringify(slots), openUntilMs, latestDone(slots), sequence, holder, id);
+      this.blocks.adopt(id, slots);
     }
   }
 
   clear(): void {
-    this.extended.clear();
-    this.finished.clear();
-    this.released.clear();
-    this.learned.clear();
-    this.times.clear();
+    this.blocks.wasWritten();
+    this.#learned.clear();
+    this.#times.clear();
   }
 }

@@ -1,15 +1,16 @@
 /** Rows of the budget file, parsed on arrival. */
 import { z } from 'zod';
-import type { LaneRecord, PermitRecord, ServiceTime } from '../core/budget-ledger.ts';
+import type { LaneRecord, ServiceTime } from '../core/budget-ledger.ts';
+import { BLOCK_SIZE, type Block } from './budget-blocks.ts';
 import { parseRow } from './open.ts';
 
-const permitRow = z.object({
+const blockRow = z.object({
   id: z.number(),
   lane_id: z.number(),
+  slots: z.string(),
   open_until_ms: z.number(),
-  done_at_ms: z.number().nullable(),
-  is_released: z.number(),
 });
+const slots = z.array(z.number().nullable()).max(BLOCK_SIZE);
 const laneRow = z.object({
   id: z.number(),
   origin: z.string(),
@@ -18,23 +19,35 @@ const laneRow = z.object({
   learned: z.string().nullable(),
 });
 export const ledgerRow = z.object({ boot_ms: z.number(), ledger_ms: z.number(), sequence: z.number() });
-export const holderRow = z.object({ id: z.number(), pid: z.number() });
+export const holderRow = z.object({ id: z.number(), pid: z.number(), space: z.string() });
 const timeRow = z.object({
   origin: z.string(),
   date_ms: z.number(),
   sent_at_ms: z.number(),
   received_at_ms: z.number(),
+  wall_ms: z.number().nullable(),
 });
 
-export function toPermit(row: unknown): PermitRecord {
-  const permit = parseRow(permitRow, row, 'permit');
+export type StoredBlock = Omit<Block, 'keepUntilMs'>;
+
+export function toBlock(row: unknown): StoredBlock {
+  const block = parseRow(blockRow, row, 'permit');
   return {
-    id: permit.id,
-    laneId: permit.lane_id,
-    openUntilMs: permit.open_until_ms,
-    doneAtMs: permit.done_at_ms,
-    isReleased: permit.is_released === 1,
+    id: block.id,
+    laneId: block.lane_id,
+    slots: parseRow(slots, toJson(block.slots), 'permit'),
+    openUntilMs: block.open_until_ms,
   };
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (problem) {
+    // What is no JSON has no form at all: the parser of rows says so.
+    if (problem instanceof SyntaxError) return undefined;
+    throw problem;
+  }
 }
 
 export function toLane(row: unknown): LaneRecord {
@@ -53,5 +66,6 @@ export function toServiceTime(row: unknown): ServiceTime {
     dateMs: time.date_ms,
     sentAtMs: time.sent_at_ms,
     receivedAtMs: time.received_at_ms,
+    wallMs: time.wall_ms,
   };
 }

@@ -10,8 +10,11 @@ export function budgetStatements(db: Database) {
       'INSERT INTO ledger (id, boot_ms, ledger_ms, sequence, holder) VALUES (1, ?, ?, 0, 0)',
     ),
     anchorLedger: db.prepare('UPDATE ledger SET boot_ms = ?, ledger_ms = ? WHERE id = 1'),
-    nextHolder: db.prepare('UPDATE ledger SET holder = holder + 1 WHERE id = 1 RETURNING holder').pluck(),
-    latestDone: db.prepare('SELECT max(done_at_ms) FROM permit').pluck(),
+    // Whoever is alone sees by the sequence that it is not any more.
+    nextHolder: db
+      .prepare('UPDATE ledger SET holder = holder + 1, sequence = sequence + 1 WHERE id = 1 RETURNING holder')
+      .pluck(),
+    latestDone: db.prepare('SELECT max(done_at_ms) FROM permit_block').pluck(),
     readSequence: db.prepare('SELECT sequence FROM ledger WHERE id = 1').pluck(),
     nextSequence: db
       .prepare('UPDATE ledger SET sequence = sequence + 1 WHERE id = 1 RETURNING sequence')
@@ -19,11 +22,11 @@ export function budgetStatements(db: Database) {
 
     addHolder: db.prepare('INSERT INTO holder (id, pid, space) VALUES (?, ?, ?)'),
     dropHolder: db.prepare('DELETE FROM holder WHERE id = ?'),
-    otherHolders: db.prepare('SELECT id, pid FROM holder WHERE space = ? AND id <> ?'),
+    otherHolders: db.prepare('SELECT id, pid, space FROM holder WHERE id <> ?'),
     closeOpen: db.prepare(
-      `UPDATE permit SET open_until_ms = ?, sequence = ?
-       WHERE holder = ? AND done_at_ms IS NULL AND is_released = 0 AND open_until_ms > ?
-       RETURNING id, lane_id, open_until_ms, done_at_ms, is_released`,
+      `UPDATE permit_block SET open_until_ms = ?, sequence = ?
+       WHERE owner = ? AND instr(slots, 'null') > 0 AND open_until_ms > ?
+       RETURNING id, lane_id, slots, open_until_ms`,
     ),
 
     findLane: db.prepare(
@@ -42,40 +45,34 @@ export function budgetStatements(db: Database) {
       'SELECT id, origin, token_id, operation, learned FROM lane WHERE sequence > ? AND holder <> ?',
     ),
 
-    addPermit: db.prepare(
-      'INSERT INTO permit (id, lane_id, open_until_ms, keep_until_ms, sequence, holder) VALUES (?, ?, ?, ?, ?, ?)',
+    addBlock: db.prepare(
+      `INSERT INTO permit_block (id, lane_id, slots, open_until_ms, keep_until_ms, sequence, holder, owner)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    lanePermits: db.prepare(
-      'SELECT id, lane_id, open_until_ms, done_at_ms, is_released FROM permit WHERE lane_id = ? AND is_released = 0',
+    saveBlock: db.prepare(
+      `UPDATE permit_block SET slots = ?, open_until_ms = ?, done_at_ms = ?, keep_until_ms = ?, sequence = ?, holder = ?
+       WHERE id = ?`,
     ),
-    changedPermits: db.prepare(
-      'SELECT id, lane_id, open_until_ms, done_at_ms, is_released FROM permit WHERE sequence > ? AND holder <> ?',
+    laneBlocks: db.prepare('SELECT id, lane_id, slots, open_until_ms FROM permit_block WHERE lane_id = ?'),
+    changedBlocks: db.prepare(
+      'SELECT id, lane_id, slots, open_until_ms FROM permit_block WHERE sequence > ? AND holder <> ?',
     ),
-    finish: db.prepare(
-      'UPDATE permit SET done_at_ms = ?, keep_until_ms = ?, sequence = ?, holder = ? WHERE id = ?',
+    originBlocks: db.prepare(
+      `SELECT id, lane_id, slots, open_until_ms FROM permit_block
+       WHERE lane_id IN (SELECT id FROM lane WHERE origin = ?)`,
     ),
-    release: db.prepare(
-      'UPDATE permit SET is_released = 1, keep_until_ms = open_until_ms, sequence = ?, holder = ? WHERE id = ?',
+    moveBlock: db.prepare(
+      'UPDATE permit_block SET slots = ?, open_until_ms = ?, done_at_ms = ?, sequence = ?, holder = ? WHERE id = ?',
     ),
-    extend: db.prepare(
-      'UPDATE permit SET open_until_ms = ?, keep_until_ms = keep_until_ms + ? - open_until_ms, sequence = ?, holder = ? WHERE id = ?',
-    ),
-    prune: db.prepare('DELETE FROM permit WHERE keep_until_ms < ?'),
-    shiftBack: db.prepare(
-      `UPDATE permit SET done_at_ms = done_at_ms - @byMs,
-         open_until_ms = open_until_ms - iif(done_at_ms IS NULL, @byMs, 0),
-         sequence = @sequence, holder = @holder
-       WHERE coalesce(done_at_ms, open_until_ms) <= @untilMs
-         AND lane_id IN (SELECT id FROM lane WHERE origin = @origin)`,
-    ),
+    prune: db.prepare('DELETE FROM permit_block WHERE keep_until_ms < ?'),
 
     readTime: db.prepare(
-      'SELECT origin, date_ms, sent_at_ms, received_at_ms FROM service_time WHERE origin = ?',
+      'SELECT origin, date_ms, sent_at_ms, received_at_ms, wall_ms FROM service_time WHERE origin = ?',
     ),
     saveTime: db.prepare(
-      `INSERT INTO service_time (origin, date_ms, sent_at_ms, received_at_ms) VALUES (?, ?, ?, ?)
+      `INSERT INTO service_time (origin, date_ms, sent_at_ms, received_at_ms, wall_ms) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (origin) DO UPDATE SET date_ms = excluded.date_ms, sent_at_ms = excluded.sent_at_ms,
-         received_at_ms = excluded.received_at_ms`,
+         received_at_ms = excluded.received_at_ms, wall_ms = excluded.wall_ms`,
     ),
   };
 }

@@ -1,26 +1,31 @@
 /**
  * The budget file: one small SQLite store at the root of the data folder, shared by the app and any number of
- * command lines. A permit is a row committed before its request leaves; every process reads what the others did.
+ * command lines. A permit is committed before its request leaves; every process reads what the others did. Who is alone
+ * on it has some permits of busy lanes committed beforehand: see `take`.
  */
 import type { Transaction } from 'better-sqlite3';
 import { z } from 'zod';
-import type {
-  BudgetLedger,
-  LaneKey,
-  LaneRecord,
-  LedgerChanges,
-  LedgerWriter,
-  PermitRecord,
-  ServiceTime,
+import {
+  type BudgetLedger,
+  type LaneKey,
+  type LaneRecord,
+  type LedgerChanges,
+  type LedgerWriter,
+  LOOK_ALONE_MS,
+  type PermitRecord,
+  type ServiceTime,
 } from '../core/budget-ledger.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { bootMs as systemBootMs } from './boot-clock.ts';
+import { permitsOf, RELEASED } from './budget-blocks.ts';
+import { OthersChanges } from './budget-changes.ts';
 import { PendingWrites } from './budget-pending.ts';
-import { holderRow, ledgerRow, toLane, toPermit, toServiceTime } from './budget-rows.ts';
+import { closeDead, join, othersOn } from './budget-processes.ts';
+import { toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { type BudgetStatements, budgetStatements } from './budget-statements.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
-import { type Database, openStore, parseRow } from './open.ts';
+import { type Database, openStore } from './open.ts';
 import { type ProcessIdentity, systemIdentity } from './process-identity.ts';
 
 export interface BudgetStoreOptions {
@@ -38,13 +43,14 @@ export interface BudgetStoreOptions {
 /** A process that was stopped in the middle of a commit must not stop the others for long. */
 const BUSY_TIMEOUT_MS = 500;
 const PRUNE_EVERY_MS = 30_000;
-/** Ids of one commit's permits lie between two sequence numbers. */
-const PERMITS_PER_COMMIT = 1_000_000;
+/** Ids of one commit's blocks lie between two sequence numbers. */
+const BLOCKS_PER_COMMIT = 1_000;
 const LOOK_FOR_DEAD_EVERY_MS = 2_000;
 /** What a process sent just before it was killed has reached the service by then. */
 const LATE_ARRIVAL_MS = 3_000;
+/** What passes between a look at the file and the send that follows it, at most. */
+const JOIN_SLACK_MS = 50;
 
-const NO_CHANGES: LedgerChanges = { permits: [], lanes: [] };
 const nothing = () => undefined;
 
 /** Opens or creates the budget file. Throws AppError as `openStore` does. */
@@ -59,6 +65,7 @@ export function openBudgetStore(options: BudgetStoreOptions): BudgetLedger {
 }
 
 class BudgetStore implements BudgetLedger {
+  readonly readyAtMs: number;
   readonly #db: Database;
   readonly #sql: BudgetStatements;
   readonly #bootMs: () => number;
@@ -68,14 +75,26 @@ class BudgetStore implements BudgetLedger {
   readonly #aheadMs: number;
   /** Tells this process's rows from those of others. */
   readonly #holder: number;
+  #isShared = true;
   #sequence = 0;
   #prunedAtMs = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** What others changed and nobody here has asked for yet. */
-  #unseen: LedgerChanges = NO_CHANGES;
+  readonly #unseen = new OthersChanges();
   readonly #pending = new PendingWrites();
   /** Made once: making one costs more than a short transaction. */
   readonly #inOne: Transaction<(work: () => void) => void>;
+  #blocksInCommit = 0;
+  readonly #newBlockId = (): number => {
+    if (++this.#blocksInCommit === BLOCKS_PER_COMMIT) throw new RangeError('Too many permits in one commit.');
+    return this.#sequence * BLOCKS_PER_COMMIT + this.#blocksInCommit;
+  };
+  readonly #writer: LedgerWriter = {
+    permit: (laneId, openUntilMs, keepUntilMs, mostSpare = 0) =>
+      this.#pending.blocks.add(laneId, openUntilMs, keepUntilMs, mostSpare, this.#newBlockId),
+    saveLearned: (laneId, learned) => {
+      this.#sql.saveLearned.run(learned, this.#sequence, this.#holder, laneId);
+    },
+  };
 
   constructor(db: Database, options: BudgetStoreOptions) {
     this.#db = db;
@@ -84,29 +103,19 @@ class BudgetStore implements BudgetLedger {
     this.#inOne = db.transaction((work: () => void) => work());
     this.#bootMs = options.bootMs ?? systemBootMs;
     this.#identity = options.identity ?? systemIdentity();
-    const start = db.transaction(() => this.#start(options.clock.nowMs())).immediate();
+    const start = db
+      .transaction(() => join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs()))
+      .immediate();
     this.#aheadMs = start.aheadMs;
     this.#holder = start.holder;
     this.#sequence = start.sequence;
+    this.#isShared = othersOn(this.#sql, this.#identity, this.#holder).isShared;
+    this.readyAtMs = this.#isShared ? this.nowMs() + LOOK_ALONE_MS + JOIN_SLACK_MS : 0;
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 
-  /** Goes on where ledger time stopped. After a restart of the computer only the time since then is sure. */
-  #start(wallMs: number): { aheadMs: number; holder: number; sequence: number } {
-    const bootMs = this.#bootMs();
-    const stored = this.#sql.readLedger.get();
-    if (stored === undefined) {
-      this.#sql.createLedger.run(bootMs, wallMs);
-    } else {
-      const ledger = parseRow(ledgerRow, stored, 'ledger');
-      const latestMs = Math.max(ledger.ledger_ms, Number(this.#sql.latestDone.get() ?? 0));
-      const latestBootMs = ledger.boot_ms + (latestMs - ledger.ledger_ms);
-      if (bootMs < latestBootMs) this.#sql.anchorLedger.run(0, latestMs);
-    }
-    const holder = z.number().parse(this.#sql.nextHolder.get());
-    this.#sql.addHolder.run(holder, this.#identity.pid, this.#identity.space);
-    const now = parseRow(ledgerRow, this.#sql.readLedger.get(), 'ledger');
-    return { aheadMs: now.ledger_ms - now.boot_ms, holder, sequence: now.sequence };
+  get isShared(): boolean {
+    return this.#isShared;
   }
 
   nowMs(): number {
@@ -114,7 +123,7 @@ class BudgetStore implements BudgetLedger {
   }
 
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[] } {
-    return this.#guard(() => {
+    return guard(() => {
       const found = this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       if (found === undefined) {
         this.#commit(false, () => {
@@ -123,87 +132,98 @@ class BudgetStore implements BudgetLedger {
       }
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       const lane = toLane(row);
-      return { lane, permits: this.#sql.lanePermits.all(lane.id).map(toPermit) };
+      const permits = this.#sql.laneBlocks.all(lane.id).flatMap((block) => permitsOf(toBlock(block)));
+      return { lane, permits: permits.filter(({ isReleased }) => !isReleased) };
     });
   }
 
   lastToken(origin: string): string | null {
-    return this.#guard(() => z.string().nullish().parse(this.#sql.lastToken.get(origin)) ?? null);
+    return guard(() => z.string().nullish().parse(this.#sql.lastToken.get(origin)) ?? null);
   }
 
   refresh(): LedgerChanges {
-    return this.#guard(() => {
+    return guard(() => {
       this.#settleDead();
       const sequence = Number(this.#sql.readSequence.get());
       if (sequence !== this.#sequence) this.#readChanges(sequence);
-      return this.#takeUnseen();
+      // Whoever came needs the places that were only recorded for later.
+      if (this.#isShared && this.#pending.blocks.hasStock) this.flush();
+      return this.#unseen.take();
     });
   }
 
   transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R {
-    let granted = 0;
-    const writer: LedgerWriter = {
-      permit: (laneId, openUntilMs, keepUntilMs) => {
-        const id = this.#sequence * PERMITS_PER_COMMIT + granted;
-        granted += 1;
-        if (granted === PERMITS_PER_COMMIT) throw new RangeError('Too many permits in one commit.');
-        this.#sql.addPermit.run(id, laneId, openUntilMs, keepUntilMs, this.#sequence, this.#holder);
-        return id;
-      },
-      saveLearned: (laneId, learned) => {
-        this.#sql.saveLearned.run(learned, this.#sequence, this.#holder, laneId);
-      },
-    };
-    return this.#guard(() => this.#commit(isDurable, () => work(this.#takeUnseen(), writer)));
+    const { blocks } = this.#pending;
+    try {
+      const results: R[] = [];
+      guard(() =>
+        this.#commit(isDurable, () => {
+          results.push(work(this.#unseen.take(), this.#writer));
+          blocks.complete(!this.#isShared && !isDurable, this.nowMs());
+          this.#pending.writeFresh(this.#sql, this.#sequence, this.#holder);
+        }),
+      );
+      blocks.keepFresh(this.nowMs());
+      // Exactly one: the work of a transaction that did not throw has run.
+      return results[0] as R;
+    } catch (problem) {
+      blocks.dropFresh();
+      throw problem;
+    }
+  }
+
+  take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
+    return this.#isShared ? null : this.#pending.blocks.take(laneId, openUntilMs, keepUntilMs);
   }
 
   finish(permitId: number, doneAtMs: number, keepUntilMs: number): void {
-    this.#pending.finished.set(permitId, { doneAtMs, keepUntilMs });
+    this.#pending.blocks.end(permitId, doneAtMs, keepUntilMs);
   }
 
   release(permitId: number): void {
-    this.#pending.released.add(permitId);
+    this.#pending.blocks.end(permitId, RELEASED, 0);
   }
 
   extend(permitId: number, openUntilMs: number): void {
-    this.#pending.extended.set(permitId, openUntilMs);
+    this.#pending.blocks.extend(permitId, openUntilMs);
   }
 
   saveLearned(laneId: number, learned: string): void {
-    this.#pending.learned.set(laneId, learned);
+    this.#pending.learned(laneId, learned);
   }
 
   serviceTime(origin: string): ServiceTime | null {
-    const row = this.#guard(() => this.#sql.readTime.get(origin));
+    const row = guard(() => this.#sql.readTime.get(origin));
     return row === undefined ? null : toServiceTime(row);
   }
 
   saveServiceTime(time: ServiceTime): void {
-    this.#pending.times.set(time.origin, time);
+    this.#pending.time(time);
   }
 
-  shiftBack(origin: string, untilMs: number, byMs: number): void {
-    this.#guard(() =>
-      this.#commit(false, () => {
-        this.#sql.shiftBack.run({
-          origin,
-          untilMs,
-          byMs,
-          sequence: this.#sequence,
-          holder: this.#holder,
-        });
-      }),
-    );
+  shiftBack(
+    origin: string,
+    untilMs: number,
+    byMs: number,
+    isKnown: (stored: ServiceTime | null) => boolean,
+  ): boolean {
+    const shift = () => {
+      this.#pending.move({ origin, untilMs, byMs }, this.#sql, this.#sequence, this.#holder);
+      return true;
+    };
+    return guard(() => this.#commit(false, shift, () => !isKnown(this.serviceTime(origin)))) === true;
   }
 
   flush(): void {
+    this.#pending.blocks.giveBackAll();
     if (this.#pending.isEmpty) return;
-    this.#guard(() => this.#commit(false, nothing));
+    guard(() => this.#commit(false, nothing));
   }
 
   close(): void {
     if (!this.#db.open) return;
     try {
+      this.#pending.blocks.giveBackAll();
       this.#commit(false, () => this.#sql.dropHolder.run(this.#holder));
     } catch (problem) {
       // What is missing only makes the next process wait longer.
@@ -213,23 +233,27 @@ class BudgetStore implements BudgetLedger {
     }
   }
 
-  /** One transaction for itself among all processes, with everything pending written before `work`. */
-  #commit<R>(isDurable: boolean, work: () => R): R {
+  /**
+   * One transaction for itself among all processes, with everything pending written before `work`. Null where the
+   * picture that others left says that `work` is not wanted.
+   */
+  #commit<R>(isDurable: boolean, work: () => R, isWanted?: () => boolean): R | null {
     const before = this.#sequence;
     if (isDurable) this.#db.pragma('synchronous = FULL');
-    const results: R[] = [];
+    let result: R | null = null;
     try {
       this.#inOne.immediate(() => {
         const sequence = Number(this.#sql.nextSequence.get());
         if (sequence === before + 1) this.#sequence = sequence;
         else this.#readChanges(sequence);
+        this.#blocksInCommit = 0;
+        const isOn = isWanted?.() ?? true;
         this.#pending.write(this.#sql, this.#sequence, this.#holder);
-        results.push(work());
+        if (isOn) result = work();
         this.#prune();
       });
       this.#pending.clear();
-      // Exactly one: the work of a transaction that did not throw has run.
-      return results[0] as R;
+      return result;
     } catch (problem) {
       // Read again next time: taking the same change twice does no harm.
       this.#sequence = before;
@@ -244,36 +268,18 @@ class BudgetStore implements BudgetLedger {
     const nowMs = this.nowMs();
     if (nowMs - this.#lookedAtMs < LOOK_FOR_DEAD_EVERY_MS) return;
     this.#lookedAtMs = nowMs;
-    const { space, isRunning } = this.#identity;
-    const others = this.#sql.otherHolders
-      .all(space, this.#holder)
-      .map((row) => parseRow(holderRow, row, 'holder'));
-    const dead = others.filter(({ pid }) => !isRunning(pid));
+    const { isShared, dead } = othersOn(this.#sql, this.#identity, this.#holder);
+    this.#isShared = isShared;
     if (dead.length === 0) return;
     this.#commit(false, () => {
-      const untilMs = nowMs + LATE_ARRIVAL_MS;
-      for (const { id } of dead) {
-        const permits = this.#sql.closeOpen.all(untilMs, this.#sequence, id, untilMs).map(toPermit);
-        this.#unseen = { ...this.#unseen, permits: [...this.#unseen.permits, ...permits] };
-        this.#sql.dropHolder.run(id);
-      }
+      this.#unseen.add(closeDead(this.#sql, dead, nowMs + LATE_ARRIVAL_MS, this.#sequence));
     });
   }
 
   #readChanges(sequence: number): void {
-    const permits = this.#sql.changedPermits.all(this.#sequence, this.#holder).map(toPermit);
-    const lanes = this.#sql.changedLanes.all(this.#sequence, this.#holder).map(toLane);
-    this.#unseen = {
-      permits: [...this.#unseen.permits, ...permits],
-      lanes: [...this.#unseen.lanes, ...lanes],
-    };
+    this.#unseen.read(this.#sql, this.#sequence, this.#holder, this.#pending);
     this.#sequence = sequence;
-  }
-
-  #takeUnseen(): LedgerChanges {
-    const changes = this.#unseen;
-    this.#unseen = NO_CHANGES;
-    return changes;
+    this.#isShared = othersOn(this.#sql, this.#identity, this.#holder).isShared;
   }
 
   #prune(): void {
@@ -282,12 +288,12 @@ class BudgetStore implements BudgetLedger {
     this.#prunedAtMs = nowMs;
     this.#sql.prune.run(nowMs);
   }
+}
 
-  #guard<R>(work: () => R): R {
-    try {
-      return work();
-    } catch (problem) {
-      throw toAppError(problem);
-    }
+function guard<R>(work: () => R): R {
+  try {
+    return work();
+  } catch (problem) {
+    throw toAppError(problem);
   }
 }

@@ -3,12 +3,13 @@
  * transaction and sends in the same tick. Nothing here waits; one timer wakes it for whatever comes first.
  */
 import type { Attempt } from '../core/attempt.ts';
+import { LOOK_ALONE_MS } from '../core/budget-ledger.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
-import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { Flights } from './flights.ts';
 import { type Gate, gateOf } from './gate.ts';
-import { AttemptHandle, cancelled, type Job } from './job.ts';
+import { Granting } from './granting.ts';
+import { cancelled, type Job } from './job.ts';
 import { askForTime, concludeAttempt } from './landing.ts';
 import { type LaneState, Lanes } from './lanes.ts';
 import { Pauses } from './pauses.ts';
@@ -17,6 +18,8 @@ import type { SchedulerDeps, SchedulerSettings } from './types.ts';
 import { WakeTimer } from './wake-timer.ts';
 
 const FLUSH_AFTER_MS = 75;
+const FLUSH_ALONE_MS = 250;
+const FLUSH_BUSY_ALONE_MS = 3_000;
 /** How often to look what other processes did. */
 const LOOK_AT_OTHERS_MS = 25;
 const LONG_WAIT_MS = 600_000;
@@ -24,11 +27,6 @@ const LONG_WAIT_MS = 600_000;
 const FAR_MS = 1_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
-
-interface Grant {
-  job: Job;
-  permitId: number;
-}
 
 export class Dispatcher {
   readonly lanes: Lanes;
@@ -41,11 +39,11 @@ export class Dispatcher {
   readonly settings: SchedulerSettings;
   readonly changed: () => void;
   readonly #timer: WakeTimer;
-  #turn = 0;
+  readonly #granting = new Granting(this);
   #isPassPlanned = false;
   #flushAtMs = Number.POSITIVE_INFINITY;
-  #storeRetryAtMs = 0;
-  #lookAtMs = 0;
+  #storeRetryAtMs: number;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
   #storeFailures = 0;
   isStopped = false;
 
@@ -53,6 +51,7 @@ export class Dispatcher {
     this.deps = deps;
     this.settings = settings;
     this.changed = changed;
+    this.#storeRetryAtMs = deps.budget.readyAtMs;
     this.lanes = new Lanes(deps.budget, deps.clock);
     this.flights = new Flights(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
@@ -112,7 +111,7 @@ export class Dispatcher {
   /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
   gate(lane: LaneState, nowMs: number): Gate {
     if (this.pauses.reason(lane.key) !== null) return { why: 'paused', untilMs: Number.POSITIVE_INFINITY };
-    return gateOf(lane, this.#turn, this.settings.maxInFlight, nowMs);
+    return gateOf(lane, this.#granting.turn, this.settings.maxInFlight, nowMs);
   }
 
   /**
@@ -161,19 +160,16 @@ export class Dispatcher {
 
   #useStore(nowMs: number): void {
     try {
-      // A grant reads what others did once more, in its transaction.
-      if (nowMs >= this.#lookAtMs) {
-        this.lanes.apply(this.deps.budget.refresh());
-        this.#lookAtMs = nowMs + LOOK_AT_OTHERS_MS;
-      }
+      this.#look(nowMs);
       if (this.flights.extend(nowMs)) this.#flushAtMs = nowMs;
       const ready: LaneState[] = [];
       const durable: LaneState[] = [];
       for (const lane of this.active) {
-        if (this.#isReady(lane, nowMs)) (lane.limiter.isDurable ? durable : ready).push(lane);
+        if (this.isReady(lane, nowMs)) (lane.limiter.isDurable ? durable : ready).push(lane);
       }
-      this.#grant(ready, false);
-      this.#grant(durable, true);
+      if (ready.length > 0) this.#sendAll(this.#granting.fromStock(ready));
+      if (ready.length > 0) this.#grant(ready, false);
+      if (durable.length > 0) this.#grant(durable, true);
       if (nowMs >= this.#flushAtMs) {
         this.#flushAtMs = Number.POSITIVE_INFINITY;
         this.deps.budget.flush();
@@ -184,99 +180,77 @@ export class Dispatcher {
     }
   }
 
-  #isReady(lane: LaneState, nowMs: number): boolean {
+  /** Takes what others did, where the last look is too old to send by it. Alone, that may be older. */
+  #look(nowMs: number): void {
+    const { budget } = this.deps;
+    const age = budget.isShared ? LOOK_AT_OTHERS_MS : LOOK_ALONE_MS;
+    if (nowMs - this.#lookedAtMs < age) return;
+    this.lanes.apply(budget.refresh());
+    this.#lookedAtMs = nowMs;
+  }
+
+  isReady(lane: LaneState, nowMs: number): boolean {
     const { why, untilMs } = this.gate(lane, nowMs);
     lane.wakeAtMs = untilMs;
     if (why === 'window' && untilMs - nowMs > LONG_WAIT_MS) askForTime(this, lane, nowMs);
     return why === 'ready';
   }
 
-  /** Permits for as many waiting requests as fit, recorded together; then all are sent. */
   #grant(lanes: LaneState[], isDurable: boolean): void {
-    if (lanes.length === 0) return;
-    const { budget } = this.deps;
-    const grants: Grant[] = [];
-    try {
-      budget.transact(isDurable, (changes, writer) => {
-        this.lanes.apply(changes);
-        for (let job = this.#takeNext(lanes); job !== null; job = this.#takeNext(lanes)) {
-          const { lane } = job;
-          const nowMs = budget.nowMs();
-          job.openUntilMs = nowMs + this.settings.requestBoundMs;
-          const grant = { job, permitId: 0 };
-          grants.push(grant);
-          const keepUntilMs = job.openUntilMs + lane.limiter.horizonMs;
-          grant.permitId = writer.permit(lane.id, job.openUntilMs, keepUntilMs);
-          if (lane.limiter.start(grant.permitId, nowMs)) {
-            writer.saveLearned(lane.id, JSON.stringify(lane.limiter.state));
-          }
-        }
-      });
-    } catch (thrown) {
-      for (const { job, permitId } of grants.reverse()) {
-        job.lane.limiter.release(permitId);
-        job.lane.origin.inFlight--;
-        if (job.isProbe) job.lane.origin.breaker.abandonProbe();
-        this.enqueue(job, true);
-      }
-      throw thrown;
-    }
+    const granted = this.#granting.recorded(lanes, isDurable);
     this.#flushAtMs = Number.POSITIVE_INFINITY;
-    for (const grant of grants) this.#send(grant);
+    this.#sendAll(granted);
   }
 
-  /** The lane whose turn it is among `lanes`; those that cannot send any more leave the list. */
-  #takeNext(lanes: LaneState[]): Job | null {
-    while (lanes.length > 0) {
-      const lane = chooseLane(lanes, this.#turn + 1);
-      const job = this.#take(lane);
-      if (job !== null) {
-        this.#turn++;
-        lane.servedAtTurn = this.#turn;
-        return job;
-      }
-      lanes.splice(lanes.indexOf(lane), 1);
-    }
-    return null;
+  #sendAll(granted: readonly Job[]): void {
+    for (const job of granted) this.#send(job);
   }
 
-  #take(lane: LaneState): Job | null {
-    const nowMs = this.nowMs();
-    if (lane.queue.size === 0 || !this.#isReady(lane, nowMs)) return null;
-    const job = lane.queue.shift();
-    if (job === null) return null;
-    if (lane.queue.size === 0) this.active.delete(lane);
-    lane.origin.inFlight++;
-    job.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
-    if (job.isProbe) lane.origin.breaker.startProbe();
-    return job;
-  }
-
-  #send(grant: Grant): void {
-    const { job, permitId } = grant;
+  #send(job: Job): void {
     const sentAtMs = this.nowMs();
     job.state = 'in-flight';
-    job.permitId = permitId;
     job.attempts++;
-    const handle = new AttemptHandle(job.attempts);
-    job.handle = handle;
+    job.sentAtMs = sentAtMs;
     job.queuedMs += sentAtMs - job.waitingSinceMs;
-    const landing = job.send(handle, (result) => this.#land(job, permitId, sentAtMs, result));
-    this.flights.add(job, landing, sentAtMs);
+    this.flights.add(job, sentAtMs);
+    job.send(this.#land);
     this.changed();
   }
 
-  #land(job: Job, permitId: number, sentAtMs: number, result: Attempt<unknown>): void {
-    const receivedAtMs = this.nowMs();
-    this.flights.remove(job);
-    job.lane.origin.inFlight--;
-    job.handle = null;
-    job.networkMs += receivedAtMs - sentAtMs;
-    job.waitingSinceMs = receivedAtMs;
-    const isUrgent = concludeAttempt(this, job, permitId, result, { sentAtMs, receivedAtMs });
-    this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : FLUSH_AFTER_MS));
+  readonly #land = (job: Job, result: Attempt<unknown>): void => {
+    try {
+      this.#conclude(job, result, this.nowMs());
+    } finally {
+      this.flights.remove(job);
+    }
     this.changed();
     this.plan();
+  };
+
+  #conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number): void {
+    job.lane.origin.inFlight--;
+    job.handle = null;
+    job.networkMs += receivedAtMs - job.sentAtMs;
+    job.waitingSinceMs = receivedAtMs;
+    this.#lookBeforeLanding(receivedAtMs);
+    const isUrgent = concludeAttempt(this, job, result, receivedAtMs);
+    this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
+  }
+
+  /** What an answer says of others is held against what other processes are known to have sent. */
+  #lookBeforeLanding(nowMs: number): void {
+    try {
+      if (this.deps.budget.isShared) this.lanes.apply(this.deps.budget.refresh());
+      else this.#look(nowMs);
+    } catch (thrown) {
+      this.deps.logger.warn('budget file not read', { code: toAppError(thrown).code });
+    }
+  }
+
+  /** How long others may go without what ended here. Who is alone writes it with the next permits. */
+  #flushAfterMs(): number {
+    if (this.deps.budget.isShared) return FLUSH_AFTER_MS;
+    return this.active.size > 0 ? FLUSH_BUSY_ALONE_MS : FLUSH_ALONE_MS;
   }
 
   #storeFailed(error: AppError): void {

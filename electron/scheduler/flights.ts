@@ -5,8 +5,9 @@ import type { Job } from './job.ts';
 export class Flights {
   readonly #budget: BudgetLedger;
   readonly #boundMs: number;
-  /** What ends when the attempt of a request has ended. */
-  readonly #landings = new Map<Job, Promise<void>>();
+  /** Few at a time: as many as there are sockets. */
+  readonly #jobs: Job[] = [];
+  #waiters: (() => void)[] = [];
   /** Ledger time at which one of them should say that it is still there. */
   extendAtMs = Number.POSITIVE_INFINITY;
 
@@ -16,36 +17,41 @@ export class Flights {
     this.#boundMs = boundMs;
   }
 
-  add(job: Job, landing: Promise<void>, sentAtMs: number): void {
-    this.#landings.set(job, landing);
+  add(job: Job, sentAtMs: number): void {
+    this.#jobs.push(job);
     this.extendAtMs = Math.min(this.extendAtMs, sentAtMs + this.#boundMs / 3);
   }
 
+  /** Its attempt has ended, and what follows from that is done. */
   remove(job: Job): void {
-    this.#landings.delete(job);
-    if (this.#landings.size === 0) this.extendAtMs = Number.POSITIVE_INFINITY;
+    const last = this.#jobs.pop();
+    if (last !== undefined && last !== job) this.#jobs[this.#jobs.indexOf(job)] = last;
+    if (this.#jobs.length > 0) return;
+    this.extendAtMs = Number.POSITIVE_INFINITY;
+    for (const landed of this.#waiters.splice(0)) landed();
   }
 
   jobs(): Job[] {
-    return [...this.#landings.keys()];
+    return [...this.#jobs];
   }
 
-  /** Resolves when every attempt that is under way now has ended. */
-  async allLanded(): Promise<void> {
-    await Promise.all(this.#landings.values());
+  /** Resolves when no attempt is under way any more. */
+  allLanded(): Promise<void> {
+    if (this.#jobs.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /** Returns whether something is to be written at once. */
   extend(nowMs: number): boolean {
     if (nowMs < this.extendAtMs) return false;
     let isExtended = false;
-    for (const job of this.#landings.keys()) {
+    for (const job of this.#jobs) {
       if (job.openUntilMs - nowMs > (this.#boundMs * 2) / 3) continue;
       job.openUntilMs = nowMs + this.#boundMs;
       this.#budget.extend(job.permitId, job.openUntilMs);
       isExtended = true;
     }
-    this.extendAtMs = this.#landings.size === 0 ? Number.POSITIVE_INFINITY : nowMs + this.#boundMs / 3;
+    this.extendAtMs = this.#jobs.length === 0 ? Number.POSITIVE_INFINITY : nowMs + this.#boundMs / 3;
     return isExtended;
   }
 }

@@ -62,6 +62,7 @@ export class Job implements Queued {
   waitingSinceMs: number;
   queuedMs = 0;
   networkMs = 0;
+  sentAtMs = 0;
   openUntilMs = 0;
   /** Ledger time of the next attempt, while it is delayed. */
   retryAtMs = 0;
@@ -108,13 +109,15 @@ export class Job implements Queued {
    * Sends, and hands over what came of it. An attempt that throws breaks its contract; whether it sent something is
    * then not known.
    */
-  send(handle: AttemptHandle, land: (result: Attempt<unknown>) => void): Promise<void> {
+  send(land: (job: Job, result: Attempt<unknown>) => void): void {
+    const handle = new AttemptHandle(this.attempts);
+    this.handle = handle;
     const broken = (thrown: unknown) =>
-      land({ kind: 'failed', outcome: 'unknown', error: toAppError(thrown) });
+      land(this, { kind: 'failed', outcome: 'unknown', error: toAppError(thrown) });
     try {
-      return this.#submission.attempt(handle).then(land, broken);
+      this.#submission.attempt(handle).then((result) => land(this, result), broken);
     } catch (thrown) {
-      return Promise.resolve(thrown).then(broken);
+      Promise.resolve(thrown).then(broken);
     }
   }
 

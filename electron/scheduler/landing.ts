@@ -10,23 +10,22 @@ import type { LaneState } from './lanes.ts';
 export function concludeAttempt(
   dispatcher: Dispatcher,
   job: Job,
-  permitId: number,
   result: Attempt<unknown>,
-  times: { sentAtMs: number; receivedAtMs: number },
+  receivedAtMs: number,
 ): boolean {
   const { lane } = job;
   const { random, logger } = dispatcher.deps;
   let isUrgent = false;
   try {
-    isUrgent = dispatcher.lanes.conclude(lane, permitId, result, times, random.next());
+    isUrgent = dispatcher.lanes.conclude(job, result, receivedAtMs, random.next());
   } catch (thrown) {
     // The picture in memory is right; the file follows with the next write.
     logger.warn('budget not written', { code: toAppError(thrown).code });
   }
-  judgeOrigin(dispatcher, job, result, times.receivedAtMs);
+  judgeOrigin(dispatcher, job, result, receivedAtMs);
   if (result.kind === 'answered' && result.status === 401) pauseToken(dispatcher, lane);
   // A cancelled request has nobody left to tell.
-  if (job.state === 'in-flight') judgeJob(dispatcher, job, result, times.receivedAtMs);
+  if (job.state === 'in-flight') judgeJob(dispatcher, job, result, receivedAtMs);
   return isUrgent;
 }
 

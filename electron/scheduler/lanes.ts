@@ -1,11 +1,12 @@
 /** The lanes and origins the scheduler knows, each with its limiter, queue, breaker and clock. */
 import type { Attempt } from '../core/attempt.ts';
-import type { BudgetLedger, Lane, LedgerChanges } from '../core/budget-ledger.ts';
+import type { BudgetLedger, Lane, LedgerChanges, ServiceTime } from '../core/budget-ledger.ts';
 import type { Clock } from '../core/ports.ts';
 import { readRateHeaders } from '../core/rate-headers.ts';
 import { learn } from '../core/rate-learning.ts';
 import { RateLimiter } from '../core/rate-limiter.ts';
 import { park } from '../core/rate-steps.ts';
+import { knowsOf } from '../core/service-clock.ts';
 import type { Job } from './job.ts';
 import { LaneQueue } from './lane-queue.ts';
 import { OriginState } from './origin.ts';
@@ -32,6 +33,7 @@ export class LaneState {
   /** Longest time between send and answer lately. */
   slowestMs = 0;
   #finished = 0;
+  #answers = 0;
 
   constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
     this.id = id;
@@ -47,7 +49,9 @@ export class LaneState {
   }
 
   noteNetwork(durationMs: number): void {
-    this.networkMs += (durationMs - this.networkMs) * 0.1;
+    this.#answers++;
+    // The first few weigh as much as they are, so that a plan is right soon.
+    this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);
     this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
   }
 
@@ -112,31 +116,29 @@ export class Lanes {
    * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether something
    * about the lane's limits changed.
    */
-  conclude(
-    lane: LaneState,
-    permitId: number,
-    result: Attempt<unknown>,
-    times: { sentAtMs: number; receivedAtMs: number },
-    random: number,
-  ): boolean {
+  conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
+    const { lane, permitId, sentAtMs } = job;
     const { limiter } = lane;
-    const { receivedAtMs } = times;
     if (result.kind === 'failed' && result.outcome === 'unsent') {
       limiter.release(permitId);
       this.#budget.release(permitId);
       return false;
     }
     // What was cancelled may still be on the wire: the service counts it when it arrives.
-    const countedMs = times.sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
+    const countedMs = sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
     const doneAtMs = result.kind === 'failed' ? Math.max(receivedAtMs, countedMs) : receivedAtMs;
     limiter.finish(permitId, doneAtMs);
     this.#budget.finish(permitId, doneAtMs, doneAtMs + limiter.horizonMs);
     lane.trim(receivedAtMs);
     if (result.kind === 'failed') return false;
-    lane.noteNetwork(receivedAtMs - times.sentAtMs);
-    const reading = readRateHeaders(result.rate, this.#clock.nowMs());
-    if (reading.serviceMs !== null) this.#noteTime(lane, reading.serviceMs, times.sentAtMs, receivedAtMs);
-    const facts = { status: result.status, sentAtMs: times.sentAtMs, receivedAtMs, random };
+    lane.noteNetwork(receivedAtMs - sentAtMs);
+    const wallMs = this.#clock.nowMs();
+    const reading = readRateHeaders(result.rate, wallMs);
+    if (reading.serviceMs !== null) {
+      const { origin } = lane.origin;
+      this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
+    }
+    const facts = { status: result.status, sentAtMs, receivedAtMs, random };
     let isChanged = learn(limiter, reading, facts, lane.origin.clock);
     if (result.status === 503 && reading.retryAfterMs !== null) {
       park(limiter, reading, facts);
@@ -146,20 +148,26 @@ export class Lanes {
     return isChanged;
   }
 
-  #noteTime(lane: LaneState, dateMs: number, sentAtMs: number, receivedAtMs: number): void {
+  #noteTime(lane: LaneState, time: ServiceTime): void {
     const { origin } = lane;
-    const unseen = origin.clock.note({ origin: origin.origin, dateMs, sentAtMs, receivedAtMs });
+    const unseen = origin.clock.note(time);
     const { last } = origin.clock;
-    const isDue = lane.limiter.isDurable || receivedAtMs - origin.timeSavedAtMs >= SAVE_TIME_EVERY_MS;
+    const isDue = lane.limiter.isDurable || time.receivedAtMs - origin.timeSavedAtMs >= SAVE_TIME_EVERY_MS;
     if (last !== null && (isDue || unseen !== null)) {
-      origin.timeSavedAtMs = receivedAtMs;
+      origin.timeSavedAtMs = time.receivedAtMs;
       this.#budget.saveServiceTime(last);
     }
     if (unseen === null) return;
+    const { untilMs, byMs } = unseen;
+    // Another process that was awake before as well may have noticed the same: once is enough for the permits.
+    const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, untilMs);
+    const isFirst = this.#budget.shiftBack(origin.origin, untilMs, byMs, isKnown);
     for (const other of this.#byId.values()) {
-      if (other.origin === origin) other.limiter.shiftBack(unseen.untilMs, unseen.byMs);
+      if (other.origin !== origin) continue;
+      other.limiter.shiftState(untilMs, byMs);
+      if (isFirst) other.limiter.shiftDone(untilMs, byMs);
     }
-    this.#budget.shiftBack(origin.origin, unseen.untilMs, unseen.byMs);
+    if (!isFirst) this.apply(this.#budget.refresh());
   }
 
   #origin(name: string): OriginState {

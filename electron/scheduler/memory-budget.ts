@@ -4,9 +4,11 @@ import type {
   LaneKey,
   LaneRecord,
   LedgerChanges,
+  LedgerWriter,
   PermitRecord,
   ServiceTime,
 } from '../core/budget-ledger.ts';
+import { mergeLearned } from '../core/learned-state.ts';
 
 interface Changed {
   sequence: number;
@@ -44,6 +46,13 @@ class MemoryLedger implements BudgetLedger {
   #seen: number;
   #prunedAtMs = 0;
   #pending: (() => void)[] = [];
+  /** Answers that are pending: permit, time, and until when it matters, one after the other. */
+  #finished: number[] = [];
+  readonly #writer: LedgerWriter = {
+    permit: (laneId, openUntilMs, keepUntilMs) => this.#add(laneId, openUntilMs, keepUntilMs),
+    saveLearned: (laneId, learned) => this.#storeLearned(laneId, learned),
+  };
+  readonly readyAtMs = 0;
 
   constructor(shared: MemoryBudget, nowMs: () => number) {
     this.#shared = shared;
@@ -86,33 +95,41 @@ class MemoryLedger implements BudgetLedger {
     return changes;
   }
 
+  /** Another one was opened on the same budget, be it closed since. */
+  get isShared(): boolean {
+    return this.#shared.holders > 1;
+  }
+
   transact: BudgetLedger['transact'] = (_isDurable, work) => {
     const changes = this.refresh();
     this.flush();
-    return work(changes, {
-      permit: (laneId, openUntilMs, keepUntilMs) => {
-        const id = ++this.#shared.lastId;
-        const sequence = this.#nextSequence();
-        const holder = this.#holder;
-        const row = {
-          id,
-          laneId,
-          openUntilMs,
-          doneAtMs: null,
-          isReleased: false,
-          keepUntilMs,
-          sequence,
-          holder,
-        };
-        this.#shared.permits.set(id, row);
-        return id;
-      },
-      saveLearned: (laneId, learned) => this.#storeLearned(laneId, learned),
-    });
+    return work(changes, this.#writer);
   };
 
+  /** Without a file a permit costs nothing: for whoever is alone there is always one. */
+  take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
+    if (this.isShared) return null;
+    this.flush();
+    return this.#add(laneId, openUntilMs, keepUntilMs);
+  }
+
+  #add(laneId: number, openUntilMs: number, keepUntilMs: number): number {
+    const id = ++this.#shared.lastId;
+    this.#shared.permits.set(id, {
+      id,
+      laneId,
+      openUntilMs,
+      doneAtMs: null,
+      isReleased: false,
+      keepUntilMs,
+      sequence: this.#nextSequence(),
+      holder: this.#holder,
+    });
+    return id;
+  }
+
   finish(permitId: number, doneAtMs: number, keepUntilMs: number): void {
-    this.#change(permitId, { doneAtMs, keepUntilMs });
+    this.#finished.push(permitId, doneAtMs, keepUntilMs);
   }
 
   release(permitId: number): void {
@@ -137,8 +154,15 @@ class MemoryLedger implements BudgetLedger {
     });
   }
 
-  shiftBack(origin: string, untilMs: number, byMs: number): void {
+  shiftBack(
+    origin: string,
+    untilMs: number,
+    byMs: number,
+    isKnown: (stored: ServiceTime | null) => boolean,
+  ): boolean {
+    const isWanted = !isKnown(this.serviceTime(origin));
     this.flush();
+    if (!isWanted) return false;
     const ids = new Set<number>();
     for (const lane of this.#shared.lanes.values()) if (lane.key.origin === origin) ids.add(lane.id);
     for (const permit of this.#shared.permits.values()) {
@@ -147,11 +171,22 @@ class MemoryLedger implements BudgetLedger {
       else permit.doneAtMs -= byMs;
       Object.assign(permit, this.#stamp());
     }
+    return true;
   }
 
   flush(): void {
+    const finished = this.#finished;
+    for (let index = 0; index < finished.length; index += 3) {
+      const permit = this.#shared.permits.get(finished[index] ?? 0);
+      if (permit === undefined) continue;
+      permit.doneAtMs = finished[index + 1] ?? null;
+      permit.keepUntilMs = finished[index + 2] ?? permit.keepUntilMs;
+      permit.sequence = this.#nextSequence();
+      permit.holder = this.#holder;
+    }
+    finished.length = 0;
     for (const write of this.#pending) write();
-    this.#pending = [];
+    if (this.#pending.length > 0) this.#pending = [];
     this.#prune();
   }
 
@@ -161,7 +196,11 @@ class MemoryLedger implements BudgetLedger {
 
   #storeLearned(laneId: number, learned: string): void {
     for (const lane of this.#shared.lanes.values()) {
-      if (lane.id === laneId) Object.assign(lane, { learned }, this.#stamp());
+      if (lane.id !== laneId) continue;
+      // What another learned since the last look is not written over.
+      const isNews = lane.sequence > this.#seen && lane.holder !== this.#holder && lane.learned !== null;
+      const text = isNews ? mergeLearned(lane.learned ?? learned, learned) : learned;
+      Object.assign(lane, { learned: text }, this.#stamp());
     }
   }
 

@@ -23,9 +23,11 @@ export class WakeTimer {
     if (!Number.isFinite(atMs)) return;
     // A timer counts whole milliseconds and cuts the rest off.
     const delayMs = Math.min(LONGEST_TIMER_MS, Math.max(0, Math.ceil(atMs - nowMs)));
-    this.#cancel = this.#clock.setTimer(() => {
-      this.#cancel = null;
-      this.#wake();
-    }, delayMs);
+    this.#cancel = this.#clock.setTimer(this.#fire, delayMs);
   }
+
+  readonly #fire = (): void => {
+    this.#cancel = null;
+    this.#wake();
+  };
 }

@@ -51,7 +51,7 @@ export class LimiterRig {
       0,
     );
     const time = { origin: 'http://127.0.0.1', sentAtMs, receivedAtMs: this.nowMs };
-    this.#clock.note({ ...time, dateMs: reading.serviceMs ?? 0 });
+    this.#clock.note({ ...time, dateMs: reading.serviceMs ?? 0, wallMs: null });
     learn(this.limiter, reading, { status, sentAtMs, receivedAtMs: this.nowMs, random: 0.5 }, this.#clock);
   }
 

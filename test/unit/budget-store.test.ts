@@ -178,9 +178,10 @@ describe('ledger time', () => {
     first.finish(id, doneAtMs, doneAtMs + DAY_MS);
     first.flush();
     second.refresh();
-    first.shiftBack(KEY.origin, doneAtMs, 5_000);
+    expect(first.shiftBack(KEY.origin, doneAtMs, 5_000, () => false)).toBe(true);
     expect(second.refresh().permits).toMatchObject([{ id, doneAtMs: doneAtMs - 5_000 }]);
-    first.shiftBack('http://elsewhere', doneAtMs, 5_000);
+    first.shiftBack('http://elsewhere', doneAtMs, 5_000, () => false);
+    expect(second.shiftBack(KEY.origin, doneAtMs, 5_000, () => true)).toBe(false);
     expect(second.refresh().permits).toEqual([]);
   });
 });

@@ -93,14 +93,13 @@ describe('plan', () => {
 
 describe('a computer that was restarted over night', () => {
   test('asks for the service time, and the day is free again when the service says so', async () => {
-    // Ledger time stood still for ten hours: the wall clock alone is not believed.
-    const unseenMs = 36_000_000;
+    // Ledger time stood still for thirty hours: the wall clock alone is not believed.
+    const unseenMs = 30 * 3_600_000;
     let isAfter = false;
     const asked: string[] = [];
-    const rig = schedulerRig(
-      () => answered(200, { date: dateAt(rig.world, isAfter ? 20 * 3_600_000 + unseenMs : 0) }),
-      { settings: { onTimeUnconfirmed: (origin) => asked.push(origin) } },
-    );
+    const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world, isAfter ? unseenMs : 0) }), {
+      settings: { onTimeUnconfirmed: (origin) => asked.push(origin) },
+    });
     const { world, submit, sent } = rig;
     const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), isRepeatSafe: false };
     for (const i of many(30, (index) => index)) submit(`${i}`, deletion);

@@ -4,12 +4,13 @@ import { ServiceClock } from '../../electron/core/service-clock.ts';
 const ORIGIN = 'http://127.0.0.1';
 const HOUR_MS = 3_600_000;
 
-/** An answer stamped at `serviceMs` (cut to seconds), on its way from `sentAtMs` for `latencyMs`. */
-const stamp = (serviceMs: number, sentAtMs: number, latencyMs = 100) => ({
+/** An answer stamped at `serviceMs` (cut to seconds), on its way from `sentAtMs` for `latencyMs`; our wall clock agrees. */
+const stamp = (serviceMs: number, sentAtMs: number, latencyMs = 100, wallMs = serviceMs + latencyMs) => ({
   origin: ORIGIN,
   dateMs: Math.floor(serviceMs / 1_000) * 1_000,
   sentAtMs,
   receivedAtMs: sentAtMs + latencyMs,
+  wallMs,
 });
 
 describe('the service clock', () => {
@@ -35,6 +36,15 @@ describe('the service clock', () => {
     expect(unseen?.byMs).toBeGreaterThan(8 * HOUR_MS - 5_000);
     expect(unseen?.byMs).toBeLessThan(8 * HOUR_MS);
     expect(clock.note(stamp(12_000 + 8 * HOUR_MS, 13_000))).toBeNull();
+  });
+
+  test('one answer with a wrong date, or a wall clock that was set, proves nothing by itself', () => {
+    const clock = new ServiceClock(null);
+    clock.note(stamp(10_000, 10_000));
+    expect(clock.note(stamp(25 * HOUR_MS, 11_000, 100, 11_000))).toBeNull();
+    const other = new ServiceClock(null);
+    other.note(stamp(10_000, 10_000));
+    expect(other.note(stamp(11_000, 11_000, 100, 25 * HOUR_MS))).toBeNull();
   });
 
   test('a stale date, and coming back from it, proves nothing', () => {

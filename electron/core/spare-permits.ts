@@ -1,0 +1,17 @@
+import type { RateLimiter } from './rate-limiter.ts';
+import { LONG_WINDOW_MS } from './window-places.ts';
+
+const MOST = 60;
+const LOST_MS = 2_000;
+
+/** So many permits may be recorded beforehand that a process that is killed costs two seconds of allowance. */
+export function mostSpare(limiter: RateLimiter): number {
+  const { isProbing, windows } = limiter.state;
+  if (isProbing) return 0;
+  let most = MOST;
+  for (const window of windows) {
+    if (window.lengthMs >= LONG_WINDOW_MS) return 0;
+    most = Math.min(most, Math.floor((limiter.allowed(window) * LOST_MS) / window.lengthMs));
+  }
+  return most;
+}

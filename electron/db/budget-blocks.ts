@@ -1,0 +1,233 @@
+/**
+ * The permits of this process, in blocks of one lane each: a row of the file is a block, so that many permits cost one
+ * write. A block may hold permits that are spare; to every other process they are open like the rest.
+ */
+import type { PermitRecord } from '../core/budget-ledger.ts';
+
+/** Permits of one block; a permit's id is its block's id times this, and its place. */
+export const BLOCK_SIZE = 64;
+/** In place of an answer's time: the request surely never left. */
+export const RELEASED = -1;
+/** Spare permits are there for what a lane will use in this time. */
+const STOCK_MS = 2_000;
+/** A block is believed to be open so much longer than was asked for, for those taken from it later. */
+export const TAKEN_LATER_MS = 10_000;
+
+/** Of each permit: null while it is open, `RELEASED`, or when it was answered. */
+export type Slots = (number | null)[];
+
+export interface Block {
+  id: number;
+  laneId: number;
+  slots: Slots;
+  openUntilMs: number;
+  keepUntilMs: number;
+}
+
+interface OwnBlock extends Block {
+  /** Permits from here on are spare. */
+  used: number;
+  open: number;
+  /** How long those that are open no longer matter. */
+  endedKeepMs: number;
+}
+
+/** How fast a lane used permits lately. */
+interface Pace {
+  sinceMs: number;
+  count: number;
+}
+
+export class OwnBlocks {
+  /** With something open, or with something that is not written. */
+  readonly #blocks = new Map<number, OwnBlock>();
+  readonly #stock = new Map<number, OwnBlock>();
+  readonly #paces = new Map<number, Pace>();
+  readonly #changed = new Set<OwnBlock>();
+  /** Of the transaction that is under way. */
+  #fresh: { block: OwnBlock; mostSpare: number }[] = [];
+
+  get isWritten(): boolean {
+    return this.#changed.size === 0;
+  }
+
+  get hasStock(): boolean {
+    return this.#stock.size > 0;
+  }
+
+  /** Adds a permit to the transaction under way; `newId` gives ids of blocks. */
+  add(
+    laneId: number,
+    openUntilMs: number,
+    keepUntilMs: number,
+    mostSpare: number,
+    newId: () => number,
+  ): number {
+    let fresh = this.#fresh.find(({ block }) => block.laneId === laneId && block.used < BLOCK_SIZE);
+    if (fresh === undefined) {
+      const block = {
+        id: newId(),
+        laneId,
+        slots: [],
+        openUntilMs: 0,
+        keepUntilMs: 0,
+        used: 0,
+        open: 0,
+        endedKeepMs: 0,
+      };
+      fresh = { block, mostSpare };
+      this.#fresh.push(fresh);
+    }
+    const { block } = fresh;
+    block.openUntilMs = Math.max(block.openUntilMs, openUntilMs);
+    block.keepUntilMs = Math.max(block.keepUntilMs, keepUntilMs);
+    block.slots.push(null);
+    block.open++;
+    return block.id * BLOCK_SIZE + block.used++;
+  }
+
+  /** The blocks of the transaction under way, filled up with what their lanes will need if `isAlone`. */
+  complete(isAlone: boolean, nowMs: number): void {
+    for (const { block, mostSpare } of this.#fresh) {
+      const spare = isAlone ? Math.min(mostSpare, this.#expected(block.laneId, nowMs)) : 0;
+      if (spare < 1) continue;
+      while (block.slots.length < Math.min(BLOCK_SIZE, block.used + spare)) block.slots.push(null);
+      block.open = block.slots.length;
+      block.openUntilMs += TAKEN_LATER_MS;
+      block.keepUntilMs += TAKEN_LATER_MS;
+    }
+  }
+
+  fresh(): readonly Block[] {
+    return this.#fresh.map(({ block }) => block);
+  }
+
+  /** The transaction under way was written. */
+  keepFresh(nowMs: number): void {
+    for (const { block } of this.#fresh) {
+      this.#blocks.set(block.id, block);
+      if (block.used < block.slots.length) this.#stock.set(block.laneId, block);
+      const pace = this.#paces.get(block.laneId);
+      if (pace === undefined) this.#paces.set(block.laneId, { sinceMs: nowMs, count: block.used });
+      else Object.assign(pace, { sinceMs: nowMs, count: block.used });
+    }
+    this.#fresh = [];
+  }
+
+  dropFresh(): void {
+    this.#fresh = [];
+  }
+
+  /** A spare permit that others believe to be open until `openUntilMs` at least. */
+  take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
+    const block = this.#stock.get(laneId);
+    if (block === undefined) return null;
+    if (block.openUntilMs < openUntilMs || block.keepUntilMs < keepUntilMs) {
+      this.#giveBack(block);
+      return null;
+    }
+    const place = block.used++;
+    if (block.used === block.slots.length) this.#stock.delete(laneId);
+    const pace = this.#paces.get(laneId);
+    if (pace !== undefined) pace.count++;
+    return block.id * BLOCK_SIZE + place;
+  }
+
+  /** `doneAtMs`: when it was answered, or `RELEASED`. */
+  end(permitId: number, doneAtMs: number, keepUntilMs: number): void {
+    const block = this.#blocks.get(Math.floor(permitId / BLOCK_SIZE));
+    if (block === undefined) return;
+    const place = permitId - block.id * BLOCK_SIZE;
+    if (block.slots[place] === null) block.open--;
+    block.slots[place] = doneAtMs;
+    this.#ended(block, keepUntilMs);
+  }
+
+  extend(permitId: number, openUntilMs: number): void {
+    const block = this.#blocks.get(Math.floor(permitId / BLOCK_SIZE));
+    if (block === undefined || block.openUntilMs >= openUntilMs) return;
+    block.keepUntilMs += openUntilMs - block.openUntilMs;
+    block.openUntilMs = openUntilMs;
+    this.#changed.add(block);
+  }
+
+  /** What is spare is not used any more. */
+  giveBackAll(): void {
+    for (const block of this.#stock.values()) this.#giveBack(block);
+  }
+
+  changed(): Iterable<Block> {
+    return this.#changed;
+  }
+
+  /** What was changed is in the file. */
+  wasWritten(): void {
+    for (const block of this.#changed) if (block.open === 0) this.#blocks.delete(block.id);
+    this.#changed.clear();
+  }
+
+  /** Another process moved the times of a block of ours. */
+  adopt(id: number, slots: Slots): void {
+    const block = this.#blocks.get(id);
+    block?.slots.forEach((known, place) => {
+      const theirs = slots[place] ?? null;
+      if (known !== null && theirs !== null) block.slots[place] = theirs;
+    });
+  }
+
+  #giveBack(block: OwnBlock): void {
+    this.#stock.delete(block.laneId);
+    block.open -= block.slots.length - block.used;
+    block.slots.fill(RELEASED, block.used);
+    this.#ended(block, 0);
+  }
+
+  #ended(block: OwnBlock, keepUntilMs: number): void {
+    block.endedKeepMs = Math.max(block.endedKeepMs, keepUntilMs);
+    // Others are to see that it is over, also where nothing was sent.
+    if (block.open === 0) block.keepUntilMs = block.endedKeepMs === 0 ? block.openUntilMs : block.endedKeepMs;
+    this.#changed.add(block);
+  }
+
+  /** So many permits the lane would use in `STOCK_MS` if it went on as it did since its last transaction. */
+  #expected(laneId: number, nowMs: number): number {
+    const pace = this.#paces.get(laneId);
+    if (pace === undefined) return 0;
+    const elapsedMs = nowMs - pace.sinceMs;
+    return Math.floor(pace.count * Math.min(1, STOCK_MS / Math.max(1, elapsedMs)));
+  }
+}
+
+/** When the last of a block was answered; null where none was. */
+export function latestDone(slots: Slots): number | null {
+  let latest: number | null = null;
+  for (const done of slots) if (done !== null && done !== RELEASED && done > (latest ?? 0)) latest = done;
+  return latest;
+}
+
+/** The permits of a block, one by one. */
+export function permitsOf({ id, laneId, slots, openUntilMs }: Omit<Block, 'keepUntilMs'>): PermitRecord[] {
+  return slots.map((slot, place) => ({
+    id: id * BLOCK_SIZE + place,
+    laneId,
+    openUntilMs,
+    doneAtMs: slot === RELEASED ? null : slot,
+    isReleased: slot === RELEASED,
+  }));
+}
+
+/** Moves what was answered until `untilMs` back by `byMs`; the same where nothing was. */
+export function shifted<B extends Pick<Block, 'slots' | 'openUntilMs'>>(
+  block: B,
+  untilMs: number,
+  byMs: number,
+): B {
+  const isMoved = (done: number | null) => done !== null && done !== RELEASED && done <= untilMs;
+  const isOpenMoved = block.openUntilMs <= untilMs && block.slots.includes(null);
+  if (!isOpenMoved && !block.slots.some(isMoved)) return block;
+  return {
+    ...block,
+    slots: block.slots.map((done) => (done !== null && isMoved(done) ? done - byMs : done)),
+    openUntilMs: isOpenMoved ? block.openUntilMs - byMs : block.openUntilMs,
+  };
+}
