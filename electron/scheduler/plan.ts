@@ -1,6 +1,7 @@
 /** Predicts when requests would be answered, by letting their lane run ahead on paper. Pure. */
 import { DAY_MS, type LimitWindow } from '../core/limits.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
+import { nextTryMs } from '../core/window-places.ts';
 import { windowStatuses } from './lane-status.ts';
 import type { LaneState } from './lanes.ts';
 import type { Plan } from './types.ts';
@@ -15,6 +16,9 @@ interface LanePlan {
 
 /** After so many fillings of the largest window the rate is steady and the rest follows by rule of three. */
 const STEADY_PERIODS = 3;
+/** Resets are told in whole seconds, and places kept a little longer than a day. */
+const RESET_STEP_MS = 60_000;
+const NEVER = Number.POSITIVE_INFINITY;
 const MIN_STEPS = 1_000;
 const MAX_STEPS = 20_000;
 
@@ -25,6 +29,8 @@ interface Track {
   /** When each occupied place becomes free, in order. */
   freeAtMs: number[];
   delayMs: number;
+  /** When all places taken before become free at once; Infinity where that is not announced. */
+  resetAtMs: number;
 }
 
 /** The plan of an act over several lanes, which go side by side. `toWall` turns ledger time into wall time. */
@@ -106,7 +112,10 @@ function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): numbe
     holder = track;
   }
   if (holder !== null) holder.delayMs += sendAtMs - earliestMs;
-  for (const track of tracks) track.freeAtMs.push(sendAtMs + latencyMs + track.holdMs);
+  for (const track of tracks) {
+    const freeMs = sendAtMs + latencyMs + track.holdMs;
+    track.freeAtMs.push(sendAtMs < track.resetAtMs ? Math.min(freeMs, track.resetAtMs) : freeMs);
+  }
   return sendAtMs;
 }
 
@@ -114,20 +123,31 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
   const tracks = limiter.state.windows.map((window): Track => {
     const { holdMs, freeAtMs } = limiter.occupied(window, nowMs);
     const flying = Array.from({ length: limiter.inFlight }, () => nowMs + latencyMs + holdMs);
+    const takenMs = [...freeAtMs, ...flying].sort((a, b) => a - b);
+    const resetAtMs = commonReset(takenMs, nextTryMs(window, nowMs));
     return {
       window: { count: window.count, lengthMs: window.lengthMs },
       allowed: limiter.allowed(window),
       holdMs,
-      freeAtMs: [...freeAtMs, ...flying].sort((a, b) => a - b),
+      freeAtMs: takenMs.map((atMs) => Math.min(atMs, resetAtMs)),
       delayMs: 0,
+      resetAtMs,
     };
   });
   const inFlightLimit = limiter.inFlightLimit();
   if (Number.isFinite(inFlightLimit)) {
     const freeAtMs = Array.from({ length: limiter.inFlight }, () => nowMs + latencyMs);
-    tracks.push({ window: null, allowed: inFlightLimit, holdMs: 0, freeAtMs, delayMs: 0 });
+    tracks.push({ window: null, allowed: inFlightLimit, holdMs: 0, freeAtMs, delayMs: 0, resetAtMs: NEVER });
   }
   return tracks;
+}
+
+/**
+ * A service that counts from fixed times frees all places at the reset it announces. One that frees them one by one
+ * announces the first of them, which is then no earlier than by our own count: that is no common reset.
+ */
+function commonReset(takenMs: readonly number[], resetAtMs: number): number {
+  return resetAtMs < (takenMs[0] ?? 0) - RESET_STEP_MS ? resetAtMs : NEVER;
 }
 
 function leftOfDay(limiter: RateLimiter, nowMs: number): number | null {
