@@ -1,6 +1,5 @@
 /** `traffic`: the requests that were sent, read from the log. Sends nothing. */
 import { resolve } from 'node:path';
-import { shellOf } from '../core/curl-command.ts';
 import type { LogFilter } from '../db/request-log-store.ts';
 import type { RequestLog } from '../engine/request-log.ts';
 import { AppError } from '../shared/errors.ts';
@@ -39,7 +38,7 @@ export async function traffic(context: CommandContext): Promise<void> {
     return;
   }
   if (curlId !== null) {
-    const shell = oneOf(SHELLS, args.text('shell'), 'shell') ?? shellOf(process.platform);
+    const shell = oneOf(SHELLS, args.text('shell'), 'shell');
     const { command, note } = requestLog.curl(curlId, shell);
     if (note !== '') output.note(note);
     output.answer({ command, note }, () => command);

@@ -1,5 +1,5 @@
 /** What can be done with the request log of a connection: read it, repeat a request by hand, take it elsewhere. */
-import { curlCommand } from '../core/curl-command.ts';
+import { curlCommand, shellOf } from '../core/curl-command.ts';
 import type { LogFilter, LogPageQuery, RequestLogStore } from '../db/request-log-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LogPage, RequestDetails, Shell } from '../shared/traffic-model.ts';
@@ -9,8 +9,8 @@ export interface RequestLog {
   list(page: LogPageQuery): LogPage;
   /** Throws NOT_FOUND for one that is no longer kept. */
   request(requestId: string): RequestDetails;
-  /** The request as a curl command without the token, for a shell. Throws as `request`. */
-  curl(requestId: string, shell: Shell): { command: string; note: string };
+  /** The request as a curl command without the token, for a shell (null: that of this system). Throws as `request`. */
+  curl(requestId: string, shell: Shell | null): { command: string; note: string };
   /** Writes what the filter finds as HAR 1.2, the token masked. Throws DISK_FULL, FILE_UNREADABLE. */
   writeHar(path: string, filter: LogFilter): Promise<{ entries: number }>;
   /** Forgets every request. Returns how many there were. */
@@ -32,7 +32,7 @@ export function createRequestLog(
   return {
     list: (page) => store.list(page),
     request,
-    curl: (requestId, shell) => curlCommand(request(requestId), shell),
+    curl: (requestId, shell) => curlCommand(request(requestId), shell ?? shellOf(process.platform)),
     writeHar: (path, filter) => writeHar(store, path, filter, about),
     clear: () => store.clear(),
   };

@@ -1,4 +1,3 @@
-import { shellOf } from '../core/curl-command.ts';
 import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps, HandlersOf } from './handlers.ts';
@@ -16,7 +15,7 @@ export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'tr
     'traffic:get-request': async ({ connectionId, requestId }) =>
       (await log(connectionId)).request(requestId),
     'traffic:copy-curl': async ({ connectionId, requestId, shell }) =>
-      (await log(connectionId)).curl(requestId, shell ?? shellOf(process.platform)),
+      (await log(connectionId)).curl(requestId, shell ?? null),
     'traffic:clear-log': async ({ connectionId }) => ({ cleared: (await log(connectionId)).clear() }),
     'traffic:save-har': async ({ connectionId, ...filter }) => {
       const open = window();
