@@ -34,7 +34,6 @@ export class LaneState {
   slowestMs = 0;
   #finished = 0;
   #answers = 0;
-  #answers = 0;
 
   constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
     this.id = id;
