@@ -9,6 +9,7 @@ import { bulkHandlers } from './bulk-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { fileHandlers } from './file-handlers.ts';
 import type { Handlers } from './register.ts';
+import { saveHandlers } from './save-handlers.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
 export interface HandlerDeps {
@@ -28,6 +29,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...resourceHandlers(deps),
     ...bulkHandlers(deps),
     ...layoutHandlers(deps),
+    ...saveHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),
     ...fileHandlers(deps),

@@ -61,6 +61,11 @@ export const CONTRACT = {
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
+  /** A file that the window makes: asks where to save it. False where the person cancelled. */
+  'saves:begin': z.strictObject({ saveId: z.uuid(), fileName: z.string().min(1).max(200) }),
+  /** A part of it, in order. */
+  'saves:add': z.strictObject({ saveId: z.uuid(), base64: z.base64().max(100_000) }),
+  'saves:end': z.strictObject({ saveId: z.uuid() }),
   ...resourceContract,
   ...bulkContract,
   ...trafficContract,
@@ -114,6 +119,9 @@ export interface InvokeResults
   'library:release': null;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
+  'saves:begin': boolean;
+  'saves:add': null;
+  'saves:end': { fileName: string };
 }
 
 export interface EventPayloads

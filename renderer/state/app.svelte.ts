@@ -12,6 +12,8 @@ import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { TAB_KINDS, type TabKind, TabsState } from './tabs.svelte.ts';
 
+/** Bytes in one message. */
+const SAVED_AT_ONCE = 60_000;
 const PLACES_KEY = 'places';
 
 export class AppState {
@@ -190,6 +192,19 @@ export class AppState {
     const id = this.connections.activeId;
     if (id === null) return;
     await this.network.setOffline(id, this.network.phaseOf(id) !== 'switched-off');
+  }
+
+  /** Asks where to save something made in this window, and writes it there whole. Throws AppError. */
+  async save(fileName: string, content: Blob): Promise<void> {
+    const saveId = crypto.randomUUID();
+    if (!(await client.invoke('saves:begin', { saveId, fileName }))) return;
+    const bytes = new Uint8Array(await content.arrayBuffer());
+    for (let at = 0; at < bytes.length; at += SAVED_AT_ONCE) {
+      const part = Array.from(bytes.subarray(at, at + SAVED_AT_ONCE), (byte) => String.fromCharCode(byte));
+      await client.invoke('saves:add', { saveId, base64: btoa(part.join('')) });
+    }
+    const saved = await client.invoke('saves:end', { saveId });
+    toast(`Saved ${saved.fileName}`);
   }
 
   async copy(text: string, what = 'Copied'): Promise<void> {

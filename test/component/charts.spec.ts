@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, type FakeCall, test } from './fixtures.ts';
 
 const KEYS = [
   '11111111-1111-4111-8111-111111111111',
@@ -104,13 +104,41 @@ test('the table has the same values, and what is in view is copied as CSV', asyn
   await expect(grid.getByRole('row').nth(5).getByRole('gridcell')).toHaveText([/\w{3} \d/, '–', '–']);
   await grid.focus();
   await page.keyboard.press('Control+c');
-  await page.getByRole('button', { name: 'Copy CSV' }).click();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as CSV' }).click();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Copy as table' }).click();
   const texts = (await callsOf(page, 'app:copy-text')).map(({ argument }) => String(argument['text']));
   expect(texts[0]).toMatch(/^Time, UTC\tTraffic\tAUC\n/);
   const lines = (texts[1] ?? '').split('\r\n');
   expect(lines).toHaveLength(31);
-  expect(lines[0]).toBe('time,Traffic,AUC');
+  expect(lines[0]).toBe('time (UTC),Traffic,AUC');
   expect(lines[5]).toMatch(/T00:00:00\+00:00,,$/);
+  expect(texts[2]).toMatch(/^time \(UTC\)\tTraffic\tAUC\n/);
+});
+
+test('saved as a picture and as CSV: written in parts, in order', async ({ open }) => {
+  const page = await open(withChart());
+  await expect(page.locator('canvas')).toBeVisible();
+  for (const item of ['Save as picture (PNG)…', 'Save as CSV…']) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await expect(page.getByText(/^Saved Fraud-week\.(png|csv)$/).first()).toBeVisible();
+  }
+  await expect(page.getByText('Saved Fraud-week.csv')).toBeVisible();
+  const begun = await callsOf(page, 'saves:begin');
+  expect(begun.map(({ argument }) => argument['fileName'])).toEqual(['Fraud-week.png', 'Fraud-week.csv']);
+  const content = (saveId: unknown, parts: FakeCall[]) =>
+    Buffer.concat(
+      parts
+        .filter(({ argument }) => argument['saveId'] === saveId)
+        .map(({ argument }) => Buffer.from(String(argument['base64']), 'base64')),
+    );
+  const parts = await callsOf(page, 'saves:add');
+  const picture = content(begun[0]?.argument['saveId'], parts);
+  expect(picture.subarray(1, 4).toString()).toBe('PNG');
+  expect(picture.readUInt32BE(16)).toBeGreaterThan(600);
+  expect(content(begun[1]?.argument['saveId'], parts).toString()).toMatch(/^time \(UTC\),Traffic,AUC\r\n/);
 });
 
 const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {

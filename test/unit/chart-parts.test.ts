@@ -18,6 +18,7 @@ import {
   spanOf,
   tableRows,
   toCsv,
+  toTabs,
 } from '../../renderer/components/chart/summary.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../../renderer/components/chart/types.ts';
 import { clampSpan, scaleSpan } from '../../renderer/components/chart/zoom.ts';
@@ -115,7 +116,14 @@ describe('in words and as a table', () => {
   test('CSV: exact values, empty gaps, quoted names, and no cell that a spreadsheet would run', () => {
     const named = { ...series('=HYPERLINK("x"), a', [0.1, null]), id: 'x' };
     expect(toCsv([named], [], { startMs: START, endMs: START + DAY }, 'Europe/Berlin')).toBe(
-      'time,"\'=HYPERLINK(""x""), a"\r\n2026-03-10T01:00:00+01:00,0.1\r\n2026-03-11T01:00:00+01:00,',
+      'time (Europe/Berlin),"\'=HYPERLINK(""x""), a"\r\n2026-03-10T01:00:00+01:00,0.1\r\n2026-03-11T01:00:00+01:00,',
+    );
+  });
+
+  test('copied as a table: cells between tabs, each line one line, and the head names the zone', () => {
+    const named = { ...series('=1+1\tsum\nof all', [0.1, null]), id: 'x' };
+    expect(toTabs([named], [], { startMs: START, endMs: START + DAY }, 'UTC')).toBe(
+      "time (UTC)\t'=1+1 sum of all\n2026-03-10T00:00:00+00:00\t0.1\n2026-03-11T00:00:00+00:00\t",
     );
   });
 

@@ -94,6 +94,16 @@ export function describeChart(chart: {
   ].join(' ');
 }
 
+/** `12 Mar 2026, 14:00 to 13 Mar 2026, 14:00`, in the words of the chart's own times. */
+export function describeSpan(
+  series: readonly ChartSeries[],
+  { startMs, endMs }: TimeSpan,
+  zone: string,
+): string {
+  const isDay = areDays(allTimes(series), zone);
+  return `${momentText(startMs, zone, isDay)} to ${momentText(endMs, zone, isDay)}`;
+}
+
 export interface TableRow {
   [column: string]: unknown;
   timeMs: number;
@@ -125,30 +135,64 @@ export function tableRows(
     });
 }
 
-/** A cell of a comma-separated table; text that a spreadsheet would run as a formula is made harmless. */
+/** Text that a spreadsheet would run as a formula. */
+function madeHarmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+/** A cell of a comma-separated table. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = madeHarmless(String(value));
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The table as CSV: times with their offset, values as they came, gaps empty. Lines end as RFC 4180 says. */
+/** Head and rows of the table: times with their offset, values as they came, gaps empty. The head names the zone. */
+function cellsOf(
+  series: readonly ChartSeries[],
+  markers: readonly ChartMarker[],
+  span: TimeSpan,
+  zone: string,
+): unknown[][] {
+  const hasRecords = markers.length > 0;
+  const head = [
+    `time (${zoneName(zone)})`,
+    ...series.map(({ name }) => name),
+    ...(hasRecords ? ['records'] : []),
+  ];
+  const rows = tableRows(series, markers, span).map((row) => [
+    isoWithOffset(row.timeMs, zone),
+    ...series.map((_, index) => row[seriesColumn(index)]),
+    ...(hasRecords ? [row['records']] : []),
+  ]);
+  return [head, ...rows];
+}
+
+/** The table as CSV; lines end as RFC 4180 says. */
 export function toCsv(
   series: readonly ChartSeries[],
   markers: readonly ChartMarker[],
   span: TimeSpan,
   zone: string,
 ): string {
-  const hasRecords = markers.length > 0;
-  const head = ['time', ...series.map(({ name }) => name), ...(hasRecords ? ['records'] : [])];
-  const rows = tableRows(series, markers, span).map((row) => [
-    isoWithOffset(row.timeMs, zone),
-    ...series.map((_, index) => row[seriesColumn(index)]),
-    ...(hasRecords ? [row['records']] : []),
-  ]);
-  return [head, ...rows].map((cells) => cells.map(csvCell).join(',')).join('\r\n');
+  return cellsOf(series, markers, span, zone)
+    .map((cells) => cells.map(csvCell).join(','))
+    .join('\r\n');
+}
+
+/** The table as spreadsheets and documents take it from the clipboard: cells between tabs, lines without breaks. */
+export function toTabs(
+  series: readonly ChartSeries[],
+  markers: readonly ChartMarker[],
+  span: TimeSpan,
+  zone: string,
+): string {
+  const text = (value: unknown) =>
+    typeof value === 'string' ? madeHarmless(value).replace(/[\t\r\n]+/g, ' ') : csvCell(value);
+  return cellsOf(series, markers, span, zone)
+    .map((cells) => cells.map(text).join('\t'))
+    .join('\n');
 }
 
 /** From the first to the last time there is; null where there is none. */
