@@ -14,6 +14,7 @@ import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 
+export type SpansPart = 'tree' | 'spans' | 'attributes';
 const NEWEST_FIRST = '-start_time';
 
 export class SpansTab {
@@ -33,8 +34,11 @@ export class SpansTab {
   get applicationId(): string {
     return this.#params['application_id'] ?? '';
   }
-  get part(): 'spans' | 'attributes' {
-    return this.#params['part'] === 'attributes' ? 'attributes' : 'spans';
+  /** A trace is looked at as a tree first. */
+  get part(): SpansPart {
+    const parts: readonly SpansPart[] =
+      this.scope?.kind === 'trace' ? ['tree', 'spans', 'attributes'] : ['spans', 'attributes'];
+    return parts.find((each) => each === this.#params['part']) ?? parts[0] ?? 'spans';
   }
   get range(): SpanRange | null {
     return rangeOfParams(this.#params);

@@ -9,7 +9,7 @@ import type {
   RowWindow,
 } from '../../../electron/shared/model.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
-import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS } from './records.ts';
+import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
 
@@ -52,6 +52,8 @@ function rowsOf(query: ListQuery): Rows {
   if (source === undefined || ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))) {
     return { total: 0, make: () => ({}) };
   }
+  if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::trace_id'))
+    return TRACE;
   const { search, semantic_name: meaning, data_type: type } = query.query;
   if (search === undefined && meaning === undefined && type === undefined) return source;
   const found = Array.from({ length: Math.min(source.total, MOST_SORTED) }, (_, index) =>

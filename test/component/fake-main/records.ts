@@ -125,6 +125,20 @@ const span = (index: number): Json => {
   };
 };
 
+/** One trace: ten children each, some after 20 ms, and one whose parent is elsewhere. */
+const TRACE_SPANS = 2_000;
+const traceSpan = (index: number): Json => ({
+  ...span(index),
+  trace_id: 'trace-of-many',
+  span_id: `span-${index}`,
+  name: `step_${index}`,
+  parent_span_id:
+    index === 0 ? null : index === TRACE_SPANS - 1 ? 'elsewhere' : `span-${Math.floor((index - 1) / 10)}`,
+  start_time: iso(90_000 - index * 20),
+  duration: Math.min((10 * index + 11) * 20, (TRACE_SPANS - index) * 20),
+});
+export const TRACE: Rows = { total: TRACE_SPANS, make: traceSpan };
+
 export const SPAN_FIELDS: Json = {
   total_spans: 1_000,
   sampled: false,

@@ -1,0 +1,215 @@
+/** The tree of a trace: spans under the spans that began them, with their place in time. Pure. */
+import { parseTime } from './format.ts';
+import { type JsonObject, textField } from './records.ts';
+
+export interface TraceNode {
+  /** Of its own, also where two spans have the same id. */
+  key: string;
+  row: JsonObject;
+  name: string;
+  type: string;
+  status: string;
+  startMs: number | null;
+  /** As the service says it; its unit is not published. */
+  duration: number | null;
+  children: TraceNode[];
+  parent: TraceNode | null;
+  /** Its parent is named, and is not among these spans. */
+  isOrphan: boolean;
+  /** It would be under itself; its place as a root is a choice. */
+  isCut: boolean;
+}
+
+export interface TraceTree {
+  roots: TraceNode[];
+  count: number;
+  orphans: number;
+  cut: number;
+  /** Milliseconds that one of `duration` stands for. */
+  unitMs: number;
+  startMs: number;
+  endMs: number;
+}
+
+const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;
+/** Of the children, that many have to begin while their parent is at work for a unit to be believed. */
+const FITTING_SHARE = 0.9;
+
+function toNode(row: JsonObject, key: string): TraceNode {
+  const { duration } = row;
+  return {
+    key,
+    row,
+    name: textField(row, 'name') || textField(row, 'span_id') || 'Span',
+    type: textField(row, 'span_type'),
+    status: textField(row, 'status_code'),
+    startMs: parseTime(row['start_time']),
+    duration: typeof duration === 'number' && Number.isFinite(duration) && duration >= 0 ? duration : null,
+    children: [],
+    parent: null,
+    isOrphan: false,
+    isCut: false,
+  };
+}
+
+const startOf = ({ startMs }: TraceNode) => startMs ?? Number.POSITIVE_INFINITY;
+const byStart = (a: TraceNode, b: TraceNode) => (startOf(a) === startOf(b) ? 0 : startOf(a) - startOf(b));
+
+/** Names the parent of every span; where that goes round in a circle, the earliest of it becomes a root. */
+function linkParents(nodes: readonly TraceNode[]): void {
+  const byId = new Map<string, TraceNode>();
+  for (const node of nodes) {
+    const id = textField(node.row, 'span_id');
+    if (id !== '' && !byId.has(id)) byId.set(id, node);
+  }
+  for (const node of nodes) {
+    const parentId = textField(node.row, 'parent_span_id');
+    if (parentId === '') continue;
+    node.parent = byId.get(parentId) ?? null;
+    node.isOrphan = node.parent === null;
+  }
+  const known = new Set<TraceNode>();
+  for (const node of nodes) {
+    const way = new Set<TraceNode>();
+    let at: TraceNode | null = node;
+    while (at !== null && !known.has(at) && !way.has(at)) {
+      way.add(at);
+      at = at.parent;
+    }
+    if (at !== null && way.has(at)) cutCircle(at);
+    for (const each of way) known.add(each);
+  }
+}
+
+function cutCircle(on: TraceNode): void {
+  let first = on;
+  for (let at = on.parent; at !== null && at !== on; at = at.parent) if (byStart(at, first) < 0) first = at;
+  first.parent = null;
+  first.isCut = true;
+}
+
+/** The smallest unit in which children begin while their parents are at work; milliseconds where nothing tells. */
+function guessUnit(nodes: readonly TraceNode[]): number {
+  const pairs = nodes.flatMap(({ parent, startMs }) => {
+    if (parent?.duration == null || parent.startMs === null || startMs === null) return [];
+    const afterMs = startMs - parent.startMs;
+    return afterMs > 0 ? [{ afterMs, duration: parent.duration }] : [];
+  });
+  if (pairs.length === 0) return 1;
+  const fits = (unit: number) =>
+    pairs.filter(({ afterMs, duration }) => afterMs <= duration * unit).length >=
+    pairs.length * FITTING_SHARE;
+  return UNITS_MS.find(fits) ?? 1;
+}
+
+/** The tree of these spans, in the order of their start. Any rows do: what is missing or wrong in one stays its own. */
+export function buildTrace(rows: readonly JsonObject[]): TraceTree {
+  const seen = new Set<string>();
+  const nodes = rows.map((row, index) => {
+    const id = textField(row, 'span_id');
+    const key = id === '' || seen.has(id) ? `${id} ${index}` : id;
+    seen.add(key);
+    return toNode(row, key);
+  });
+  linkParents(nodes);
+  const roots: TraceNode[] = [];
+  for (const node of nodes) (node.parent?.children ?? roots).push(node);
+  for (const node of nodes) node.children.sort(byStart);
+  roots.sort(byStart);
+  const unitMs = guessUnit(nodes);
+  let [startMs, endMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const node of nodes) {
+    if (node.startMs === null) continue;
+    startMs = Math.min(startMs, node.startMs);
+    endMs = Math.max(endMs, node.startMs + (node.duration ?? 0) * unitMs);
+  }
+  const isTimed = Number.isFinite(startMs);
+  return {
+    roots,
+    count: nodes.length,
+    orphans: nodes.filter(({ isOrphan }) => isOrphan).length,
+    cut: nodes.filter(({ isCut }) => isCut).length,
+    unitMs,
+    startMs: isTimed ? startMs : 0,
+    endMs: isTimed ? endMs : 0,
+  };
+}
+
+export interface TraceLine {
+  node: TraceNode;
+  /** From 1. */
+  level: number;
+  place: number;
+  siblings: number;
+}
+
+/** What is in sight, from top to bottom: nothing under a closed span. */
+export function linesOf({ roots }: TraceTree, closed: ReadonlySet<string>): TraceLine[] {
+  const lines: TraceLine[] = [];
+  const waiting: TraceLine[] = [];
+  const add = (nodes: readonly TraceNode[], level: number) => {
+    for (let at = nodes.length - 1; at >= 0; at -= 1) {
+      const node = nodes[at];
+      if (node !== undefined) waiting.push({ node, level, place: at + 1, siblings: nodes.length });
+    }
+  };
+  add(roots, 1);
+  for (let line = waiting.pop(); line !== undefined; line = waiting.pop()) {
+    lines.push(line);
+    if (!closed.has(line.node.key)) add(line.node.children, line.level + 1);
+  }
+  return lines;
+}
+
+/** Where a span lies in the trace, in percent; null without a start. */
+export function barOf(
+  node: TraceNode,
+  { startMs, endMs, unitMs }: TraceTree,
+): { left: number; width: number } | null {
+  if (node.startMs === null) return null;
+  const total = endMs - startMs;
+  if (total <= 0) return { left: 0, width: 0 };
+  return {
+    left: (100 * (node.startMs - startMs)) / total,
+    width: (100 * (node.duration ?? 0) * unitMs) / total,
+  };
+}
+
+/** What a key of the keyboard does from a line: another line, or one opened or closed. Null: not a key of the tree. */
+export function treeKey(
+  key: string,
+  lines: readonly TraceLine[],
+  at: number,
+  closed: ReadonlySet<string>,
+  page: number,
+): { to?: number; open?: string; close?: string } | null {
+  const line = lines[at];
+  if (line === undefined) return null;
+  const last = lines.length - 1;
+  const isParent = line.node.children.length > 0;
+  const isClosed = closed.has(line.node.key);
+  switch (key) {
+    case 'ArrowDown':
+      return { to: Math.min(last, at + 1) };
+    case 'ArrowUp':
+      return { to: Math.max(0, at - 1) };
+    case 'PageDown':
+      return { to: Math.min(last, at + page) };
+    case 'PageUp':
+      return { to: Math.max(0, at - page) };
+    case 'Home':
+      return { to: 0 };
+    case 'End':
+      return { to: last };
+    case 'ArrowRight':
+      if (!isParent) return {};
+      return isClosed ? { open: line.node.key } : { to: at + 1 };
+    case 'ArrowLeft': {
+      if (isParent && !isClosed) return { close: line.node.key };
+      const { parent } = line.node;
+      return parent === null ? {} : { to: lines.findIndex(({ node }) => node === parent) };
+    }
+    default:
+      return null;
+  }
+}

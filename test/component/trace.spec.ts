@@ -1,0 +1,84 @@
+/** A trace as a tree: by keyboard, by its bars, with what is wrong said, and smooth with 2,000 spans. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+
+const ofTrace = (scenario: Scenario = {}): Scenario => ({
+  ...scenario,
+  layout: {
+    tabs: {
+      list: [
+        {
+          id: '1',
+          kind: 'trace',
+          title: 'Trace trace-of-many',
+          params: {
+            scope: 'trace',
+            scope_id: 'trace-of-many',
+            application_id: 'a',
+            application_name: 'Support assistant',
+            ordering: 'start_time',
+            range: 'fixed',
+            start: '2026-03-12T00:00:00.000Z',
+            end: '2026-03-13T00:00:00.000Z',
+          },
+        },
+      ],
+      activeId: '1',
+    },
+  },
+});
+const tree = (page: Page): Locator => page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
+const current = (page: Page): Locator => tree(page).locator('[role="row"][aria-selected="true"]');
+
+test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the inspector follows', async ({
+  open,
+}) => {
+  const page = await open(ofTrace());
+  await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
+  await expect(
+    page.getByText(/^2,000 spans · 118 with errors · 1 span whose parent is not here$/),
+  ).toBeVisible();
+  expect(await tree(page).getByRole('row').count()).toBeLessThan(80);
+  await tree(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(current(page)).toContainText('step_1');
+  await expect(current(page)).toHaveAttribute('aria-level', '2');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('step_1');
+  await page.keyboard.press('ArrowLeft');
+  await expect(current(page)).toHaveAttribute('aria-expanded', 'false');
+  await page.keyboard.press('ArrowLeft');
+  await expect(current(page)).toContainText('step_0');
+  await page.keyboard.press('End');
+  await expect(current(page)).toContainText('parent not in this trace');
+  await expect(current(page)).toBeInViewport();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  await expect(tree(page)).toHaveAttribute('aria-rowcount', '2');
+  await page.getByRole('button', { name: 'Expand all' }).click();
+  await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
+  const id = await tree(page).getAttribute('aria-activedescendant');
+  await expect(page.locator(`[id="${id}"]`)).toHaveAttribute('aria-selected', 'true');
+});
+
+test('nothing the accessibility checker objects to, in either theme', async ({ open }) => {
+  for (const theme of ['light', 'dark'] as const) {
+    const page = await open(ofTrace({ theme }));
+    await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
+    const { violations } = await new AxeBuilder({ page }).include('main').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`)).toEqual([]);
+    await page.screenshot({ path: test.info().outputPath(`trace-${theme}.png`) });
+  }
+});
+
+for (const [name, scenario, words] of [
+  ['offline and not stored', { lists: 'not-stored', network: 'switched-off' }, 'Spandeck is offline.'],
+  ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
+  ['empty', { lists: 'empty' }, 'The service has none in this range of time.'],
+] as const) {
+  test(`${name}: it says so`, async ({ open }) => {
+    const page = await open(ofTrace(scenario));
+    await expect(page.getByRole('main')).toContainText(words);
+  });
+}
