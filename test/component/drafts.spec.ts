@@ -24,7 +24,7 @@ test.describe('drafts of forms', () => {
   test('a tab with input says so; closed and reopened it stands there again', async ({ open }) => {
     const page = await open();
     await typeBaseline(page, 'month');
-    await expect(tabOf(page)).toHaveAccessibleName('New baseline , unsaved input');
+    await expect(tabOf(page)).toHaveAccessibleName('New baseline (unsaved input)');
     await page.keyboard.press('Control+w');
     await expect(tabOf(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'Reopen' }).click();
@@ -74,7 +74,7 @@ test.describe('drafts of forms', () => {
       layout[String(argument['key'])] = argument['value'];
 
     const next = await open({ layout });
-    await expect(next.getByRole('tab', { selected: true })).toHaveAccessibleName(/unsaved input/);
+    await expect(next.getByRole('tab', { name: 'Refund questions (unsaved input)' })).toBeVisible();
     await expect(next.getByRole('textbox', { name: 'Description' })).toHaveValue('typed before');
     await expect(next.getByRole('textbox', { name: 'Name' })).toHaveValue('Refund questions');
     await next.getByRole('button', { name: 'Save changes' }).click();

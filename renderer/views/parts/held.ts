@@ -1,7 +1,8 @@
 /** What a view keeps while its tab is open: lists, records and grids, by name. */
 import { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
-import { ListModel } from '../../state/list-state.svelte.ts';
+import { JoinedList } from '../../state/joined-list.svelte.ts';
+import { ListModel, type Row } from '../../state/list-state.svelte.ts';
 import { RecordModel } from '../../state/record-state.svelte.ts';
 
 export function activeConnectionId(): string {
@@ -18,6 +19,26 @@ export function heldList(tabId: string, name: string): ListModel {
         connectionId,
         viewId: `tab-${tabId}.${name}`,
         isOnline: () => app.network.phaseOf(connectionId) === 'online',
+      }),
+  );
+}
+
+/** A list that is also sorted by what is known of its rows from elsewhere. */
+export function heldJoinedList(
+  tabId: string,
+  name: string,
+  joined: (field: string) => ((row: Row) => unknown) | undefined,
+): JoinedList {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(
+    tabId,
+    `list.${name}`,
+    () =>
+      new JoinedList({
+        connectionId,
+        viewId: `tab-${tabId}.${name}`,
+        isOnline: () => app.network.phaseOf(connectionId) === 'online',
+        joined,
       }),
   );
 }

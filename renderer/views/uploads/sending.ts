@@ -37,8 +37,16 @@ export function startRefusal(when: 'now' | 'later'): SendingRefusal | null {
   return when === 'later' && refusal?.isForGood === false ? null : refusal;
 }
 
+/** What can be done meanwhile, and what becomes of it afterwards, by how it is sent. */
+const MEANWHILE = {
+  rows: 'Files can be prepared and checked; uploads go on',
+  whole: 'A file that was cut off is not gone on with: send it again, from its beginning,',
+  deletions: 'A deletion can be prepared, and sent',
+} as const;
+
 /** Why nothing can be sent, or null where it can. Reactive when read in a template. */
-export function sendingRefusal(): SendingRefusal | null {
+export function sendingRefusal(what: keyof typeof MEANWHILE = 'rows'): SendingRefusal | null {
+  const meanwhile = MEANWHILE[what];
   const { active } = app.connections;
   if (active?.isReadOnly === true) {
     return {
@@ -50,13 +58,13 @@ export function sendingRefusal(): SendingRefusal | null {
   switch (app.network.phaseOf(app.connections.activeId)) {
     case 'switched-off':
       return {
-        text: 'Working offline: nothing is sent or deleted. Files can be prepared and checked; uploads go on when you are back online.',
+        text: `Working offline: nothing is sent or deleted. ${meanwhile} when you are back online.`,
         isForGood: false,
         tone: 'info',
       };
     case 'unreachable':
       return {
-        text: 'The service cannot be reached: nothing is sent or deleted. Files can be prepared and checked; uploads go on when it answers again.',
+        text: `The service cannot be reached: nothing is sent or deleted. ${meanwhile} when it answers again.`,
         isForGood: false,
         tone: 'warn',
       };

@@ -1,7 +1,7 @@
 /** Columns of lists of alert rules. */
 import type { Snippet } from 'svelte';
 
-import { severityWord } from '../../../components/chart/look.ts';
+import { severityOf, severityWord } from '../../../components/chart/look.ts';
 import type { Column, Row } from '../../../components/grid/columns.ts';
 import { binTimeText, recordTime } from '../../../lib/monitoring/alert-history.ts';
 import { featureText, readRule } from '../../../lib/monitoring/alert-rule.ts';
@@ -14,6 +14,14 @@ const ruleColumn = (id: string, title: string, width: number, get: (row: Row) =>
   width,
   get,
   sortField: null,
+});
+
+const joinedColumn = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({
+  id: `latest.${id}`,
+  title,
+  kind: 'text',
+  width,
+  get,
 });
 
 const metricText = (row: Row): string => {
@@ -73,16 +81,27 @@ function latestTime(summary: Row | undefined): string | undefined {
   return ms === null ? undefined : binTimeText(ms, typeof size === 'string' ? size : '');
 }
 
-/** Of the rule's latest alert, found elsewhere: the list cannot be sorted by them. */
+const SEVERITY_RANK: Readonly<Record<string, number>> = { critical: 3, warning: 2, other: 1, normal: 0 };
+
+/** What the columns of the latest alert are sorted by: of its summary, undefined where there is none. */
+export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) => unknown>> = {
+  'latest.severity': (summary) =>
+    summary === undefined ? undefined : SEVERITY_RANK[severityOf(latestSeverity(summary))],
+  'latest.value': (summary) => summary?.['latest_alert_record_value'],
+  'latest.time': (summary) => recordTime(summary?.['latest_alert_time_bucket']) ?? undefined,
+  'latest.count': (summary) => summary?.['alert_record_count'],
+};
+
+/** Of the rule's latest alert, found elsewhere. */
 export function latestColumns(latest: (row: Row) => Row | undefined, draw: Snippet<[Row]>): Column[] {
   const number = (id: string, title: string, width: number, field: string): Column => ({
-    ...ruleColumn(`latest.${id}`, title, width, (row) => latest(row)?.[field]),
+    ...joinedColumn(id, title, width, (row) => latest(row)?.[field]),
     kind: 'number',
   });
   return [
-    { ...ruleColumn('latest.severity', 'Latest', 104, (row) => latestWord(latest(row))), draw },
+    { ...joinedColumn('severity', 'Latest', 104, (row) => latestWord(latest(row))), draw },
     number('value', 'Latest value', 104, 'latest_alert_record_value'),
-    ruleColumn('latest.time', 'Latest bin', 210, (row) => latestTime(latest(row))),
+    joinedColumn('time', 'Latest bin', 210, (row) => latestTime(latest(row))),
     number('count', 'Records', 84, 'alert_record_count'),
   ];
 }
