@@ -87,28 +87,44 @@ export function parsePolicy(text: string): LimitWindow[] {
     .sort((a, b) => a.lengthMs - b.lengthMs);
 }
 
+/** What nearly every answer says: some digits and nothing else; null where it is anything else. */
+function plainNumber(text: string): number | null {
+  if (text.length === 0 || text.length > 12) return null;
+  let value = 0;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return null;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 function parseCount(text: string | null): number | null {
+  const plain = text === null ? null : plainNumber(text);
+  if (plain !== null) return plain;
   const match = text === null ? null : /^\s*(\d+)(?:\.\d+)?\s*(?:$|[,;])/.exec(text);
   return match === null ? null : Number(match[1]);
 }
+
+const NO_RESET = { inMs: null, atMs: null };
 
 /** A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. */
 function parseReset(
   text: string | null,
   serviceMs: number | null,
 ): { inMs: number | null; atMs: number | null } {
-  const trimmed = text?.trim() ?? '';
-  const value = /^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : null;
-  const nothing = { inMs: null, atMs: null };
+  if (text === null) return NO_RESET;
+  const trimmed = text.trim();
+  const value = plainNumber(trimmed) ?? (/^\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : null);
   // Below 10^9 a timestamp would lie before 2001: it is a wait.
   if (value !== null && value < 1e9) {
     const waitMs = Math.ceil(value * 1_000);
-    return waitMs > MAX_RESET_MS ? nothing : { inMs: waitMs, atMs: null };
+    return waitMs > MAX_RESET_MS ? NO_RESET : { inMs: waitMs, atMs: null };
   }
   const atMs =
     value === null ? parseHttpDate(trimmed) : value >= 1e11 ? Math.ceil(value) : Math.ceil(value * 1_000);
   // A timestamp is measured against the answer's own.
-  if (atMs === null || (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS)) return nothing;
+  if (atMs === null || (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS)) return NO_RESET;
   return { inMs: serviceMs === null ? null : Math.max(0, atMs - serviceMs), atMs };
 }
 
@@ -119,7 +135,8 @@ const SECONDS = /^\+?(\d+(?:\.\d+)?)\s*(?:s|sec|secs|seconds?)?$/i;
  * several numbers (the header was sent twice) the largest.
  */
 function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: number): number | null {
-  const trimmed = text?.trim() ?? '';
+  if (text === null) return null;
+  const trimmed = text.trim();
   const waits = trimmed.split(/[,;]/).flatMap((part) => {
     const match = SECONDS.exec(part.trim());
     return match === null ? [] : [Number(match[1])];

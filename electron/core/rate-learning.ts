@@ -119,19 +119,13 @@ function learnBare(limiter: RateLimiter, count: number, reading: RateReading, fa
   return takeStated(limiter, [{ count, lengthMs }], false);
 }
 
-/** The windows an answer's Remaining and Reset can be about. */
-function candidates(
-  windows: readonly LearnedWindow[],
-  reading: RateReading,
-  remaining: number,
-): LearnedWindow[] {
+/** Can an answer's Remaining and Reset be about this window? */
+function isMeant(window: LearnedWindow, reading: RateReading, remaining: number): boolean {
   const named = reading.windows.length === 1 ? reading.windows[0] : undefined;
-  return windows.filter((window) => {
-    if (window.isSoft || remaining > window.count) return false;
-    if (named !== undefined && named.lengthMs !== window.lengthMs) return false;
-    if (reading.bareCount !== null && reading.bareCount !== window.count) return false;
-    return reading.resetInMs === null || reading.resetInMs <= window.lengthMs + 2 * RESET_STEP_MS;
-  });
+  if (window.isSoft || remaining > window.count) return false;
+  if (named !== undefined && named.lengthMs !== window.lengthMs) return false;
+  if (reading.bareCount !== null && reading.bareCount !== window.count) return false;
+  return reading.resetInMs === null || reading.resetInMs <= window.lengthMs + 2 * RESET_STEP_MS;
 }
 
 function learnRemaining(
@@ -143,22 +137,27 @@ function learnRemaining(
   const { remaining } = reading;
   if (remaining === null || limiter.state.source === 'off') return false;
   const resetAtMs = localReset(reading, facts, clock);
-  const possible = candidates(limiter.state.windows, reading, remaining);
   // Own use is taken at its highest, so what is left over is surely somebody else's; of several windows
   // the answer may be about, the one that accuses least. A refused request is in our count, not in the service's.
   const refused = facts.status === 429 ? 1 : 0;
-  const foreignUse = (window: LearnedWindow) =>
-    Math.max(0, window.count - remaining - (limiter.ownUse(window, facts.sentAtMs) - refused));
+  let possible = 0;
   let best: LearnedWindow | undefined;
-  for (const window of possible) {
-    if (best === undefined || foreignUse(window) < foreignUse(best)) best = window;
+  let foreignUse = 0;
+  for (const window of limiter.state.windows) {
+    if (!isMeant(window, reading, remaining)) continue;
+    possible++;
+    const own = limiter.ownUse(window, facts.sentAtMs) - refused;
+    const foreign = Math.max(0, window.count - remaining - own);
+    if (best !== undefined && foreign >= foreignUse) continue;
+    best = window;
+    foreignUse = foreign;
   }
   if (best === undefined) return learnCap(limiter, reading, remaining, resetAtMs, facts);
-  const isForeignNew = learnForeign(best, foreignUse(best), resetAtMs, facts);
+  const isForeignNew = learnForeign(best, foreignUse, resetAtMs, facts);
   // Somebody else's use, and no telling in which window: then the number itself is the bound until its reset.
-  if (possible.length > 1 && foreignUse(best) > 0) learnCap(limiter, reading, remaining, resetAtMs, facts);
+  if (possible > 1 && foreignUse > 0) learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isResetNew =
-    possible.length === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
+    possible === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
   return isForeignNew || isResetNew;
 }
 

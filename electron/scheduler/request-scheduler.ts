@@ -5,6 +5,7 @@ import type { Priority } from '../core/priority.ts';
 import { PRIORITIES } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ChosenPriority, WaitingGroup } from '../shared/traffic-model.ts';
+import { CancelSignals } from './cancel-signals.ts';
 import { ChosenPriorities } from './chosen-priorities.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { cancelled, isInteractive, Job, type Sharer } from './job.ts';
@@ -48,6 +49,7 @@ class Scheduler implements RequestScheduler {
   readonly #settings: SchedulerSettings;
   readonly #dispatcher: Dispatcher;
   readonly #chosen = new ChosenPriorities();
+  readonly #signals = new CancelSignals();
   readonly #listeners = new Set<() => void>();
   #cancelNotice: (() => void) | null = null;
 
@@ -84,9 +86,7 @@ class Scheduler implements RequestScheduler {
       };
       job.share(sharer);
       if (signal !== undefined) {
-        const cancel = () => this.#cancel(job, sharer);
-        signal.addEventListener('abort', cancel, { once: true });
-        sharer.detach = () => signal.removeEventListener('abort', cancel);
+        sharer.detach = this.#signals.listen(signal, () => this.#cancel(job, sharer));
       }
       this.#changed();
     });

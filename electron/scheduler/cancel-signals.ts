@@ -1,0 +1,34 @@
+interface Listening {
+  cancels: Set<() => void>;
+  listener: () => void;
+}
+
+/** One listener for each cancel signal, however many requests it is given with: a bulk act has one for all of them. */
+export class CancelSignals {
+  readonly #bySignal = new WeakMap<AbortSignal, Listening>();
+
+  /** Calls `cancel` when `signal` is aborted. Returns what ends that. */
+  listen(signal: AbortSignal, cancel: () => void): () => void {
+    const listening = this.#bySignal.get(signal) ?? this.#begin(signal);
+    const { cancels, listener } = listening;
+    cancels.add(cancel);
+    return () => {
+      cancels.delete(cancel);
+      if (cancels.size > 0 || this.#bySignal.get(signal) !== listening) return;
+      this.#bySignal.delete(signal);
+      signal.removeEventListener('abort', listener);
+    };
+  }
+
+  #begin(signal: AbortSignal): Listening {
+    const cancels = new Set<() => void>();
+    const listener = () => {
+      this.#bySignal.delete(signal);
+      for (const cancel of [...cancels]) cancel();
+    };
+    const listening = { cancels, listener };
+    this.#bySignal.set(signal, listening);
+    signal.addEventListener('abort', listener, { once: true });
+    return listening;
+  }
+}
