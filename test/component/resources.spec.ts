@@ -44,7 +44,7 @@ test.describe('deletion', () => {
     await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
     await expect(dialog.getByRole('list', { name: 'What is deleted' })).toContainText('golden · Bank churn');
-    await expect(dialog).toContainText('4 to Delete a baseline');
+    await expect(dialog).toContainText(/Requests\s*4 to/);
     await expect(dialog.getByRole('radio', { name: 'Start now' })).toBeChecked();
     await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
     await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();

@@ -1,0 +1,306 @@
+/** Changes of several records against a real service: kept, gone on with, begun later, each record ended once. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { BASELINES, BulkRig, type BulkRigOptions } from '../helpers/bulk-rig.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { seeded } from '../helpers/make-files.ts';
+import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
+import { baselineBody } from './sample-service-cases/monitoring.ts';
+import { World } from './sample-service-cases/world.ts';
+
+const HOUR_MS = 3_600_000;
+let world: World;
+let folder: DataFolder;
+let rig: BulkRig;
+let aheadMs = 0;
+const children = new Set<ChildProcess>();
+
+const open = (options: Partial<BulkRigOptions> = {}) => {
+  const { baseUrl } = world.raw.service;
+  return new BulkRig({ baseUrl, token: TOKEN, folder, aheadMs: () => aheadMs, ...options });
+};
+const deletions = () => world.raw.service.report().operations['baselines.delete']?.requests ?? 0;
+const make = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => world.make('baselines.create', baselineBody(world))));
+const there = async (ids: readonly string[]) => {
+  const found = await Promise.all(ids.map((id) => world.raw.raw('GET', `/v3/baselines/${id}`)));
+  return ids.filter((_, index) => found[index]?.status === 200);
+};
+/** Resolves once the act is as wanted, looked at after each notice. */
+async function until({ heard }: BulkRig, isTrue: (act: BulkAct) => boolean): Promise<BulkAct> {
+  await expect.poll(() => heard.some(isTrue), { timeout: 10_000, interval: 5 }).toBe(true);
+  const found = heard.find(isTrue);
+  if (found === undefined) throw new Error('It was just there.');
+  return found;
+}
+
+beforeEach(async () => {
+  aheadMs = 0;
+  world = await World.start();
+  folder = new DataFolder();
+  rig = open();
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await rig[Symbol.asyncDispose]();
+  await world.stop();
+  folder[Symbol.dispose]();
+});
+
+test('every record has its answer; refusals keep their reasons and can be sent again', async () => {
+  const ids = await make(6);
+  world.raw.service.setFaults([
+    {
+      match: { operation: 'baselines.delete' },
+      after: 2,
+      times: 1,
+      action: { type: 'status', status: 409, message: 'A rule uses it.' },
+    },
+  ]);
+  const { bulkId } = rig.delete(ids);
+  const ended = await rig.bulk.whenIdle(bulkId);
+  expect(ended).toMatchObject({ state: 'done', total: 6, requestsLeft: 0 });
+  expect(ended.counts).toMatchObject({ done: 5, failed: 1, unknown: 0, waiting: 0 });
+  const { items } = rig.bulk.listItems(bulkId, ['failed'], 0, 10);
+  expect(items).toMatchObject([{ error: { code: 'CONFLICT', details: { status: 409 } } }]);
+  expect(await there(ids)).toEqual(items.map(({ id }) => id));
+  rig.bulk.control(bulkId, 'retry', null);
+  expect((await rig.bulk.whenIdle(bulkId)).counts).toMatchObject({ done: 6, failed: 0 });
+  expect(deletions()).toBe(7);
+  rig.bulk.forget(bulkId);
+  expect(rig.bulk.list()).toEqual([]);
+});
+
+test.each([
+  ['carried out, connection lost', { type: 'drop-after' }, 4],
+  ['never read, connection lost', { type: 'drop' }, 5],
+  ['500 although it was done', { type: 'status', status: 500, isStored: true }, 4],
+] as const)('an answer that was lost is decided by the record: %s', async (_name, action, sent) => {
+  const ids = await make(4);
+  world.raw.service.setFaults([{ match: { operation: 'baselines.delete' }, after: 2, times: 1, action }]);
+  const { bulkId } = rig.delete(ids);
+  const ended = await rig.bulk.whenIdle(bulkId);
+  expect(ended).toMatchObject({ state: 'done', counts: { done: 4, unknown: 0, failed: 0 } });
+  expect(await there(ids)).toEqual([]);
+  expect(deletions()).toBe(sent);
+});
+
+test('several ids in a request: in one state together, and in one budget', async () => {
+  const ids = Array.from({ length: 5 }, (_, index) => (index + 1).toString(16).padStart(32, '0'));
+  const { bulkId } = rig.bulk.create({
+    request: {
+      operation: 'traces.delete',
+      path: {},
+      query: {},
+      body: { application_id: world.ids.application },
+      ids: { place: 'body', name: 'trace_ids', most: 2 },
+    },
+    words: { title: 'Delete 5 traces', noun: 'trace', nouns: 'traces', going: 'Deleting', done: 'deleted' },
+    records: ids.slice(0, 3).map((id) => ({ id, name: id })),
+    total: 5,
+    startAtMs: null,
+  });
+  expect(rig.bulk.list()).toEqual([]);
+  const rest = ids.slice(3).map((id) => ({ id, name: id }));
+  expect(() => rig.bulk.add(bulkId, [...rest, { id: 'one more', name: '' }])).toThrow('Expected 5 records');
+  expect(rig.bulk.add(bulkId, rest)).toMatchObject({ state: 'running', requestsLeft: 3 });
+  expect(await rig.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 5 } });
+  expect(world.raw.service.report().operations['traces.delete']?.requests).toBe(3);
+});
+
+test('what may not be sent twice, or not at all, is refused before anything is kept', () => {
+  const words = { title: 'x', noun: 'x', nouns: 'x', going: 'x', done: 'x' };
+  const given = { words, records: [{ id: 'a', name: 'a' }], total: 1, startAtMs: null };
+  const asked = (operation: string) => () =>
+    rig.bulk.create({ ...given, request: { ...BASELINES, operation } });
+  expect(asked('baselines.create')).toThrow('must not be sent twice');
+  expect(asked('baselines.get')).toThrow('changes nothing');
+  expect(asked('events.delete')).toThrow('is not sent alone');
+  expect(asked('nothing.at.all')).toThrow();
+  expect(() => rig.delete(['a'], systemClock.nowMs() - 1)).toThrow('a time that has passed');
+  expect(rig.bulk.list()).toEqual([]);
+});
+
+describe('it rests by itself, and says why', () => {
+  test('a token that may not delete: the first refusals are the last', async () => {
+    const ids = await make(12);
+    await using mine = open({ token: READ_ONLY_TOKEN });
+    const { bulkId } = mine.delete(ids);
+    const ended = await mine.bulk.whenIdle(bulkId);
+    expect(ended).toMatchObject({ state: 'paused', error: { code: 'FORBIDDEN' } });
+    expect(deletions()).toBeLessThanOrEqual(4);
+    expect(await there(ids)).toHaveLength(12);
+  });
+
+  test('a token that is not accepted', async () => {
+    const ids = await make(8);
+    await using mine = open({ token: 'no-such-token-0123456789' });
+    const { bulkId } = mine.delete(ids);
+    const ended = await mine.bulk.whenIdle(bulkId);
+    expect(ended).toMatchObject({ state: 'paused', error: { code: 'UNAUTHORIZED' }, counts: { waiting: 8 } });
+    expect(await there(ids)).toHaveLength(8);
+  });
+
+  test('offline it waits and goes on by itself; stopped meanwhile, nothing leaves later', async () => {
+    const ids = await make(6);
+    let refusal: AppError | null = new AppError('OFFLINE', 'Working offline.', { outcome: 'unsent' });
+    await using mine = open({ refusal: () => refusal });
+    const { bulkId } = mine.delete(ids.slice(0, 3));
+    await until(mine, ({ state, reason }) => state === 'waiting' && reason === 'Working offline.');
+    const stopped = mine.delete(ids.slice(3));
+    mine.bulk.control(stopped.bulkId, 'stop', null);
+    expect(deletions()).toBe(0);
+    refusal = null;
+    mine.bulk.wake();
+    expect(await mine.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 3 } });
+    expect(await mine.bulk.whenIdle(stopped.bulkId)).toMatchObject({ state: 'stopped', counts: { left: 3 } });
+    expect(await there(ids)).toEqual(ids.slice(3));
+  });
+
+  test('read-only: it is not kept; one that is planned rests when its time comes', async () => {
+    const ids = await make(2);
+    let refusal: AppError | null = null;
+    await using mine = open({ refusal: () => refusal });
+    mine.bulk.recover(true);
+    const { bulkId } = mine.delete(ids, systemClock.nowMs() + HOUR_MS);
+    refusal = new AppError('READ_ONLY', 'A read-only connection.', { outcome: 'unsent' });
+    expect(() => mine.delete(ids)).toThrow('A read-only connection.');
+    aheadMs = HOUR_MS;
+    await until(mine, ({ state }) => state === 'paused');
+    expect(mine.bulk.get(bulkId)).toMatchObject({
+      reason: 'A read-only connection.',
+      counts: { waiting: 2 },
+    });
+    expect(deletions()).toBe(0);
+  });
+});
+
+describe('later', () => {
+  test('it begins once at its time, also after a restart, and says when that was late', async () => {
+    const ids = await make(3);
+    const startAtMs = systemClock.nowMs() + HOUR_MS;
+    const { bulkId } = rig.delete(ids, startAtMs);
+    expect(rig.bulk.planned.list()).toMatchObject([
+      {
+        kind: 'bulk',
+        id: bulkId,
+        title: 'Delete 3 baselines',
+        startAtMs,
+        requests: [{ operation: 'baselines.delete', count: 3 }],
+      },
+    ]);
+    await rig[Symbol.asyncDispose]();
+    aheadMs = 2 * HOUR_MS;
+    rig = open();
+    expect(rig.bulk.get(bulkId).state).toBe('scheduled');
+    rig.bulk.recover(true);
+    const ended = await rig.bulk.whenIdle(bulkId);
+    expect(ended).toMatchObject({
+      state: 'done',
+      counts: { done: 3 },
+      lateStart: { plannedAtMs: startAtMs },
+    });
+    expect(deletions()).toBe(3);
+  });
+
+  test('two processes on one folder: one of them begins it', async () => {
+    const ids = await make(4);
+    await using other = open();
+    const { bulkId } = rig.delete(ids, systemClock.nowMs() + HOUR_MS);
+    rig.bulk.recover(true);
+    other.bulk.recover(true);
+    aheadMs = HOUR_MS;
+    rig.bulk.wake();
+    other.bulk.wake();
+    await Promise.all([rig.bulk.whenIdle(bulkId), other.bulk.whenIdle(bulkId)]);
+    expect(rig.bulk.get(bulkId)).toMatchObject({ state: 'done', counts: { done: 4 } });
+    expect(deletions()).toBe(4);
+  });
+
+  test('given another time, called off, begun at once', async () => {
+    const ids = await make(4);
+    const later = systemClock.nowMs() + 5 * HOUR_MS;
+    const first = rig.delete(ids.slice(0, 2), later - HOUR_MS);
+    expect(rig.bulk.control(first.bulkId, 'schedule', later)).toMatchObject({ startAtMs: later });
+    expect(() => rig.bulk.control(first.bulkId, 'schedule', 1)).toThrow('a time that has passed');
+    await rig.bulk.planned.control(first.bulkId, 'cancel', null);
+    expect(rig.bulk.get(first.bulkId)).toMatchObject({ state: 'stopped', reason: 'Called off.' });
+    const second = rig.delete(ids.slice(2), later);
+    await rig.bulk.planned.control(second.bulkId, 'start', null);
+    expect(await rig.bulk.whenIdle(second.bulkId)).toMatchObject({ state: 'done', counts: { done: 2 } });
+    expect(rig.bulk.planned.list()).toEqual([]);
+    expect(await there(ids)).toEqual(ids.slice(0, 2));
+  });
+});
+
+test('paused, gone on with, stopped: what was left can be sent again', async () => {
+  await using mine = open({ haste: 1 });
+  const ids = await make(20);
+  world.raw.service.setFaults([
+    { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 20 } },
+  ]);
+  const { bulkId } = mine.delete(ids);
+  await until(mine, ({ counts }) => counts.done > 0);
+  mine.bulk.control(bulkId, 'pause', null);
+  const paused = await mine.bulk.whenIdle(bulkId);
+  expect(paused).toMatchObject({ state: 'paused', counts: { sending: 0, unknown: 0 } });
+  expect(() => mine.bulk.forget(bulkId)).toThrow('Stop it first.');
+  mine.bulk.control(bulkId, 'resume', null);
+  mine.bulk.control(bulkId, 'stop', null);
+  const stopped = await mine.bulk.whenIdle(bulkId);
+  expect(stopped.counts.done + stopped.counts.left).toBe(20);
+  expect(await there(ids)).toHaveLength(stopped.counts.left);
+  mine.bulk.control(bulkId, 'retry', null);
+  expect(await mine.bulk.whenIdle(bulkId)).toMatchObject({ state: 'done', counts: { done: 20 } });
+  expect(deletions()).toBe(20);
+});
+
+/** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
+function live(bulkId: string, killAfter: number | null): Promise<string> {
+  const script = join(import.meta.dirname, '../helpers/bulk-child.ts');
+  const given = { url: world.raw.service.baseUrl, token: TOKEN, folder: folder.path, change: bulkId };
+  const options = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  let last = '';
+  let heard = 0;
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    last = line;
+    heard += 1;
+    if (heard === killAfter) child.kill('SIGKILL');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => resolve(last));
+  });
+}
+
+test('killed three times while it is under way: every record is gone, none was deleted twice', async () => {
+  const next = seeded(20_261);
+  const ids = await make(40);
+  // Every second line is a request that has left: its kill meets it on its way. Some answers never come.
+  world.raw.service.setFaults([
+    { match: { operation: 'baselines.delete' }, after: 5, every: 7, action: { type: 'drop-after' } },
+    { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 40 } },
+  ]);
+  const { bulkId } = rig.delete(ids, systemClock.nowMs() + HOUR_MS);
+  rig.bulk.control(bulkId, 'start', null);
+  await until(rig, ({ counts }) => counts.done > 0);
+  await rig[Symbol.asyncDispose]();
+  for (let kill = 0; kill < 3; kill += 1) await live(bulkId, 2 + Math.floor(next() * 9));
+  expect(await live(bulkId, null)).toBe('ended done');
+  rig = open();
+  expect(rig.bulk.get(bulkId)).toMatchObject({
+    state: 'done',
+    counts: { done: 40, failed: 0, unknown: 0, left: 0, waiting: 0, sending: 0 },
+  });
+  expect(await there(ids)).toEqual([]);
+  const { statuses = {} } = world.raw.service.report().operations['baselines.delete'] ?? {};
+  expect(statuses['404'] ?? 0).toBe(0);
+}, 60_000);

@@ -1,0 +1,97 @@
+/** Changes of several records over a real store and a real service, without a window. */
+import { createBulk } from '../../electron/bulk/bulk.ts';
+import type { Bulk } from '../../electron/bulk/types.ts';
+import type { Clock } from '../../electron/core/ports.ts';
+import { systemIdentity } from '../../electron/db/process-identity.ts';
+import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { createResources } from '../../electron/resources/resources.ts';
+import type { Resources } from '../../electron/resources/types.ts';
+import type { BulkAct, BulkRequest } from '../../electron/shared/bulk-contract.ts';
+import type { AppError } from '../../electron/shared/errors.ts';
+import type { DataFolder } from './data-folder.ts';
+import { LibraryRig } from './library-rig.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export const BASELINES: BulkRequest = {
+  operation: 'baselines.delete',
+  path: {},
+  query: {},
+  body: null,
+  ids: { place: 'path', name: 'baseline_id' },
+};
+
+export interface BulkRigOptions {
+  baseUrl: string;
+  token: string;
+  folder: DataFolder;
+  /** Wall time is so much ahead, as it is now. */
+  aheadMs?: () => number;
+  refusal?: () => AppError | null;
+  /** Waits, looks at the clock and graces pass so many times faster; requests take the time they take. */
+  haste?: number;
+  wrapResources?: (resources: Resources) => Resources;
+}
+
+export class BulkRig implements AsyncDisposable {
+  readonly library: LibraryRig;
+  readonly resources: Resources;
+  readonly store: UploadStore;
+  readonly bulk: Bulk & { suspend(error: AppError): void };
+  readonly heard: BulkAct[] = [];
+
+  constructor(options: BulkRigOptions) {
+    const { baseUrl, token, folder, aheadMs, refusal, wrapResources, haste = 500 } = options;
+    this.library = new LibraryRig(baseUrl, { token });
+    const clock: Clock = {
+      ...systemClock,
+      nowMs: () => systemClock.nowMs() + (aheadMs?.() ?? 0),
+      setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / haste),
+    };
+    this.resources = createResources({
+      client: this.library.clientRig.client,
+      library: this.library.library,
+      clock: systemClock,
+      logger: silentLogger,
+      onJobChanged: () => undefined,
+    });
+    this.store = openUploadStore({ file: folder.file('uploads.db'), clock, logger: silentLogger });
+    const { pid, isRunning } = systemIdentity();
+    this.bulk = createBulk({
+      connectionId: 'c',
+      store: this.store,
+      resources: wrapResources?.(this.resources) ?? this.resources,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      process: { pid, isRunning },
+      durationMs: () => 0,
+      refusal: refusal ?? (() => null),
+      onChanged: (act) => this.heard.push(act),
+    });
+  }
+
+  /** Begins the deletion of baselines, or plans it. */
+  delete(ids: readonly string[], startAtMs: number | null = null): BulkAct {
+    return this.bulk.create({
+      request: BASELINES,
+      words: {
+        title: `Delete ${ids.length} baselines`,
+        noun: 'baseline',
+        nouns: 'baselines',
+        going: 'Deleting',
+        done: 'deleted',
+      },
+      records: ids.map((id) => ({ id, name: id })),
+      total: ids.length,
+      startAtMs,
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.bulk.stop();
+    await this.resources.stop();
+    await this.library[Symbol.asyncDispose]();
+    this.store.close();
+  }
+}
