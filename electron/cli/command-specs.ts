@@ -166,7 +166,15 @@ export const COMMAND_SPECS = [
     name: 'upload-file',
     usage: 'FILE',
     summary: 'Upload a CSV or Parquet file whole; with --model a job of the service publishes its events',
-    options: { model: text, 'env-type': text, 'env-name': text, 'part-bytes': text, 'no-wait': flag },
+    options: {
+      model: text,
+      'env-type': text,
+      'env-name': text,
+      'part-bytes': text,
+      'no-wait': flag,
+      plan: flag,
+      'start-at': text,
+    },
     operations: [
       'files.upload',
       'files.multipart-init',

@@ -5,9 +5,11 @@ import type { JobState } from '../shared/resource-contract.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
 import { readFileState } from '../uploads/file-state.ts';
 import type { WholeFileRequest } from '../uploads/types.ts';
+import { PART_BYTES, partsOf, requestsOf } from '../uploads/whole-file-sending.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { resolveName } from './names.ts';
+import { answersPlan, sayPlanned, sayStart, startAtOf, untilIdle } from './planned-start.ts';
 
 /** With --model its events are published, and the job is followed unless --no-wait. */
 export async function uploadFile(context: CommandContext): Promise<void> {
@@ -23,12 +25,23 @@ export async function uploadFile(context: CommandContext): Promise<void> {
     envName: args.text('env-name'),
     publishes: modelId !== null,
   };
-  const sent = await send(context, path, request, partBytes ?? undefined);
+  const startAtMs = startAtOf(context);
+  const { sizeBytes } = await readFileState(path);
+  const publishing = modelId === null ? [] : [{ operation: 'events.publish', count: 1 }];
+  const requests = [...requestsOf(partsOf(sizeBytes, partBytes ?? PART_BYTES)), ...publishing];
+  if (await answersPlan(context, requests, startAtMs)) return;
+  const sent = await send(context, path, request, { partBytes: partBytes ?? PART_BYTES, startAtMs });
+  if (sent.startAtMs !== null) return answerPlanned(context, sent, sent.startAtMs);
   const ended = sent.jobId === null || args.flag('no-wait') ? null : await followJob(context, sent.jobId);
   output.answer(
     { file: sent.file, parts: sent.parts, job: sent.jobId, ended },
     () => `${fileIdOf(sent)}  ${sent.name}  ${wordOf(sent.publishes, ended)}`,
   );
+}
+
+function answerPlanned({ output }: CommandContext, file: WholeFile, startAtMs: number): void {
+  const startAt = new Date(startAtMs).toISOString();
+  output.answer({ id: file.id, state: file.state, startAt }, () => `${file.name}  starts later`);
 }
 
 function wordOf(isPublished: boolean, ended: JobState | null): string {
@@ -54,26 +67,28 @@ async function send(
   context: CommandContext,
   path: string,
   request: WholeFileRequest,
-  partBytes: number | undefined,
+  { partBytes, startAtMs }: { partBytes: number; startAtMs: number | null },
 ): Promise<WholeFile> {
   const { wholeFiles } = (await context.session()).uploads;
+  let latest: WholeFile | null = null;
   const stop = context.listen('files:changed', ({ file }) => {
+    if (file.id === latest?.id) latest = file;
     const part = Math.min(file.partsSent + 1, file.parts);
     if (file.state === 'sending' && file.parts > 1) context.output.progress(`part ${part} of ${file.parts}`);
   });
-  const { id } = await wholeFiles.sendPath({ path, name: basename(path) }, request, partBytes);
-  const cancel = () => {
-    wholeFiles.control(id, 'cancel').catch((thrown: unknown) => {
-      // It ended at the same moment: what became of it is said below.
-      context.output.note(String(thrown));
-    });
-  };
-  if (context.signal.aborted) cancel();
-  context.signal.addEventListener('abort', cancel, { once: true });
+  const begun = await wholeFiles.sendPath({ path, name: basename(path) }, request, partBytes, startAtMs);
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
+  latest = begun;
   try {
-    return checked(await wholeFiles.whenSettled(id));
+    const ended = await untilIdle(context, {
+      idle: () => wholeFiles.whenSettled(begun.id),
+      now: () => latest ?? begun,
+      isPlanned: ({ state }) => state === 'scheduled',
+      pause: () => wholeFiles.control(begun.id, 'cancel'),
+    });
+    sayStart(context, ended, 'Start now, in Uploads');
+    return ended.state === 'scheduled' ? ended : checked(ended);
   } finally {
-    context.signal.removeEventListener('abort', cancel);
     stop();
   }
 }

@@ -17,6 +17,7 @@ const PLANNED = {
     { since: 20, select: `SELECT min(start_at_ms) AS at_ms FROM job WHERE state = 'scheduled'` },
     { since: 20, select: `SELECT min(start_at_ms) AS at_ms FROM deletion WHERE status = 'scheduled'` },
     { since: 40, select: `SELECT min(start_at_ms) AS at_ms FROM bulk_act WHERE state = 'scheduled'` },
+    { since: 50, select: `SELECT min(start_at_ms) AS at_ms FROM whole_file WHERE state = 'scheduled'` },
   ],
   datasets: [
     {

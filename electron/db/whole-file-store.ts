@@ -1,9 +1,10 @@
 /** Files that were sent whole: one row each, kept until a person forgets it. */
 import { z } from 'zod';
 import type { WireError } from '../shared/errors.ts';
+import type { LateStart } from '../shared/upload-model.ts';
 import { WHOLE_FILE_STATES, type WholeFileState } from '../shared/whole-file-contract.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, flag, json, wireError } from './row-parts.ts';
+import { asJson, flag, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
 
 export interface StoredWholeFile {
   id: string;
@@ -25,6 +26,8 @@ export interface StoredWholeFile {
   jobStatus: string | null;
   progress: number | null;
   error: WireError | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
   startedAtMs: number;
   endedAtMs: number | null;
 }
@@ -34,6 +37,8 @@ export interface WholeFileStore {
   get(id: string): StoredWholeFile | null;
   /** Newest first. */
   list(): StoredWholeFile[];
+  /** What begins by itself, and when. */
+  scheduled(): PlannedStart[];
   remove(id: string): void;
 }
 
@@ -56,6 +61,8 @@ const fileRow = z.object({
   jobStatus: z.string().nullable(),
   progress: z.number().nullable(),
   error: json(wireError).nullable(),
+  startAtMs: z.number().nullable(),
+  lateStart: json(lateStart).nullable(),
   startedAtMs: z.number(),
   endedAtMs: z.number().nullable(),
 });
@@ -65,32 +72,40 @@ export function createWholeFileStore(db: Database): WholeFileStore {
   const columns = `whole_file_id AS id, path, file_name AS name, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
     part_bytes AS partBytes, parts_sent AS partsSent, model_id AS modelId, env_type AS envType, env_name AS envName,
     publishes, state, process_id AS processId, file_json AS file, service_job_id AS jobId, job_status AS jobStatus,
-    progress, error_json AS error, started_at_ms AS startedAtMs, ended_at_ms AS endedAtMs`;
+    progress, error_json AS error, start_at_ms AS startAtMs, late_start_json AS lateStart, started_at_ms AS startedAtMs, ended_at_ms AS endedAtMs`;
   const save = db.prepare(
     `INSERT INTO whole_file (whole_file_id, path, file_name, size_bytes, mtime_ms, part_bytes, parts_sent, model_id,
        env_type, env_name, publishes, state, process_id, file_json, service_job_id, job_status, progress, error_json,
-       started_at_ms, ended_at_ms)
+       started_at_ms, ended_at_ms, start_at_ms, late_start_json)
      VALUES (@id, @path, @name, @sizeBytes, @mtimeMs, @partBytes, @partsSent, @modelId, @envType, @envName,
-       @publishes, @state, @processId, @file, @jobId, @jobStatus, @progress, @error, @startedAtMs, @endedAtMs)
+       @publishes, @state, @processId, @file, @jobId, @jobStatus, @progress, @error, @startedAtMs, @endedAtMs,
+       @startAtMs, @lateStart)
      ON CONFLICT (whole_file_id) DO UPDATE SET parts_sent = @partsSent, state = @state, process_id = @processId,
        file_json = @file, service_job_id = @jobId, job_status = @jobStatus, progress = @progress,
-       error_json = @error, started_at_ms = @startedAtMs, ended_at_ms = @endedAtMs`,
+       error_json = @error, started_at_ms = @startedAtMs, ended_at_ms = @endedAtMs, start_at_ms = @startAtMs,
+       late_start_json = @lateStart`,
   );
   const get = db.prepare(`SELECT ${columns} FROM whole_file WHERE whole_file_id = ?`);
   const list = db.prepare(
     `SELECT ${columns} FROM whole_file ORDER BY started_at_ms DESC, whole_file_id LIMIT 500`,
   );
+  const scheduled = db.prepare(
+    `SELECT whole_file_id AS id, start_at_ms AS startAtMs FROM whole_file
+     WHERE state = 'scheduled' AND start_at_ms IS NOT NULL`,
+  );
   const remove = db.prepare('DELETE FROM whole_file WHERE whole_file_id = ?');
   return {
     save: (stored) => {
-      const { publishes, file, error } = stored;
-      save.run({ ...stored, publishes: publishes ? 1 : 0, file: asJson(file), error: asJson(error) });
+      const { publishes, file, error, lateStart: late } = stored;
+      const texts = { file: asJson(file), error: asJson(error), lateStart: asJson(late) };
+      save.run({ ...stored, ...texts, publishes: publishes ? 1 : 0 });
     },
     get: (id) => {
       const row = get.get(id);
       return row === undefined ? null : readFile(row);
     },
     list: () => list.all().map(readFile),
+    scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     remove: (id) => {
       remove.run(id);
     },

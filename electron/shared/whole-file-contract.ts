@@ -1,13 +1,15 @@
 /** The channels of files sent whole (API_FACTS 1.1 to 1.4); merged into contract.ts. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
+import type { LateStart } from './upload-model.ts';
 
 /**
- * `sending`: its bytes; `uploaded`: it is at the service and was not to be published; `publishing`: the answer to
+ * `scheduled`: it begins by itself later; `sending`: its bytes; `uploaded`: it is at the service and was not to be published; `publishing`: the answer to
  * publishing is awaited; `following`: the service's job reads it; `unknown`: the answer to publishing was lost;
  * `interrupted`: the program ended while it was being sent.
  */
 export const WHOLE_FILE_STATES = [
+  'scheduled',
   'sending',
   'uploaded',
   'publishing',
@@ -41,7 +43,11 @@ export interface WholeFile {
   jobStatus: string | null;
   /** 0 to 100, as the service gives it. */
   progress: number | null;
+  /** Of a `scheduled` one: why its last try did not come about. */
   error: WireError | null;
+  /** Wall time at which a `scheduled` one begins by itself; null in every other state. */
+  startAtMs: number | null;
+  lateStart: LateStart | null;
   startedAtMs: number;
   endedAtMs: number | null;
   /** What `again` would do: send the file anew, or publish what is uploaded; null where it is not to be done. */
@@ -59,7 +65,7 @@ export interface WholeFileLook {
   requests: { operation: string; count: number }[];
 }
 
-export type WholeFileAction = 'cancel' | 'again' | 'forget';
+export type WholeFileAction = 'cancel' | 'again' | 'forget' | 'start' | 'schedule';
 
 const connectionId = z.uuid();
 const envText = z.string().max(500);
@@ -75,12 +81,17 @@ export const wholeFileContract = {
     envType: envText,
     envName: envText.nullable(),
     publishes: z.boolean(),
+    /** Wall time to come; absent or null: now. */
+    startAtMs: z.number().nullish(),
   }),
   'files:list': z.strictObject({ connectionId }),
   'files:control': z.strictObject({
     connectionId,
     id: z.string().max(100),
-    action: z.enum(['cancel', 'again', 'forget']),
+    /** `start` and `schedule` are for a file that is to be sent later. */
+    action: z.enum(['cancel', 'again', 'forget', 'start', 'schedule']),
+    /** Wall time to come; belongs to `schedule`. */
+    startAtMs: z.number().nullish(),
   }),
 } as const;
 

@@ -81,17 +81,18 @@ export interface WholeFileRequest {
 export interface WholeFiles {
   /** Newest first. */
   list(): WholeFile[];
-  /** Returns once the row is stored. Throws what `lookAtWhole` throws, READ_ONLY, OFFLINE; nothing was sent then. */
-  send(fileId: string, request: WholeFileRequest): Promise<WholeFile>;
+  /** Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Throws what `lookAtWhole` throws, READ_ONLY, OFFLINE; nothing was sent then. */
+  send(fileId: string, request: WholeFileRequest, startAtMs?: number | null): Promise<WholeFile>;
   /** For a path that did not come from a window. */
   sendPath(
     file: { path: string; name: string },
     request: WholeFileRequest,
     partBytes?: number,
+    startAtMs?: number | null,
   ): Promise<WholeFile>;
   /** `again` throws FILE_CHANGED where the file is not what it was. Null: forgotten. */
-  control(id: string, action: WholeFileAction): Promise<WholeFile | null>;
-  /** Resolves when this process neither sends nor publishes it; the service's job may still go on. */
+  control(id: string, action: WholeFileAction, startAtMs?: number | null): Promise<WholeFile | null>;
+  /** Resolves when this process neither sends nor publishes it, nor is about to begin it; the service's job may still go on. */
   whenSettled(id: string): Promise<WholeFile>;
 }
 

@@ -60,7 +60,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   return {
     recover: async ({ continues }) => {
       deletions.recover(continues);
-      wholeFiles.recover();
+      wholeFiles.recover(continues);
       const recovered = control.recover(continues);
       if (continues) control.starts.lookAfterAll();
       return recovered;
@@ -109,10 +109,15 @@ export function createUploads(deps: UploadsDeps): Uploads {
     whenSent: (deletionId) => deletions.whenSent(deletionId),
     listDeletions: () => deletions.list(),
     wholeFiles,
-    planned: [plannedUploads(store, control), plannedDeletions(store, deletions)],
+    planned: [
+      plannedUploads(store, control),
+      plannedDeletions(store, deletions),
+      wholeFiles.planned.source(),
+    ],
     wake: () => {
       control.wake();
       deletions.wake();
+      wholeFiles.planned.starts.wake();
     },
     whenIdle: (jobId) => control.whenIdle(jobId),
     stop: async (graceMs = STOP_GRACE_MS) => {

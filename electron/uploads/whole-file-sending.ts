@@ -58,7 +58,7 @@ function typeOf(name: string, isParquet: boolean): WholeFileLook['type'] {
   );
 }
 
-function requestsOf(parts: number): WholeFileLook['requests'] {
+export function requestsOf(parts: number): WholeFileLook['requests'] {
   if (parts === 1) return [{ operation: 'files.upload', count: 1 }];
   return [
     { operation: 'files.multipart-init', count: 1 },

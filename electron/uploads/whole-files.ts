@@ -1,10 +1,13 @@
 /** Files sent whole: stored before they are sent, published once, followed until the service's job ends. */
+import { futureStart } from '../core/start-plan.ts';
 import type { StoredWholeFile } from '../db/whole-file-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { WholeFile, WholeFileAction } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
+import { PlannedFiles } from './planned-files.ts';
 import type { UploadOptions, UploadsDeps, WholeFileRequest, WholeFiles } from './types.ts';
+import { WholeFileFollows } from './whole-file-follows.ts';
 import { checkUnchanged, PART_BYTES, publishFile, sendFile } from './whole-file-sending.ts';
 import { afterLook, againOf, refused, stateAfter, toView } from './whole-file-state.ts';
 
@@ -29,46 +32,58 @@ interface Running {
 export class WholeFileSender implements WholeFiles {
   readonly #deps: WholeFileDeps;
   readonly #running = new Map<string, Running>();
-  /** What ends the following of a file's job. */
-  readonly #follows = new Map<string, () => void>();
+  readonly #follows: WholeFileFollows;
+  readonly planned: PlannedFiles;
   #isStopped = false;
 
   constructor(deps: WholeFileDeps) {
     this.#deps = deps;
+    this.#follows = new WholeFileFollows({ ...deps, onLook: (file, job) => this.#afterLook(file, job) });
+    this.planned = new PlannedFiles({
+      ...deps,
+      get: (id) => this.#get(id),
+      save: (file) => this.#save(file),
+      send: (id) => this.#start(id),
+      control: (id, action, startAtMs) => this.control(id, action, startAtMs),
+    });
   }
 
   list(): WholeFile[] {
     const files = this.#deps.store.wholeFiles.list();
     // The command line may have published one meanwhile.
-    for (const file of files) if (file.state === 'following') this.#follow(file);
+    for (const file of files) if (file.state === 'following') this.#follows.follow(file);
     return files.map(toView);
   }
 
   /** What a process that is gone was sending was not published; what it was publishing may be. */
-  recover(): void {
+  recover(continues: boolean): void {
     for (const file of this.#deps.store.wholeFiles.list()) {
-      if (file.state === 'following') this.#follow(file);
+      if (file.state === 'following') this.#follows.follow(file);
       if (this.#isSentElsewhere(file)) continue;
       if (file.state === 'sending') this.#end(file, { state: 'interrupted' });
       else if (file.state === 'publishing') this.#end(file, { state: 'unknown' });
     }
+    if (continues) this.planned.starts.lookAfterAll();
   }
 
-  async send(fileId: string, request: WholeFileRequest): Promise<WholeFile> {
+  async send(fileId: string, request: WholeFileRequest, startAtMs: number | null = null): Promise<WholeFile> {
     const { files } = this.#deps;
     await files.lookAtWhole(fileId);
-    return this.sendPath(files.resolve(fileId), request);
+    return this.sendPath(files.resolve(fileId), request, PART_BYTES, startAtMs);
   }
 
   async sendPath(
     { path, name }: { path: string; name: string },
     request: WholeFileRequest,
     partBytes = PART_BYTES,
+    startAtMs: number | null = null,
   ): Promise<WholeFile> {
     if (request.publishes && (request.modelId === null || request.envType.trim() === '')) {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
     }
-    this.#throwRefusal();
+    this.#throwRefusal(startAtMs !== null);
+    const nowMs = this.#deps.clock.nowMs();
+    if (startAtMs !== null) futureStart(startAtMs, nowMs);
     const state = await readFileState(path);
     const stored: StoredWholeFile = {
       ...request,
@@ -78,41 +93,56 @@ export class WholeFileSender implements WholeFiles {
       name,
       partBytes,
       partsSent: 0,
-      state: 'sending',
+      state: startAtMs === null ? 'sending' : 'scheduled',
+      startAtMs,
+      lateStart: null,
       processId: this.#deps.options.processId,
       file: null,
       jobId: null,
       jobStatus: null,
       progress: null,
       error: null,
-      startedAtMs: this.#deps.clock.nowMs(),
+      startedAtMs: nowMs,
       endedAtMs: null,
     };
     const begun = this.#save(stored);
-    this.#start(stored.id);
+    if (startAtMs === null) this.#start(stored.id);
+    else this.planned.starts.changed(stored.id);
     return toView(begun);
   }
 
-  async control(id: string, action: WholeFileAction): Promise<WholeFile | null> {
+  async control(
+    id: string,
+    action: WholeFileAction,
+    startAtMs: number | null = null,
+  ): Promise<WholeFile | null> {
     const file = this.#get(id);
+    if (action === 'start') this.planned.startNow(file);
+    if (action === 'schedule') this.planned.schedule(file, startAtMs);
+    if (action === 'start' || action === 'schedule') return toView(this.#get(id));
     if (action === 'cancel') return this.#cancel(file);
     if (action === 'again') return this.#again(file);
     if (this.#isUnderWay(file)) throw refused('forgotten', file);
-    this.#unfollow(id);
+    this.#follows.end(id);
     const { store } = this.#deps;
     store.commit(() => store.wholeFiles.remove(id));
+    this.planned.starts.look();
     return null;
   }
 
   async whenSettled(id: string): Promise<WholeFile> {
-    await this.#running.get(id)?.done;
-    return toView(this.#get(id));
+    for (;;) {
+      const running = this.#running.get(id);
+      if (running !== undefined) await running.done;
+      else if (!(await this.planned.starts.wait(id))) return toView(this.#get(id));
+    }
   }
 
   /** Bytes on their way are let go; an answer to publishing is waited for, for `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
-    for (const id of [...this.#follows.keys()]) this.#unfollow(id);
+    this.planned.starts.stop();
+    this.#follows.stop();
     const running = [...this.#running];
     for (const [id, { abort }] of running) if (this.#get(id).state === 'sending') abort.abort();
     const cancelTimer = this.#deps.clock.setTimer(() => {
@@ -123,6 +153,7 @@ export class WholeFileSender implements WholeFiles {
   }
 
   async #cancel(file: StoredWholeFile): Promise<WholeFile> {
+    if (this.planned.callsOff(file)) return toView(this.#get(file.id));
     if (file.state !== 'sending' && file.state !== 'publishing') throw refused('cancelled', file);
     const running = this.#running.get(file.id);
     if (running === undefined) {
@@ -210,28 +241,16 @@ export class WholeFileSender implements WholeFiles {
     const call = { priority: 'upload' as const, group: `file ${id}`, signal };
     const { jobId } = await publishFile(this.#deps.client, fileId, { modelId, envType, envName }, call);
     if (jobId === null) this.#end(file, { state: 'done' });
-    else this.#follow(this.#save({ ...file, state: 'following', jobId }));
+    else this.#follows.follow(this.#save({ ...file, state: 'following', jobId }));
   }
 
   #fail(id: string, error: AppError, isAborted: boolean): void {
     const file = this.#get(id);
     if (file.state === 'cancelled') return;
+    if (!isAborted && this.planned.goesBack(file, error)) return;
     const state = stateAfter(file, error, isAborted, this.#isStopped);
     const isQuiet = isAborted && state !== 'unknown';
     this.#end(file, { state, error: isQuiet ? null : error.toWire() });
-  }
-
-  /** Until its job has ended; a look that did not work leaves it as it was, and there will be another. */
-  #follow(file: StoredWholeFile): void {
-    const { id, jobId } = file;
-    if (this.#isStopped || jobId === null || this.#follows.has(id)) return;
-    this.#follows.set(id, () => undefined);
-    const stop = this.#deps.followJob(jobId, (job) => {
-      const known = this.#deps.store.wholeFiles.get(id);
-      if (known?.state === 'following') this.#afterLook(known, job);
-      if (job.isOver || known?.state !== 'following') this.#unfollow(id);
-    });
-    this.#follows.set(id, stop);
   }
 
   #afterLook(file: StoredWholeFile, job: JobState): void {
@@ -239,11 +258,6 @@ export class WholeFileSender implements WholeFiles {
     if (changes === null) return;
     if (job.isOver) this.#end(file, changes);
     else this.#save({ ...file, ...changes });
-  }
-
-  #unfollow(id: string): void {
-    this.#follows.get(id)?.();
-    this.#follows.delete(id);
   }
 
   #isUnderWay({ id, state }: StoredWholeFile): boolean {
@@ -256,9 +270,10 @@ export class WholeFileSender implements WholeFiles {
     return options.isProcessAlive(processId);
   }
 
-  #throwRefusal(): void {
+  /** What is to be sent later needs no way to the service now. */
+  #throwRefusal(isLater = false): void {
     const refusal = this.#deps.refusal();
-    if (refusal !== null) throw refusal;
+    if (refusal !== null && !(isLater && refusal.retry === 'later')) throw refusal;
   }
 
   #get(id: string): StoredWholeFile {

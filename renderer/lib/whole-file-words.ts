@@ -3,6 +3,7 @@ import type { WholeFile, WholeFileState } from '../../electron/shared/whole-file
 import { formatBytes, formatNumber } from './format.ts';
 
 export const WHOLE_FILE_WORDS: Readonly<Record<WholeFileState, string>> = {
+  scheduled: 'Starts later',
   sending: 'Sending',
   uploaded: 'Uploaded',
   publishing: 'Publishing',
@@ -20,6 +21,8 @@ export function fileSentence(file: WholeFile): string {
   const rows =
     file.file === null ? 'Nothing of it was published.' : 'It is uploaded; none of its rows were published.';
   switch (file.state) {
+    case 'scheduled':
+      return file.error === null ? 'Nothing of it was sent.' : `It waits:${why}`;
     case 'sending':
       return sendingText(file);
     case 'uploaded':
@@ -69,4 +72,16 @@ export function progressOfFile(file: WholeFile): FileProgress | null {
   if (file.state !== 'following') return null;
   const text = progress === null ? undefined : `${formatNumber(progress)} %`;
   return { label: 'being read', value: progress, max: 100, text };
+}
+
+/** What sending it takes, as \`files:look\` says before. */
+export function requestsOfFile({ parts, publishes }: WholeFile): { operation: string; count: number }[] {
+  const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
+  if (parts === 1) return [{ operation: 'files.upload', count: 1 }, ...publishing];
+  return [
+    { operation: 'files.multipart-init', count: 1 },
+    { operation: 'files.multipart-upload', count: parts },
+    { operation: 'files.multipart-complete', count: 1 },
+    ...publishing,
+  ];
 }

@@ -2,6 +2,7 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { WholeFile, WholeFileAction, WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
 import { client } from '../lib/client.ts';
+import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRows } from './uploads-library.svelte.ts';
 
 class WholeFilesState {
@@ -46,11 +47,11 @@ class WholeFilesState {
   }
 
   /** Throws AppError; the list is read again, whatever came of it. */
-  async control(id: string, action: WholeFileAction): Promise<void> {
+  async control(id: string, action: WholeFileAction, startAtMs: number | null = null): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
     try {
-      await client.invoke('files:control', { connectionId, id, action });
+      await client.invoke('files:control', { connectionId, id, action, startAtMs });
     } finally {
       await this.load();
     }
@@ -68,6 +69,7 @@ export class WholeFileDraft {
   envType = $state('PRE_PRODUCTION');
   envName = $state('');
   publishes = $state(true);
+  readonly start = new StartChoice();
   isChoosing = $state(false);
   isSending = $state(false);
   /** Why the file cannot be sent, or was not. */
@@ -132,8 +134,10 @@ export class WholeFileDraft {
         envType: this.envType.trim(),
         envName: envName === '' ? null : envName,
         publishes,
+        startAtMs: this.start.atMs,
       });
       this.look = null;
+      this.start.clear();
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {

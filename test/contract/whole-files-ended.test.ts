@@ -76,6 +76,8 @@ describe('cancelled and killed', () => {
     partBytes: 10,
     partsSent: 1,
     state: 'sending',
+    startAtMs: null,
+    lateStart: null,
     processId: 1_000,
     file: null,
     jobId: null,

@@ -212,4 +212,20 @@ const bulkActs: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [uploads, plannedStarts, wholeFiles, bulkActs];
+const plannedFiles: Migration = {
+  number: 50,
+  name: 'planned starts of whole files',
+  sql: `
+    ALTER TABLE whole_file ADD COLUMN start_at_ms INTEGER;
+    ALTER TABLE whole_file ADD COLUMN late_start_json TEXT;
+    CREATE INDEX whole_file_to_start ON whole_file (start_at_ms) WHERE state = 'scheduled';
+  `,
+};
+
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [
+  uploads,
+  plannedStarts,
+  wholeFiles,
+  bulkActs,
+  plannedFiles,
+];

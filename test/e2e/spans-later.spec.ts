@@ -1,0 +1,53 @@
+/** Datasets from spans that are set to start later, over a restart of the application. */
+import type { Page } from '@playwright/test';
+import { toField } from '../../renderer/lib/schedule.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { itemsOf, SpansPage } from '../helpers/span-pages.ts';
+
+const DATASET = 'Refunds from spans';
+
+async function connect(page: Page, service: TestService): Promise<SpansPage> {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  await expect(new Workbench(page).row('Applications', 'Support assistant')).toBeVisible();
+  return new SpansPage(page);
+}
+
+test('a dataset that is to be made later begins at the next start, once, and says that it is late', async ({
+  launch,
+  service,
+}) => {
+  const first = await launch();
+  let spans = await connect(first.page, service);
+  await spans.open();
+  await spans.look('Last 30 days');
+  await spans.pickFirst(250);
+  await spans.expectPicked(250);
+  await spans.makeDataset();
+  await spans.prepare(DATASET);
+  const calls = () => service.now.report().operations['datasets.add-spans']?.requests ?? 0;
+  const startAtMs = Math.ceil(Date.now() / 1_000) * 1_000 + 15_000;
+
+  await test.step('what it will cost is shown before', async () => {
+    await spans.view.getByText('Start later', { exact: true }).click();
+    const seconds = String(new Date(startAtMs).getSeconds()).padStart(2, '0');
+    await spans.view.getByLabel('Starts at').fill(`${toField(startAtMs)}:${seconds}`);
+    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 to Add items from spans');
+    await spans.button('Create the dataset with 250 items later').click();
+    await expect(spans.view.getByText(/^It starts at/)).toBeVisible();
+    await expect(spans.bench.status.getByRole('button', { name: '1 scheduled' })).toBeVisible();
+    expect(calls()).toBe(0);
+  });
+  await first.close();
+  expect(calls()).toBe(0);
+  await expect.poll(() => Date.now(), { timeout: 30_000 }).toBeGreaterThan(startAtMs);
+
+  const { page } = await launch();
+  spans = new SpansPage(page);
+  await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
+  await expect(spans.bench.status).not.toContainText('scheduled');
+  expect((await itemsOf(service, DATASET)).size).toBe(250);
+  expect(calls()).toBe(2);
+  expect(service.now.report()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+});
