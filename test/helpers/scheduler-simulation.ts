@@ -1,49 +1,12 @@
 /** One schedule of a scheduler's life against a strict service, in virtual time; returns what went wrong. */
 import type { Attempt } from '../../electron/core/attempt.ts';
-import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits.ts';
 import type { Random } from '../../electron/core/ports.ts';
-import type { Priority } from '../../electron/core/priority.ts';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
-import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
-import type { AttemptContext, RequestScheduler } from '../../electron/scheduler/types.ts';
-import { AppError } from '../../electron/shared/errors.ts';
-import { type Counting, type PolicyForm, type RetryAfterForm, ServiceModel } from './service-model.ts';
-import { START_MS, seededRandom, silentLogger, VirtualWorld } from './virtual-world.ts';
-
-export interface Burst {
-  atMs: number;
-  count: number;
-  process: number;
-  lane: number;
-  priority: Priority;
-  group: string;
-  isRepeatSafe: boolean;
-  isShared: boolean;
-  /** Cancelled so long after its submission; null: never. */
-  abortAfterMs: number | null;
-}
-
-export interface Schedule {
-  seed: number;
-  category: LimitCategory;
-  counting: Counting;
-  policy: PolicyForm;
-  retryAfter: RetryAfterForm;
-  penaltyMs: number;
-  resetIsFullLength: boolean;
-  serviceClockMs: number;
-  minLatencyMs: number;
-  jitterMs: number;
-  bursts: Burst[];
-  foreign: { atMs: number; count: number; lane: number }[];
-  jumps: { atMs: number; byMs: number }[];
-  kills: { atMs: number; process: number; restartAfterMs: number }[];
-  /** Shares of requests that end so. */
-  faults: { failed500: number; unsent: number; lost: number };
-  downs: { fromMs: number; lengthMs: number }[];
-  /** A person pauses a lane (null: all) of one process, and resumes it. */
-  pauses: { atMs: number; forMs: number; process: number; lane: number | null }[];
-}
+import type { AttemptContext } from '../../electron/scheduler/types.ts';
+import type { Burst, Schedule } from './scheduler-schedule.ts';
+import { httpDate } from './service-model.ts';
+import { SimulatedComputer, type SimulatedProcess } from './simulated-computer.ts';
+import { failed, SimulatedService } from './simulated-service.ts';
+import { START_MS, seededRandom, VirtualWorld } from './virtual-world.ts';
 
 export interface Outcome {
   /** Own requests over a limit, whatever others do. */
@@ -57,23 +20,21 @@ export interface Outcome {
   afterSettle: number;
   /** Sent although a person had paused the lane in that process. */
   whilePaused: number;
+  /** Somebody was asked for a token although the last question was still open. */
+  askedAgain: number;
+  /** Most requests that a process took for those of another program. */
+  foreign: number;
   sent: number;
   endMs: number;
+  /** What the schedule came across, for a count of what schedules reach. */
+  reached: Set<string>;
 }
 
-const PROCESSES = 2;
 const LANES = 2;
-
-interface Process {
-  scheduler: RequestScheduler;
-  /** Another number after each restart; null while it is dead. */
-  life: number | null;
-  kill: () => void;
-  /** Submissions that die with the process. */
-  waiting: Set<() => void>;
-  /** By lane: did a person pause it? */
-  isPaused: boolean[];
-}
+const LOOK_EVERY_MS = 7_000;
+const LOOKS = 25;
+const LOOK_AFTER_BURST_MS = 300;
+const TOKEN_ENTERED_AFTER_MS = 4_000;
 
 const TOKEN = { origin: 'http://127.0.0.1', tokenId: 'token' };
 const operationOf = (lane: number) => `GET /v3/lane-${lane}`;
@@ -82,12 +43,8 @@ class Simulation {
   readonly world = new VirtualWorld();
   readonly #schedule: Schedule;
   readonly #random: Random;
-  readonly #budget: MemoryBudget;
-  readonly #services: ServiceModel[];
-  /** True time before which a lane may not send, by the service's word. */
-  readonly #notBeforeMs: number[] = Array.from({ length: LANES }, () => 0);
-  readonly #processes: Process[] = [];
-  #lives = 0;
+  readonly #computer: SimulatedComputer;
+  readonly #service: SimulatedService;
   readonly outcome: Outcome = {
     violations: 0,
     refusals: 0,
@@ -96,132 +53,181 @@ class Simulation {
     settled: 0,
     afterSettle: 0,
     whilePaused: 0,
+    askedAgain: 0,
+    foreign: 0,
     sent: 0,
     endMs: 0,
+    reached: new Set(),
   };
 
   constructor(schedule: Schedule) {
     this.#schedule = schedule;
     this.#random = seededRandom(schedule.seed);
-    this.#budget = new MemoryBudget(() => START_MS + this.world.trueMs);
-    this.#services = Array.from(
-      { length: LANES },
-      () =>
-        new ServiceModel({
-          counting: schedule.counting,
-          windows: LIMIT_CATEGORIES[schedule.category].windows,
-          clockMs: START_MS + schedule.serviceClockMs,
-          policy: schedule.policy,
-          retryAfter: schedule.retryAfter,
-          penaltyMs: schedule.penaltyMs,
-          resetIsFullLength: schedule.resetIsFullLength,
-        }),
-    );
-    for (let index = 0; index < PROCESSES; index++) this.#start(index);
-    for (const burst of schedule.bursts) this.world.at(burst.atMs, () => this.#burst(burst));
-    for (const { atMs, count, lane } of schedule.foreign)
-      this.world.at(atMs, () => this.#useForeign(lane, count));
-    for (const { atMs, byMs } of schedule.jumps) {
-      this.world.at(atMs, () => {
-        this.world.wallErrorMs += byMs;
-      });
+    this.#service = new SimulatedService(this.world, schedule, LANES, this.outcome.reached);
+    this.#computer = new SimulatedComputer(this.world, {
+      store: schedule.store,
+      processes: schedule.joinsAtMs === 0 ? 2 : 1,
+      random: this.#random,
+      settingsOf: (index) => ({
+        onUnauthorized: () => this.#askForToken(index),
+        onTimeUnconfirmed: () => this.#askForTime(index),
+      }),
+    });
+    const { joinsAtMs } = schedule;
+    if (joinsAtMs !== null && joinsAtMs > 0) {
+      this.world.at(joinsAtMs, () => this.world.whenAwake(() => this.#computer.start(1)));
+      this.outcome.reached.add('a second process joins');
     }
-    for (const pause of schedule.pauses) this.world.at(pause.atMs, () => this.#pause(pause));
-    for (const kill of schedule.kills)
-      this.world.at(kill.atMs, () => this.#kill(kill.process, kill.restartAfterMs));
+    this.#planServiceAndClocks();
+    this.#planPeople();
+    if (schedule.store === 'sqlite') this.outcome.reached.add('file');
   }
 
   async run(): Promise<Outcome> {
-    await this.world.run();
     const { outcome } = this;
-    for (const service of this.#services) {
-      outcome.violations += service.ownViolations;
-      outcome.refusals += service.refusals;
+    try {
+      await this.world.run();
+    } finally {
+      this.#computer.close();
     }
+    outcome.violations = this.#service.violations;
+    outcome.refusals = this.#service.refusals;
     outcome.endMs = this.world.trueMs;
     return outcome;
   }
 
-  #start(index: number): void {
-    const clock = this.world.process();
-    const scheduler = createScheduler({
-      clock,
-      random: this.#random,
-      budget: this.#budget.open(),
-      logger: silentLogger,
-    });
-    this.#processes[index] = {
-      scheduler,
-      life: ++this.#lives,
-      kill: clock.kill,
-      waiting: new Set(),
-      isPaused: [],
-    };
+  #planServiceAndClocks(): void {
+    const { foreign, jumps, kills, crashes, sleeps } = this.#schedule;
+    const { world, outcome } = this;
+    for (const { atMs, count, lane } of foreign) world.at(atMs, () => this.#service.useForeign(lane, count));
+    for (const { atMs, byMs } of jumps) {
+      world.at(atMs, () => {
+        world.wallErrorMs += byMs;
+        this.#reach('clock jump while busy');
+      });
+    }
+    for (const { atMs, process, restartAfterMs } of kills) {
+      world.at(atMs, () => {
+        if (this.#computer.processes[process]?.waiting.size !== 0) this.#reach('kill while busy');
+        if (this.#computer.kill(process, restartAfterMs)) outcome.reached.add('kill');
+      });
+    }
+    for (const { atMs, process } of crashes) world.at(atMs, () => this.#computer.doom(process));
+    for (const { atMs, forMs, isRestart } of sleeps) {
+      world.at(atMs, () => {
+        this.#reach(isRestart ? 'computer restart while busy' : 'sleep while busy');
+        this.#computer.sleep(forMs, isRestart);
+      });
+    }
   }
 
-  /** Timers and pending writes are gone; requests on the wire arrive all the same. */
-  #kill(index: number, restartAfterMs: number): void {
-    const process = this.#processes[index];
-    if (process === undefined) return;
-    process.kill();
-    process.life = null;
-    for (const forget of process.waiting) forget();
-    this.world.after(restartAfterMs, () => {
-      if (this.#processes[index]?.life === null) this.#start(index);
-    });
+  #planPeople(): void {
+    const { bursts, pauses, moves } = this.#schedule;
+    const { world } = this;
+    for (const burst of bursts) world.at(burst.atMs, () => world.whenAwake(() => this.#burst(burst)));
+    for (const pause of pauses) world.at(pause.atMs, () => world.whenAwake(() => this.#pause(pause)));
+    for (const { atMs, process, group, priority } of moves) {
+      world.at(atMs, () => this.#alive(process)?.scheduler.setPriority(group, priority));
+    }
+    for (let look = 1; look <= LOOKS; look++) world.at(look * LOOK_EVERY_MS, () => this.#look());
+  }
+
+  #alive(index: number): SimulatedProcess | null {
+    const process = this.#computer.processes[index];
+    return process === undefined || !process.isAlive || this.world.isAsleep ? null : process;
+  }
+
+  /** Something happened while at least one submission waited. */
+  #reach(what: string): void {
+    if (this.#computer.processes.some(({ waiting }) => waiting.size > 0)) this.outcome.reached.add(what);
+  }
+
+  #look(): void {
+    for (const index of this.#computer.processes.keys()) {
+      for (const lane of this.#alive(index)?.scheduler.status() ?? []) {
+        for (const { foreign } of lane.windows) {
+          this.outcome.foreign = Math.max(this.outcome.foreign, foreign);
+          if (foreign > 0) this.outcome.reached.add('foreign use known');
+        }
+        if (lane.wait.why === 'breaker') this.outcome.reached.add('breaker');
+        if (lane.wait.why === 'retry-after') this.outcome.reached.add('parked');
+      }
+    }
   }
 
   #pause({ process: index, lane, forMs }: Schedule['pauses'][number]): void {
-    const process = this.#processes[index];
-    if (process === undefined || process.life === null) return;
-    const { scheduler, life } = process;
+    const process = this.#alive(index);
+    if (process === null) return;
     const operation = lane === null ? null : operationOf(lane);
     const set = (isPaused: boolean) => {
-      if (isPaused) scheduler.pauseLanes(TOKEN, operation);
-      else scheduler.resumeLanes(TOKEN, operation);
+      if (isPaused) process.scheduler.pauseLanes(TOKEN, operation);
+      else process.scheduler.resumeLanes(TOKEN, operation);
       for (let each = 0; each < LANES; each++)
         if (lane === null || lane === each) process.isPaused[each] = isPaused;
     };
     set(true);
+    this.#reach('pause while busy');
     this.world.after(forMs, () => {
-      if (this.#processes[index]?.life === life) set(false);
+      if (process.isAlive) set(false);
     });
   }
 
-  #useForeign(lane: number, count: number): void {
-    for (let index = 0; index < count; index++) this.#services[lane]?.arrive(this.world.trueMs, false);
+  #askForToken(index: number): void {
+    const process = this.#computer.processes[index];
+    if (process === undefined) return;
+    this.outcome.reached.add('401');
+    process.questions++;
+    if (process.questions > 1) this.outcome.askedAgain++;
+    this.world.after(TOKEN_ENTERED_AFTER_MS, () => {
+      process.questions = 0;
+      if (process.isAlive) process.scheduler.resume('unauthorized', TOKEN.origin, TOKEN.tokenId);
+    });
+  }
+
+  /** As the app does: a cheap request in a lane of its own brings the service's time. */
+  #askForTime(index: number): void {
+    this.outcome.reached.add('asked for the time');
+    const { hasDate, serviceClockMs } = this.#schedule;
+    const lane = { ...TOKEN, operation: 'GET /v3/server-info', category: 'metadata-read' as const };
+    const attempt = () =>
+      new Promise<Attempt<string>>((resolve) => {
+        const date = httpDate(START_MS + this.world.trueMs + serviceClockMs, 'imf');
+        const rate = { limit: null, remaining: null, reset: null, retryAfter: null };
+        const answer = { ...rate, date: hasDate ? date : null };
+        this.world.after(20, () =>
+          this.world.whenAwake(() => resolve({ kind: 'answered', status: 200, rate: answer, value: 'ok' })),
+        );
+      });
+    this.#alive(index)
+      ?.scheduler.submit({ lane, priority: 'view', isRepeatSafe: true, attempt })
+      .catch(() => undefined);
   }
 
   #burst(burst: Burst): void {
+    this.world.after(LOOK_AFTER_BURST_MS, () => this.#look());
     for (let index = 0; index < burst.count; index++) this.#submit(burst, index);
   }
 
   #submit(burst: Burst, index: number): void {
-    const process = this.#processes[burst.process];
-    if (process === undefined || process.life === null) return;
-    const { life, waiting } = process;
+    const process = this.#alive(burst.process);
+    if (process === null) return;
     const { outcome } = this;
     const abort = new AbortController();
-    const isAlive = () => this.#processes[burst.process]?.life === life;
     let isSettled = false;
     const settle = () => {
       if (!isSettled) outcome.settled++;
       isSettled = true;
-      waiting.delete(forget);
+      process.waiting.delete(forget);
     };
     const forget = () => {
       if (!isSettled) outcome.submitted--;
       isSettled = true;
     };
     outcome.submitted++;
-    waiting.add(forget);
+    process.waiting.add(forget);
     process.scheduler
       .submit({
-        lane: {
-          ...TOKEN,
-          operation: operationOf(burst.lane),
-          category: this.#schedule.category,
-        },
+        lane: { ...TOKEN, operation: operationOf(burst.lane), category: this.#schedule.category },
         priority: burst.priority,
         group: burst.group,
         isRepeatSafe: burst.isRepeatSafe,
@@ -230,64 +236,50 @@ class Simulation {
         attempt: (context) => {
           if (isSettled && !burst.isShared) outcome.afterSettle++;
           if (process.isPaused[burst.lane] === true) outcome.whilePaused++;
-          return this.#send(burst.lane, context, isAlive);
+          return this.#send(burst.lane, context, process);
         },
       })
       .then(settle, settle);
-    if (burst.abortAfterMs !== null) this.world.after(burst.abortAfterMs + index, () => abort.abort());
+    if (burst.abortAfterMs === null) return;
+    this.world.after(burst.abortAfterMs + index, () => {
+      if (isSettled) return;
+      outcome.reached.add('cancel while waiting');
+      abort.abort();
+    });
   }
 
-  #send(lane: number, context: AttemptContext, isAlive: () => boolean): Promise<Attempt<string>> {
+  #send(lane: number, context: AttemptContext, process: SimulatedProcess): Promise<Attempt<string>> {
     const { world, outcome } = this;
     const { faults, minLatencyMs, jitterMs } = this.#schedule;
-    if (world.trueMs < (this.#notBeforeMs[lane] ?? 0)) outcome.early++;
+    if (world.trueMs < this.#service.notBeforeMs(lane)) outcome.early++;
     outcome.sent++;
+    if (world.trueMs > 86_400_000) outcome.reached.add('a day later');
     const latencyMs = () => minLatencyMs + this.#random.next() * jitterMs;
     const luck = this.#random.next();
-    const upMs = latencyMs();
-    const downMs = latencyMs();
+    const times = { upMs: latencyMs(), downMs: latencyMs() };
     return new Promise((resolve) => {
-      // A killed process hears nothing any more.
-      const answer = (attempt: Attempt<string>) => {
-        if (isAlive()) resolve(attempt);
-      };
+      // A killed process hears nothing any more, a sleeping one later.
+      const answer = (attempt: () => Attempt<string>) =>
+        world.whenAwake(() => {
+          if (process.isAlive) resolve(attempt());
+        });
       if (luck < faults.unsent) {
-        world.after(1, () => answer(failed('unsent', 'CONNECTION_REFUSED')));
+        world.after(1, () => answer(() => failed('unsent', 'CONNECTION_REFUSED')));
         return;
       }
-      context.signal.addEventListener('abort', () => answer(failed('unknown', 'CANCELLED')));
-      world.after(upMs, () => {
-        const isDown = this.#schedule.downs.some(
-          ({ fromMs, lengthMs }) => world.trueMs >= fromMs && world.trueMs < fromMs + lengthMs,
-        );
-        if (isDown) {
-          world.after(downMs, () => answer(failed('unknown', 'CONNECTION_LOST')));
-          return;
-        }
-        const { isAllowed, headers, waitMs } = this.#services[lane]?.arrive(world.trueMs, true) ?? {};
-        if (headers === undefined) throw new RangeError(`No lane ${lane}.`);
-        const isLost = luck < faults.unsent + faults.lost;
-        const status = luck > 1 - faults.failed500 ? 500 : 200;
-        world.after(downMs, () => {
-          if (isLost) {
-            answer(failed('unknown', 'CONNECTION_LOST'));
-            return;
-          }
-          if (isAllowed !== true && isAlive() && !context.signal.aborted) {
-            // At least the wait counts from the answer's arrival (seconds), or lasts to a date.
-            const untilMs =
-              world.trueMs + (waitMs ?? 0) - (this.#schedule.retryAfter === 'seconds' ? 0 : downMs);
-            this.#notBeforeMs[lane] = Math.max(this.#notBeforeMs[lane] ?? 0, untilMs);
-          }
-          answer({ kind: 'answered', status: isAllowed === true ? status : 429, rate: headers, value: 'ok' });
+      context.signal.addEventListener('abort', () => answer(() => failed('unknown', 'CANCELLED')));
+      world.after(times.upMs, () => {
+        const isHeld = world.isAsleep;
+        world.whenAwake(() => {
+          // What a computer still held when it was restarted never leaves.
+          if (isHeld && !process.isAlive) return;
+          const isHeard = () => process.isAlive && !context.signal.aborted;
+          const attempt = this.#service.arrive(lane, luck, times.downMs, isHeard);
+          world.after(times.downMs, () => answer(attempt));
         });
       });
     });
   }
-}
-
-function failed(outcome: 'unsent' | 'unknown', code: 'CANCELLED' | 'CONNECTION_LOST' | 'CONNECTION_REFUSED') {
-  return { kind: 'failed', outcome, error: new AppError(code, `${code} in a test.`) } as const;
 }
 
 export function simulate(schedule: Schedule): Promise<Outcome> {

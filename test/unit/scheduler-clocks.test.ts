@@ -1,0 +1,86 @@
+/** Clocks that are wrong: this computer's, the service's, or both. */
+import { describe, expect, test } from 'vitest';
+import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { type Burst, CALM, type Schedule } from '../helpers/scheduler-schedule.ts';
+import { simulate } from '../helpers/scheduler-simulation.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const deletions = (atMs: number, count: number): Burst => ({
+  ...{ atMs, count, process: 0, lane: 0, priority: 'upload', group: '' },
+  ...{ isRepeatSafe: false, isShared: false, abortAfterMs: null },
+});
+const day = (changes: Partial<Schedule>) =>
+  simulate({ ...CALM, category: 'event-deletion', minLatencyMs: 40, bursts: [deletions(0, 45)], ...changes });
+
+describe('the wall clock of this computer', () => {
+  test.each([
+    ['a week ahead', [7 * DAY_MS]],
+    ['a week back', [-7 * DAY_MS]],
+    [
+      'an hour ahead and back, as a change of the time zone or of summer time shows in a wrong system',
+      [HOUR_MS, -HOUR_MS],
+    ],
+    ['ahead again and again', [DAY_MS, DAY_MS, DAY_MS]],
+  ])('set %s: the day is 24 hours all the same', async (_title, steps) => {
+    for (const store of ['memory', 'sqlite'] as const) {
+      const outcome = await day({
+        store,
+        jumps: steps.map((byMs, index) => ({ atMs: 10_000 + index * 20_000, byMs })),
+        kills: [{ atMs: 60_000, process: 0, restartAfterMs: 1_000 }],
+        bursts: [deletions(0, 30), deletions(120_000, 15)],
+      });
+      expect(outcome).toMatchObject({ violations: 0, refusals: 0, settled: 45 });
+      expect(outcome.endMs).toBeGreaterThan(DAY_MS);
+      expect(outcome.endMs).toBeLessThan(1.05 * DAY_MS);
+    }
+  });
+});
+
+describe('the clock of the service', () => {
+  test.each([-50, -20, 20, 50])(
+    'ticks %i millionths faster: the announced reset of a day is not tried early',
+    async (driftPpm) => {
+      for (const reset of ['epoch', 'epoch-cut', 'seconds', 'iso'] as const) {
+        const outcome = await day({ counting: 'fixed', driftPpm, reset });
+        expect(outcome).toMatchObject({ violations: 0, settled: 45 });
+      }
+    },
+  );
+
+  test.each([-14, -3, 3, 14])(
+    'is %i hours off: nothing is over, and the day ends when the service says',
+    async (hours) => {
+      const outcome = await day({ counting: 'fixed', serviceClockMs: hours * HOUR_MS });
+      expect(outcome).toMatchObject({ violations: 0, settled: 45 });
+      expect(outcome.endMs).toBeLessThan(DAY_MS);
+    },
+  );
+
+  test('one answer with a wrong Date does not free the day', async () => {
+    let aheadMs = 0;
+    const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world, aheadMs) }));
+    const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), isRepeatSafe: false };
+    for (let index = 0; index < 60; index++) rig.submit(`${index}`, { ...deletion, priority: 'upload' });
+    await rig.world.run(60_000);
+    aheadMs = 25 * HOUR_MS;
+    rig.submit('read', { lane: lane('metadata-read', 'GET /v3/server-info') });
+    await rig.world.run(600_000);
+    expect(rig.sent.filter(({ name }) => name !== 'read')).toHaveLength(30);
+  });
+
+  test.each(['memory', 'sqlite'] as const)(
+    'what it says after a night asleep frees the day (%s)',
+    async (store) => {
+      const outcome = await day({
+        store,
+        sleeps: [{ atMs: 10_000, forMs: 23 * HOUR_MS, isRestart: false }],
+        bursts: [deletions(0, 30), deletions(23 * HOUR_MS + 60_000, 15)],
+      });
+      expect(outcome).toMatchObject({ violations: 0, settled: 45 });
+      // By the clock of this computer alone it would take another 23 hours.
+      expect(outcome.endMs).toBeLessThan(26 * HOUR_MS);
+      expect(outcome.reached).toContain('asked for the time');
+    },
+  );
+});

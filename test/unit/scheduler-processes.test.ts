@@ -1,0 +1,153 @@
+/** Several processes on one budget: what one learns or sends, the others must not mistake or forget. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Attempt } from '../../electron/core/attempt.ts';
+import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits.ts';
+import type { Priority } from '../../electron/core/priority.ts';
+import type { RequestScheduler } from '../../electron/scheduler/types.ts';
+import { answered, dateAt, lane } from '../helpers/scheduler-rig.ts';
+import { type Burst, CALM } from '../helpers/scheduler-schedule.ts';
+import { simulate } from '../helpers/scheduler-simulation.ts';
+import { ServiceModel } from '../helpers/service-model.ts';
+import { SimulatedComputer } from '../helpers/simulated-computer.ts';
+import { START_MS, seededRandom, VirtualWorld } from '../helpers/virtual-world.ts';
+
+const STORES = ['memory', 'sqlite'] as const;
+const WHOLE = '30 per 1 second, 1000 per 1 minute';
+const computers: SimulatedComputer[] = [];
+afterEach(() => {
+  for (const computer of computers.splice(0)) computer.close();
+});
+
+interface Sending {
+  name: string;
+  atMs: number;
+}
+
+/** Processes on one budget; `send` gives a request its own latency and answer. */
+function rig(store: (typeof STORES)[number], processes: number, category: LimitCategory = 'metadata-read') {
+  const world = new VirtualWorld();
+  const options = { store, processes, random: seededRandom(1), settingsOf: () => ({}) };
+  const computer = new SimulatedComputer(world, options);
+  computers.push(computer);
+  const sent: Sending[] = [];
+  const scheduler = (index: number): RequestScheduler => {
+    const process = computer.processes[index];
+    if (process === undefined) throw new RangeError(`No process ${index}.`);
+    return process.scheduler;
+  };
+  const send = (
+    index: number,
+    name: string,
+    answer: () => Attempt<string> = () => answered(200),
+    { latencyMs = 60, priority = 'upload' }: { latencyMs?: number; priority?: Priority } = {},
+  ) => {
+    const attempt = () => {
+      sent.push({ name, atMs: world.trueMs });
+      return new Promise<Attempt<string>>((resolve) => world.after(latencyMs, () => resolve(answer())));
+    };
+    const submission = { lane: lane(category), priority, isRepeatSafe: true, attempt };
+    scheduler(index)
+      .submit(submission)
+      .catch(() => undefined);
+  };
+  return { world, computer, scheduler, send, sent };
+}
+
+describe.each(STORES)('processes on one budget (%s)', (store) => {
+  test('a Retry-After outlives what another process saves at the same time', async () => {
+    const { world, computer, send, sent } = rig(store, 2);
+    const foreign = () =>
+      answered(200, {
+        limit: WHOLE,
+        remaining: '400',
+        reset: String(Math.ceil((START_MS + world.trueMs + 30_000) / 1_000)),
+        date: dateAt(world),
+      });
+    send(1, 'slow', foreign, { latencyMs: 1_000 });
+    await world.run(100);
+    let refusals = 0;
+    const refusedOnce = () => (refusals++ === 0 ? answered(429, { retryAfter: '60' }) : answered(200));
+    send(0, 'refused', refusedOnce, { latencyMs: 100 });
+    await world.run(2_000);
+    computer.start(2);
+    send(2, 'third');
+    await world.run(120_000);
+    expect(sent.map(({ name }) => name)).toContain('third');
+    for (const { atMs } of sent.slice(2)) expect(atMs).toBeGreaterThanOrEqual(60_200);
+  });
+
+  test('requests of another own process are not taken for those of another program', async () => {
+    const { world, scheduler, send } = rig(store, 2);
+    const model = new ServiceModel({
+      counting: 'rolling',
+      windows: LIMIT_CATEGORIES['metadata-read'].windows,
+      clockMs: START_MS,
+      policy: 'tightest',
+      retryAfter: 'seconds',
+      penaltyMs: 0,
+      resetIsFullLength: false,
+    });
+    const counted = () => {
+      const { isAllowed, headers } = model.arrive(world.trueMs, true);
+      return answered(isAllowed ? 200 : 429, headers);
+    };
+    send(0, 'first', counted);
+    send(1, 'first', counted);
+    await world.run(5_000);
+    send(0, 'slow', counted, { latencyMs: 300 });
+    for (let index = 0; index < 20; index++) {
+      world.at(5_010 + index * 5, () => send(1, 'meanwhile', counted, { latencyMs: 20 }));
+    }
+    await world.run(5_400);
+    for (const process of [0, 1]) {
+      expect(scheduler(process).status()[0]?.windows).toMatchObject([
+        { used: 21, foreign: 0 },
+        { used: 23, foreign: 0 },
+      ]);
+    }
+  });
+
+  test('a view in one is not starved by the uploads of another', async () => {
+    const { world, send, sent } = rig(store, 2);
+    for (let index = 0; index < 900; index++) send(0, 'upload');
+    const askedAtMs = Array.from({ length: 8 }, (_, index) => 2_000 + index * 3_137);
+    for (const atMs of askedAtMs) {
+      world.at(atMs, () => send(1, `view ${atMs}`, undefined, { priority: 'view' }));
+    }
+    await world.run(50_000);
+    for (const atMs of askedAtMs) {
+      const went = sent.find(({ name }) => name === `view ${atMs}`);
+      // The window of a second becomes free once in between.
+      expect((went?.atMs ?? Number.POSITIVE_INFINITY) - atMs).toBeLessThan(1_200);
+    }
+  });
+
+  test('time that was slept through is counted once, however many processes notice it', async () => {
+    const calm = { priority: 'upload', group: '', isRepeatSafe: false, isShared: false, lane: 0 } as const;
+    const burst = (atMs: number, count: number, process: number): Burst => ({
+      ...calm,
+      atMs,
+      count,
+      process,
+      abortAfterMs: null,
+    });
+    const hours = 3_600_000;
+    const outcome = await simulate({
+      ...CALM,
+      store,
+      category: 'event-deletion',
+      // Without Remaining nothing but our own count holds the limit.
+      remaining: 'absent',
+      minLatencyMs: 40,
+      bursts: [
+        burst(0, 14, 0),
+        burst(0, 14, 1),
+        burst(13 * hours + 60_000, 1, 0),
+        burst(13 * hours + 61_000, 1, 1),
+        burst(13 * hours + 120_000, 30, 0),
+      ],
+      sleeps: [{ atMs: 10_000, forMs: 13 * hours, isRestart: false }],
+    });
+    expect(outcome).toMatchObject({ violations: 0, settled: 60 });
+  });
+});
