@@ -10,6 +10,8 @@ import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts'
 export type LoggedRow = RequestLogRow & Row;
 
 const PAGE_ROWS = 200;
+/** Older rows are read before they are in view. */
+const AHEAD_ROWS = 60;
 /** More than these are not held back: the log is read again instead. */
 const MOST_HELD = 2_000;
 /** The log itself holds 10,000. */
@@ -74,7 +76,8 @@ export class RequestLogModel {
     const before = untrack(() => this.inView);
     const isSame = drawn.length === before.length && drawn.every((row, at) => row === before[at]);
     if (!isSame) this.inView = drawn;
-    if (end > this.rows.length && this.rows.length < this.matchingRows) void this.#page(end);
+    const wanted = Math.min(end + AHEAD_ROWS, this.matchingRows);
+    if (wanted > this.rows.length) void this.#page(wanted);
   }
 
   /** Fetches rows to be read right after. */
@@ -153,17 +156,27 @@ export class RequestLogModel {
     if (this.#isPaging) return;
     this.#isPaging = true;
     const reading = this.#reading;
+    // Far down the log is many pages away: the list grows once, not with each of them.
+    const older: LoggedRow[] = [];
+    const append = (): void => {
+      if (older.length > 0) this.rows = [...this.rows, ...older.splice(0)];
+    };
     try {
-      while (this.rows.length < Math.min(end, this.matchingRows)) {
-        const oldest = this.rows.at(-1)?.seq ?? null;
+      while (this.rows.length + older.length < Math.min(end, this.matchingRows)) {
+        const oldest = (older.at(-1) ?? this.rows.at(-1))?.seq ?? null;
         const page = await this.#read(oldest);
         if (reading !== this.#reading) return;
-        this.rows = [...this.rows, ...toRows(page.rows)];
+        older.push(...toRows(page.rows));
         // The oldest rows of the log go as new ones come: what is not there any more is not counted.
-        if (page.rows.length < PAGE_ROWS) this.matchingRows = this.rows.length;
+        if (page.rows.length < PAGE_ROWS) {
+          append();
+          this.matchingRows = this.rows.length;
+        }
       }
+      append();
     } catch (thrown) {
       if (reading !== this.#reading) return;
+      append();
       this.error = toAppError(thrown);
       this.matchingRows = this.rows.length;
     } finally {

@@ -11,7 +11,14 @@ import {
   parseLayout,
   placeForDrop,
 } from '../../renderer/components/grid/columns.ts';
-import { columnSpan, MAX_SPACER, rowSpan, scrollToShow } from '../../renderer/components/grid/geometry.ts';
+import {
+  columnSpan,
+  drawnRows,
+  MAX_SPACER,
+  orderOf,
+  rowSpan,
+  scrollToShow,
+} from '../../renderer/components/grid/geometry.ts';
 import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { addRange, countRows, hasRow, toggleRow } from '../../renderer/components/grid/ranges.ts';
 
@@ -224,5 +231,57 @@ describe('a place in a grid', () => {
       grid.goTo(kept);
       expect(grid.place).toEqual({ row: 0, columnIndex: 0, scrollTop: 0, scrollLeft: 0 });
     }
+  });
+});
+
+describe('the place in a grid', () => {
+  test('is kept and gone to again, without what was picked', () => {
+    const model = new GridModel();
+    model.moveTo(120, 3, false);
+    model.scrollTop = 2_800;
+    model.scrollLeft = 40;
+    const again = new GridModel();
+    again.goTo(JSON.parse(JSON.stringify(model.place)));
+    expect(again.place).toEqual({ row: 120, columnIndex: 3, scrollTop: 2_800, scrollLeft: 40 });
+    expect(again.selection).toEqual([{ from: 120, to: 120 }]);
+  });
+
+  test.each([null, 'top', 7, {}, { row: -4, columnIndex: 'x', scrollTop: Number.NaN, scrollLeft: null }])(
+    'that was kept as %j is the top',
+    (kept) => {
+      const model = new GridModel();
+      model.goTo(kept);
+      expect(model.place).toEqual({ row: 0, columnIndex: 0, scrollTop: 0, scrollLeft: 0 });
+    },
+  );
+});
+
+describe('rows that have elements', () => {
+  const viewport = fc.record({
+    count: fc.integer({ min: 0, max: 3_000_000 }),
+    rowHeight: fc.constantFrom(24, 28, 36),
+    height: fc.integer({ min: 24, max: 2_000 }),
+    scrollTop: fc.integer({ min: -50, max: MAX_SPACER + 500 }),
+  });
+
+  test('are as many wherever one scrolls, and hold those in view', () => {
+    fc.assert(
+      fc.property(viewport, (view) => {
+        const { first, size } = drawnRows(view);
+        const span = rowSpan(view);
+        expect(size).toBe(drawnRows({ ...view, scrollTop: 0 }).size);
+        expect(first).toBeGreaterThanOrEqual(0);
+        expect(first + size).toBeLessThanOrEqual(view.count);
+        expect(first).toBeLessThanOrEqual(span.first);
+        expect(first + size).toBeGreaterThanOrEqual(span.end);
+      }),
+    );
+  });
+
+  test('stand in the order of the list from the first on', () => {
+    const rows = (size: number, first: number) =>
+      orderOf(size, first).map((slot) => first + ((slot - (first % size) + size) % size));
+    expect(rows(5, 0)).toEqual([0, 1, 2, 3, 4]);
+    expect(rows(5, 7)).toEqual([7, 8, 9, 10, 11]);
   });
 });

@@ -25,6 +25,7 @@ export function viewCell(column: Column, value: unknown): CellView {
   if (value === undefined && column.absentText !== undefined)
     return { text: column.absentText, title: undefined, isMissing: true };
   if (value === undefined || value === null || value === '') return MISSING;
+  if (column.write !== undefined) return { text: column.write(value), title: undefined, isMissing: false };
   switch (column.kind) {
     case 'number':
       if (typeof value !== 'number') return plainCell(value);

@@ -21,6 +21,8 @@ export interface Column {
   tone?: (value: unknown) => ChipTone;
   /** Of a chip: a shape before the word, so that colour is not all that tells. */
   icon?: (value: unknown) => Component<{ size?: number | string }> | undefined;
+  /** How a value is written, where not as others of its kind. */
+  write?: (value: unknown) => string;
   /** Draws the cell instead of its text; `get` still gives what is copied and said on hover. */
   draw?: Snippet<[Row]>;
   /** Said where a row has no value at all, which an empty one is told apart from. */

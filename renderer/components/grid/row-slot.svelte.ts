@@ -26,6 +26,8 @@ interface Cell {
   text: Text | null;
   shown: string;
   title: string | undefined;
+  /** Its title says more than is written: it was looked at, and shows the same since. */
+  isExplained: boolean;
   tone: string;
   state: '' | 'missing' | 'absent';
   isCursor: boolean;
@@ -41,7 +43,17 @@ function cellOf(element: HTMLElement, column: Column): Cell {
   const tag = text !== null && column.kind === 'chip' ? document.createElement('span') : null;
   if (text !== null) (tag ?? element).append(text);
   if (tag !== null) element.append(tag);
-  return { element, tag, text, shown: '', title: undefined, tone: '', state: '', isCursor: false };
+  return {
+    element,
+    tag,
+    text,
+    shown: '',
+    title: undefined,
+    isExplained: false,
+    tone: '',
+    state: '',
+    isCursor: false,
+  };
 }
 
 function setTitle(cell: Cell, title: string | undefined): void {
@@ -57,6 +69,7 @@ function write(cell: Cell, column: Column, row: Row): void {
   if (cell.text !== null && cell.shown !== view.text) {
     cell.shown = view.text;
     cell.text.data = view.text;
+    cell.isExplained = false;
   }
   const tone = cell.tag === null ? '' : view.isMissing ? 'none' : `tag ${column.tone?.(value) ?? 'plain'}`;
   if (cell.tag !== null && cell.tone !== tone) {
@@ -64,7 +77,8 @@ function write(cell: Cell, column: Column, row: Row): void {
     cell.tag.className = tone;
   }
   setState(cell, view.isMissing ? (isAbsent(column, value) ? 'absent' : 'missing') : '');
-  setTitle(cell, cell.isCursor ? (view.title ?? fullText(column, value)) : view.title);
+  const isWhole = cell.isCursor || cell.isExplained;
+  setTitle(cell, isWhole ? (view.title ?? fullText(column, value)) : view.title);
 }
 
 const isAbsent = (column: Column, value: unknown): boolean =>
@@ -88,6 +102,7 @@ function clear(cell: Cell): void {
     cell.tag.className = 'none';
   }
   setState(cell, '');
+  cell.isExplained = false;
   setTitle(cell, undefined);
 }
 
@@ -141,6 +156,7 @@ export class RowSlot {
     const at = this.#cells.findIndex((cell) => cell.element === element);
     const [cell, column] = [this.#cells[at], this.#columns?.[at]?.column];
     if (cell === undefined || column === undefined || this.row === undefined) return;
+    cell.isExplained = true;
     setTitle(cell, cell.title ?? fullText(column, column.get(this.row)));
   }
 
