@@ -130,7 +130,7 @@ test('what may not be sent twice, or not at all, is refused before anything is k
 describe('it rests by itself, and says why', () => {
   test('a token that may not delete: the first refusals are the last', async () => {
     const ids = await make(12);
-    await using mine = open({ token: READ_ONLY_TOKEN });
+    await using mine = open({ token: READ_ONLY_TOKEN, haste: 1 });
     const { bulkId } = mine.delete(ids);
     const ended = await mine.bulk.whenIdle(bulkId);
     expect(ended).toMatchObject({ state: 'paused', error: { code: 'FORBIDDEN' } });
@@ -140,7 +140,7 @@ describe('it rests by itself, and says why', () => {
 
   test('a token that is not accepted', async () => {
     const ids = await make(8);
-    await using mine = open({ token: 'no-such-token-0123456789' });
+    await using mine = open({ token: 'no-such-token-0123456789', haste: 1 });
     const { bulkId } = mine.delete(ids);
     const ended = await mine.bulk.whenIdle(bulkId);
     expect(ended).toMatchObject({ state: 'paused', error: { code: 'UNAUTHORIZED' }, counts: { waiting: 8 } });

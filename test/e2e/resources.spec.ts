@@ -252,3 +252,66 @@ test('read-only refuses with words; offline the list and the record are read, a 
   await expect(bench.dialog(`Delete ${name}`)).toContainText('This connection is read-only');
   expect(await findAt(service, 'custom-metrics', name)).toBeDefined();
 });
+
+test('several datasets, planned, begun, the window closed meanwhile: every one is deleted once', async ({
+  launch,
+  service,
+}) => {
+  const first = await launch();
+  const bench = await connect(first.page, service);
+  const application = await findAt(service, 'applications', APPLICATION);
+  for (let index = 1; index <= 12; index += 1) {
+    await fetch(`${service.baseUrl}/v3/evals/datasets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `Made ${index}`, application_id: application?.['id'] }),
+    });
+  }
+  const total = (await atService(service, 'evals/datasets')).length;
+  const all = `${total} datasets`;
+  await bench.open('Datasets');
+  await expect(bench.rows('Datasets')).toHaveCount(total);
+  await bench.grid('Datasets').focus();
+  await first.page.keyboard.press('Control+a');
+  await bench.button(`Delete ${all}…`).click();
+  const dialog = bench.dialog(`Delete ${all}`);
+  await expect(dialog).toContainText(`${total} to Delete a dataset`);
+  await dialog.getByText('Start later').click();
+  await dialog.getByRole('button', { name: 'In 1 hour' }).click();
+  await dialog.getByRole('textbox', { name: `Type ${all} to go on` }).fill(all);
+  await dialog.getByRole('button', { name: `Delete ${all}` }).click();
+  const results = bench.view.getByRole('region', { name: 'Deleting datasets' });
+  await expect(results).toContainText(/starts at .*, in 1 h/);
+  expect(await atService(service, 'evals/datasets')).toHaveLength(total);
+
+  await test.step('begun in Traffic, and the application ends in the middle', async () => {
+    service.now.setFaults([
+      { match: { operation: 'datasets.delete' }, action: { type: 'delay', delayMs: 1_000 } },
+    ]);
+    await bench.open('Traffic');
+    const later = bench.view.getByRole('region', { name: 'Starts later' });
+    await later.getByRole('button', { name: `Start Delete ${all} now` }).click();
+    await bench.page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();
+    const status = first.page.getByRole('contentinfo', { name: 'Status' });
+    await status.getByRole('button', { name: /deleting [1-9]\d* of/ }).click();
+    await expect(bench.heading).toHaveText('Changes');
+    await first.close();
+  });
+
+  await test.step('opened again, it goes on by itself', async () => {
+    const again = new ResourcePage((await launch()).page);
+    await expect(again.heading).toHaveText('Changes');
+    await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toContainText(
+      `${all} deleted`,
+    );
+    await again.open('Datasets');
+    await expect(
+      again.view.getByText('Evaluation datasets would be here. The service has none.'),
+    ).toBeVisible();
+    await again.view.getByRole('button', { name: 'Put away' }).click();
+    await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toBeHidden();
+  });
+  expect(await atService(service, 'evals/datasets')).toHaveLength(0);
+  const { statuses = {} } = service.now.report().operations['datasets.delete'] ?? {};
+  expect(statuses).toEqual({ 204: total });
+});
