@@ -1,0 +1,139 @@
+/** Cancels in numbers and at every moment of a request's life. */
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { AppError } from '../../electron/shared/errors.ts';
+import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
+
+describe('cancel', () => {
+  test('one signal for a hundred thousand: one listener, all places free at once, nothing sent afterwards', async () => {
+    const { world, submit, scheduler, sent } = schedulerRig();
+    const abort = new AbortController();
+    const codes = new Map<string, number>();
+    const count = ({ code }: AppError) => void codes.set(code, (codes.get(code) ?? 0) + 1);
+    for (let index = 0; index < 100_000; index++) {
+      submit('bulk', { priority: 'upload', group: 'bulk', signal: abort.signal }).catch(count);
+    }
+    submit('other', { priority: 'upload', group: 'other' }).catch(count);
+    expect(getEventListeners(abort.signal, 'abort').length).toBeLessThanOrEqual(1);
+    await world.run(10);
+    expect(scheduler.status()[0]?.queued).toBe(100_001 - sent.length);
+    const before = sent.length;
+    abort.abort();
+    expect(scheduler.status()[0]?.queued).toBeLessThanOrEqual(1);
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+    await world.run();
+    expect(codes).toEqual(new Map([['CANCELLED', 100_000]]));
+    expect(sent.slice(before).filter(({ name }) => name !== 'other')).toEqual([]);
+  });
+
+  test('a listener is gone once its request has ended', async () => {
+    const { world, submit } = schedulerRig();
+    const abort = new AbortController();
+    await Promise.all([
+      submit('one', { signal: abort.signal }),
+      submit('two', { signal: abort.signal }),
+      world.run(),
+    ]);
+    expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0);
+    abort.abort();
+  });
+
+  test('while it waits for its next attempt: nothing more is sent', async () => {
+    const { world, submit, outcome, sent, scheduler } = schedulerRig(() => answered(500));
+    const abort = new AbortController();
+    const result = outcome(submit('one', { priority: 'upload', signal: abort.signal }));
+    await world.run(60);
+    expect(sent).toHaveLength(1);
+    expect(scheduler.status()[0]).toMatchObject({ queued: 0, inFlight: 0 });
+    abort.abort();
+    expect(await result).toBe('CANCELLED');
+    await world.run();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('while the lane is parked: the place is free, the park stays', async () => {
+    const { world, submit, outcome, sent, scheduler } = schedulerRig(({ atMs }) =>
+      atMs < 60_000 ? answered(429, { retryAfter: '60' }) : answered(200),
+    );
+    const abort = new AbortController();
+    const result = outcome(submit('one', { priority: 'upload', signal: abort.signal }));
+    await world.run(1_000);
+    abort.abort();
+    expect(await result).toBe('CANCELLED');
+    const next = submit('two', { priority: 'upload' });
+    expect(scheduler.status()[0]).toMatchObject({ queued: 1, why: 'retry-after' });
+    await world.run();
+    await next;
+    expect(sent[1]?.atMs).toBeGreaterThanOrEqual(60_050);
+  });
+
+  test('the probe of a service that is down: the next request finds out', async () => {
+    let isDown = true;
+    const { world, submit, outcome } = schedulerRig(() => answered(isDown ? 503 : 200), { latencyMs: 400 });
+    const abort = new AbortController();
+    for (let index = 0; index < 5; index++) {
+      void outcome(submit(`${index}`, { priority: 'upload', isRepeatSafe: false }));
+    }
+    await world.run(500);
+    const probe = outcome(submit('probe', { priority: 'upload', signal: abort.signal }));
+    await world.run(1_450);
+    isDown = false;
+    abort.abort();
+    expect(await probe).toBe('CANCELLED');
+    const next = outcome(submit('next', { priority: 'upload' }));
+    await world.run(10_000);
+    expect(await next).toBe('status 200');
+  });
+
+  test('one of two who share a waiting read: the other still gets it, by its own priority', async () => {
+    const { world, submit, outcome, sent } = schedulerRig();
+    for (let index = 0; index < 40; index++) submit(`${index}`, { priority: 'upload' });
+    const abort = new AbortController();
+    const view = outcome(submit('page', { shareKey: 'page', priority: 'view', signal: abort.signal }));
+    const prefetch = outcome(submit('page', { shareKey: 'page', priority: 'prefetch' }));
+    abort.abort();
+    expect(await view).toBe('CANCELLED');
+    await world.run();
+    expect(await prefetch).toBe('status 200');
+    expect(sent.filter(({ name }) => name === 'page')).toHaveLength(1);
+  });
+
+  test('frees the place for another lane where sockets were what was missing', async () => {
+    const { world, submit, outcome, names } = schedulerRig(() => answered(200), {
+      latencyMs: 60_000,
+      settings: { maxInFlight: 3 },
+    });
+    const abort = new AbortController();
+    const first = [0, 1, 2].map((index) => outcome(submit(`${index}`, { signal: abort.signal })));
+    await world.run(10);
+    submit('other', { lane: lane('metadata-read', 'GET /v3/other') });
+    await world.run(100);
+    expect(names()).toEqual(['0', '1', '2']);
+    abort.abort();
+    expect(await Promise.all(first)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+    await world.run(200);
+    expect(names()).toEqual(['0', '1', '2', 'other']);
+  });
+});
+
+describe('a bounded queue', () => {
+  test('says what it holds and what to do, takes what joins a request it has, and takes more once there is room', async () => {
+    const { world, submit, outcome, sent } = schedulerRig(() => answered(200), {
+      settings: { maxQueued: 40 },
+    });
+    const all = Array.from({ length: 39 }, (_, index) => submit(`${index}`, { priority: 'upload' }));
+    all.push(submit('page', { priority: 'upload', shareKey: 'page' }));
+    await expect(submit('over')).rejects.toMatchObject({
+      code: 'QUEUE_FULL',
+      message: expect.stringContaining('40 requests are waiting already'),
+      details: { outcome: 'unsent', operation: 'GET /v3/applications' },
+    });
+    const joined = submit('page', { priority: 'upload', shareKey: 'page' });
+    await world.run(500);
+    const late = outcome(submit('late'));
+    await world.run();
+    await Promise.all([...all, joined]);
+    expect(await late).toBe('status 200');
+    expect(sent).toHaveLength(41);
+  });
+});
