@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
+import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/budget-ledger.ts';
 import { bootMs } from '../../electron/db/boot-clock.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import { BUDGET_MIGRATIONS } from '../../electron/db/migrations/budget/index.ts';
+import { openStore } from '../../electron/db/open.ts';
 import type { BudgetProcessOptions } from '../helpers/budget-process.ts';
 import { silentLogger, VirtualWorld } from '../helpers/virtual-world.ts';
 
@@ -139,6 +141,130 @@ describe('permits', () => {
   });
 });
 
+/** Grants one after the other, a hundred milliseconds apart, as a busy lane does; returns those without a transaction. */
+function busy(world: VirtualWorld, ledger: BudgetLedger, laneId: number, count: number): number[] {
+  const taken: number[] = [];
+  for (let index = 0; index < count; index++) {
+    world.trueMs += 100;
+    ledger.refresh();
+    const nowMs = ledger.nowMs();
+    const id = ledger.take(laneId, nowMs + 300_000, nowMs + 400_000);
+    if (id === null) {
+      ledger.transact(false, (_, writer) => writer.permit(laneId, nowMs + 300_000, nowMs + 400_000, 10));
+    } else taken.push(id);
+  }
+  return taken;
+}
+
+const openIn = (ledger: BudgetLedger) =>
+  ledger.lane(KEY).permits.filter((permit) => permit.doneAtMs === null && !permit.isReleased).length;
+
+describe('permits that are recorded beforehand', () => {
+  test('a busy lane needs few transactions while its process is alone, and each permit was on disk before', () => {
+    const world = new VirtualWorld();
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    const taken = busy(world, ledger, lane.id, 100);
+    expect(taken.length).toBeGreaterThan(80);
+    expect(new Set(taken).size).toBe(taken.length);
+    const onDisk = new Set(ledger.lane(KEY).permits.map(({ id }) => id));
+    for (const id of taken) expect(onDisk.has(id)).toBe(true);
+  });
+
+  test('a lane that is used now and then has none', () => {
+    const world = new VirtualWorld();
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    grant(ledger, lane.id);
+    world.trueMs += 10_000;
+    grant(ledger, lane.id);
+    expect(openIn(ledger)).toBe(2);
+    expect(ledger.take(lane.id, 0, 0)).toBeNull();
+  });
+
+  test('what is spare is given back when another process comes, and with the flush', () => {
+    const world = new VirtualWorld();
+    const first = open(world);
+    const { lane } = first.lane(KEY);
+    busy(world, first, lane.id, 17);
+    expect(openIn(first)).toBeGreaterThan(17);
+    const second = open(world);
+    // Whoever comes counts all of them at first, and sends nothing until the other must have looked.
+    expect(openIn(second)).toBe(openIn(first));
+    expect(second.readyAtMs).toBeGreaterThanOrEqual(second.nowMs() + LOOK_ALONE_MS);
+    world.trueMs += LOOK_ALONE_MS;
+    first.refresh();
+    expect(first.isShared).toBe(true);
+    expect(first.take(lane.id, 0, 0)).toBeNull();
+    second.refresh();
+    expect(openIn(second)).toBe(17);
+    second.close();
+    first.refresh();
+    expect(first.isShared).toBe(false);
+    busy(world, first, lane.id, 17);
+    expect(openIn(first)).toBeGreaterThan(34);
+    first.flush();
+    expect(openIn(first)).toBe(34);
+  });
+
+  test('of a process that was killed count as answered soon afterwards', () => {
+    const world = new VirtualWorld();
+    const first = open(world);
+    const { lane } = first.lane(KEY);
+    busy(world, first, lane.id, 17);
+    const openAtDeath = openIn(first);
+    killed.add(lastPid);
+    const second = open(world);
+    expect(second.readyAtMs).toBe(0);
+    expect(openIn(second)).toBe(openAtDeath);
+    const { permits } = second.refresh();
+    expect(permits).toHaveLength(openAtDeath);
+    for (const permit of permits) expect(permit.openUntilMs).toBe(second.nowMs() + 3_000);
+    expect(second.isShared).toBe(false);
+  });
+
+  test('never in a lane that must survive a power cut', () => {
+    const world = new VirtualWorld();
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    const untilMs = ledger.nowMs() + 300_000;
+    for (let index = 0; index < 10; index++) {
+      world.trueMs += 100;
+      ledger.transact(true, (_, writer) => writer.permit(lane.id, untilMs, untilMs, 10));
+      expect(ledger.take(lane.id, 0, 0)).toBeNull();
+    }
+    expect(openIn(ledger)).toBe(10);
+  });
+});
+
+describe('a budget of the version before', () => {
+  test('keeps its permits', () => {
+    const world = new VirtualWorld();
+    const db = openStore({
+      file,
+      migrations: BUDGET_MIGRATIONS.slice(0, 1),
+      synchronous: 'NORMAL',
+      clock: world.process(),
+      logger: silentLogger,
+    });
+    const nowMs = world.process().nowMs();
+    db.exec(`INSERT INTO ledger VALUES (1, 0, ${nowMs}, 7, 1);
+      INSERT INTO lane VALUES (1, '${KEY.origin}', '${KEY.tokenId}', '${KEY.operation}', NULL, 1, 1);
+      INSERT INTO permit VALUES (1000001, 1, ${nowMs + 500}, ${nowMs - 1_000.25}, 0, ${nowMs + DAY_MS}, 1, 1);
+      INSERT INTO permit VALUES (2000001, 1, ${nowMs + 900}, NULL, 0, ${nowMs + DAY_MS}, 2, 1);
+      INSERT INTO permit VALUES (3000001, 1, ${nowMs + 900}, NULL, 1, ${nowMs + DAY_MS}, 3, 1);`);
+    db.close();
+    const ledger = open(world);
+    expect(ledger.nowMs()).toBe(nowMs);
+    const { permits } = ledger.lane(KEY);
+    expect(permits).toHaveLength(2);
+    expect(permits.map(({ doneAtMs }) => doneAtMs)).toEqual(expect.arrayContaining([nowMs - 1_000.25, null]));
+    expect(permits.find(({ doneAtMs }) => doneAtMs === null)?.openUntilMs).toBe(nowMs + 900);
+    const fresh = grant(ledger, 1);
+    expect(permits.map(({ id }) => id)).not.toContain(fresh);
+  });
+});
+
 describe('ledger time', () => {
   test('does not follow the wall clock, and goes on after a restart of the process', () => {
     const world = new VirtualWorld();
@@ -232,6 +358,31 @@ function start(options: BudgetProcessOptions) {
 
 const sentBy = (lines: readonly Line[]) => lines.filter((line) => line.event === 'sent').length;
 
+interface Request {
+  sentMs: number;
+  doneMs: number;
+}
+
+/** What was not answered is taken as answered when its process was killed. */
+function requestsOf(processes: readonly { lines: Line[] }[], killedMs: number): Request[] {
+  return processes.flatMap(({ lines }) =>
+    lines
+      .filter((line) => line.event === 'sent')
+      .map((sent) => ({
+        sentMs: sent.atMs,
+        doneMs: lines.find((line) => line.event === 'answered' && line.id === sent.id)?.atMs ?? killedMs,
+      })),
+  );
+}
+
+/** In every second before a send. */
+function expectAtMost(count: number, requests: readonly Request[]): void {
+  for (const { sentMs } of requests) {
+    const occupying = requests.filter((other) => other.sentMs <= sentMs && other.doneMs > sentMs - 1_000);
+    expect(occupying.length).toBeLessThanOrEqual(count);
+  }
+}
+
 describe('several real processes on one file', () => {
   test('together they never have more in a second than the limit', async () => {
     const options = { file, category: 'metadata-write', count: 10, latencyMs: 15 } as const;
@@ -242,19 +393,23 @@ describe('several real processes on one file', () => {
     await Promise.all(
       [first, second].map(({ lines, until }) => until(() => lines.some((line) => line.event === 'end'))),
     );
-    const requests = [first, second, third].flatMap(({ lines }) =>
-      lines
-        .filter((line) => line.event === 'sent')
-        .map((sent) => ({
-          sentMs: sent.atMs,
-          doneMs: lines.find((line) => line.event === 'answered' && line.id === sent.id)?.atMs ?? killedMs,
-        })),
-    );
+    const requests = requestsOf([first, second, third], killedMs);
     expect(requests.length).toBeGreaterThanOrEqual(23);
-    for (const { sentMs } of requests) {
-      const occupying = requests.filter((other) => other.sentMs <= sentMs && other.doneMs > sentMs - 1_000);
-      expect(occupying.length).toBeLessThanOrEqual(10);
-    }
+    expectAtMost(10, requests);
+  }, 120_000);
+
+  test('one that was killed at full load, alone, and the next together have no more than the limit', async () => {
+    const options = { file, category: 'metadata-write', count: 60, latencyMs: 15 } as const;
+    const first = start(options);
+    await first.until(() => sentBy(first.lines) >= 24);
+    first.child.kill('SIGKILL');
+    await new Promise((resolve) => first.child.once('exit', resolve));
+    const killedMs = bootMs();
+    const second = start({ ...options, count: 14 });
+    await second.until(() => second.lines.some((line) => line.event === 'end'));
+    const requests = requestsOf([first, second], killedMs);
+    expect(requests.length).toBeGreaterThanOrEqual(38);
+    expectAtMost(10, requests);
   }, 120_000);
 
   test('a day holds 30 deletions, whoever is killed at whatever moment', async () => {
