@@ -55,6 +55,55 @@ test('everything paused keeps what can wait, in order, until it is resumed', asy
   expect(offsets).toEqual(['1', '2', '3']);
 });
 
+test('what waits is told with its cause, and goes before the rest once a person says so', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const { client } = await rig.engine.session(id);
+  rig.engine.traffic.pause(id, null);
+  const asked = rig.server.received.length;
+  const ask = (offset: number, group: string) =>
+    client.list('applications.list', { paging: { limit: 1, offset } }, { priority: 'upload', group });
+  const all = [ask(1, 'upload a'), ask(2, 'upload a'), ask(3, 'upload b')];
+  const queued = () => rig.engine.traffic.lanes(id).waiting.map((group) => group.queued);
+  await expect.poll(queued).toEqual([2, 1]);
+  expect(rig.engine.traffic.lanes(id).waiting).toMatchObject([
+    { operation: APPLICATIONS, group: 'upload a', priority: 'upload', queued: 2, isChosen: false, ahead: 0 },
+    { operation: APPLICATIONS, group: 'upload b', priority: 'upload', queued: 1 },
+  ]);
+  const { waiting: chosen } = rig.engine.traffic.choosePriority(id, 'upload b', 'outbox');
+  expect(chosen).toMatchObject([
+    { group: 'upload b', priority: 'outbox', isChosen: true, ahead: 0 },
+    { group: 'upload a', priority: 'upload', ahead: 1 },
+  ]);
+  // It holds for what the same cause asks for later.
+  all.push(ask(4, 'upload b'));
+  await expect.poll(queued).toEqual([2, 2]);
+  rig.engine.traffic.resume(id, null);
+  await Promise.all(all);
+  const offsets = rig.server.received
+    .slice(asked)
+    .map(({ url }) => new URL(url, 'http://x').searchParams.get('offset'));
+  expect(offsets).toEqual(['3', '4', '1', '2']);
+  expect(rig.engine.traffic.lanes(id).waiting).toEqual([]);
+});
+
+test('the log is cleared, and a lane nobody used has nothing to forget', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const { requestLog } = await rig.engine.session(id);
+  const [row] = requestLog.list({ limit: 1, beforeSeq: null }).rows;
+  expect(requestLog.request(row?.id ?? '').tries[0]?.headers).toMatchObject({
+    'content-type': expect.stringContaining('json'),
+  });
+  expect(requestLog.clear()).toBe(1);
+  expect(requestLog.list({ limit: 1, beforeSeq: null })).toMatchObject({ rows: [], storedRows: 0 });
+  expect(() => requestLog.request(row?.id ?? '')).toThrow(AppError);
+  expect(() => rig.engine.traffic.forget(id, 'GET /v3/nothing')).toThrow(/Expected a lane that was used/);
+  expect(rig.engine.traffic.forget(id, APPLICATIONS).lanes[0]).toMatchObject({
+    windows: [{ used: 1 }, { used: 1 }],
+  });
+});
+
 test('a pause of everything shows the lanes that were used, not every operation there is', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
