@@ -24,8 +24,10 @@ export class Flights {
 
   /** Its attempt has ended, and what follows from that is done. */
   remove(job: Job): void {
+    const index = this.#jobs.indexOf(job);
+    if (index === -1) return;
     const last = this.#jobs.pop();
-    if (last !== undefined && last !== job) this.#jobs[this.#jobs.indexOf(job)] = last;
+    if (last !== undefined && last !== job) this.#jobs[index] = last;
     if (this.#jobs.length > 0) return;
     this.extendAtMs = Number.POSITIVE_INFINITY;
     for (const landed of this.#waiters.splice(0)) landed();
