@@ -104,6 +104,9 @@ export function createTraffic(deps: TrafficDeps): Traffic {
       const { lanes: planned, ...plan } = scheduler.plan(wanted, startAtMs);
       return {
         ...plan,
+        // By way of a clock with fractions it may fall short by less than a millisecond, and a minute be said too early.
+        startAtMs: Math.round(plan.startAtMs),
+        finishAtMs: Math.ceil(plan.finishAtMs),
         budgets: planned.map(({ operation, ...rest }) => ({ operation, title: titleOf(operation), ...rest })),
       };
     },
