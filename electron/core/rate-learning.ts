@@ -204,8 +204,13 @@ function learnReset(
     const surplus = answered - (window.count - remaining) - Math.max(0, uncounted);
     if (surplus > 0) limiter.freeOldest(window, surplus, facts.receivedAtMs);
   }
-  const isNew = window.resetAtMs === null || Math.abs(window.resetAtMs - resetAtMs) > RESET_STEP_MS;
-  window.resetAtMs = resetAtMs;
+  // What is announced as past frees nothing that was not free before.
+  if (resetAtMs <= facts.receivedAtMs + RESET_STEP_MS) return false;
+  // A try that was refused is not repeated soon, whatever is announced now.
+  const isVain = facts.status === 429 && window.resetAtMs !== null && facts.sentAtMs >= window.resetAtMs;
+  const nextMs = isVain ? Math.max(resetAtMs, facts.receivedAtMs + LONG_WINDOW_MS) : resetAtMs;
+  const isNew = window.resetAtMs === null || Math.abs(window.resetAtMs - nextMs) > RESET_STEP_MS;
+  window.resetAtMs = nextMs;
   return isNew;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Burst, CALM, type Schedule } from '../helpers/scheduler-schedule.ts';
 import { simulate } from '../helpers/scheduler-simulation.ts';
+import { START_MS } from '../helpers/virtual-world.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -67,6 +68,38 @@ describe('the clock of the service', () => {
     rig.submit('read', { lane: lane('metadata-read', 'GET /v3/server-info') });
     await rig.world.run(600_000);
     expect(rig.sent.filter(({ name }) => name !== 'read')).toHaveLength(30);
+  });
+
+  test('a reset that frees nothing is tried once, not again and again', async () => {
+    // Found by breaking the memory of tries: a reset announced as past was new with each answer.
+    const reset = String(Math.ceil((START_MS + HOUR_MS) / 1_000));
+    let counted = 0;
+    const rig = schedulerRig(() => {
+      const isFull = counted >= 30;
+      if (!isFull) counted++;
+      const left = { remaining: String(30 - counted), reset, date: dateAt(rig.world) };
+      return answered(isFull ? 429 : 200, { limit: '30 per 1 day', ...left });
+    });
+    const deletion = { lane: lane('event-deletion'), isRepeatSafe: false, priority: 'upload' } as const;
+    for (let index = 0; index < 32; index++) rig.submit(`${index}`, deletion).catch(() => undefined);
+    await rig.world.run(23 * HOUR_MS);
+    expect(rig.sent).toHaveLength(31);
+    expect(rig.sent[30]?.atMs).toBeGreaterThanOrEqual(HOUR_MS);
+  });
+
+  test('a service that announces a reset every minute and frees nothing is tried once an hour', async () => {
+    let counted = 0;
+    const rig = schedulerRig(() => {
+      const isFull = counted >= 30;
+      if (!isFull) counted++;
+      const left = { remaining: String(30 - counted), reset: '60', date: dateAt(rig.world) };
+      return answered(isFull ? 429 : 200, { limit: '30 per 1 day', ...left });
+    });
+    const deletion = { lane: lane('event-deletion'), isRepeatSafe: false, priority: 'upload' } as const;
+    for (let index = 0; index < 32; index++) rig.submit(`${index}`, deletion).catch(() => undefined);
+    await rig.world.run(6 * HOUR_MS);
+    expect(rig.sent.length).toBeGreaterThan(31);
+    expect(rig.sent.length).toBeLessThanOrEqual(37);
   });
 
   test.each(['memory', 'sqlite'] as const)(
