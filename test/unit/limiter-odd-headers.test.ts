@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RateHeaders } from '../../electron/core/attempt.ts';
 import { readRateHeaders } from '../../electron/core/rate-headers.ts';
+import { LimiterRig } from '../helpers/limiter-rig.ts';
 import { answered, dateAt, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
@@ -96,5 +97,22 @@ describe('Retry-After as services and proxies write it', () => {
     await rig.world.run();
     await sent;
     expect(rig.sent[1]?.atMs).toBeGreaterThanOrEqual(seconds * 1_000);
+  });
+});
+
+describe('silence of rate headers', () => {
+  test('is taken for limiting switched off where limits are of seconds, never where a day is counted', () => {
+    for (const [category, source] of [
+      ['metadata-read', 'off'],
+      ['genai-deletion', 'published'],
+      ['event-deletion', 'published'],
+    ] as const) {
+      const bench = new LimiterRig(category);
+      for (let index = 0; index < 150; index++) {
+        bench.request(200);
+        bench.nowMs += 3_600_000;
+      }
+      expect(bench.limiter.state.source).toBe(source);
+    }
   });
 });
