@@ -25,7 +25,7 @@ export function outcomeOf({ status, errorCode }: Ended): Outcome {
 
 export const OUTCOME_CHOICES: readonly { value: StatusClass | 'any'; title: string }[] = [
   { value: 'any', title: 'Any outcome' },
-  { value: 'problems', title: 'Failed: all that did not end well' },
+  { value: 'problems', title: 'Failed, of any kind' },
   { value: 'answered', title: 'Answered (2xx, 3xx)' },
   { value: 'retried', title: 'Sent more than once' },
   { value: 'refused', title: 'Refused by a limit (429), also on the way' },

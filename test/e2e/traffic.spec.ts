@@ -133,7 +133,7 @@ test('the lanes show what the service counted, and what it says is left', async 
   await expect(traffic.rows('/v3/applications?')).toHaveCount(counted());
 });
 
-test('a service that is down is named as the reason, what failed is found and leads to its view and back', async ({
+test('a notice of what failed leads to its request, and the request back to its view', async ({
   launch,
   service,
 }) => {
@@ -142,7 +142,7 @@ test('a service that is down is named as the reason, what failed is found and le
   service.now.setFaults([{ match: { operation: 'datasets.list' }, action: { type: 'status', status: 404 } }]);
   await bench.go('Datasets');
   const alert = bench.view.getByRole('alert').first();
-  await alert.getByText('Details').click();
+  await alert.getByText('Details', { exact: true }).click();
   await alert.getByRole('button', { name: 'Show the request' }).click();
   const traffic = new TrafficPage(page);
   await expect(bench.heading).toHaveText('Traffic');

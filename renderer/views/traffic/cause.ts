@@ -23,7 +23,7 @@ export function shownCause(group: string): ShownCause {
     }
     case 'upload': {
       const job = uploads.jobs.find(({ jobId }) => jobId === cause.id);
-      if (job === undefined) return { text: 'An upload that was taken off the list', open: null };
+      if (job === undefined) return { text: 'An upload', open: null };
       return { text: `Upload of ${job.fileName}`, open: () => openJob(job.jobId, job.fileName) };
     }
     case 'build': {
