@@ -2,6 +2,7 @@
 import { type BulkEvent, isBulkIdle, isBulkOver } from '../core/bulk-act.ts';
 import { LeaseKeeper } from '../core/lease.ts';
 import { PlannedStarts } from '../core/planned-starts.ts';
+import type { StoredBulkAct } from '../db/upload-store.ts';
 import type { BulkAct, BulkAction, BulkRecord } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { BulkLedger } from './bulk-ledger.ts';
@@ -215,18 +216,25 @@ class BulkActs {
   }
 
   recover(continues: boolean): void {
-    const { store, clock, logger } = this.#deps;
-    for (const { bulkId, state, createdAtMs } of store.bulk.list()) {
-      if (this.#active.has(bulkId) || this.#leases.isElsewhere(bulkId)) continue;
-      try {
-        if (state === 'collecting') {
-          if (clock.nowMs() - createdAtMs > ABANDONED_MS) store.commit(() => store.bulk.remove(bulkId));
-        } else this.#recoverOne(this.ledger(bulkId), continues);
-      } catch (thrown) {
-        logger.error('change not recovered', { bulk: bulkId, reason: toAppError(thrown).message });
-      }
+    try {
+      for (const act of this.#deps.store.bulk.list()) this.#tryRecover(act, continues);
+    } catch (thrown) {
+      // A file that cannot be read keeps nobody from what the others hold.
+      this.#deps.logger.error('changes not recovered', { reason: toAppError(thrown).message });
     }
     if (continues) this.starts.lookAfterAll();
+  }
+
+  #tryRecover({ bulkId, state, createdAtMs }: StoredBulkAct, continues: boolean): void {
+    const { store, clock, logger } = this.#deps;
+    if (this.#active.has(bulkId) || this.#leases.isElsewhere(bulkId)) return;
+    try {
+      if (state === 'collecting') {
+        if (clock.nowMs() - createdAtMs > ABANDONED_MS) store.commit(() => store.bulk.remove(bulkId));
+      } else this.#recoverOne(this.ledger(bulkId), continues);
+    } catch (thrown) {
+      logger.error('change not recovered', { bulk: bulkId, reason: toAppError(thrown).message });
+    }
   }
 
   #recoverOne(ledger: BulkLedger, continues: boolean): void {
