@@ -2,7 +2,9 @@
 import { causeOf } from '../../lib/request-cause.ts';
 import { app } from '../../state/app.svelte.ts';
 import { builds } from '../../state/builds.svelte.ts';
+import { bulkActs } from '../../state/bulk-acts.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
+import { openChanges } from '../bulk/routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
 
@@ -40,8 +42,11 @@ export function shownCause(group: string): ShownCause {
       return { text: 'A deletion of events', open: openDeletions };
     case 'scores':
       return { text: 'Scores of a dataset', open: null };
-    case 'bulk':
-      return { text: 'A change of many records', open: null };
+    case 'bulk': {
+      const act = bulkActs.list.find(({ bulkId }) => bulkId === cause.id);
+      if (act === undefined) return { text: 'A change of several records', open: null };
+      return { text: act.words.title, open: () => openChanges(act.bulkId) };
+    }
     case 'job':
       return { text: 'A job of the service', open: null };
     case 'act':
