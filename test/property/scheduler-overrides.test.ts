@@ -108,3 +108,42 @@ describe('limits that an administrator changed', () => {
     expect(rig.sent.length - before).toBeLessThanOrEqual(1_000);
   });
 });
+
+describe('a limit that nobody states', () => {
+  test.each(['fixed', 'rolling', 'bucket'] as const)(
+    'is found by trial: few refusals, a good part of it used (%s)',
+    async (form) => {
+      for (const [count, latencyMs] of [
+        [1, 300],
+        [3, 20],
+        [10, 20],
+      ] as const) {
+        const { world, submit } = schedulerRig(undefined, { latencyMs, settings: { maxRefusals: 1_000 } });
+        const silent = {
+          reset: 'absent',
+          remaining: 'absent',
+          policy: 'absent',
+          retryAfter: 'absent',
+        } as const;
+        const model = new ServiceModel({
+          ...{ counting: form, windows: [{ count, lengthMs: 1_000 }], clockMs: START_MS },
+          ...{ penaltyMs: 0, resetIsFullLength: false, ...silent },
+        });
+        const late = { accepted: 0, refused: 0 };
+        const attempt = () =>
+          new Promise<ReturnType<typeof answered>>((resolve) => {
+            const { isAllowed, headers } = model.arrive(world.trueMs, true);
+            if (world.trueMs > 300_000) late[isAllowed ? 'accepted' : 'refused']++;
+            world.after(latencyMs, () => resolve(answered(isAllowed ? 200 : 429, headers)));
+          });
+        for (let index = 0; index < 5_000; index++) {
+          submit('one', { lane: lane('unlisted'), priority: 'upload', attempt }).catch(() => undefined);
+        }
+        await world.run(600_000);
+        expect(late.refused / (late.accepted + late.refused)).toBeLessThan(0.08);
+        expect(late.accepted).toBeGreaterThan(count * 300 * 0.4);
+      }
+    },
+    30_000,
+  );
+});
