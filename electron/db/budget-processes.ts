@@ -7,6 +7,9 @@ import type { BudgetStatements } from './budget-statements.ts';
 import { parseRow } from './open.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
+/** What a process sent just before it was killed has reached the service by then. */
+export const LATE_ARRIVAL_MS = 3_000;
+
 export interface Others {
   /** Another one is running, or may be. */
   isShared: boolean;
@@ -34,6 +37,14 @@ export function closeDead(
   });
 }
 
+/** After a restart of the computer none of its processes is running. */
+function forgetAll(sql: BudgetStatements, space: string, lateMs: number): void {
+  const now = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
+  const gone = sql.otherHolders.all(0).map((row) => parseRow(holderRow, row, 'holder'));
+  const ids = gone.filter((holder) => holder.space === space).map(({ id }) => id);
+  closeDead(sql, ids, now.ledger_ms + lateMs, now.sequence);
+}
+
 /**
  * Adds this process, inside a transaction, and goes on where ledger time stopped: `aheadMs` is ledger time minus time
  * since boot. After a restart of the computer only the time since then is sure.
@@ -45,15 +56,17 @@ export function join(
   wallMs: number,
 ): { aheadMs: number; holder: number; sequence: number } {
   const stored = sql.readLedger.get();
+  let isRestarted = false;
   if (stored === undefined) {
     sql.createLedger.run(bootMs, wallMs);
   } else {
     const ledger = parseRow(ledgerRow, stored, 'ledger');
-    const latestMs = Math.max(ledger.ledger_ms, Number(sql.latestDone.get() ?? 0));
-    const latestBootMs = ledger.boot_ms + (latestMs - ledger.ledger_ms);
-    if (bootMs < latestBootMs) sql.anchorLedger.run(0, latestMs);
+    isRestarted = bootMs < ledger.boot_ms;
+    if (isRestarted) sql.anchorLedger.run(0, ledger.ledger_ms);
   }
   const holder = z.number().parse(sql.nextHolder.get());
+  // Their numbers may belong to other programs by now.
+  if (isRestarted) forgetAll(sql, identity.space, LATE_ARRIVAL_MS);
   sql.addHolder.run(holder, identity.pid, identity.space);
   const now = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
   return { aheadMs: now.ledger_ms - now.boot_ms, holder, sequence: now.sequence };

@@ -14,10 +14,11 @@ export function budgetStatements(db: Database) {
     nextHolder: db
       .prepare('UPDATE ledger SET holder = holder + 1, sequence = sequence + 1 WHERE id = 1 RETURNING holder')
       .pluck(),
-    latestDone: db.prepare('SELECT max(done_at_ms) FROM permit_block').pluck(),
     readSequence: db.prepare('SELECT sequence FROM ledger WHERE id = 1').pluck(),
     nextSequence: db
-      .prepare('UPDATE ledger SET sequence = sequence + 1 WHERE id = 1 RETURNING sequence')
+      .prepare(
+        'UPDATE ledger SET sequence = sequence + 1, boot_ms = ?, ledger_ms = ? WHERE id = 1 RETURNING sequence',
+      )
       .pluck(),
 
     addHolder: db.prepare('INSERT INTO holder (id, pid, space) VALUES (?, ?, ?)'),

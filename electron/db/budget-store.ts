@@ -21,7 +21,7 @@ import { bootMs as systemBootMs } from './boot-clock.ts';
 import { permitsOf, RELEASED } from './budget-blocks.ts';
 import { OthersChanges } from './budget-changes.ts';
 import { PendingWrites } from './budget-pending.ts';
-import { closeDead, join, othersOn } from './budget-processes.ts';
+import { closeDead, join, LATE_ARRIVAL_MS, othersOn } from './budget-processes.ts';
 import { toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { type BudgetStatements, budgetStatements } from './budget-statements.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
@@ -46,8 +46,6 @@ const PRUNE_EVERY_MS = 30_000;
 /** Ids of one commit's blocks lie between two sequence numbers. */
 const BLOCKS_PER_COMMIT = 1_000;
 const LOOK_FOR_DEAD_EVERY_MS = 2_000;
-/** What a process sent just before it was killed has reached the service by then. */
-const LATE_ARRIVAL_MS = 3_000;
 /** What passes between a look at the file and the send that follows it, at most. */
 const JOIN_SLACK_MS = 50;
 
@@ -243,7 +241,8 @@ class BudgetStore implements BudgetLedger {
     let result: R | null = null;
     try {
       this.#inOne.immediate(() => {
-        const sequence = Number(this.#sql.nextSequence.get());
+        const bootMs = this.#bootMs();
+        const sequence = Number(this.#sql.nextSequence.get(bootMs, bootMs + this.#aheadMs));
         if (sequence === before + 1) this.#sequence = sequence;
         else this.#readChanges(sequence);
         this.#blocksInCommit = 0;

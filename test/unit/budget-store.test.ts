@@ -294,6 +294,39 @@ describe('ledger time', () => {
     expect(open(world, bootedAtMs).nowMs()).toBe(doneAtMs + 60_000);
   });
 
+  test('an answer that is noted for some time to come is no restart of the computer', () => {
+    // A cancelled request counts until it has surely arrived: that lies ahead. Ledger time then jumped by the uptime.
+    const world = new VirtualWorld();
+    world.trueMs = 10 * DAY_MS;
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    const id = grant(ledger, lane.id);
+    world.trueMs += 1_000;
+    ledger.finish(id, ledger.nowMs() + 2_000, ledger.nowMs() + DAY_MS);
+    ledger.flush();
+    world.trueMs += 500;
+    expect(open(world).nowMs()).toBe(ledger.nowMs());
+  });
+
+  test('a restart of the computer ended every process, whoever has its number now', () => {
+    const world = new VirtualWorld();
+    world.trueMs = DAY_MS;
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    ledger.transact(false, (_, writer) =>
+      writer.permit(lane.id, ledger.nowMs() + 300_000, ledger.nowMs() + DAY_MS),
+    );
+    const earlier = grant(ledger, lane.id);
+    ledger.finish(earlier, ledger.nowMs(), ledger.nowMs() + DAY_MS);
+    ledger.flush();
+    world.trueMs += 60_000;
+    const next = open(world, world.trueMs - 1_000);
+    expect(next.isShared).toBe(false);
+    expect(next.readyAtMs).toBe(0);
+    const [left] = next.lane(KEY).permits.filter(({ doneAtMs }) => doneAtMs === null);
+    expect(left?.openUntilMs).toBeLessThanOrEqual(next.nowMs() + 3_000);
+  });
+
   test('time the service proves to have passed moves old permits back in every process', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];
