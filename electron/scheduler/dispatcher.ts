@@ -46,6 +46,8 @@ export class Dispatcher {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #storeFailures = 0;
   isStopped = false;
+  /** When a token that was not accepted was last to be tried again. */
+  askedAnewAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SchedulerDeps, settings: SchedulerSettings, changed: () => void) {
     this.deps = deps;

@@ -23,7 +23,10 @@ export function concludeAttempt(
     logger.warn('budget not written', { code: toAppError(thrown).code });
   }
   judgeOrigin(dispatcher, job, result, receivedAtMs);
-  if (result.kind === 'answered' && result.status === 401) pauseToken(dispatcher, lane);
+  if (result.kind === 'answered' && result.status === 401) {
+    // What was sent before somebody asked anew says nothing about the token as it is now.
+    if (job.sentAtMs >= dispatcher.askedAnewAtMs) pauseToken(dispatcher, lane);
+  }
   // A cancelled request has nobody left to tell.
   if (job.state === 'in-flight') judgeJob(dispatcher, job, result, receivedAtMs);
   return isUrgent;

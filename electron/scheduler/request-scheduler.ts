@@ -150,6 +150,7 @@ class Scheduler implements RequestScheduler {
 
   resume(cause: Cause, origin?: string, tokenId?: string): void {
     this.#dispatcher.pauses.remove(cause, origin, tokenId);
+    if (cause === 'unauthorized') this.#dispatcher.askedAnewAtMs = this.#dispatcher.nowMs();
     this.#dispatcher.plan();
     this.#changed();
   }

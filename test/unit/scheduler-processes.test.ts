@@ -54,11 +54,14 @@ function rig(store: (typeof STORES)[number], processes: number, category: LimitC
 }
 
 describe.each(STORES)('processes on one budget (%s)', (store) => {
-  test('a Retry-After outlives what another process saves at the same time', async () => {
+  test.each([
+    ['of foreign use', WHOLE],
+    ['of a changed policy', '40 per 1 second, 900 per 1 minute'],
+  ])('a Retry-After outlives what another process saves at the same time %s', async (_what, limit) => {
     const { world, computer, send, sent } = rig(store, 2);
     const foreign = () =>
       answered(200, {
-        limit: WHOLE,
+        limit,
         remaining: '400',
         reset: String(Math.ceil((START_MS + world.trueMs + 30_000) / 1_000)),
         date: dateAt(world),
