@@ -149,13 +149,18 @@ function versionOf({ changedAtMs, steppedAtMs, policy, refusals }: LearnedState)
   return isFresh ? 0 : Math.max(changedAtMs ?? 0, steppedAtMs);
 }
 
+/** A window with what the other knew of it as well: use by others, and that its announced reset was tried. */
 function withForeign(window: LearnedWindow, others: readonly LearnedWindow[]): LearnedWindow {
   const other = others.find(
     ({ lengthMs, isSoft }) => lengthMs === window.lengthMs && isSoft === window.isSoft,
   );
-  if (other === undefined || other.foreign === null) return window;
-  const isLater = window.foreign === null || other.foreign.sentAtMs > window.foreign.sentAtMs;
-  return isLater ? { ...window, foreign: other.foreign } : window;
+  if (other === undefined) return window;
+  const triedMs = Math.max(window.triedResetMs ?? 0, other.triedResetMs ?? 0);
+  const isLater =
+    other.foreign !== null && (window.foreign === null || other.foreign.sentAtMs > window.foreign.sentAtMs);
+  if (!isLater && triedMs === (window.triedResetMs ?? 0)) return window;
+  const triedResetMs = triedMs === 0 ? null : triedMs;
+  return { ...window, triedResetMs, foreign: isLater ? other.foreign : window.foreign };
 }
 
 /** The same of what is stored, as text; ours where theirs cannot be read. */
