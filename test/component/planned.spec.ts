@@ -120,3 +120,49 @@ test('a planned deletion is changed, and called off', async ({ open }) => {
   await expect(item).toContainText('Called off');
   await expect(status(page).getByRole('button', { name: '1 scheduled' })).toBeVisible();
 });
+
+test('a dataset from spans that starts later: what it costs follows its changes; called off, planned again', async ({
+  open,
+}) => {
+  const page = await open({ hasPlannedBuild: true });
+  await status(page).getByRole('button', { name: '1 scheduled' }).click();
+  const later = page.getByRole('region', { name: 'Starts later' }).getByRole('listitem');
+  await expect(later).toContainText(/Dataset from spans:\s+Answers starts at .*in 10 h/);
+  await expect(later).toContainText('2 requests');
+  await later.getByRole('button', { name: 'Open Answers' }).click();
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await expect(plan).toContainText(/It starts at .*, in 10 h\./);
+  await expect(plan).toContainText('Requests2 to');
+  await plan.getByRole('button', { name: 'Change…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'When Answers starts' });
+  await dialog.getByRole('button', { name: 'In 1 hour' }).click();
+  await dialog.getByRole('button', { name: 'Start then' }).click();
+  await expect(plan).toContainText('in 1 h');
+  await plan.getByRole('button', { name: 'Call off' }).click();
+  await expect(status(page).getByRole('button', { name: /scheduled/ })).toBeHidden();
+  await page.getByText('Start later', { exact: true }).click();
+  const commit = page.getByRole('button', { name: 'Create the dataset with 250 items later' });
+  await expect(commit).toBeDisabled();
+  await page.getByRole('button', { name: 'Tonight 02:00' }).click();
+  await commit.click();
+  await expect(plan).toContainText(/It starts at .*02:00/);
+  await expect(page.getByText('Starts later', { exact: true }).first()).toBeVisible();
+  const asked = (await callsOf(page, 'builds:control')).map(({ argument }) => argument);
+  expect(asked).toMatchObject([{ action: 'schedule' }, { action: 'unschedule' }, { action: 'schedule' }]);
+});
+
+test('offline a dataset from spans can be planned, and is not begun; read-only neither', async ({ open }) => {
+  const page = await open({ hasPlannedBuild: true, network: 'switched-off' });
+  await status(page).getByRole('button', { name: '1 scheduled' }).click();
+  await page.getByRole('button', { name: 'Open Answers' }).click();
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await expect(plan.getByRole('button', { name: 'Start now' })).toBeDisabled();
+  await expect(plan.getByRole('button', { name: 'Change…' })).toBeEnabled();
+  const readOnly = await open({ hasPlannedBuild: true, isReadOnly: true });
+  await status(readOnly).getByRole('button', { name: '1 scheduled' }).click();
+  await readOnly.getByRole('button', { name: 'Open Answers' }).click();
+  const there = readOnly.getByRole('region', { name: 'Plan' });
+  await expect(there.getByRole('button', { name: 'Start now' })).toBeDisabled();
+  await expect(there.getByRole('button', { name: 'Change…' })).toBeDisabled();
+  await expect(there.getByRole('button', { name: 'Call off' })).toBeEnabled();
+});

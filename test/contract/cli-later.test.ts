@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { OperationId } from '../../electron/api/endpoints.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -41,7 +42,7 @@ const leave = (child: ChildProcess) => {
     if (text.toString().includes('Starts at')) child.kill('SIGINT');
   });
 };
-const sent = (operation: string) => raw.service.report().operations[operation]?.requests ?? 0;
+const sent = (operation: OperationId) => raw.service.report().operations[operation]?.requests ?? 0;
 const write = (name: string, text: string): string => {
   const file = join(folder.path, name);
   writeFileSync(file, text);

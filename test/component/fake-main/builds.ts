@@ -1,4 +1,5 @@
 /** Datasets from spans as main would keep them: one basket after the other, in memory. */
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type {
   BuildCounts,
   BuildPlan,
@@ -11,7 +12,7 @@ import type {
   SuggestedEntry,
 } from '../../../electron/shared/dataset-model.ts';
 import { type Json, ROWS } from './records.ts';
-import { CONNECTION_ID, NOW, uuid } from './scenario.ts';
+import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 interface Kept {
   build: DatasetBuild;
@@ -298,4 +299,29 @@ export function plan(buildId: string): BuildPlan {
     limit: null,
     sentence: `${calls} calls add ${spans} items.`,
   };
+}
+
+export function control({ buildId, action, startAtMs }: ParsedArgs<'builds:control'>): DatasetBuild {
+  const entry = of(buildId);
+  const planned = action === 'schedule' ? (startAtMs ?? null) : null;
+  const state = action === 'commit' || action === 'resume' ? ('committing' as const) : entry.build.state;
+  entry.build = { ...entry.build, startAtMs: planned, state };
+  return told(entry);
+}
+
+if (scenario.hasPlannedBuild) {
+  const { buildId } = create({
+    applicationId: uuid(1),
+    applicationName: 'Support assistant',
+    name: 'Answers',
+  });
+  add(
+    of(buildId),
+    Array.from({ length: 250 }, (_, index) => spans().make(index)),
+  );
+  change(buildId, {
+    mapping: [{ bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' }],
+    target: { kind: 'new', name: 'Answers of May', description: null, metadata: null },
+    startAtMs: NOW + 10 * 3_600_000,
+  });
 }

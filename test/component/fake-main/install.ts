@@ -129,6 +129,7 @@ const handlers: Handlers = {
   'builds:suggest-mapping': builds.suggest,
   'builds:list-presets': () => [],
   'builds:plan': ({ buildId }) => builds.plan(buildId),
+  'builds:control': builds.control,
   'bulk:create': bulk.create,
   'bulk:list': bulk.list,
   'bulk:list-items': bulk.listItems,

@@ -1,6 +1,7 @@
-/** Everything that starts later, out of the made-up uploads and deletions. */
+/** Everything that starts later, out of the made-up uploads, deletions and builds. */
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { PlannedAct } from '../../../electron/shared/planned-model.ts';
+import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
 import * as uploads from './uploads.ts';
 
@@ -23,7 +24,14 @@ export function list(): PlannedAct[] {
     const requests = [{ operation, count: total }];
     return [{ ...common, kind: 'bulk', id: bulkId, title: words.title, startAtMs, requests }];
   });
-  return [...jobs, ...deletions, ...changes].toSorted((one, other) => one.startAtMs - other.startAtMs);
+  const made = builds.list().flatMap(({ buildId, name, startAtMs }): PlannedAct[] => {
+    if (startAtMs === null) return [];
+    const { requests } = builds.plan(buildId);
+    return [{ ...common, kind: 'build', id: buildId, title: name, startAtMs, requests }];
+  });
+  return [...jobs, ...deletions, ...changes, ...made].toSorted(
+    (one, other) => one.startAtMs - other.startAtMs,
+  );
 }
 
 export function control({
@@ -37,6 +45,8 @@ export function control({
   if (kind === 'upload') uploads.control({ ...rest, jobId: id });
   if (kind === 'bulk')
     bulk.control({ bulkId: id, action: action === 'cancel' ? 'stop' : action, startAtMs: startAtMs ?? null });
+  const buildActions = { start: 'commit', schedule: 'schedule', cancel: 'unschedule' } as const;
+  if (kind === 'build') builds.control({ ...rest, buildId: id, action: buildActions[action] });
   if (kind === 'deletion') uploads.controlDeletion({ ...rest, deletionId: id });
   return list();
 }

@@ -23,6 +23,8 @@ export interface Scenario {
   traffic?: 'usual' | 'empty' | 'failed';
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
+  /** A dataset from spans is ready, and starts later. */
+  hasPlannedBuild?: boolean;
   /** Rows of the request log. */
   requests?: number;
   /** What the window kept of the connection: tabs, saved charts. */
