@@ -4,7 +4,13 @@ import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { createWaiter } from './waiter.ts';
 
-const VIEW = 'command line';
+/** Several reads go on at once, and a view that asks for another list ends its read of the one before. */
+let reads = 0;
+function nextView(): string {
+  reads += 1;
+  return `command line ${reads}`;
+}
+
 const WINDOW_ROWS = 200;
 
 /** Waits until the library has read `wanted` rows or all there are; a failure with nothing stored is the command's failure. */
@@ -15,7 +21,12 @@ export async function readList(
 ): Promise<{ rows: ListRow[]; freshness: Freshness }> {
   const session = await context.session();
   const { library } = session;
-  const request = { connectionId: session.connection.id, viewId: VIEW, query, refresh: refreshMode(context) };
+  const request = {
+    connectionId: session.connection.id,
+    viewId: nextView(),
+    query,
+    refresh: refreshMode(context),
+  };
   const ask = (open: Watched['open']) =>
     settled(context, (report) => ({
       open,
@@ -47,7 +58,12 @@ export async function readList(
 /** One record, as `readList` reads a list. */
 export async function readRecord(context: CommandContext, query: ListQuery) {
   const session = await context.session();
-  const request = { connectionId: session.connection.id, viewId: VIEW, query, refresh: refreshMode(context) };
+  const request = {
+    connectionId: session.connection.id,
+    viewId: nextView(),
+    query,
+    refresh: refreshMode(context),
+  };
   const latest = await settled(context, (report) => {
     const stop = context.listen('library:record-changed', ({ state }) =>
       report(state.recordKey, state.freshness),
