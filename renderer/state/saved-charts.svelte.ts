@@ -52,8 +52,9 @@ export class SavedCharts {
     return saved;
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#write(this.list.filter((chart) => chart.id !== id));
+  /** Throws AppError where the list cannot be kept: then it is as before. */
+  async remove(ids: ReadonlySet<string>): Promise<void> {
+    await this.#write(this.list.filter(({ id }) => !ids.has(id)));
   }
 
   async #write(list: readonly SavedChart[]): Promise<void> {
