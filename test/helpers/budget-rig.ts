@@ -1,0 +1,53 @@
+/** Budget files in virtual time, with as many processes on one as a test wants. Each test file has its own folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
+import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import { silentLogger, type VirtualWorld } from './virtual-world.ts';
+
+export const KEY = { origin: 'http://127.0.0.1', tokenId: 'token', operation: 'GET /v3/applications' };
+export const DAY_MS = 86_400_000;
+
+export class BudgetRig {
+  readonly folder = mkdtempSync(join(tmpdir(), 'spandeck-budget-'));
+  readonly file = join(this.folder, 'budget.db');
+  /** Numbers of the processes that were killed. */
+  readonly #killed = new Set<number>();
+  readonly #opened: BudgetLedger[] = [];
+  #lastPid = 0;
+
+  /** Another process; the computer started at `bootedAtMs`. */
+  open(world: VirtualWorld, bootedAtMs = 0): BudgetLedger {
+    this.#lastPid += 1;
+    const identity = {
+      pid: this.#lastPid,
+      space: 'here',
+      isRunning: (pid: number) => !this.#killed.has(pid),
+    };
+    const ledger = openBudgetStore({
+      file: this.file,
+      clock: world.process(),
+      logger: silentLogger,
+      bootMs: () => world.trueMs - bootedAtMs,
+      identity,
+    });
+    this.#opened.push(ledger);
+    return ledger;
+  }
+
+  /** From now on the process that `ledger` was opened for is gone; nothing it has in memory is written. */
+  kill(ledger: BudgetLedger): void {
+    this.#killed.add(this.#opened.indexOf(ledger) + 1);
+  }
+
+  close(): void {
+    for (const ledger of this.#opened) ledger.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const grant = (ledger: BudgetLedger, laneId: number) =>
+  ledger.transact(false, (_changes, writer) =>
+    writer.permit(laneId, ledger.nowMs() + 1_000, ledger.nowMs() + DAY_MS),
+  );

@@ -1,0 +1,138 @@
+/** Permits of busy lanes that a process which is alone has recorded beforehand, and files of the version before. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/budget-ledger.ts';
+import { BUDGET_MIGRATIONS } from '../../electron/db/migrations/budget/index.ts';
+import { openStore } from '../../electron/db/open.ts';
+import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';
+import { silentLogger, VirtualWorld } from '../helpers/virtual-world.ts';
+
+let rig = new BudgetRig();
+beforeEach(() => {
+  rig = new BudgetRig();
+});
+afterEach(() => rig.close());
+const open = (world: VirtualWorld) => rig.open(world);
+
+/** Grants one after the other, a hundred milliseconds apart, as a busy lane does; returns those without a transaction. */
+function busy(world: VirtualWorld, ledger: BudgetLedger, laneId: number, count: number): number[] {
+  const taken: number[] = [];
+  for (let index = 0; index < count; index++) {
+    world.trueMs += 100;
+    ledger.refresh();
+    const nowMs = ledger.nowMs();
+    const id = ledger.take(laneId, nowMs + 300_000, nowMs + 400_000);
+    if (id === null) {
+      ledger.transact(false, (_, writer) => writer.permit(laneId, nowMs + 300_000, nowMs + 400_000, 10));
+    } else taken.push(id);
+  }
+  return taken;
+}
+
+const openIn = (ledger: BudgetLedger) =>
+  ledger.lane(KEY).permits.filter((permit) => permit.doneAtMs === null && !permit.isReleased).length;
+
+describe('permits that are recorded beforehand', () => {
+  test('a busy lane needs few transactions while its process is alone, and each permit was on disk before', () => {
+    const world = new VirtualWorld();
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    const taken = busy(world, ledger, lane.id, 100);
+    expect(taken.length).toBeGreaterThan(80);
+    expect(new Set(taken).size).toBe(taken.length);
+    const onDisk = new Set(ledger.lane(KEY).permits.map(({ id }) => id));
+    for (const id of taken) expect(onDisk.has(id)).toBe(true);
+  });
+
+  test('a lane that is used now and then has none', () => {
+    const world = new VirtualWorld();
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    grant(ledger, lane.id);
+    world.trueMs += 10_000;
+    grant(ledger, lane.id);
+    expect(openIn(ledger)).toBe(2);
+    expect(ledger.take(lane.id, 0, 0)).toBeNull();
+  });
+
+  test('what is spare is given back when another process comes, and with the flush', () => {
+    const world = new VirtualWorld();
+    const first = open(world);
+    const { lane } = first.lane(KEY);
+    busy(world, first, lane.id, 17);
+    expect(openIn(first)).toBeGreaterThan(17);
+    const second = open(world);
+    // Whoever comes counts all of them at first, and sends nothing until the other must have looked.
+    expect(openIn(second)).toBe(openIn(first));
+    expect(second.readyAtMs).toBeGreaterThanOrEqual(second.nowMs() + LOOK_ALONE_MS);
+    world.trueMs += LOOK_ALONE_MS;
+    first.refresh();
+    expect(first.isShared).toBe(true);
+    expect(first.take(lane.id, 0, 0)).toBeNull();
+    second.refresh();
+    expect(openIn(second)).toBe(17);
+    second.close();
+    first.refresh();
+    expect(first.isShared).toBe(false);
+    busy(world, first, lane.id, 17);
+    expect(openIn(first)).toBeGreaterThan(34);
+    first.flush();
+    expect(openIn(first)).toBe(34);
+  });
+
+  test('of a process that was killed count as answered soon afterwards', () => {
+    const world = new VirtualWorld();
+    const first = open(world);
+    const { lane } = first.lane(KEY);
+    busy(world, first, lane.id, 17);
+    const openAtDeath = openIn(first);
+    rig.kill(first);
+    const second = open(world);
+    expect(second.readyAtMs).toBe(0);
+    expect(openIn(second)).toBe(openAtDeath);
+    const { permits } = second.refresh();
+    expect(permits).toHaveLength(openAtDeath);
+    for (const permit of permits) expect(permit.openUntilMs).toBe(second.nowMs() + 3_000);
+    expect(second.isShared).toBe(false);
+  });
+
+  test('never in a lane that must survive a power cut', () => {
+    const world = new VirtualWorld();
+    const ledger = open(world);
+    const { lane } = ledger.lane(KEY);
+    const untilMs = ledger.nowMs() + 300_000;
+    for (let index = 0; index < 10; index++) {
+      world.trueMs += 100;
+      ledger.transact(true, (_, writer) => writer.permit(lane.id, untilMs, untilMs, 10));
+      expect(ledger.take(lane.id, 0, 0)).toBeNull();
+    }
+    expect(openIn(ledger)).toBe(10);
+  });
+});
+
+describe('a budget of the version before', () => {
+  test('keeps its permits', () => {
+    const world = new VirtualWorld();
+    const db = openStore({
+      file: rig.file,
+      migrations: BUDGET_MIGRATIONS.slice(0, 1),
+      synchronous: 'NORMAL',
+      clock: world.process(),
+      logger: silentLogger,
+    });
+    const nowMs = world.process().nowMs();
+    db.exec(`INSERT INTO ledger VALUES (1, 0, ${nowMs}, 7, 1);
+      INSERT INTO lane VALUES (1, '${KEY.origin}', '${KEY.tokenId}', '${KEY.operation}', NULL, 1, 1);
+      INSERT INTO permit VALUES (1000001, 1, ${nowMs + 500}, ${nowMs - 1_000.25}, 0, ${nowMs + DAY_MS}, 1, 1);
+      INSERT INTO permit VALUES (2000001, 1, ${nowMs + 900}, NULL, 0, ${nowMs + DAY_MS}, 2, 1);
+      INSERT INTO permit VALUES (3000001, 1, ${nowMs + 900}, NULL, 1, ${nowMs + DAY_MS}, 3, 1);`);
+    db.close();
+    const ledger = open(world);
+    expect(ledger.nowMs()).toBe(nowMs);
+    const { permits } = ledger.lane(KEY);
+    expect(permits).toHaveLength(2);
+    expect(permits.map(({ doneAtMs }) => doneAtMs)).toEqual(expect.arrayContaining([nowMs - 1_000.25, null]));
+    expect(permits.find(({ doneAtMs }) => doneAtMs === null)?.openUntilMs).toBe(nowMs + 900);
+    const fresh = grant(ledger, 1);
+    expect(permits.map(({ id }) => id)).not.toContain(fresh);
+  });
+});
