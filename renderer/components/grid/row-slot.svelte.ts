@@ -113,6 +113,8 @@ export class RowSlot {
   /** What cells that a component draws show. */
   row = $state.raw<Row | undefined>(undefined);
 
+  /** The element that all below is about. */
+  #known: HTMLElement | null = null;
   #columns: readonly Arranged[] | null = null;
   #cells: Cell[] = [];
   #index = -1;
@@ -133,6 +135,7 @@ export class RowSlot {
   show(look: RowLook): void {
     const { element } = this;
     if (element === null) return;
+    if (this.#known !== element) this.#begin(element);
     if (this.#columns !== look.columns) this.#findCells(element, look.columns);
     this.#mark(element, look);
     this.row = look.row;
@@ -144,11 +147,25 @@ export class RowSlot {
     }
   }
 
+  /** The row was taken out, as the view became lower, and has new elements: nothing is written in them. */
+  #begin(element: HTMLElement): void {
+    this.#known = element;
+    this.#columns = null;
+    this.#cells = [];
+    this.#index = -1;
+    this.#top = Number.NaN;
+    this.#isBusy = null;
+    this.#isSelected = null;
+    this.#hasBones = false;
+  }
+
   /** Out of sight until it is shown again. */
   leave(): void {
     if (this.#index === -1) return;
     this.#index = -1;
+    this.#isBusy = null;
     this.element?.removeAttribute('aria-rowindex');
+    this.element?.removeAttribute('aria-busy');
   }
 
   /** Says the whole of a cell that its text shortens, which is only made once someone looks. */

@@ -1,0 +1,170 @@
+/** What scrolling does to the elements of a grid: counted, not timed. */
+import type { Locator, Page } from '@playwright/test';
+import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+
+const GRID = 'Entities of Support assistant';
+const gridOf = (page: Page) => page.getByRole('grid', { name: GRID });
+
+/** Row numbers in the order of the elements, which is the order they are read aloud in. */
+const numbersOf = (grid: Locator): Promise<number[]> =>
+  grid
+    .locator('[role=row][aria-rowindex]:not([aria-rowindex="1"])')
+    .evaluateAll((rows) => rows.map((row) => Number(row.ariaRowIndex)));
+const isAscending = (numbers: readonly number[]): boolean =>
+  numbers.every((number, at) => at === 0 || number === (numbers[at - 1] ?? 0) + 1);
+
+/** Height of the rows' part of the view, in rows. */
+const rowsHeight = (grid: Locator): Promise<number> =>
+  grid.evaluate(({ clientHeight }) => (clientHeight - 30) / 28);
+
+/** Until every element stands where its row is, and nothing is left to write. */
+const atRest = (grid: Locator): Promise<void> =>
+  expect.poll(async () => isAscending(await numbersOf(grid))).toBe(true);
+
+interface Changes {
+  /** Elements and texts that were not there before. */
+  made: number;
+  /** Texts that were written. */
+  written: number;
+  /** Nodes of the grid before and after. */
+  nodes: [number, number];
+}
+
+/** Scrolls by these steps, one a frame, and counts. Runs in the window. */
+async function scrollBy(grid: Element, steps: readonly number[]): Promise<Changes> {
+  const nodesOf = () => {
+    const walker = document.createTreeWalker(grid, NodeFilter.SHOW_ALL);
+    const nodes = new Set<Node>();
+    while (walker.nextNode()) nodes.add(walker.currentNode);
+    return nodes;
+  };
+  const before = nodesOf();
+  const records: MutationRecord[] = [];
+  const observer = new MutationObserver((list) => records.push(...list));
+  observer.observe(grid, { subtree: true, childList: true, characterData: true });
+  for (const step of steps) {
+    grid.scrollTop += step;
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  records.push(...observer.takeRecords());
+  observer.disconnect();
+  const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+  return {
+    made: added.filter((node) => !before.has(node)).length,
+    written: records.filter(({ type }) => type === 'characterData').length,
+    nodes: [before.size, nodesOf().size],
+  };
+}
+
+test('rows leave at one end and come again at the other: nothing is made, whatever the pace', async ({
+  open,
+}) => {
+  const page = await open({ entities: 100_000 });
+  await openCatalog(page);
+  const grid = gridOf(page);
+  await expect(grid.locator('[aria-rowindex="2"]')).toContainText('gen_ai.user');
+  await atRest(grid);
+  const wheel = Array.from({ length: 12 }, () => 1_500);
+  const { made, nodes } = await grid.evaluate(scrollBy, [...wheel, 20, 20, 50_000, 400_000, -30, -450_000]);
+  expect(made).toBe(0);
+  expect(nodes[1]).toBe(nodes[0]);
+  await atRest(grid);
+});
+
+test('one row further is one row written, and a part of a row none', async ({ open }) => {
+  const page = await open({ entities: 100_000 });
+  await openCatalog(page);
+  const grid = gridOf(page);
+  await grid.evaluate((element) => {
+    element.scrollTop = 28 * 40;
+  });
+  await expect(grid.locator('[aria-rowindex="42"]')).toBeInViewport();
+  await atRest(grid);
+  const columns = await grid.getByRole('columnheader').count();
+  expect((await grid.evaluate(scrollBy, [5, 5])).written).toBe(0);
+  expect((await grid.evaluate(scrollBy, [18])).written).toBeLessThanOrEqual(columns);
+});
+
+test('at rest the rows stand in their order for those who have them read aloud', async ({ open }) => {
+  const page = await open({ entities: 100_000 });
+  await openCatalog(page);
+  const grid = gridOf(page);
+  for (const top of [28 * 17, 28 * 60_000, 28 * 4_090, 28 * 99_990, 0]) {
+    await grid.evaluate((element, to) => {
+      element.scrollTop = to;
+    }, top);
+    const first = Math.min(top / 28, 99_999);
+    await expect(grid.locator(`[aria-rowindex="${first + 2}"]`)).toBeInViewport();
+    await atRest(grid);
+  }
+});
+
+test('rows in view are those of the list at every place of it', async ({ open }) => {
+  const page = await open({ entities: 20_000 });
+  await openCatalog(page);
+  const grid = gridOf(page);
+  for (const row of [0, 3, 90, 95, 5_000, 4_095, 4_097, 19_999, 19_000, 0]) {
+    await grid.evaluate((element, to) => {
+      element.scrollTop = to * 28;
+    }, row);
+    const shown = grid.locator(`[aria-rowindex="${row + 2}"]`);
+    await expect(shown).toBeInViewport();
+    await expect(shown).toHaveCount(1);
+    if (row > 99) await expect(shown.getByRole('gridcell').first()).toHaveText(new RegExp(`_${row}$`));
+  }
+});
+
+test('a view that became lower and higher again shows every row, and none waits', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const grid = gridOf(page);
+  await expect(grid.locator('[aria-rowindex="20"]')).toBeInViewport();
+  for (const height of [420, 900, 500, 800]) {
+    await page.setViewportSize({ width: 1_280, height });
+    await expect
+      .poll(async () => (await numbersOf(grid)).length)
+      .toBe(Math.ceil(await rowsHeight(grid)) + 13);
+    await atRest(grid);
+    await expect(grid.locator('[aria-busy=true]')).toHaveCount(0);
+    const shown = await grid.locator('[role=row][aria-rowindex]').allInnerTexts();
+    expect(shown.filter((text) => text.trim() === '')).toEqual([]);
+  }
+});
+
+test('pinned cells stay while columns are scrolled, and the grid keeps its place in its tab', async ({
+  open,
+}) => {
+  const page = await open();
+  await openCatalog(page);
+  const grid = gridOf(page);
+  await grid.focus();
+  for (let count = 0; count < 7; count += 1) await page.keyboard.press('PageDown');
+  const row = await grid.locator('[aria-selected=true][aria-rowindex]').getAttribute('aria-rowindex');
+  const cell = grid.locator(`[aria-rowindex="${row}"]`).getByRole('gridcell').first();
+  const before = await cell.boundingBox();
+  await page.keyboard.press('End');
+  await expect.poll(() => grid.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  await expect.poll(async () => (await cell.boundingBox())?.x).toBe(before?.x);
+  const place = () => grid.evaluate(({ scrollTop, scrollLeft }) => [scrollTop, scrollLeft]);
+  const kept = await place();
+  await page.getByRole('button', { name: 'Datasets', exact: true }).click();
+  await expect(grid).toBeHidden();
+  await page.getByRole('tab', { name: 'Support assistant' }).click();
+  await expect(grid.locator(`[aria-rowindex="${row}"][aria-selected=true]`)).toBeInViewport();
+  await expect.poll(place).toEqual(kept);
+});
+
+test('a time says its day and zone once it is looked at', async ({ open }) => {
+  const page = await open();
+  await openCatalog(page);
+  const grid = gridOf(page);
+  const time = grid.locator('[aria-rowindex="5"]').getByRole('gridcell').nth(4);
+  await time.hover();
+  await expect(time).toHaveAttribute('title', /20\d\d at \d\d:\d\d:\d\d/);
+  await grid.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  const under = await grid.getAttribute('aria-activedescendant');
+  await expect(page.locator(`[id="${under}"]`)).toHaveAttribute('title', /20\d\d at \d\d:\d\d:\d\d/);
+  expect((await callsOf(page, 'library:read-rows')).length).toBeGreaterThan(0);
+});
