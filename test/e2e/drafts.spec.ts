@@ -1,0 +1,38 @@
+/** What is typed and not sent, in the running app: a quit loses nothing, and no click after connecting does either. */
+import { Sections } from '../helpers/look.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+test('a half-filled form comes back after a quit, and one that was closed is offered', async ({
+  launch,
+  service,
+}) => {
+  const first = await launch();
+  await new WelcomePage(first.page).connect.click();
+  await new ConnectionPage(first.page).connectTo(service);
+  const bench = new Workbench(first.page);
+  // At once: its tabs may still be on their way.
+  await new Sections(first.page).open('Baselines');
+  await expect(bench.heading).toHaveText('Baselines');
+  await bench.view.getByRole('button', { name: 'New baseline' }).first().click();
+  await bench.view.getByRole('textbox', { name: 'Name' }).fill('left open');
+  await new Sections(first.page).open('Datasets');
+  await bench.view.getByRole('button', { name: 'New dataset' }).first().click();
+  await bench.view.getByRole('textbox', { name: 'Name' }).fill('closed with its tab');
+  await first.page.keyboard.press('Control+w');
+  await expect(first.page.getByText('What was typed in “New dataset” is kept')).toBeVisible();
+  await first.close();
+
+  const { page } = await launch();
+  const again = new Workbench(page);
+  await page.getByRole('tab', { name: 'New baseline (unsaved input)' }).click();
+  await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('left open');
+  await expect(again.view.getByText('Typed before, and kept')).toBeVisible();
+  await new Sections(page).open('Datasets');
+  await again.view.getByRole('button', { name: 'New dataset' }).first().click();
+  await again.view.getByRole('button', { name: 'Go on with it' }).click();
+  await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('closed with its tab');
+  await again.view.getByRole('button', { name: 'Discard', exact: true }).click();
+  await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('');
+  await expect(page.getByRole('tab', { name: 'New dataset', exact: true })).toBeVisible();
+});
