@@ -83,6 +83,24 @@ describe('times', () => {
     expect(formatFull(now, BERLIN)).toMatch(/^Thursday,? 12 March 2026 at 15:02:00 CET$/);
   });
 
+  test.each([BERLIN, 'Asia/Kolkata', 'Africa/Monrovia', 'UTC'])(
+    'in columns are exact to the second in %s, the second time a minute is written too',
+    (zone) => {
+      const exact = new Intl.DateTimeFormat('sv-SE', {
+        dateStyle: 'short',
+        timeStyle: 'medium',
+        timeZone: zone,
+      });
+      const moments = ['1960-05-01T00:00:10.900Z', '1969-12-31T23:59:59.001Z', '2026-03-29T00:59:59.999Z'];
+      for (const start of [...moments, '2026-10-25T00:59:58Z', '2026-03-12T14:02:33.500Z'].map(at)) {
+        for (const ms of [0, 1, 999, 1_000, 1_500, 61_000, 3_600_000].map((by) => start + by)) {
+          const text = exact.format(ms);
+          expect([formatStamp(ms, zone), formatStamp(ms, zone)]).toEqual([text, text]);
+        }
+      }
+    },
+  );
+
   test('are read from ISO text, seconds and milliseconds; nothing else is one', () => {
     expect(parseTime('2026-03-12T14:02:00Z')).toBe(now);
     expect(parseTime(now)).toBe(now);
