@@ -162,12 +162,16 @@ export class Lanes {
     // Another process that was awake before as well may have noticed the same: once is enough for the permits.
     const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, untilMs);
     const isFirst = this.#budget.shiftBack(origin.origin, untilMs, byMs, isKnown);
+    if (!isFirst) {
+      // Permits it moved come from the file; what it learned, and moved, may have been adopted here already.
+      this.apply(this.#budget.refresh());
+      return;
+    }
     for (const other of this.#byId.values()) {
       if (other.origin !== origin) continue;
       other.limiter.shiftState(untilMs, byMs);
-      if (isFirst) other.limiter.shiftDone(untilMs, byMs);
+      other.limiter.shiftDone(untilMs, byMs);
     }
-    if (!isFirst) this.apply(this.#budget.refresh());
   }
 
   #origin(name: string): OriginState {

@@ -153,4 +153,22 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     });
     expect(outcome).toMatchObject({ violations: 0, settled: 60 });
   });
+
+  test('a reset that one process moved because of the sleep is not moved again by the one that hears of it', async () => {
+    // Found by the property of schedules: the state was adopted moved, and moved once more; the reset was tried twice.
+    const calm = { priority: 'view', group: '', isRepeatSafe: false, isShared: false } as const;
+    const outcome = await simulate({
+      ...CALM,
+      store,
+      category: 'event-deletion',
+      counting: 'fixed',
+      bursts: [
+        { ...calm, atMs: 0, count: 1, process: 0, lane: 0, abortAfterMs: null },
+        { ...calm, atMs: 165_194_000, count: 60, process: 1, lane: 1, abortAfterMs: null },
+        { ...calm, atMs: 226_802_000, count: 1, process: 0, lane: 1, abortAfterMs: null },
+      ],
+      sleeps: [{ atMs: 165_194_000, forMs: 49_616_800, isRestart: false }],
+    });
+    expect(outcome).toMatchObject({ violations: 0, refusals: 0, settled: 62 });
+  });
 });
