@@ -1,0 +1,79 @@
+/** What begins by itself later, of every kind, of one connection: in one list, over restarts, gone with its connection. */
+import { existsSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../electron/platform/system.ts';
+import { draft, ENGINE_TOKEN, EngineRig } from '../helpers/engine-rig.ts';
+
+const HOUR_MS = 3_600_000;
+let rig: EngineRig;
+beforeEach(async () => {
+  rig = await EngineRig.open();
+});
+afterEach(() => rig.close());
+
+const inHours = (hours: number) => systemClock.nowMs() + hours * HOUR_MS;
+const deletion = { modelId: '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11', eventIds: ['a'], timeRange: null };
+
+async function planned() {
+  const { id } = await rig.engine.connections.save(draft(rig.server.baseUrl), ENGINE_TOKEN);
+  const { uploads, datasets } = await rig.engine.session(id);
+  await uploads.deleteEvents({ ...deletion, updateMetrics: false }, inHours(3));
+  const application = { applicationId: 'a', applicationName: 'Support assistant' };
+  const { buildId } = datasets.builds.create({ ...application, name: 'Answers' });
+  const span = { trace_id: 't', span_id: 's', start_time: '2025-09-27T17:00:00Z', record: null };
+  await datasets.builds.pickGiven(buildId, [span]);
+  await datasets.builds.change(buildId, {
+    mapping: [{ bucket: 'inputs', field: 'question', key: 'input' }],
+    target: { kind: 'new', name: 'Answers', description: null, metadata: null },
+  });
+  await datasets.builds.control(buildId, 'schedule', inHours(2));
+  const inputs = [{ input: 'text', from: { kind: 'text' as const, text: 'x' } }];
+  const of = { datasetId: 'd', datasetName: 'Claims' };
+  const plan = { ...of, evaluator: 'conciseness', parameters: {}, inputs, itemIds: ['1', '2'] };
+  datasets.scores.start(plan, { startAtMs: inHours(1), expectedItems: null });
+  return id;
+}
+
+test('everything planned is in one list, the next one first, and is there after a restart', async () => {
+  const id = await planned();
+  const list = async () => (await rig.engine.session(id)).planned.list();
+  const kinds = ['scores', 'build', 'deletion'];
+  const before = await list();
+  expect(before.map(({ kind }) => kind)).toEqual(kinds);
+  expect(before[0]?.requests).toEqual([{ operation: 'evaluators.score', count: 2 }]);
+  await rig.engine.stop();
+  rig.start();
+  expect(await list()).toEqual(before);
+  expect(rig.server.received.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('each is changed and called off by its kind; what is not planned any more is refused', async () => {
+  const id = await planned();
+  const acts = (await rig.engine.session(id)).planned;
+  const [run, build, gone] = acts.list();
+  if (run === undefined || build === undefined || gone === undefined) throw new Error('Three were planned.');
+  const changed = await acts.control('scores', run.id, 'schedule', inHours(9));
+  expect(changed.map(({ kind }) => kind)).toEqual(['build', 'deletion', 'scores']);
+  await expect(acts.control('build', build.id, 'schedule', 1)).rejects.toThrow('in the future');
+  await acts.control('build', build.id, 'cancel', null);
+  await acts.control('deletion', gone.id, 'cancel', null);
+  expect(acts.list().map(({ kind }) => kind)).toEqual(['scores']);
+  for (const [kind, again] of [
+    ['build', build.id],
+    ['scores', gone.id],
+    ['file', run.id],
+  ] as const) {
+    const refused = acts.control(kind, again, 'start', null);
+    await expect(refused).rejects.toThrow('it has started or was called off');
+  }
+});
+
+test('a connection that is forgotten takes with it what was planned', async () => {
+  const id = await planned();
+  const file = rig.paths.datasetsDb(id);
+  expect(existsSync(file)).toBe(true);
+  await rig.engine.connections.forget(id);
+  expect(existsSync(file)).toBe(false);
+  await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(rig.server.received.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
