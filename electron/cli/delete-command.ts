@@ -6,7 +6,7 @@ import { boundedBody } from '../shared/json-body.ts';
 import { type Belonging, belongingsOf } from './belongings.ts';
 import { bodyFields } from './body-fields.ts';
 import type { Changed } from './change-answers.ts';
-import { sayFailed } from './change-answers.ts';
+import { changeOne, sayFailed } from './change-answers.ts';
 import { chosen, forEach, idsOf, send } from './change-commands.ts';
 import type { CommandContext } from './context.ts';
 import { deleteEach, deleteTogether, planOf } from './delete-several.ts';
@@ -132,5 +132,15 @@ async function removeTogether(
   }
   // Every value is a flag of this command or of its body, which was read as JSON.
   const body = boundedBody.parse(rest);
+  const [only] = ids;
+  if (ids.length === 1 && only !== undefined && context.args.text('start-at') === null) {
+    const one = { path: {}, body: { ...body, [idField.name]: [only] }, id: only };
+    await changeOne(
+      context,
+      () => 'deleted',
+      () => send(context, operation, one),
+    );
+    return;
+  }
   await deleteTogether(context, operation, body, ids, { name: idField.name, most: size });
 }
