@@ -40,6 +40,20 @@ describe('retries', () => {
     }
   });
 
+  test('after a 503 that says how long wait so long, also what comes later', async () => {
+    const { world, submit, sent } = schedulerRig(({ atMs }) =>
+      atMs < 1_000 ? answered(503, { retryAfter: '120' }) : answered(200),
+    );
+    const first = submit('first', { priority: 'upload' });
+    await world.run(500);
+    const later = submit('later', { priority: 'upload' });
+    await world.run();
+    await Promise.all([first, later]);
+    expect(sent[0]?.name).toBe('first');
+    expect(sent).toHaveLength(3);
+    for (const { atMs } of sent.slice(1)) expect(atMs).toBeGreaterThanOrEqual(120_050);
+  });
+
   test('wait ever longer, at random', async () => {
     const gapsOf = async (seed: number) => {
       const { world, submit, outcome, sent } = schedulerRig(() => answered(500), { seed, latencyMs: 1 });
