@@ -37,9 +37,9 @@ function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<C
 }
 
 /** Ctrl-C once it waits for its time. */
-const leave = (child: ChildProcess) => {
+const leave = (child: ChildProcess, signal: 'SIGINT' | 'SIGKILL' = 'SIGINT') => {
   child.stderr?.on('data', (text: Buffer) => {
-    if (text.toString().includes('Starts at')) child.kill('SIGINT');
+    if (text.toString().includes('Starts at')) child.kill(signal);
   });
 };
 const sent = (operation: OperationId) => raw.service.report().operations[operation]?.requests ?? 0;
@@ -85,7 +85,7 @@ test(
     expect(plan.budgets.map(({ requests }: { requests: number }) => requests)).toEqual([1, 2, 2]);
     const wrong = await cli([...command, '--start-at', 'tonight']);
     expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
-    const planned = await cli([...command, ...FAR], leave);
+    const planned = await cli([...command, ...FAR], (child) => leave(child));
     expect(planned.stderr).toMatch(/^Plan: 1 to .*2 to .*ends 2099-01-01 02:00/m);
     expect(planned.stderr).toMatch(/^Stays planned for 2099-01-01 02:00: .*builds resume /m);
     expect(planned.code).toBe(0);
@@ -93,6 +93,10 @@ test(
     const { items } = JSON.parse((await cli(['builds'])).stdout);
     expect(items).toMatchObject([{ startAt: FAR_ISO }]);
     expect(sent('datasets.add-spans')).toBe(0);
+    await cli(['builds', 'forget']);
+    const killed = await cli([...command, ...FAR], (child) => leave(child, 'SIGKILL'));
+    expect(killed.code).toBeNull();
+    expect(JSON.parse((await cli(['builds'])).stdout).items).toMatchObject([{ startAt: FAR_ISO }]);
     const done = await cli(['builds', 'resume']);
     expect(JSON.parse(done.stdout)).toMatchObject({ state: 'done', written: 250, startAt: null });
     expect(sent('datasets.add-spans')).toBe(2);
@@ -108,7 +112,7 @@ test(
     const plan = JSON.parse((await cli([...command, '--plan'])).stdout);
     expect(plan.requests).toBeGreaterThan(1);
     expect(plan.budgets).toMatchObject([{ operation: 'POST /v3/evals/score', requests: plan.requests }]);
-    const planned = await cli([...command, ...FAR], leave);
+    const planned = await cli([...command, ...FAR], (child) => leave(child));
     expect(planned.code).toBe(0);
     expect(planned.stderr).toContain(`Plan: ${plan.requests} to `);
     expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'paused', startAt: FAR_ISO, items: 0 });
@@ -124,7 +128,7 @@ test(
     const upload = ['upload-file', file, '--model', MODEL, '--part-bytes', '1000'];
     const plan = JSON.parse((await cli([...upload, '--plan'])).stdout);
     expect(plan.budgets).toHaveLength(4);
-    const planned = await cli([...upload, ...FAR], leave);
+    const planned = await cli([...upload, ...FAR], (child) => leave(child));
     expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining('Stays planned')]);
     expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'scheduled', startAt: FAR_ISO });
     const deletion = ['delete-events', '--model', MODEL, '--ids', 'a,b'];
@@ -132,7 +136,7 @@ test(
       requests: 1,
       leftToday: 30,
     });
-    const later = await cli([...deletion, ...FAR], leave);
+    const later = await cli([...deletion, ...FAR], (child) => leave(child));
     expect([later.code, later.stderr]).toEqual([0, expect.stringContaining('30 left today')]);
     expect(JSON.parse(later.stdout)).toMatchObject({ status: 'scheduled', startAtMs: Date.parse(FAR_ISO) });
     expect([sent('files.multipart-init'), sent('events.delete')]).toEqual([0, 0]);
