@@ -129,3 +129,18 @@ describe('fairness inside a priority', () => {
     expect(names().slice(30, 38)).toEqual(['first', 'a', 'b', 'c', 'first', 'a', 'b', 'c']);
   });
 });
+
+describe('a waiting read that two ask for', () => {
+  test('goes by the more urgent of them, once', async () => {
+    const { world, submit, sent } = schedulerRig();
+    for (let index = 0; index < 30; index++) submit('before', { priority: 'upload' });
+    await world.run(500);
+    for (let index = 0; index < 60; index++) submit('upload', { priority: 'upload' });
+    const later = submit('page', { priority: 'prefetch', shareKey: 'page' });
+    const now = submit('page', { priority: 'view', shareKey: 'page' });
+    await world.run();
+    expect(sent[30]?.name).toBe('page');
+    expect(sent.filter(({ name }) => name === 'page')).toHaveLength(1);
+    expect(await later).toEqual(await now);
+  });
+});
