@@ -1,0 +1,96 @@
+/** What is said of a change of several records, and what can be done with it, in every state. */
+import { describe, expect, test } from 'vitest';
+import type { BulkAct, BulkState } from '../../electron/shared/bulk-contract.ts';
+import { bulkControls, bulkNote, bulkText, failureText, goingText } from '../../renderer/lib/bulk-words.ts';
+
+const NOW = Date.UTC(2026, 4, 1, 12);
+const words = {
+  title: 'Delete 5 baselines',
+  noun: 'baseline',
+  nouns: 'baselines',
+  going: 'Deleting',
+  done: 'deleted',
+};
+
+function act(
+  state: BulkState,
+  counts: Partial<BulkAct['counts']> = {},
+  rest: Partial<BulkAct> = {},
+): BulkAct {
+  return {
+    bulkId: 'b',
+    connectionId: 'c',
+    operation: 'baselines.delete',
+    words,
+    state,
+    reason: '',
+    error: null,
+    counts: { waiting: 0, sending: 0, done: 0, failed: 0, unknown: 0, left: 0, ...counts },
+    total: 5,
+    requestsLeft: 0,
+    etaMs: null,
+    createdAtMs: NOW,
+    endedAtMs: null,
+    startAtMs: null,
+    lateStart: null,
+    ...rest,
+  };
+}
+
+test.each<[string, BulkAct]>([
+  ['Deleting baselines: 2 of 5', act('running', { waiting: 2, sending: 1, done: 2 }, { etaMs: 900 })],
+  ['Deleting baselines: 1 of 5 · 2 min left', act('running', { done: 1, waiting: 4 }, { etaMs: 120_000 })],
+  ['Deleting baselines waits at 1 of 5', act('waiting', { done: 1, waiting: 4 })],
+  ['Deleting baselines is paused at 0 of 5', act('paused', { waiting: 5 })],
+  ['5 baselines deleted', act('done', { done: 5 })],
+  ['1 baseline deleted · 2 not · 2 left alone', act('stopped', { done: 1, failed: 1, unknown: 1, left: 2 })],
+])('%s', (text, given) => {
+  expect(bulkText(given, NOW)).toBe(text);
+});
+
+test('a planned one says when it starts', () => {
+  const planned = act('scheduled', { waiting: 5 }, { startAtMs: NOW + 3_600_000 });
+  expect(bulkText(planned, NOW)).toMatch(/^Delete 5 baselines starts at .+, in 1 h$/);
+});
+
+describe('what can be done', () => {
+  const controls = (given: BulkAct) => bulkControls(given).map(({ action }) => action);
+  test.each<[BulkAct, string[]]>([
+    [act('scheduled', { waiting: 5 }), ['start', 'schedule', 'stop']],
+    [act('running', { waiting: 5 }), ['pause', 'stop']],
+    [act('waiting', { waiting: 5 }), ['pause', 'stop']],
+    [act('paused', { waiting: 5 }), ['resume', 'schedule', 'stop']],
+    [act('done', { done: 5 }), ['forget']],
+    [act('done', { done: 4, unknown: 1 }), ['retry', 'forget']],
+    [act('stopped', { done: 1, left: 4 }), ['retry', 'forget']],
+  ])('in %#', (given, actions) => {
+    expect(controls(given)).toEqual(actions);
+  });
+});
+
+test('why it rests is said; a late start too, while it goes on', () => {
+  expect(bulkNote(act('paused', {}, { reason: 'The token is not accepted.' }), NOW)).toBe(
+    'The token is not accepted.',
+  );
+  const lateStart = { plannedAtMs: NOW - 7_200_000, startedAtMs: NOW };
+  expect(bulkNote(act('running', {}, { lateStart }), NOW)).toMatch(/^It was to start at /);
+  expect(bulkNote(act('done', { done: 5 }, { lateStart }), NOW)).toBeNull();
+});
+
+test('a failure is said in the words of the service where it has some', () => {
+  const error = {
+    code: 'CONFLICT' as const,
+    title: 'Already exists or changed',
+    message: 'DELETE … was answered with status 409.',
+    retry: 'never' as const,
+    details: { issues: [{ reason: 'Conflict', message: 'A rule uses it.' }] },
+  };
+  expect(failureText('failed', error)).toBe('A rule uses it.');
+  expect(failureText('unknown', null)).toBe('No answer came: it may or may not have been done.');
+});
+
+test('the status bar counts what is under way', () => {
+  expect(goingText([act('done', { done: 5 }), act('scheduled')])).toBeNull();
+  expect(goingText([act('running', { done: 2, waiting: 3 })])).toBe('deleting 2 of 5');
+  expect(goingText([act('running'), act('waiting')])).toBe('2 changes');
+});
