@@ -260,7 +260,8 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   const first = await launch();
   const bench = await connect(first.page, service);
   const application = await findAt(service, 'applications', APPLICATION);
-  for (let index = 1; index <= 12; index += 1) {
+  // Fewer than the limit of a second: this test asks with the same token.
+  for (let index = 1; index <= 7; index += 1) {
     await fetch(`${service.baseUrl}/v3/evals/datasets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
