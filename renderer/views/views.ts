@@ -5,9 +5,9 @@ import BookOpen from '@lucide/svelte/icons/book-open';
 import Boxes from '@lucide/svelte/icons/boxes';
 import Braces from '@lucide/svelte/icons/braces';
 import ChartLine from '@lucide/svelte/icons/chart-line';
+import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
-import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
@@ -81,7 +81,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   chart: { view: ChartView, icon: ChartLine, section: 'charts', ...plain },
   resources: { view: ResourcesView, ...ofResource, ...inspected },
   resource: { view: ResourceView, ...ofResource, ...inspected },
-  changes: { view: ChangesView, icon: ListChecks, section: 'changes', ...plain },
+  changes: { view: ChangesView, icon: CopyCheck, section: 'changes', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
 };
