@@ -128,12 +128,16 @@ async function hour(processes: Processes): Promise<BenchResult[]> {
 }
 
 function depthResults(contender: Contender, depths: ReadonlyMap<number, Measured>): BenchResult[] {
-  const shallow = depths.get(QUEUE_DEPTHS[0] ?? 0)?.costUs.median(contender) ?? Number.NaN;
+  const first = depths.get(QUEUE_DEPTHS[0] ?? 0);
+  const shallow = first?.costUs.median(contender) ?? Number.NaN;
+  const ownShallow = first?.ownUs.median(contender) ?? Number.NaN;
   return [...depths].map(([depth, { costUs, ownUs }]) => {
+    const ownMedian = ownUs.median(contender);
+    const times = (ownMedian / ownShallow).toFixed(2);
     const own =
       contender === simulation
         ? ''
-        : `; without the simulation ${readable(ownUs.median(contender))} µs (p-queue ${readable(ownUs.median(pQueue))})`;
+        : `; without the simulation ${readable(ownMedian)} µs, ${times} times that (p-queue ${readable(ownUs.median(pQueue))} µs)`;
     return result(
       `${contender.name}: a decision with ${depth.toLocaleString('en-US')} queued`,
       costUs.median(contender),
