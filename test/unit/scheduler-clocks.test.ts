@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Burst, CALM, type Schedule } from '../helpers/scheduler-schedule.ts';
 import { simulate } from '../helpers/scheduler-simulation.ts';
+import { ServiceModel } from '../helpers/service-model.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -85,6 +86,39 @@ describe('the clock of the service', () => {
     await rig.world.run(23 * HOUR_MS);
     expect(rig.sent).toHaveLength(31);
     expect(rig.sent[30]?.atMs).toBeGreaterThanOrEqual(HOUR_MS);
+  });
+
+  test('an answer after a reset frees no place of a request that overtook it', async () => {
+    const model = new ServiceModel({
+      ...{
+        counting: 'fixed',
+        windows: [{ count: 30, lengthMs: DAY_MS }],
+        policy: 'whole',
+        retryAfter: 'seconds',
+      },
+      // Its midnight is an hour away.
+      ...{ clockMs: START_MS + 14 * HOUR_MS, penaltyMs: 0, resetIsFullLength: false },
+    });
+    const { world, submit } = schedulerRig();
+    const remove = (arriveMs: number, answerMs: number) => {
+      const attempt = () =>
+        new Promise<ReturnType<typeof answered>>((resolve) => {
+          world.after(arriveMs, () => {
+            const { isAllowed, headers } = model.arrive(world.trueMs, true);
+            world.after(answerMs, () => resolve(answered(isAllowed ? 200 : 429, headers)));
+          });
+        });
+      const one = { lane: lane('event-deletion'), isRepeatSafe: false, priority: 'upload', attempt } as const;
+      submit('one', one).catch(() => undefined);
+    };
+    for (let index = 0; index < 10; index++) remove(0, 50);
+    // On its way over midnight, and counted after the next one, which hears of it before.
+    world.at(HOUR_MS - 1_000, () => remove(6_000, 100));
+    world.at(HOUR_MS + 3_000, () => remove(0, 4_000));
+    await world.run(HOUR_MS + 8_000);
+    for (let index = 0; index < 40; index++) remove(0, 50);
+    await world.run(2 * HOUR_MS);
+    expect(model).toMatchObject({ ownViolations: 0, refusals: 0 });
   });
 
   test('a service that announces a reset every minute and frees nothing is tried once an hour', async () => {
