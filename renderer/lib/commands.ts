@@ -17,6 +17,8 @@ const WINDOW_COMMANDS = [
   { id: 'tabs.next', title: 'Next tab', keys: '$mod+PageDown', menu: null },
   { id: 'tabs.previous', title: 'Previous tab', keys: '$mod+PageUp', menu: null },
   { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },
+  { id: 'panes.next', title: 'Next part of the window', keys: 'F6', menu: null },
+  { id: 'panes.previous', title: 'Part of the window before', keys: 'Shift+F6', menu: null },
   { id: 'go.attributes', title: 'Go to attributes', keys: '$mod+Digit5', menu: null },
   { id: 'go.spans', title: 'Go to spans', keys: '$mod+Digit6', menu: null },
   { id: 'view.theme-system', title: 'Follow the system’s light and dark', keys: null, menu: null },

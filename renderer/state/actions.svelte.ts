@@ -1,5 +1,6 @@
 /** What each command of the table does in this window. */
 import { buildCommands, type Command } from '../lib/commands.ts';
+import { stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { theme } from './theme.svelte.ts';
@@ -44,6 +45,8 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     'view.rows-default': () => settings.set({ density: 'default' }),
     'view.rows-comfortable': () => settings.set({ density: 'comfortable' }),
     'traffic.pause': () => (traffic.overview.isAllPaused ? traffic.resume(null) : traffic.pause(null)),
+    'panes.next': () => stepPane(1),
+    'panes.previous': () => stepPane(-1),
     'tabs.next': () => tabs.step(1),
     'tabs.previous': () => tabs.step(-1),
     'tabs.reopen': () => tabs.reopenClosed(),

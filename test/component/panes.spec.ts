@@ -1,0 +1,21 @@
+/** F6 goes through the parts of the window, and back to where one was. */
+import { expect, test } from './fixtures.ts';
+
+test('F6 goes round, Shift F6 back, and each part remembers its place', async ({ open }) => {
+  const page = await open();
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  await sections.getByRole('button', { name: 'Datasets' }).click();
+  await expect(page.getByRole('gridcell', { name: 'Refund questions', exact: true })).toBeVisible();
+  await page.keyboard.press('F6');
+  await expect(page.getByRole('tab', { name: 'Datasets' })).toBeFocused();
+  await page.keyboard.press('F6');
+  await expect(page.getByRole('grid', { name: 'Datasets' })).toBeFocused();
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('F6');
+  await expect(page.getByRole('grid', { name: 'Datasets' })).toBeFocused();
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+F6');
+  await expect(sections.getByRole('button', { name: 'Datasets' })).toBeFocused();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('F6');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null)).toBe(true);
+});
