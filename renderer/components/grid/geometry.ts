@@ -78,7 +78,7 @@ export interface ColumnSpan {
 export function columnSpan(arranged: readonly Arranged[], scrollLeft: number, width: number): ColumnSpan {
   const pinned = arranged.filter((each) => each.isPinned);
   const rest = arranged.slice(pinned.length);
-  const margin = 160;
+  const margin = 300;
   const shown = rest.filter(
     ({ left, width: own }) => left + own > scrollLeft - margin && left < scrollLeft + width + margin,
   );
