@@ -171,4 +171,27 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
     });
     expect(outcome).toMatchObject({ violations: 0, refusals: 0, settled: 62 });
   });
+
+  test('the announced reset of a day is moved once by a sleep, however many processes know it', async () => {
+    // Found by schedules of the property test: moved twice, it was tried two minutes early.
+    const calm = {
+      atMs: 0,
+      priority: 'view',
+      group: '',
+      isRepeatSafe: false,
+      isShared: false,
+      lane: 1,
+    } as const;
+    const bursts = [
+      { ...calm, count: 40, process: 0, abortAfterMs: null },
+      { ...calm, count: 1, process: 1, abortAfterMs: null },
+      { ...calm, count: 20, process: 0, abortAfterMs: null },
+    ];
+    const outcome = await simulate({
+      ...{ ...CALM, store, category: 'event-deletion', counting: 'fixed', bursts },
+      sleeps: [{ atMs: 0.05, forMs: 120_883, isRestart: false }],
+      pauses: [{ atMs: 0.05, forMs: 22_867, process: 0, lane: null }],
+    });
+    expect(outcome).toMatchObject({ violations: 0, refusals: 0, settled: 61 });
+  });
 });
