@@ -132,7 +132,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   await later.getByRole('button', { name: 'Open Answers' }).click();
   const plan = page.getByRole('region', { name: 'Plan' });
   await expect(plan).toContainText(/It starts at .*, in 10 h\./);
-  await expect(plan).toContainText('Requests2 to');
+  await expect(plan).toContainText(/Requests\s*2 to/);
   await plan.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'When Answers starts' });
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();
