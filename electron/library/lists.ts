@@ -14,6 +14,9 @@ import { readWindow } from './row-window.ts';
 import { markOf } from './touch.ts';
 import type { LibraryDeps, RefreshMode, Touch } from './types.ts';
 
+/** Many changes one after another, as of a deletion of a hundred records, make a list read once in this time. */
+const READ_AGAIN_EVERY_MS = 1_000;
+
 type Question = Pick<ListEntry, 'key' | 'query' | 'derivation' | 'baseKey'>;
 
 export class Lists {
@@ -21,6 +24,9 @@ export class Lists {
   readonly #orders: RowOrders;
   readonly #entries = new Map<string, ListEntry>();
   readonly #jobs: ListJobs;
+  /** What is read again when the pause after the last time is over. */
+  readonly #due = new Set<ListEntry>();
+  #endPause: (() => void) | null = null;
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
@@ -110,10 +116,34 @@ export class Lists {
   }
 
   #readAgain(entry: ListEntry): void {
+    if (this.#jobs.isStopped) return;
+    this.#due.add(entry);
+    if (this.#endPause === null) this.#readDue();
+  }
+
+  #readDue(): void {
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const entry of due) this.#readNow(entry);
+    const wait = () => {
+      this.#endPause = null;
+      if (this.#due.size > 0) this.#readDue();
+    };
+    this.#endPause = this.#deps.clock.setTimer(wait, READ_AGAIN_EVERY_MS);
+  }
+
+  /** Nothing where no view has it open any more, or where it is being read. */
+  #readNow(entry: ListEntry): void {
     const viewId = [...entry.views][0];
-    const stored = this.#deps.store.lists.find(entry.key);
-    if (viewId === undefined || stored === null) return;
-    this.#jobs.start(entry, stored, { viewId, priority: 'view', isForced: true });
+    if (viewId === undefined) return;
+    try {
+      const stored = this.#deps.store.lists.find(entry.key);
+      if (stored !== null) this.#jobs.start(entry, stored, { viewId, priority: 'view', isForced: true });
+    } catch (problem) {
+      // A disk that takes no more: the list is marked as outdated, and is read when it is next opened.
+      const reason = toAppError(problem).message;
+      this.#deps.logger.warn('list not read again', { operation: entry.info.id, reason });
+    }
     this.#tell(entry);
   }
 
@@ -136,6 +166,8 @@ export class Lists {
 
   async stop(): Promise<void> {
     this.#jobs.isStopped = true;
+    this.#endPause?.();
+    this.#due.clear();
     const entries = [...this.#entries.values()];
     for (const entry of entries) this.#jobs.cancel(entry);
     await this.#jobs.settled();

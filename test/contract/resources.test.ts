@@ -252,3 +252,23 @@ test('a list that was being read while something changed is read again', async (
   });
   expect((await library.column(list('baselines.list'), 'id'))[0]).toBe('b1');
 });
+
+test('a list that is open while sixty records are changed is read a few times, and ends as it is at the service', async () => {
+  const rows = Array.from({ length: 60 }, (_, index) => ({ id: `b${index}`, name: `b${index}` }));
+  const { server, rig } = await scripted((request, response) => {
+    if (request.method !== 'DELETE') return sendPage(response, rows, request);
+    rows.shift();
+    return sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} });
+  });
+  const { library } = rig;
+  await library.read(list('baselines.list'));
+  const deletions = Array.from({ length: 60 }, (_, index) =>
+    rig.resources.act(act('baselines.delete', { path: { baseline_id: `b${index}` } })),
+  );
+  await Promise.all(deletions);
+  await library.until(() => {
+    const latest = library.lists.at(-1)?.freshness;
+    return latest?.refresh.phase === 'idle' && latest.totalRows === 0;
+  });
+  expect(server.received.filter(({ method }) => method === 'GET').length).toBeLessThan(20);
+});
