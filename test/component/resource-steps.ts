@@ -10,6 +10,11 @@ export async function openBaselines(page: Page): Promise<void> {
   await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
 }
 
+export async function openTraffic(page: Page): Promise<void> {
+  await section(page, 'Traffic');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+}
+
 /** The query of the last list that was opened. */
 export async function lastQuery(page: Page): Promise<Record<string, string>> {
   const opened = (await callsOf(page, 'library:open-list')).at(-1)?.argument['query'];

@@ -1,41 +1,11 @@
-/** Traffic as people look at it: lanes with their reasons, requests as they come, what can be done with both. */
+/** Traffic as people look at it: lanes with their reasons, who waits, and what can be done with both. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, test } from './fixtures.ts';
-
-async function openTraffic(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
-}
+import { openTraffic } from './resource-steps.ts';
 
 const lane = (page: Page, title: string) =>
   page.getByRole('region', { name: 'Rate lanes' }).getByRole('row').filter({ hasText: title });
-const requests = (page: Page) =>
-  page
-    .getByRole('grid', { name: 'Requests' })
-    .getByRole('row')
-    .filter({ has: page.getByRole('gridcell') });
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' });
-async function logMenu(page: Page, item: RegExp): Promise<void> {
-  await page.getByRole('button', { name: 'Request log' }).click();
-  await page.getByRole('menuitem', { name: item }).click();
-}
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
-
-/** Main tells the window of requests that just ended. */
-function tell(page: Page, requests: { seq: number; status?: number }[], skipped = 0): Promise<void> {
-  return page.evaluate(
-    ([told, left]) => {
-      const fake = globalThis as unknown as {
-        fakeEvent: (channel: string, payload: unknown) => void;
-        fakeRequest: (seq: number, changes: object) => unknown;
-      };
-      const rows = told.map(({ seq, ...changes }) => fake.fakeRequest(seq, changes));
-      const connectionId = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
-      fake.fakeEvent('traffic:logged', { connectionId, rows, skipped: left });
-    },
-    [requests, skipped] as const,
-  );
-}
 
 test('a lane says what is used and by whom, who waits, and why', async ({ open }) => {
   const page = await open();
@@ -88,175 +58,6 @@ test('all are paused by one button, with a banner until they are resumed', async
   await expect(page.getByText('All requests are paused')).toHaveCount(0);
 });
 
-test('requests are filtered by operation, outcome and text; none that fits is said', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Service failed (5xx)' });
-  await expect(page.getByText('5 of 60 requests')).toBeVisible();
-  await expect(requests(page).first()).toContainText('503');
-  await page.getByRole('textbox', { name: 'Find in requests' }).fill('nothing like this');
-  await expect(page.getByText('None of the 60 requests in the log fits these filters.')).toBeVisible();
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
-  await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
-  await expect(page.getByRole('textbox', { name: 'Find in requests' })).toHaveValue('');
-  await page.getByRole('button', { name: 'Applications', exact: true }).last().click();
-  await expect(page.getByRole('combobox', { name: 'Operation' })).toHaveValue('GET /v3/applications');
-  await expect(requests(page).first()).toContainText('/v3/applications?limit=500');
-});
-
-test('new requests come in at the top, but not under the eyes of who reads on', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await expect(requests(page).first()).toContainText('200');
-  await tell(page, [{ seq: 2, status: 404 }, { seq: 1 }]);
-  await expect(requests(page).first()).toContainText('404');
-  await expect(page.getByText('62 requests', { exact: true })).toBeVisible();
-
-  await page.getByRole('button', { name: 'Hold new requests back' }).click();
-  await tell(page, [{ seq: 3, status: 409 }]);
-  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
-  await expect(requests(page).first()).toContainText('404');
-  await page.getByRole('button', { name: 'Let new requests in' }).click();
-  await expect(requests(page).first()).toContainText('409');
-
-  await page.getByRole('grid', { name: 'Requests' }).focus();
-  await page.keyboard.press('ArrowDown');
-  await tell(page, [{ seq: 4, status: 400 }]);
-  await expect(requests(page).first()).toContainText('409');
-  await page.getByRole('button', { name: '1 new' }).click();
-  await expect(requests(page).first()).toContainText('400');
-});
-
-test('a filter holds for what comes, and a gap is read again', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'Answered (2xx, 3xx)' });
-  await expect(page.getByText('50 of 60 requests')).toBeVisible();
-  await tell(page, [{ seq: 2, status: 500 }, { seq: 1 }]);
-  await expect(page.getByText('51 of 62 requests')).toBeVisible();
-  const before = (await callsOf(page, 'traffic:get-log')).length;
-  await tell(page, [{ seq: 3 }], 50);
-  await expect.poll(async () => (await callsOf(page, 'traffic:get-log')).length).toBe(before + 1);
-});
-
-test('a request is opened, walked through and copied by keyboard alone', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('grid', { name: 'Requests' }).focus();
-  for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect(panel(page)).toContainText('429, rate limit reached');
-  await expect(panel(page)).toContainText('Then sent again. Refused with 429: asked to wait.');
-  await expect(panel(page)).toContainText('X-RateLimit-Remaining');
-  await expect(panel(page)).toContainText('This request has no body.');
-  await page.keyboard.press('ArrowDown');
-  await expect(panel(page)).toContainText('offset=2500');
-  await panel(page).getByRole('button', { name: 'Copy as curl' }).press('Enter');
-  await expect(page.getByText('curl command copied')).toBeVisible();
-  const [copied] = await callsOf(page, 'app:copy-text');
-  expect(copied?.argument['text']).toContain('Bearer $SPANDECK_TOKEN');
-  await page.keyboard.press('Escape');
-  await expect(panel(page)).toBeHidden();
-  await expect(page.getByRole('grid', { name: 'Requests' })).toBeFocused();
-});
-
-test('a request without an answer says whether it may have been carried out', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('gridcell', { name: 'no answer in time' }).first().dblclick();
-  await expect(panel(page)).toContainText('no answer in time; it may have been carried out');
-  await expect(panel(page)).toContainText('Expected an answer within 100 s.');
-});
-
-test('the requests that fit the filter are saved as HAR', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('combobox', { name: 'Outcome' }).selectOption({ label: 'No answer' });
-  await logMenu(page, /^Save as HAR…/);
-  await expect(page.getByText('Saved requests.har')).toBeVisible();
-  const [saved] = await callsOf(page, 'traffic:save-har');
-  expect(saved?.argument).toMatchObject({ statusClass: 'failed', operation: null });
-});
-
-test('a long log is read as far as it is looked at', async ({ open }) => {
-  const page = await open({ requests: 1_000 });
-  await openTraffic(page);
-  await expect(page.getByText('1,000 requests', { exact: true })).toBeVisible();
-  await page.getByRole('grid', { name: 'Requests' }).focus();
-  await page.keyboard.press('Control+End');
-  // From the last column back to the first.
-  await page.keyboard.press('Home');
-  await expect(page.locator('[aria-rowindex="1001"]')).toContainText('offset=499500');
-  expect(await callsOf(page, 'traffic:get-log')).toHaveLength(5);
-});
-
-test('what failed is found by one click, by method and by who asked for it', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('button', { name: 'Failed only' }).click();
-  await expect(page.getByText('10 of 60 requests')).toBeVisible();
-  await expect(page.getByRole('combobox', { name: 'Outcome' })).toHaveValue('problems');
-  await tell(page, [{ seq: 1 }, { seq: 2, status: 500 }]);
-  await expect(page.getByText('11 of 62 requests')).toBeVisible();
-  await page.getByRole('button', { name: 'Failed only' }).click();
-  await page
-    .getByRole('combobox', { name: 'Outcome' })
-    .selectOption({ label: 'Refused by a limit (429), also on the way' });
-  await expect(requests(page).first()).toContainText('200, after 1 refusal');
-  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('any');
-  await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only POST');
-  await expect(page.getByText('None of the 60 requests in the log fits these filters.')).toBeVisible();
-  await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only GET');
-  await page.getByRole('button', { name: 'Request log' }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Only those for: ahead' }).click();
-  await expect(page.getByText('12 of 60 requests')).toBeVisible();
-  await page.getByRole('button', { name: 'Remove For ahead' }).click();
-  await expect(page.getByText('60 of 60 requests')).toBeVisible();
-});
-
-test('the log is sorted by what took longest; new requests wait meanwhile', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  const head = page.getByRole('columnheader', { name: 'Network, ms' });
-  await head.click();
-  await head.click();
-  await expect(head).toHaveAttribute('aria-sort', 'descending');
-  await expect(requests(page).first()).toContainText('217');
-  await tell(page, [{ seq: 1 }]);
-  await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
-  await expect(requests(page).first()).toContainText('217');
-  await page.getByRole('button', { name: 'Newest first' }).click();
-  await expect(page.getByRole('button', { name: 'Newest first' })).toHaveCount(0);
-  await expect(head).not.toHaveAttribute('aria-sort', 'descending');
-});
-
-test('the heads of the columns of figures are whole at their usual width', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  for (const name of ['Waited, ms', 'Network, ms']) {
-    const head = page.getByRole('columnheader', { name });
-    await head.click();
-    await expect(head).toHaveAttribute('aria-sort', 'ascending');
-    const isCut = await head.evaluate((element) =>
-      [...element.querySelectorAll('*')].some(
-        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
-      ),
-    );
-    expect(isCut, name).toBe(false);
-  }
-});
-
-test('the log is cleared after a question that says how much goes', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
-  await logMenu(page, /^Clear the log…/);
-  await expect(page.getByRole('dialog')).toContainText('60 requests of this connection are forgotten');
-  await expect(page.getByRole('dialog')).toContainText('about the newest 10,000 are kept');
-  await page.getByRole('button', { name: 'Clear the log' }).click();
-  await expect(page.getByText('None has been sent on this connection.')).toBeVisible();
-});
-
 test('who waits is told, is gone to, and is moved before others or behind them', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
@@ -286,25 +87,6 @@ test('limits that were learned say since when, and are forgotten on request', as
   await expect(page.getByRole('button', { name: 'Limits of Spans: published' })).toBeVisible();
   await page.getByRole('button', { name: 'Limits of Applications: published' }).click();
   await expect(page.getByRole('button', { name: 'Forget what was learned' })).toHaveCount(0);
-});
-
-test('a request shows its headers, its address is copied, and its view is gone to', async ({ open }) => {
-  const page = await open();
-  await openTraffic(page);
-  await page.getByRole('grid', { name: 'Requests' }).focus();
-  await page.keyboard.press('Enter');
-  await panel(page).getByText('Headers', { exact: true }).click();
-  await expect(panel(page)).toContainText('Bearer [token]');
-  await expect(panel(page)).toContainText('gunicorn');
-  await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
-  await page.getByRole('menuitem', { name: 'Copy the address' }).click();
-  const copied = (await callsOf(page, 'app:copy-text')).at(-1);
-  expect(copied?.argument['text']).toMatch(/^https:\/\/monitor\.example\.com\/v3\/applications\//);
-  await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
-  await page.getByRole('menuitem', { name: 'Copy as curl for PowerShell' }).click();
-  expect((await callsOf(page, 'traffic:copy-curl')).at(-1)?.argument['shell']).toBe('powershell');
-  await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
 
 test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {

@@ -1,29 +1,11 @@
-/** Builds and score runs that are to start later: stored, begun at their time, also after a restart, exactly once. */
+/** Builds that are to start later: stored, begun at their time, also after a restart, exactly once. */
 import { describe, expect, test } from 'vitest';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
-import { systemClock } from '../../electron/platform/system.ts';
-import type { ScorePlan } from '../../electron/shared/score-model.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { callsOf, cleanUp, expectOnce, open, openRig, prepared, sources } from '../helpers/dataset-builds.ts';
-import type { DatasetRig } from '../helpers/dataset-rig.ts';
+import { callsOf, expectOnce, prepared, sources } from '../helpers/dataset-builds.ts';
+import { HOUR_MS, planned, rigs } from '../helpers/datasets-later.ts';
 import type { RawService } from '../helpers/sample-service.ts';
 
-const HOUR_MS = 3_600_000;
-
-/** A service, and rigs on one folder whose wall time is set by hand; timers run so fast that looks come at once. */
-async function rigs() {
-  const folder = new DataFolder();
-  cleanUp(() => folder[Symbol.dispose]());
-  const time = { aheadMs: 0 };
-  const options = { keptFolder: folder, haste: 5_000, aheadMs: () => time.aheadMs };
-  const { raw, rig } = await open(options);
-  const again = (more: { processId?: number } = {}) => openRig(raw, { ...options, ...more });
-  const now = () => systemClock.nowMs() + time.aheadMs;
-  return { raw, rig, again, time, now, folder };
-}
-
 const calls = (raw: RawService) => callsOf(raw)?.requests ?? 0;
-const planned = (rig: DatasetRig) => rig.datasets.planned.flatMap((source) => source.list());
 
 describe('a build', () => {
   test('waits for its time, is listed with what it will send, and begins when its time has come', async () => {
@@ -239,113 +221,5 @@ describe('a build', () => {
     await rig.datasets.builds.control(buildId, 'schedule', now() + HOUR_MS);
     rig.datasets.builds.forget(buildId);
     expect(planned(rig)).toEqual([]);
-  });
-});
-
-describe('a score run', () => {
-  const scored = (raw: RawService) => raw.service.report().operations['evaluators.score']?.requests ?? 0;
-  async function plan(raw: RawService, itemIds: string[] | null = null): Promise<ScorePlan> {
-    const datasetName = 'Claims triage, edge cases';
-    return {
-      datasetId: await raw.idOf('datasets.list', datasetName),
-      datasetName,
-      evaluator: 'answer_relevance',
-      parameters: { model: 'm', credential: 'c' },
-      inputs: [
-        { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
-        { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
-      ],
-      itemIds,
-    };
-  }
-
-  test('waits for its time, is listed with its dataset, and begins; nothing is read before', async () => {
-    const { raw, rig, time, now } = await rigs();
-    const { scores } = rig.datasets;
-    rig.datasets.recover({ continues: true });
-    const startAtMs = now() + HOUR_MS;
-    const before = raw.service.report().requests;
-    const asked = await plan(raw);
-    const run = scores.start(asked, { startAtMs, expectedItems: 40 });
-    expect(run).toMatchObject({ state: 'paused', startAtMs, expectedItems: 40, counts: { items: 0 } });
-    expect(planned(rig)).toEqual([
-      {
-        kind: 'scores',
-        id: run.runId,
-        title: 'answer_relevance',
-        startAtMs,
-        error: null,
-        requests: [{ operation: 'evaluators.score', count: 40 }],
-        of: { id: asked.datasetId, name: asked.datasetName },
-      },
-    ]);
-    expect(raw.service.report().requests).toBe(before + 1);
-    time.aheadMs = HOUR_MS;
-    const done = await scores.whenIdle(run.runId);
-    expect(done).toMatchObject({ state: 'done', startAtMs: null, lateStart: null });
-    expect(done.counts.scored).toBeGreaterThan(0);
-    expect(scored(raw)).toBeGreaterThan(0);
-  });
-
-  test('can be given another time, called off, begun now, and planned while it is paused', async () => {
-    const { raw, rig, time, now } = await rigs();
-    const { scores } = rig.datasets;
-    rig.datasets.recover({ continues: true });
-    const asked = await plan(raw);
-    expect(() => scores.start(asked, { startAtMs: now() - 1, expectedItems: null })).toThrow('in the future');
-    expect(scores.list(null)).toEqual([]);
-    const { runId } = scores.start(asked, { startAtMs: now() + HOUR_MS, expectedItems: null });
-    const later = now() + 9 * HOUR_MS;
-    scores.control(runId, 'schedule', later);
-    time.aheadMs = 2 * HOUR_MS;
-    rig.datasets.wake();
-    expect(scores.get(runId)).toMatchObject({ state: 'paused', startAtMs: later });
-    expect(scores.control(runId, 'unschedule')).toMatchObject({ state: 'paused', reason: 'Called off.' });
-    scores.control(runId, 'schedule', now() + HOUR_MS);
-    raw.service.setFaults([
-      { match: { operation: 'evaluators.score' }, action: { type: 'delay', delayMs: 50 } },
-    ]);
-    scores.control(runId, 'resume');
-    await rig.until(() => rig.runs.find(({ state }) => state === 'running'));
-    scores.control(runId, 'pause');
-    await scores.whenIdle(runId);
-    raw.service.setFaults([]);
-    scores.control(runId, 'schedule', now() + HOUR_MS);
-    time.aheadMs = 5 * HOUR_MS;
-    const done = await scores.whenIdle(runId);
-    expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs: expect.any(Number) } });
-    expect(() => scores.control(runId, 'schedule', now() + HOUR_MS)).toThrow('cannot be set to start later');
-  });
-
-  test('whose time came while the application was closed begins at the next start, once, and says so', async () => {
-    const { raw, rig, again, time, now } = await rigs();
-    const plannedAtMs = now() + HOUR_MS;
-    const { runId } = rig.datasets.scores.start(await plan(raw), {
-      startAtMs: plannedAtMs,
-      expectedItems: null,
-    });
-    await rig.datasets.stop(0);
-    time.aheadMs = 8 * HOUR_MS;
-    const [one, other] = [again(), again({ processId: process.pid + 1 })];
-    one.datasets.recover({ continues: true });
-    other.datasets.recover({ continues: true });
-    const done = await one.datasets.scores.whenIdle(runId);
-    await other.datasets.scores.whenIdle(runId);
-    expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs } });
-    expect(scored(raw)).toBeLessThanOrEqual(done.counts.items);
-  });
-
-  test('without a way to the service waits at its time and says why', async () => {
-    const { raw, rig, time, now } = await rigs();
-    const { scores } = rig.datasets;
-    rig.datasets.recover({ continues: true });
-    const { runId } = scores.start(await plan(raw), { startAtMs: now() + HOUR_MS, expectedItems: null });
-    rig.library.clientRig.switches.isOffline = true;
-    time.aheadMs = HOUR_MS;
-    const waiting = await rig.until(() => rig.runs.find(({ state }) => state === 'waiting'));
-    expect(waiting).toMatchObject({ error: { code: 'OFFLINE' } });
-    rig.library.clientRig.switches.isOffline = false;
-    rig.datasets.wake();
-    expect(await scores.whenIdle(runId)).toMatchObject({ state: 'done' });
   });
 });

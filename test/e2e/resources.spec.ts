@@ -1,97 +1,12 @@
 /** Resources against the sample service: made, changed, deleted; refused with words; read without it. */
-import type { Page } from '@playwright/test';
-import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
-import { expect, type TestService, test } from '../helpers/product.ts';
-import { ResourcePage } from '../helpers/resource-pages.ts';
+import { expect, test } from '../helpers/product.ts';
+import { APPLICATION, atService, connect, findAt } from '../helpers/resources-at-service.ts';
 
 const AS_OF = /offline · as of (\w{3} )?\d{2}:\d{2}/;
-const APPLICATION = 'Support assistant';
-
-async function connect(page: Page, service: TestService): Promise<ResourcePage> {
-  await new WelcomePage(page).connect.click();
-  await new ConnectionPage(page).connectTo(service);
-  const bench = new ResourcePage(page);
-  await expect(bench.row('Applications', APPLICATION)).toBeVisible();
-  return bench;
-}
-
-/** Records of a list as the service itself has them, beside the application. */
-async function atService(service: TestService, path: string): Promise<Record<string, unknown>[]> {
-  const headers = { authorization: `Bearer ${service.token}` };
-  const answer = await fetch(`${service.baseUrl}/v3/${path}?limit=500`, { headers });
-  return ((await answer.json()) as { data: { items: Record<string, unknown>[] } }).data.items;
-}
 
 function modelOf(record: Record<string, unknown> | undefined): string {
   return (record?.['model'] as { name: string } | undefined)?.name ?? '';
 }
-
-async function findAt(service: TestService, path: string, name: string) {
-  return (await atService(service, path)).find((record) => record['name'] === name);
-}
-
-test('a dataset is made, filled by hand, changed and deleted', async ({ launch, service }) => {
-  const bench = await connect((await launch()).page, service);
-  await bench.open('Datasets');
-  await bench.button('New dataset').click();
-  const form = bench.form('New dataset');
-  await form.getByRole('button', { name: 'Create dataset' }).click();
-  await expect(form).toContainText('Name is needed.');
-  await bench.field(form, 'Name').fill('Refund wording');
-  await bench.pick(form, 'Application', APPLICATION);
-  await form.getByRole('textbox', { name: 'Metadata' }).fill('{"owner": "evaluation"}');
-  await form.getByRole('button', { name: 'Create dataset' }).click();
-  await expect(bench.heading).toHaveText('Refund wording');
-  expect(await findAt(service, 'evals/datasets', 'Refund wording')).toMatchObject({
-    metadata: { owner: 'evaluation' },
-    active: true,
-  });
-
-  await test.step('the same name again is refused beside the name', async () => {
-    await bench.open('Datasets');
-    await bench.button('New dataset').click();
-    await bench.field(form, 'Name').fill('Refund wording');
-    await bench.pick(form, 'Application', APPLICATION);
-    await form.getByRole('button', { name: 'Create dataset' }).click();
-    await expect(bench.field(form, 'Name')).toHaveAccessibleDescription(/named "Refund wording" already/);
-    await form.getByRole('button', { name: 'Cancel' }).click();
-  });
-
-  await test.step('items by hand', async () => {
-    await bench.tab('Refund wording').click();
-    await bench.button('Add items').click();
-    const items = bench.form('New items');
-    await items.getByRole('textbox', { name: 'Inputs' }).fill('{"question": "Where is it?"}');
-    await items.getByRole('textbox', { name: 'Expected outputs' }).fill('{"answer": "On its way."}');
-    await items.getByRole('button', { name: 'Create items' }).click();
-    await expect(bench.rows(/^Items of/)).toHaveCount(1);
-    await expect(bench.rows(/^Items of/).first()).toContainText('On its way.');
-  });
-
-  await test.step('changed: only what differs is sent', async () => {
-    await bench.button('Edit').click();
-    const change = bench.form('Change Refund wording');
-    await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();
-    await bench.field(change, 'Description').fill('Cases that went wrong at first.');
-    await bench.field(change, 'Active').uncheck();
-    await change.getByRole('button', { name: 'Save changes' }).click();
-    await expect(bench.fields('Refund wording')).toContainText('Cases that went wrong at first.');
-    expect(await findAt(service, 'evals/datasets', 'Refund wording')).toMatchObject({
-      description: 'Cases that went wrong at first.',
-      active: false,
-      metadata: { owner: 'evaluation' },
-    });
-  });
-
-  await bench.button('Delete…').click();
-  await expect(bench.dialog('Delete Refund wording')).toContainText('all of its 1 item');
-  await bench.page.keyboard.press('Escape');
-  await bench.deleteShown('dataset', 'Refund wording');
-  await bench.open('Datasets');
-  await expect(bench.row('Datasets', 'Support answers, golden set')).toBeVisible();
-  await expect(bench.row('Datasets', 'Refund wording')).toHaveCount(0);
-  expect(await findAt(service, 'evals/datasets', 'Refund wording')).toBeUndefined();
-});
 
 test('a baseline: 409 beside the name, then made; relations lead to its model and back', async ({
   launch,
@@ -251,68 +166,4 @@ test('read-only refuses with words; offline the list and the record are read, a 
   await bench.button('Delete…').click();
   await expect(bench.dialog(`Delete ${name}`)).toContainText('This connection is read-only');
   expect(await findAt(service, 'custom-metrics', name)).toBeDefined();
-});
-
-test('several datasets, planned, begun, the window closed meanwhile: every one is deleted once', async ({
-  launch,
-  service,
-}) => {
-  const first = await launch();
-  const bench = await connect(first.page, service);
-  const application = await findAt(service, 'applications', APPLICATION);
-  // Fewer than the limit of a second: this test asks with the same token.
-  for (let index = 1; index <= 7; index += 1) {
-    await fetch(`${service.baseUrl}/v3/evals/datasets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `Made ${index}`, application_id: application?.['id'] }),
-    });
-  }
-  const total = (await atService(service, 'evals/datasets')).length;
-  const all = `${total} datasets`;
-  await bench.open('Datasets');
-  await expect(bench.rows('Datasets')).toHaveCount(total);
-  await bench.grid('Datasets').focus();
-  await first.page.keyboard.press('Control+a');
-  await bench.button(`Delete ${all}…`).click();
-  const dialog = bench.dialog(`Delete ${all}`);
-  await expect(dialog).toContainText(`${total} to Delete a dataset`);
-  await dialog.getByText('Start later').click();
-  await dialog.getByRole('button', { name: 'In 1 hour' }).click();
-  await dialog.getByRole('textbox', { name: `Type ${all} to go on` }).fill(all);
-  await dialog.getByRole('button', { name: `Delete ${all}` }).click();
-  const results = bench.view.getByRole('region', { name: 'Deleting datasets' });
-  await expect(results).toContainText(/starts at .*, in 1 h/);
-  expect(await atService(service, 'evals/datasets')).toHaveLength(total);
-
-  await test.step('begun in Traffic, and the application ends in the middle', async () => {
-    service.now.setFaults([
-      { match: { operation: 'datasets.delete' }, action: { type: 'delay', delayMs: 1_000 } },
-    ]);
-    await bench.open('Traffic');
-    const later = bench.view.getByRole('region', { name: 'Starts later' });
-    await later.getByRole('button', { name: `Start Delete ${all} now` }).click();
-    await bench.page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();
-    const status = first.page.getByRole('contentinfo', { name: 'Status' });
-    await status.getByRole('button', { name: /deleting [1-9]\d* of/ }).click();
-    await expect(bench.heading).toHaveText('Changes');
-    await first.close();
-  });
-
-  await test.step('opened again, it goes on by itself', async () => {
-    const again = new ResourcePage((await launch()).page);
-    await expect(again.heading).toHaveText('Changes');
-    await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toContainText(
-      `${all} deleted`,
-    );
-    await again.open('Datasets');
-    await expect(
-      again.view.getByText('Evaluation datasets would be here. The service has none.'),
-    ).toBeVisible();
-    await again.view.getByRole('button', { name: 'Put away' }).click();
-    await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toBeHidden();
-  });
-  expect(await atService(service, 'evals/datasets')).toHaveLength(0);
-  const { statuses = {} } = service.now.report().operations['datasets.delete'] ?? {};
-  expect(statuses).toEqual({ 204: total });
 });

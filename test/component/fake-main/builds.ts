@@ -5,12 +5,11 @@ import type {
   BuildPlan,
   BuildRow,
   DatasetBuild,
-  ItemBuckets,
   Mapping,
   SpanRef,
   SpanState,
-  SuggestedEntry,
 } from '../../../electron/shared/dataset-model.ts';
+import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
@@ -19,32 +18,6 @@ interface Kept {
   spans: { record: Json; state: SpanState }[];
 }
 const kept = new Map<string, Kept>();
-
-const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
-
-function attributesOf(record: Json): Json {
-  return (record['span_attributes'] ?? {}) as Json;
-}
-
-function itemOf(record: Json, mapping: Mapping): ItemBuckets {
-  const attributes = attributesOf(record);
-  const fields = (bucket: (typeof BUCKETS)[number]) =>
-    mapping
-      .filter((entry) => entry.bucket === bucket && entry.key in attributes)
-      .map(({ field, key }): [string, unknown] => [field, attributes[key]]);
-  return Object.fromEntries(
-    BUCKETS.map((bucket) => [bucket, Object.fromEntries(fields(bucket))]),
-  ) as ItemBuckets;
-}
-
-function problemsOf(mapping: Mapping): string[] {
-  const hasInputs = mapping.some(({ bucket }) => bucket === 'inputs');
-  const names = mapping.map(({ bucket, field }) => `${bucket} ${field}`);
-  return [
-    ...(hasInputs ? [] : ['Map at least one key to inputs.']),
-    ...(new Set(names).size < names.length ? ['A field occurs more than once.'] : []),
-  ];
-}
 
 const spans = () => ROWS['spans.query'] ?? { total: 0, make: () => ({}) };
 const keyOf = ({ trace_id, span_id }: SpanRef): string => `${trace_id}/${span_id}`;
@@ -244,49 +217,11 @@ export function readRows(
   return { rows: rows.slice(question.offset, question.offset + question.limit), matchingRows: rows.length };
 }
 
-export function listKeys(buildId: string, search: string) {
-  const records = of(buildId).spans.map(({ record }) => attributesOf(record));
-  const counts = new Map<string, unknown[]>();
-  for (const attributes of records) {
-    for (const [key, value] of Object.entries(attributes))
-      counts.set(key, [...(counts.get(key) ?? []), value]);
-  }
-  const keys = [...counts]
-    .filter(([key]) => key.includes(search))
-    .map(([key, values]) => ({
-      key,
-      count: values.length,
-      of: records.length,
-      types: [...new Set(values.map((value) => typeof value))],
-      samples: values.slice(0, 3).map(String),
-    }))
-    .sort((a, b) => b.count - a.count);
-  return { keys, total: keys.length };
-}
+const attributesIn = (buildId: string): Json[] => of(buildId).spans.map(({ record }) => attributesOf(record));
 
-export function checkMapping(buildId: string, mapping: Mapping) {
-  const records = of(buildId).spans.map(({ record }) => attributesOf(record));
-  return {
-    problems: problemsOf(mapping),
-    coverage: mapping.map(({ key }) => ({
-      present: records.filter((attributes) => key in attributes).length,
-      of: records.length,
-    })),
-    spansWithMissing: records.filter((attributes) => mapping.some(({ key }) => !(key in attributes))).length,
-    unfilled: [],
-  };
-}
+export const listKeys = (buildId: string, search: string) => keysOf(attributesIn(buildId), search);
 
-/** The two keys that every service's spans have, under the names people give them. */
-export function suggest(): { entries: SuggestedEntry[] } {
-  const why = 'By the name of the key.';
-  return {
-    entries: [
-      { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user', why },
-      { bucket: 'expected_outputs', field: 'answer', key: 'system.gen_ai.llm.output', why },
-    ],
-  };
-}
+export const checkMapping = (buildId: string, mapping: Mapping) => coverageOf(attributesIn(buildId), mapping);
 
 export function plan(buildId: string): BuildPlan {
   const spans = of(buildId).spans.filter(({ state }) => state === 'unsent').length;

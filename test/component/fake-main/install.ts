@@ -20,7 +20,9 @@ import {
   recordState,
   UNREACHABLE,
 } from './lists.ts';
+import * as mapping from './mapping.ts';
 import * as planned from './planned.ts';
+import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
 import * as traffic from './traffic.ts';
@@ -100,16 +102,16 @@ const handlers: Handlers = {
   'traffic:resume': ({ operation }) => traffic.setPaused(operation, false),
   'traffic:choose-priority': ({ group, priority }) => traffic.choosePriority(group, priority),
   'traffic:forget': ({ operation }) => traffic.forget(operation),
-  'traffic:get-log': traffic.page,
-  'traffic:get-request': ({ requestId }) => traffic.request(requestId),
+  'traffic:get-log': requestLog.page,
+  'traffic:get-request': ({ requestId }) => requestLog.request(requestId),
   'traffic:copy-curl': ({ requestId }) => ({
-    command: `curl -H "Authorization: Bearer $SPANDECK_TOKEN" '${traffic.request(requestId).url}'`,
+    command: `curl -H "Authorization: Bearer $SPANDECK_TOKEN" '${requestLog.request(requestId).url}'`,
     note: '',
   }),
-  'traffic:clear-log': traffic.clearLog,
+  'traffic:clear-log': requestLog.clearLog,
   'traffic:save-har': (filter) => ({
     fileName: 'requests.har',
-    entries: traffic.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
+    entries: requestLog.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
   'traffic:plan': traffic.plan,
   'traffic:list-planned': planned.list,
@@ -126,7 +128,7 @@ const handlers: Handlers = {
   'builds:read-rows': ({ buildId, ...question }) => builds.readRows(buildId, question),
   'builds:list-keys': ({ buildId, search }) => builds.listKeys(buildId, search),
   'builds:check-mapping': ({ buildId, mapping }) => builds.checkMapping(buildId, mapping),
-  'builds:suggest-mapping': builds.suggest,
+  'builds:suggest-mapping': mapping.suggest,
   'builds:list-presets': () => [],
   'builds:plan': ({ buildId }) => builds.plan(buildId),
   'builds:control': builds.control,
@@ -189,7 +191,7 @@ const told: Pick<FakeWindow, 'fakeCalls' | 'fakeEvent' | 'fakeRequest'> = {
   fakeEvent: (channel, payload) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload);
   },
-  fakeRequest: traffic.newRequest,
+  fakeRequest: requestLog.newRequest,
 };
 Object.assign(globalThis, told, {
   spandeck: { invoke, offerFiles: () => invoke('uploads:offer-files', undefined), on },

@@ -1,0 +1,21 @@
+/** Builds and score runs that start later, on a folder whose wall time a test sets. */
+import { systemClock } from '../../electron/platform/system.ts';
+import { DataFolder } from './data-folder.ts';
+import { cleanUp, open, openRig } from './dataset-builds.ts';
+import type { DatasetRig } from './dataset-rig.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** A service, and rigs on one folder whose wall time is set by hand; timers run so fast that looks come at once. */
+export async function rigs() {
+  const folder = new DataFolder();
+  cleanUp(() => folder[Symbol.dispose]());
+  const time = { aheadMs: 0 };
+  const options = { keptFolder: folder, haste: 5_000, aheadMs: () => time.aheadMs };
+  const { raw, rig } = await open(options);
+  const again = (more: { processId?: number } = {}) => openRig(raw, { ...options, ...more });
+  const now = () => systemClock.nowMs() + time.aheadMs;
+  return { raw, rig, again, time, now, folder };
+}
+
+export const planned = (rig: DatasetRig) => rig.datasets.planned.flatMap((source) => source.list());

@@ -1,0 +1,26 @@
+/** Resources in the window and, beside it, as the sample service itself has them. */
+import type { Page } from '@playwright/test';
+import { ConnectionPage, WelcomePage } from './pages.ts';
+import { expect, type TestService } from './product.ts';
+import { ResourcePage } from './resource-pages.ts';
+
+export const APPLICATION = 'Support assistant';
+
+export async function connect(page: Page, service: TestService): Promise<ResourcePage> {
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new ResourcePage(page);
+  await expect(bench.row('Applications', APPLICATION)).toBeVisible();
+  return bench;
+}
+
+/** Records of a list as the service itself has them, beside the application. */
+export async function atService(service: TestService, path: string): Promise<Record<string, unknown>[]> {
+  const headers = { authorization: `Bearer ${service.token}` };
+  const answer = await fetch(`${service.baseUrl}/v3/${path}?limit=500`, { headers });
+  return ((await answer.json()) as { data: { items: Record<string, unknown>[] } }).data.items;
+}
+
+export async function findAt(service: TestService, path: string, name: string) {
+  return (await atService(service, path)).find((record) => record['name'] === name);
+}
