@@ -1,8 +1,8 @@
 /** Every command as data: parsing, help, completion and the table of operations follow this table. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
-import { bodyFields } from './body-fields.ts';
-import { flagOf, pathParameters, resourcesWith, type Verb } from './resource-table.ts';
+import { bodyFlags, flag, ofList, ofListBelow, optionsOf, text, textOptions } from './command-options.ts';
+import { resourcesWith, type Verb } from './resource-table.ts';
 
 export interface CommandSpec {
   name: string;
@@ -12,34 +12,6 @@ export interface CommandSpec {
   options: ParseArgsOptionsConfig;
   /** Operations of the endpoint table that the command uses and that no verb reaches. */
   operations: readonly OperationId[];
-}
-
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-function textOptions(names: Iterable<string>): ParseArgsOptionsConfig {
-  return Object.fromEntries([...names].map((name) => [name, text]));
-}
-
-/** Flags of one operation under one verb, beside the common ones. */
-export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsConfig {
-  const row = endpoint(operation);
-  const paging = verb === 'ls' ? ['limit', 'offset'] : [];
-  const names = [...paging, ...pathParameters(row).map(flagOf), ...Object.keys(row.query).map(flagOf)];
-  if (verb === 'delete')
-    return {
-      ...textOptions([...names, ...bodyFlags(operation), 'start-at']),
-      yes: flag,
-      plan: flag,
-      'no-wait': flag,
-    };
-  return textOptions(row.body === null ? names : [...names, 'body']);
-}
-
-function bodyFlags(operation: OperationId): string[] {
-  return bodyFields(operation)
-    .filter(({ kind }) => kind !== 'ids')
-    .map(({ name }) => flagOf(name));
 }
 
 const USAGE: Record<Verb, { usage: string; summary: string }> = {
@@ -73,13 +45,6 @@ function askSpec<N extends string>(name: N, operation: OperationId, summary: str
     options: textOptions([...bodyFlags(operation), ...paging, 'body']),
     operations: [operation],
   };
-}
-
-const ofList = (operation: OperationId) => optionsOf('ls', operation);
-/** Flags of a list whose path is given by position. */
-function ofListBelow(operation: OperationId): ParseArgsOptionsConfig {
-  const inPath = new Set(pathParameters(endpoint(operation)).map(flagOf));
-  return Object.fromEntries(Object.entries(ofList(operation)).filter(([name]) => !inPath.has(name)));
 }
 
 export const COMMAND_SPECS = [

@@ -1,7 +1,8 @@
 /** From a word of the command line to a resource and its operation; what is wrong is said with what there is. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
-import { COMMANDS, optionsOf } from './command-specs.ts';
+import { optionsOf } from './command-options.ts';
+import { COMMANDS } from './command-specs.ts';
 import type { CommandContext } from './context.ts';
 import { nearest } from './nearest.ts';
 import {

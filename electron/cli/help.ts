@@ -2,7 +2,8 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint } from '../api/endpoints.ts';
 import { COMMON } from './arguments.ts';
-import { COMMANDS, type CommandSpec, optionsOf } from './command-specs.ts';
+import { optionsOf } from './command-options.ts';
+import { COMMANDS, type CommandSpec } from './command-specs.ts';
 import { resourcesWith, VERBS, type Verb } from './resource-table.ts';
 
 const WIDTH = 34;

@@ -1,0 +1,44 @@
+/** The flags of the command line, as the parser takes them: those of an operation follow the endpoint table. */
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { bodyFields } from './body-fields.ts';
+import { flagOf, pathParameters, type Verb } from './resource-table.ts';
+
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+
+/** One flag with a value for each name. */
+export function textOptions(names: Iterable<string>): ParseArgsOptionsConfig {
+  return Object.fromEntries([...names].map((name) => [name, text]));
+}
+
+/** Flags of one operation under one verb, beside the common ones. */
+export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsConfig {
+  const row = endpoint(operation);
+  const paging = verb === 'ls' ? ['limit', 'offset'] : [];
+  const names = [...paging, ...pathParameters(row).map(flagOf), ...Object.keys(row.query).map(flagOf)];
+  if (verb === 'delete')
+    return {
+      ...textOptions([...names, ...bodyFlags(operation), 'start-at']),
+      yes: flag,
+      plan: flag,
+      'no-wait': flag,
+    };
+  return textOptions(row.body === null ? names : [...names, 'body']);
+}
+
+/** Flags of the fields of an operation's body; ids are given by position. */
+export function bodyFlags(operation: OperationId): string[] {
+  return bodyFields(operation)
+    .filter(({ kind }) => kind !== 'ids')
+    .map(({ name }) => flagOf(name));
+}
+
+/** Flags of a list. */
+export const ofList = (operation: OperationId): ParseArgsOptionsConfig => optionsOf('ls', operation);
+
+/** Flags of a list whose path is given by position. */
+export function ofListBelow(operation: OperationId): ParseArgsOptionsConfig {
+  const inPath = new Set(pathParameters(endpoint(operation)).map(flagOf));
+  return Object.fromEntries(Object.entries(ofList(operation)).filter(([name]) => !inPath.has(name)));
+}
