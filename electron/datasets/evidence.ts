@@ -2,7 +2,7 @@
  * Was a call stored whose answer was lost? Its items are looked for among those the dataset holds: by the span they
  * say they come from where the service names it, else by what is in them. A call is all or nothing (INTERFACE 4.9, rule 4). Pure.
  */
-import type { BuildEvidence } from '../shared/dataset-model.ts';
+import type { BuildEvidence } from '../shared/build-batch-model.ts';
 
 /** An item of the dataset that no receipt of this computer accounts for. */
 export interface FoundItem {

@@ -1,6 +1,7 @@
 /** Calls of builds, and what is in datasets by their answers. */
 import { z } from 'zod';
-import type { BuildBatchState, SpanRef } from '../shared/dataset-model.ts';
+import type { BuildBatchState } from '../shared/build-batch-model.ts';
+import type { SpanRef } from '../shared/dataset-model.ts';
 import { readBuildBatch, type StoredBuildBatch } from './build-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson } from './row-parts.ts';

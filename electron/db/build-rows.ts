@@ -1,10 +1,9 @@
 /** What the store of builds and score runs holds, parsed on the way out. */
 import { z } from 'zod';
+import type { BuildBatchState, BuildEvidence } from '../shared/build-batch-model.ts';
 import {
   BUILD_STATES,
-  type BuildBatchState,
   type BuildCheck,
-  type BuildEvidence,
   type BuildFill,
   type BuildState,
   type DatasetTarget,

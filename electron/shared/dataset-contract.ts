@@ -1,5 +1,6 @@
 /** The channels of builds (datasets from spans) and score runs; merged into contract.ts. */
 import { z } from 'zod';
+import type { BuildBatch } from './build-batch-model.ts';
 import type * as d from './dataset-model.ts';
 import {
   BUILD_ROW_FILTERS,
@@ -213,7 +214,7 @@ export interface DatasetResults {
   'builds:plan': d.BuildPlan;
   'builds:control': d.DatasetBuild;
   'builds:settle-unresolved': d.DatasetBuild;
-  'builds:list-batches': { batches: d.BuildBatch[]; total: number };
+  'builds:list-batches': { batches: BuildBatch[]; total: number };
   'builds:decide-batch': d.DatasetBuild;
   'builds:save-file': { fileName: string; rows: number } | null;
   'scores:start': ScoreRun;

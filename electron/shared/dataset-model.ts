@@ -277,28 +277,3 @@ export interface BuildPlan {
   /** One sentence for a person. */
   sentence: string;
 }
-
-export type BuildBatchState = 'sending' | 'acknowledged' | 'refused' | 'unsent' | 'unknown' | 'given-up';
-
-/** What speaks for and against a call of unknown outcome having been stored. */
-export interface BuildEvidence {
-  verdict: 'stored' | 'not-stored' | 'undecided';
-  facts: string[];
-  atMs: number;
-}
-
-/** One from-spans call. */
-export interface BuildBatch {
-  batch: number;
-  spans: number;
-  firstPosition: number;
-  lastPosition: number;
-  state: BuildBatchState;
-  startTime: string;
-  endTime: string;
-  sentAtMs: number | null;
-  answeredAtMs: number | null;
-  requestId: string | null;
-  error: WireError | null;
-  evidence: BuildEvidence | null;
-}

@@ -1,6 +1,6 @@
 /** What the views say of builds (datasets from spans): states, counts, progress. Pure. */
+import type { BuildBatchState } from '../../electron/shared/build-batch-model.ts';
 import type {
-  BuildBatchState,
   BuildCheck,
   BuildCounts,
   BuildRowFilter,

@@ -1,4 +1,5 @@
-import type { BuildBatch, DatasetBuild } from '../../../../electron/shared/dataset-model.ts';
+import type { BuildBatch } from '../../../../electron/shared/build-batch-model.ts';
+import type { DatasetBuild } from '../../../../electron/shared/dataset-model.ts';
 import { client } from '../../../lib/client.ts';
 import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
 
