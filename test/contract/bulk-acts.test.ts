@@ -1,13 +1,11 @@
 /** Changes of several records against a real service: kept, gone on with, begun later, each record ended once. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { BASELINES, BulkRig, type BulkRigOptions } from '../helpers/bulk-rig.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { Lives } from '../helpers/lives.ts';
 import { seeded } from '../helpers/make-files.ts';
 import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
 import { baselineBody } from './sample-service-cases/monitoring.ts';
@@ -18,7 +16,7 @@ let world: World;
 let folder: DataFolder;
 let rig: BulkRig;
 let aheadMs = 0;
-const children = new Set<ChildProcess>();
+const lives = new Lives('bulk-child.ts');
 
 const open = (options: Partial<BulkRigOptions> = {}) => {
   const { baseUrl } = world.raw.service;
@@ -46,8 +44,7 @@ beforeEach(async () => {
   rig = open();
 });
 afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
+  lives.killAll();
   await rig[Symbol.asyncDispose]();
   await world.stop();
   folder[Symbol.dispose]();
@@ -261,25 +258,12 @@ test('paused, gone on with, stopped: what was left can be sent again', async () 
   expect(deletions()).toBe(20);
 });
 
-/** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
-function live(bulkId: string, killAfter: number | null): Promise<string> {
-  const script = join(import.meta.dirname, '../helpers/bulk-child.ts');
-  const given = { url: world.raw.service.baseUrl, token: TOKEN, folder: folder.path, change: bulkId };
-  const options = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
-  let last = '';
-  let heard = 0;
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    last = line;
-    heard += 1;
-    if (heard === killAfter) child.kill('SIGKILL');
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () => resolve(last));
-  });
-}
+/** Runs one life of a change, killed after so many lines. Resolves with the last line. */
+const live = (bulkId: string, killAfter: number | null) =>
+  lives.live(
+    { url: world.raw.service.baseUrl, token: TOKEN, folder: folder.path, change: bulkId },
+    killAfter,
+  );
 
 test('killed three times while it is under way: every record is gone, none was deleted twice', async () => {
   const next = seeded(20_261);

@@ -1,15 +1,11 @@
-/** Changes from the command line: several at once, what is refused, what would go, jobs, offline and read-only. */
+/** Changes from the command line: several at once, what is refused, what would go, jobs, what was lost. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
-import { openAppStore } from '../../electron/db/app-store.ts';
-import { dataPaths, makeDataDir } from '../../electron/platform/paths.ts';
-import { systemClock } from '../../electron/platform/system.ts';
-import { type CliOptions, type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
-import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
+import { type CliOptions, type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
-import { silentLogger } from '../helpers/virtual-world.ts';
 import { baselineBody } from './sample-service-cases/monitoring.ts';
 import { UNKNOWN_ID, World } from './sample-service-cases/world.ts';
 
@@ -35,11 +31,6 @@ function cli(
     ...options,
   });
 }
-const lines = ({ stdout }: CliResult) =>
-  stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 
 test('several ids are changed one by one, each with its line, and a failure is the exit code', async () => {
@@ -49,7 +40,7 @@ test('several ids are changed one by one, each with its line, and a failure is t
     await world.make('baselines.create', baselineBody(world)),
   ];
   const result = await cli(['delete', 'baselines', ...ids, ids[0] ?? '', 'no such name', '--yes', '--json']);
-  expect(lines(result)).toMatchObject([
+  expect(jsonLines(result)).toMatchObject([
     { id: 'no such name', error: { code: 'NOT_FOUND' } },
     { id: ids[0], state: 'done' },
     { id: UNKNOWN_ID, state: 'failed', error: { code: 'NOT_FOUND', status: 404, outcome: 'answered' } },
@@ -70,19 +61,19 @@ test('ids from standard input, the body from a file', async () => {
   const result = await cli(['update', 'datasets', '-', '--body', `@${file}`, '--json'], {
     stdin: `${ids.join('\n')}\n\n`,
   });
-  expect(lines(result)).toMatchObject(ids.map((id) => ({ id, record: { description: 'from a file' } })));
+  expect(jsonLines(result)).toMatchObject(ids.map((id) => ({ id, record: { description: 'from a file' } })));
   expect(result.code).toBe(0);
 });
 
 test('a name stands for an id', async () => {
   const name = 'Support answers, golden set';
   const result = await cli(['update', 'datasets', name, '--body', '{"active": false}', '--json']);
-  expect(lines(result)).toMatchObject([{ id: name, record: { id: world.ids.dataset, active: false } }]);
+  expect(jsonLines(result)).toMatchObject([{ id: name, record: { id: world.ids.dataset, active: false } }]);
 });
 
 test('without --yes a deletion says what would go and deletes nothing', async () => {
   const result = await cli(['delete', 'applications', 'Support assistant', '--json']);
-  expect(lines(result)).toMatchObject([
+  expect(jsonLines(result)).toMatchObject([
     {
       operation: 'applications.delete',
       wouldDelete: [
@@ -110,10 +101,10 @@ test('a deletion with a job is followed to its end, and not with --no-wait', asy
   const made = (name: string) => world.make('applications.create', { name, project_id: world.ids.project });
   const ids = [await made('One'), await made('Two')];
   const waited = await cli(['delete', 'applications', ids[0] ?? '', '--yes', '--json']);
-  expect(lines(waited)).toMatchObject([{ status: 202, ended: { status: 'SUCCESS', isOver: true } }]);
+  expect(jsonLines(waited)).toMatchObject([{ status: 202, ended: { status: 'SUCCESS', isOver: true } }]);
   const started = await cli(['delete', 'applications', ids[1] ?? '', '--yes', '--no-wait', '--json']);
-  expect(lines(started)).toMatchObject([{ status: 202, job: { name: 'Delete application' } }]);
-  expect(lines(started)[0]).not.toHaveProperty('ended');
+  expect(jsonLines(started)).toMatchObject([{ status: 202, job: { name: 'Delete application' } }]);
+  expect(jsonLines(started)[0]).not.toHaveProperty('ended');
 });
 
 test('a job that fails fails the command', async () => {
@@ -150,7 +141,7 @@ test('Ctrl-C among several: what was not sent is listed as that, and gone on wit
   const result = await cli(['delete', 'baselines', ...ids, '--yes', '--json'], {
     onStart: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
   });
-  const answers = lines(result);
+  const answers = jsonLines(result);
   expect(answers.map(({ id }) => id)).toEqual(ids);
   expect(answers[0]).toMatchObject({ state: 'done' });
   expect(answers.at(-1)).toMatchObject({
@@ -160,14 +151,14 @@ test('Ctrl-C among several: what was not sent is listed as that, and gone on wit
   expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each says why in its line\.\n$/m);
   expect(result.code).toBe(130);
   const [, changeId = ''] = /changes resume (\S+)/.exec(result.stderr) ?? [];
-  const [listed] = lines(await cli(['changes', '--json']));
+  const [listed] = jsonLines(await cli(['changes', '--json']));
   expect(listed).toMatchObject({ items: [{ id: changeId, state: 'paused', total: 12 }] });
   const rest = await cli(['changes', 'resume', changeId, '--json']);
   expect(rest.code).toBe(0);
-  expect(lines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
+  expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
   // Each left once, whatever was interrupted.
   expect(requests('baselines.delete')).toBe(12);
-  expect(lines(await cli(['changes', '--json']))).toMatchObject([{ items: [] }]);
+  expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([{ items: [] }]);
 });
 
 test('a plan says what it costs and sends nothing', async () => {
@@ -181,7 +172,7 @@ test('a plan says what it costs and sends nothing', async () => {
     '--plan',
     '--json',
   ]);
-  expect(lines(result)).toMatchObject([
+  expect(jsonLines(result)).toMatchObject([
     { operation: 'traces.delete', plan: { requests: 1, leftToday: 100 }, wouldDelete: [{ id: ids[0] }, {}] },
   ]);
   expect(result.code).toBe(0);
@@ -200,12 +191,12 @@ test('a deletion that is to start later is kept, given another time, and stopped
       }),
   });
   const [, changeId = ''] = /Stays planned for .+ changes resume (\S+)/.exec(planned.stderr) ?? [];
-  expect(lines(await cli(['changes', '--json']))).toMatchObject([
+  expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([
     { items: [{ id: changeId, what: 'Delete 2 baselines', state: 'scheduled' }] },
   ]);
   expect(requests('baselines.delete')).toBe(0);
   const stopped = await cli(['changes', 'stop', changeId, '--json']);
-  expect(lines(stopped)).toMatchObject([{ state: 'stopped', left: 2 }]);
+  expect(jsonLines(stopped)).toMatchObject([{ state: 'stopped', left: 2 }]);
   expect((await cli(['changes', 'forget', changeId])).stdout).toBe('Put away: Delete 2 baselines.\n');
   expect(
     (await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2001-01-01 02:00'])).stderr,
@@ -220,77 +211,9 @@ test('traces are deleted together, as many in a request as it takes', async () =
       stdin: ids.join('\n'),
     },
   );
-  expect(lines(result).map(({ id }) => id)).toEqual(ids);
+  expect(jsonLines(result).map(({ id }) => id)).toEqual(ids);
   expect(requests('traces.delete')).toBe(2);
 });
-
-test('what was read is there offline, a change is refused offline', async () => {
-  const at = ['--start', '2000-01-01T00:00:00Z', '--end', '2100-01-01T00:00:00Z'];
-  const reads = [
-    ['ls', 'baselines', '--model', world.ids.fraud],
-    ['get', 'models', world.ids.fraud],
-    ['spans', '--application', world.ids.application, ...at, '--limit', '3'],
-    ['span-fields', '--application', world.ids.application, ...at],
-  ];
-  for (const args of reads) {
-    const fresh = await cli([...args, '--json']);
-    const stored = await cli([...args, '--json', '--offline']);
-    expect(stored).toMatchObject({ code: 0, stderr: '' });
-    expect(lines(stored)).toEqual(lines(fresh));
-  }
-  const never = await cli(['ls', 'projects', '--offline']);
-  expect(never.stderr).toMatch(/^error NOT_STORED: /);
-  const refused = await cli(['create', 'projects', '--body', '{"name": "x"}', '--offline']);
-  expect(refused.stderr).toMatch(/^error OFFLINE: .*was not sent/);
-  expect(requests('projects.create')).toBe(0);
-});
-
-test('a deleted record is not found; what was stored of it is there offline', async () => {
-  const id = await world.make('baselines.create', baselineBody(world, 'Doomed'));
-  await cli(['get', 'baselines', id]);
-  expect((await cli(['delete', 'baselines', id, '--yes'])).stdout).toMatch(/deleted/);
-  const gone = await cli(['get', 'baselines', id]);
-  expect(gone.stderr).toMatch(/^error NOT_FOUND: It was deleted/);
-  expect(gone.code).toBe(1);
-  const stored = await cli(['get', 'baselines', id, '--offline', '--json']);
-  expect(lines(stored)).toMatchObject([{ name: 'Doomed' }]);
-  expect(stored.stderr).toMatch(/^It was deleted/);
-});
-
-test('a token that may not write and a connection that is read-only both refuse changes', async () => {
-  const create = ['create', 'projects', '--body', '{"name": "x"}'];
-  const forbidden = await cli(create, { token: READ_ONLY_TOKEN });
-  expect(forbidden.stderr).toMatch(/^error FORBIDDEN: /);
-  saveReadOnly();
-  const named = ['--connection', 'Looking only'];
-  const options = { token: TOKEN, dataDir: folder.path };
-  const refused = await runCli([...create, ...named], options);
-  expect(refused.stderr).toMatch(/^error READ_ONLY: /);
-  expect(refused.code).toBe(1);
-  expect((await runCli(['ls', 'projects', ...named, '--json'], options)).code).toBe(0);
-  expect(requests('projects.create')).toBe(1);
-});
-
-function saveReadOnly(): void {
-  const paths = dataPaths(folder.path);
-  makeDataDir(paths);
-  const store = openAppStore({ file: paths.appDb, clock: systemClock, logger: silentLogger });
-  store.saveConnection({
-    id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
-    name: 'Looking only',
-    baseUrl: world.raw.service.baseUrl,
-    colour: 'slate',
-    isReadOnly: true,
-    allowsPlainHttp: false,
-    proxyUrl: null,
-    extraCaFile: null,
-    tokenStorage: 'memory',
-    kind: 'service',
-    createdAtMs: 0,
-    tokenHint: null,
-  });
-  store.close();
-}
 
 test('an answer that was lost is not sent again, and the line says that it is not known', async () => {
   world.raw.service.setFaults([{ match: { operation: 'projects.create' }, action: { type: 'drop-after' } }]);

@@ -1,40 +1,13 @@
 /** A process that is killed at any moment while it sends a build: in the end every span is one item. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { DatasetRig, MAPPING } from '../helpers/dataset-rig.ts';
+import { Lives } from '../helpers/lives.ts';
 import { seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
-const children = new Set<ChildProcess>();
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
-
-/** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
-function live(args: Record<string, string>, killAfter: number | null): Promise<string> {
-  const script = join(import.meta.dirname, '../helpers/build-child.ts');
-  const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
-  let last = '';
-  let heard = 0;
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    last = line;
-    heard += 1;
-    if (heard === killAfter) child.kill('SIGKILL');
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () => {
-      children.delete(child);
-      resolve(last);
-    });
-  });
-}
+const lives = new Lives('build-child.ts');
+afterEach(() => lives.killAll());
 
 describe('kill -9', () => {
   test.each([1, 2])(
@@ -57,8 +30,8 @@ describe('kill -9', () => {
           { match: { operation: 'datasets.create' }, action: { type: 'delay', delayMs: 120 } },
         ]);
         const args = { url: raw.service.baseUrl, token: TOKEN, folder: folder.path, build: buildId };
-        for (let kill = 0; kill < 4; kill += 1) await live(args, 1 + Math.floor(next() * 6));
-        const last = await live(args, null);
+        for (let kill = 0; kill < 4; kill += 1) await lives.live(args, 1 + Math.floor(next() * 6));
+        const last = await lives.live(args, null);
         expect(last).toMatch(/^ended (done|needs-decision)$/);
 
         const after = new DatasetRig({ baseUrl: raw.service.baseUrl, token: TOKEN, keptFolder: folder });

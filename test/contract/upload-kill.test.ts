@@ -1,40 +1,13 @@
 /** A process that is killed at any moment, three times: in the end every row is in the service, once. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
+import { Lives } from '../helpers/lives.ts';
 import { churnCsv, seeded } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { receiptIds, UploadRig } from '../helpers/upload-rig.ts';
 
-const children = new Set<ChildProcess>();
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
-
-/** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
-function live(args: Record<string, string>, killAfter: number | null): Promise<string> {
-  const script = join(import.meta.dirname, '../helpers/upload-child.ts');
-  const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.add(child);
-  let heard = 0;
-  let last = '';
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    last = line;
-    heard += 1;
-    if (heard === killAfter) child.kill('SIGKILL');
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', () => {
-      children.delete(child);
-      resolve(last);
-    });
-  });
-}
+const lives = new Lives('upload-child.ts');
+afterEach(() => lives.killAll());
 
 async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
@@ -75,8 +48,8 @@ describe('kill -9', () => {
           model: 'Bank churn',
           rows: '50',
         };
-        for (let kill = 0; kill < 3; kill += 1) await live(args, 1 + Math.floor(next() * 8));
-        const last = await live(args, null);
+        for (let kill = 0; kill < 3; kill += 1) await lives.live(args, 1 + Math.floor(next() * 8));
+        const last = await lives.live(args, null);
         expect(last).toMatch(/^ended (done|needs-decision)$/);
 
         const [job] = rig.uploads.listJobs();

@@ -60,3 +60,10 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
     child.once('close', (code) => settle({ code, ...parts }));
   });
 }
+
+/** What `--json` printed, a value for each line. */
+export const jsonLines = ({ stdout }: CliResult) =>
+  stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));

@@ -1,0 +1,95 @@
+/** The command line where nothing may be sent: offline with what was stored, and read-only. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { openAppStore } from '../../electron/db/app-store.ts';
+import { dataPaths, makeDataDir } from '../../electron/platform/paths.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+import { baselineBody } from './sample-service-cases/monitoring.ts';
+import { World } from './sample-service-cases/world.ts';
+
+let world: World;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  world = await World.start();
+  folder = temporaryFolder('cli-offline');
+});
+afterEach(async () => {
+  await world.stop();
+  folder.remove();
+});
+
+function cli(args: string[], token = TOKEN): Promise<CliResult> {
+  return runCli([...args, '--base-url', world.raw.service.baseUrl], { token, dataDir: folder.path });
+}
+const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
+
+test('what was read is there offline, a change is refused offline', async () => {
+  const at = ['--start', '2000-01-01T00:00:00Z', '--end', '2100-01-01T00:00:00Z'];
+  const reads = [
+    ['ls', 'baselines', '--model', world.ids.fraud],
+    ['get', 'models', world.ids.fraud],
+    ['spans', '--application', world.ids.application, ...at, '--limit', '3'],
+    ['span-fields', '--application', world.ids.application, ...at],
+  ];
+  for (const args of reads) {
+    const fresh = await cli([...args, '--json']);
+    const stored = await cli([...args, '--json', '--offline']);
+    expect(stored).toMatchObject({ code: 0, stderr: '' });
+    expect(jsonLines(stored)).toEqual(jsonLines(fresh));
+  }
+  const never = await cli(['ls', 'projects', '--offline']);
+  expect(never.stderr).toMatch(/^error NOT_STORED: /);
+  const refused = await cli(['create', 'projects', '--body', '{"name": "x"}', '--offline']);
+  expect(refused.stderr).toMatch(/^error OFFLINE: .*was not sent/);
+  expect(requests('projects.create')).toBe(0);
+});
+
+test('a deleted record is not found; what was stored of it is there offline', async () => {
+  const id = await world.make('baselines.create', baselineBody(world, 'Doomed'));
+  await cli(['get', 'baselines', id]);
+  expect((await cli(['delete', 'baselines', id, '--yes'])).stdout).toMatch(/deleted/);
+  const gone = await cli(['get', 'baselines', id]);
+  expect(gone.stderr).toMatch(/^error NOT_FOUND: It was deleted/);
+  expect(gone.code).toBe(1);
+  const stored = await cli(['get', 'baselines', id, '--offline', '--json']);
+  expect(jsonLines(stored)).toMatchObject([{ name: 'Doomed' }]);
+  expect(stored.stderr).toMatch(/^It was deleted/);
+});
+
+test('a token that may not write and a connection that is read-only both refuse changes', async () => {
+  const create = ['create', 'projects', '--body', '{"name": "x"}'];
+  const forbidden = await cli(create, READ_ONLY_TOKEN);
+  expect(forbidden.stderr).toMatch(/^error FORBIDDEN: /);
+  saveReadOnly();
+  const named = ['--connection', 'Looking only'];
+  const options = { token: TOKEN, dataDir: folder.path };
+  const refused = await runCli([...create, ...named], options);
+  expect(refused.stderr).toMatch(/^error READ_ONLY: /);
+  expect(refused.code).toBe(1);
+  expect((await runCli(['ls', 'projects', ...named, '--json'], options)).code).toBe(0);
+  expect(requests('projects.create')).toBe(1);
+});
+
+function saveReadOnly(): void {
+  const paths = dataPaths(folder.path);
+  makeDataDir(paths);
+  const store = openAppStore({ file: paths.appDb, clock: systemClock, logger: silentLogger });
+  store.saveConnection({
+    id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+    name: 'Looking only',
+    baseUrl: world.raw.service.baseUrl,
+    colour: 'slate',
+    isReadOnly: true,
+    allowsPlainHttp: false,
+    proxyUrl: null,
+    extraCaFile: null,
+    tokenStorage: 'memory',
+    kind: 'service',
+    createdAtMs: 0,
+    tokenHint: null,
+  });
+  store.close();
+}

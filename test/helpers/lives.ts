@@ -1,0 +1,43 @@
+/** Processes of a helper script that are killed on the way: one life after another over the same folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export class Lives {
+  readonly #script: string;
+  readonly #running = new Set<ChildProcess>();
+
+  /** `script` is a file of this folder that says a line on standard output for each thing it does. */
+  constructor(script: string) {
+    this.#script = join(import.meta.dirname, script);
+  }
+
+  /** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
+  live(args: Record<string, string>, killAfter: number | null): Promise<string> {
+    const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, value]);
+    const child = spawn(process.execPath, [this.#script, ...options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#running.add(child);
+    let last = '';
+    let heard = 0;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      last = line;
+      heard += 1;
+      if (heard === killAfter) child.kill('SIGKILL');
+    });
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', () => {
+        this.#running.delete(child);
+        resolve(last);
+      });
+    });
+  }
+
+  /** Ends what still runs, as a test that failed leaves it. */
+  killAll(): void {
+    for (const child of this.#running) child.kill('SIGKILL');
+    this.#running.clear();
+  }
+}
