@@ -6,6 +6,7 @@
  * computer and do not follow changes of the wall clock.
  */
 import type { LimitCategory } from './limits.ts';
+import type { UnseenTime } from './service-clock.ts';
 
 export interface LaneKey {
   origin: string;
@@ -101,15 +102,10 @@ export interface BudgetLedger {
   serviceTime(origin: string): ServiceTime | null;
   saveServiceTime(time: ServiceTime): void;
   /**
-   * Moves every permit of `origin` that was answered until `untilMs` back by `byMs`: so much time passed unseen. Not
-   * where `isKnown` says of the service's time as the file has it that another process did; then returns false.
+   * Moves every permit of `origin`, and what was learned about its lanes, back in time: it passed unseen. Not where
+   * `isKnown` says of the service's time as the file has it that another process did; then returns false.
    */
-  shiftBack(
-    origin: string,
-    untilMs: number,
-    byMs: number,
-    isKnown: (stored: ServiceTime | null) => boolean,
-  ): boolean;
+  shiftBack(origin: string, unseen: UnseenTime, isKnown: (stored: ServiceTime | null) => boolean): boolean;
   /** Writes what `finish`, `release`, `extend` and the `save` functions left in memory; gives back what is spare. */
   flush(): void;
   close(): void;

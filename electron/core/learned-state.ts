@@ -1,6 +1,7 @@
 /** What a lane knows about its limits: published, stated by the service, or found out. Stored as JSON text. */
 import { z } from 'zod';
 import { LIMIT_CATEGORIES, type LimitCategory } from './limits.ts';
+import type { UnseenTime } from './service-clock.ts';
 
 const foreignUse = z.strictObject({
   /** Requests that are not ours, as far as an answer proved. */
@@ -58,9 +59,15 @@ const learnedState = z.strictObject({
   refusals: z.int(),
   /** When an answer last changed what is learned; states of older versions do not say. */
   changedAtMs: z.number().nullable().default(null),
+  /** Time that passed unseen and is taken into account, the oldest first. */
+  unseen: z
+    .array(z.strictObject({ untilMs: z.number(), byMs: z.number(), atMs: z.number() }))
+    .default(() => []),
 });
 export type LearnedState = z.infer<typeof learnedState>;
 
+/** Somebody who saw none of so many sleeps in a row saw no answer for days: its picture is empty by then. */
+const KEPT_UNSEEN = 8;
 /** A lane without published limit starts with so many requests in flight. */
 const GENTLE_IN_FLIGHT = 2;
 
@@ -98,6 +105,7 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
     successes: 0,
     refusals: 0,
     changedAtMs: null,
+    unseen: [],
   };
 }
 
@@ -130,7 +138,8 @@ export function parseLearned(text: string | null): LearnedState | null {
  * What two processes learned about one lane, put together: the later of the two, with everything that forbids for a
  * time, whoever heard it. The same whichever comes first.
  */
-export function merged(one: LearnedState, other: LearnedState): LearnedState {
+export function merged(a: LearnedState, b: LearnedState): LearnedState {
+  const [one, other] = [caughtUp(a, b.unseen), caughtUp(b, a.unseen)];
   const [later, earlier] = versionOf(one) >= versionOf(other) ? [one, other] : [other, one];
   const parkedUntilMs = Math.max(later.parkedUntilMs ?? 0, earlier.parkedUntilMs ?? 0);
   const isCapEarlier = (earlier.cap?.afterMs ?? 0) > (later.cap?.afterMs ?? 0);
@@ -169,8 +178,35 @@ export function mergeLearned(theirs: string, ours: string): string {
   return stored === null || own === null ? ours : JSON.stringify(merged(stored, own));
 }
 
-/** What was learned until `untilMs` is older by `byMs` than it says. */
-export function moveBack(state: LearnedState, untilMs: number, byMs: number): void {
+/** A state with the unseen time that another one takes into account and this one does not yet. */
+function caughtUp(state: LearnedState, unseen: readonly UnseenTime[]): LearnedState {
+  if (unseen.length === 0) return state;
+  const copy = {
+    ...state,
+    unseen: [...state.unseen],
+    windows: state.windows.map((window) => ({ ...window })),
+  };
+  if (state.cap !== null) copy.cap = { ...state.cap };
+  for (const time of unseen) moveBack(copy, time);
+  return copy;
+}
+
+/** The same of what is stored, as text; null where nothing of it changes. */
+export function movedLearned(text: string | null, unseen: UnseenTime): string | null {
+  const state = parseLearned(text);
+  return state !== null && moveBack(state, unseen) ? JSON.stringify(state) : null;
+}
+
+/**
+ * What was learned is older than it says, by time that passed unseen. Not where that time is taken into account
+ * already: the state was moved since then, or learned later. Returns whether the state changed.
+ */
+export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
+  const { untilMs, byMs } = unseen;
+  const lastMs = state.unseen.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+  if (lastMs >= untilMs) return false;
+  state.unseen = [...state.unseen.slice(1 - KEPT_UNSEEN), unseen];
+  if ((state.changedAtMs ?? untilMs) > unseen.atMs) return true;
   const moved = (timeMs: number | null) => (timeMs === null || timeMs > untilMs ? timeMs : timeMs - byMs);
   if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
   state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
@@ -185,4 +221,5 @@ export function moveBack(state: LearnedState, untilMs: number, byMs: number): vo
     const { foreign } = window;
     window.foreign = { ...foreign, resetAtMs: foreign.resetAtMs - byMs, untilMs: foreign.untilMs - byMs };
   }
+  return true;
 }

@@ -17,6 +17,7 @@ import {
 } from './learned-state.ts';
 import { DAY_MS, type LimitCategory, type LimitWindow } from './limits.ts';
 import { Occupancy } from './occupancy.ts';
+import type { UnseenTime } from './service-clock.ts';
 import { LONG_WINDOW_MS, leavesAtMs, marginMs, nextTryMs, occupiedSince } from './window-places.ts';
 
 export type Decision =
@@ -127,13 +128,13 @@ export class RateLimiter {
   }
 
   /** The service's clock proved that time passed unseen, see `ServiceClock`: what was answered is so much older. */
-  shiftDone(untilMs: number, byMs: number): void {
+  shiftDone({ untilMs, byMs }: UnseenTime): void {
     this.#done.shiftBack(untilMs, byMs);
   }
 
   /** The same for what was learned. */
-  shiftState(untilMs: number, byMs: number): void {
-    moveBack(this.state, untilMs, byMs);
+  shiftState(unseen: UnseenTime): void {
+    moveBack(this.state, unseen);
   }
 
   /** Places of our own that are occupied in a window whose end is `atMs`. */

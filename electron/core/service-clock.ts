@@ -11,11 +11,14 @@ const BEHIND_MS = 60_000;
 /** ... which of the two, so many in a row decide. */
 const BEHIND_BELIEVED = 20;
 
+/** In ledger time. */
 export interface UnseenTime {
   /** Everything answered until then ... */
   untilMs: number;
-  /** ... is at least this much older than ledger time says. */
+  /** ... is at least this much older than ledger time says ... */
   byMs: number;
+  /** ... as an answer proved that came now. */
+  atMs: number;
 }
 
 const offsetOf = (time: ServiceTime) => time.dateMs - time.receivedAtMs;
@@ -72,7 +75,7 @@ export class ServiceClock {
     const byService = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
     // Two witnesses: one answer with a wrong `Date` proves nothing, and neither does a wall clock that was set.
     const byMs = Math.min(byService, unseenByWall(previous, time));
-    return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs };
+    return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs, atMs: time.receivedAtMs };
   }
 
   /** Ledger time at which the service's clock has surely reached `serviceMs`; null before the first `Date`. */

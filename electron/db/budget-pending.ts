@@ -1,7 +1,8 @@
 import type { LedgerChanges, ServiceTime } from '../core/budget-ledger.ts';
-import { mergeLearned } from '../core/learned-state.ts';
+import { mergeLearned, movedLearned } from '../core/learned-state.ts';
+import type { UnseenTime } from '../core/service-clock.ts';
 import { latestDone, OwnBlocks, shifted } from './budget-blocks.ts';
-import { toBlock } from './budget-rows.ts';
+import { toBlock, toLane } from './budget-rows.ts';
 import type { BudgetStatements } from './budget-statements.ts';
 
 /** What is written with the next commit: each only makes the picture that others have less cautious. */
@@ -51,20 +52,22 @@ export class PendingWrites {
     }
   }
 
-  /** What the blocks of a service hold is older than it says; the same for what is kept of them here. */
-  move(
-    { origin, untilMs, byMs }: { origin: string; untilMs: number; byMs: number },
-    sql: BudgetStatements,
-    sequence: number,
-    holder: number,
-  ): void {
+  /**
+   * What the blocks of a service hold, and what was learned about its lanes, is older than it says; the same for what
+   * is kept of the blocks here. Call after `write`.
+   */
+  move(origin: string, unseen: UnseenTime, sql: BudgetStatements, sequence: number, holder: number): void {
     for (const row of sql.originBlocks.all(origin)) {
       const stored = toBlock(row);
-      const block = shifted(stored, untilMs, byMs);
+      const block = shifted(stored, unseen.untilMs, unseen.byMs);
       if (block === stored) continue;
       const { id, slots, openUntilMs } = block;
       sql.moveBlock.run(JSON.stringify(slots), openUntilMs, latestDone(slots), sequence, holder, id);
       this.blocks.adopt(id, slots);
+    }
+    for (const { id, learned } of sql.originLanes.all(origin).map(toLane)) {
+      const moved = movedLearned(learned, unseen);
+      if (moved !== null) sql.saveLearned.run(moved, sequence, holder, id);
     }
   }
 

@@ -46,6 +46,10 @@ export function budgetStatements(db: Database) {
       'SELECT id, origin, token_id, operation, learned FROM lane WHERE sequence > ? AND holder <> ?',
     ),
 
+    originLanes: db.prepare(
+      'SELECT id, origin, token_id, operation, learned FROM lane WHERE origin = ? AND learned IS NOT NULL',
+    ),
+
     addBlock: db.prepare(
       `INSERT INTO permit_block (id, lane_id, slots, open_until_ms, keep_until_ms, sequence, holder, owner)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -16,6 +16,7 @@ import {
   type ServiceTime,
 } from '../core/budget-ledger.ts';
 import type { Clock, Logger } from '../core/ports.ts';
+import type { UnseenTime } from '../core/service-clock.ts';
 import { toAppError } from '../shared/errors.ts';
 import { bootMs as systemBootMs } from './boot-clock.ts';
 import { permitsOf, RELEASED } from './budget-blocks.ts';
@@ -199,14 +200,9 @@ class BudgetStore implements BudgetLedger {
     this.#pending.time(time);
   }
 
-  shiftBack(
-    origin: string,
-    untilMs: number,
-    byMs: number,
-    isKnown: (stored: ServiceTime | null) => boolean,
-  ): boolean {
+  shiftBack(origin: string, unseen: UnseenTime, isKnown: (stored: ServiceTime | null) => boolean): boolean {
     const shift = () => {
-      this.#pending.move({ origin, untilMs, byMs }, this.#sql, this.#sequence, this.#holder);
+      this.#pending.move(origin, unseen, this.#sql, this.#sequence, this.#holder);
       return true;
     };
     return guard(() => this.#commit(false, shift, () => !isKnown(this.serviceTime(origin)))) === true;

@@ -158,19 +158,15 @@ export class Lanes {
       this.#budget.saveServiceTime(last);
     }
     if (unseen === null) return;
-    const { untilMs, byMs } = unseen;
     // Another process that was awake before as well may have noticed the same: once is enough for the permits.
-    const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, untilMs);
-    const isFirst = this.#budget.shiftBack(origin.origin, untilMs, byMs, isKnown);
-    if (!isFirst) {
-      // Permits it moved come from the file; what it learned, and moved, may have been adopted here already.
-      this.apply(this.#budget.refresh());
-      return;
-    }
+    const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, unseen.untilMs);
+    const isFirst = this.#budget.shiftBack(origin.origin, unseen, isKnown);
+    // What it moved comes from the file; what was learned here and is not in the file is moved here.
+    if (!isFirst) this.apply(this.#budget.refresh());
     for (const other of this.#byId.values()) {
       if (other.origin !== origin) continue;
-      other.limiter.shiftState(untilMs, byMs);
-      other.limiter.shiftDone(untilMs, byMs);
+      other.limiter.shiftState(unseen);
+      if (isFirst) other.limiter.shiftDone(unseen);
     }
   }
 

@@ -8,7 +8,8 @@ import type {
   PermitRecord,
   ServiceTime,
 } from '../core/budget-ledger.ts';
-import { mergeLearned } from '../core/learned-state.ts';
+import { mergeLearned, movedLearned } from '../core/learned-state.ts';
+import type { UnseenTime } from '../core/service-clock.ts';
 
 interface Changed {
   sequence: number;
@@ -154,17 +155,18 @@ class MemoryLedger implements BudgetLedger {
     });
   }
 
-  shiftBack(
-    origin: string,
-    untilMs: number,
-    byMs: number,
-    isKnown: (stored: ServiceTime | null) => boolean,
-  ): boolean {
+  shiftBack(origin: string, unseen: UnseenTime, isKnown: (stored: ServiceTime | null) => boolean): boolean {
+    const { untilMs, byMs } = unseen;
     const isWanted = !isKnown(this.serviceTime(origin));
     this.flush();
     if (!isWanted) return false;
     const ids = new Set<number>();
-    for (const lane of this.#shared.lanes.values()) if (lane.key.origin === origin) ids.add(lane.id);
+    for (const lane of this.#shared.lanes.values()) {
+      if (lane.key.origin !== origin) continue;
+      ids.add(lane.id);
+      const learned = movedLearned(lane.learned, unseen);
+      if (learned !== null) Object.assign(lane, { learned }, this.#stamp());
+    }
     for (const permit of this.#shared.permits.values()) {
       if (!ids.has(permit.laneId) || (permit.doneAtMs ?? permit.openUntilMs) > untilMs) continue;
       if (permit.doneAtMs === null) permit.openUntilMs -= byMs;

@@ -169,10 +169,11 @@ describe('ledger time', () => {
     first.finish(id, doneAtMs, doneAtMs + DAY_MS);
     first.flush();
     second.refresh();
-    expect(first.shiftBack(KEY.origin, doneAtMs, 5_000, () => false)).toBe(true);
+    const unseen = { untilMs: doneAtMs, byMs: 5_000, atMs: doneAtMs };
+    expect(first.shiftBack(KEY.origin, unseen, () => false)).toBe(true);
     expect(second.refresh().permits).toMatchObject([{ id, doneAtMs: doneAtMs - 5_000 }]);
-    first.shiftBack('http://elsewhere', doneAtMs, 5_000, () => false);
-    expect(second.shiftBack(KEY.origin, doneAtMs, 5_000, () => true)).toBe(false);
+    first.shiftBack('http://elsewhere', unseen, () => false);
+    expect(second.shiftBack(KEY.origin, unseen, () => true)).toBe(false);
     expect(second.refresh().permits).toEqual([]);
   });
 });
