@@ -158,7 +158,7 @@ test('read-only refuses with words; offline the list and the record are read, a 
   await bench.fromConnectionMenu('Edit this connection…');
   await bench.view.getByRole('checkbox', { name: 'Read-only' }).check();
   await bench.button('Save').click();
-  await bench.tab('New custom metric').click();
+  await bench.tab('New custom metric (unsaved input)').click();
   await expect(create).toHaveAccessibleDescription(
     'This connection is read-only: nothing is changed through it.',
   );
