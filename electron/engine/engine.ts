@@ -19,6 +19,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { tryOpen } from './refusing.ts';
+import { resumeRefused } from './resume-refused.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
@@ -47,6 +48,8 @@ export interface Engine {
   files: FileRegistry;
   readSettings(): Settings;
   saveSettings(patch: Partial<Settings>): Settings;
+  /** As `connections.save`; with a new token, what the refusal of the old one had paused goes on by itself. */
+  saveConnection(draft: ConnectionDraft, token: string | null): Promise<Connection>;
   /** Uses `token` for a connection in this process, without storing it. */
   holdToken(connectionId: string, token: string): void;
   /** The running parts of one connection, started on first need. */
@@ -167,6 +170,17 @@ export function createEngine(deps: EngineDeps): Engine {
       const settings = readSettings();
       publish('settings:changed', settings);
       return settings;
+    },
+    saveConnection: async (draft, token) => {
+      const saved = await connections.save(draft, token);
+      // It is saved, whether or not its stores open.
+      if (draft.id !== null && token !== null) {
+        sessions.get(saved.id).then(
+          (session) => resumeRefused(session, logger),
+          (thrown: unknown) => logger.warn('session not opened', { reason: toAppError(thrown).message }),
+        );
+      }
+      return saved;
     },
     holdToken: (connectionId, token) => vault.set(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),

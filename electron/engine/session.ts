@@ -229,6 +229,16 @@ export function createSession(deps: SessionDeps): Session {
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {
       network.stop();
+      // What was known of the service was known with these settings.
+      if (network.state().state !== 'unknown') {
+        const sinceMs = clock.nowMs();
+        publish('connections:network-changed', {
+          ...network.state(),
+          state: 'unknown',
+          error: null,
+          sinceMs,
+        });
+      }
       await resources.stop();
       await datasets.stop();
       await bulk.stop();

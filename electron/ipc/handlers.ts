@@ -71,7 +71,7 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
     'connections:list': () => connections.list(),
     'connections:get-keychain': () => connections.keychainStatus(),
     'connections:test': ({ draft, token }) => engine.testConnection(draft, token),
-    'connections:save': ({ draft, token }) => connections.save(draft, token),
+    'connections:save': ({ draft, token }) => engine.saveConnection(draft, token),
     'connections:activate': ({ connectionId }) => connections.activate(connectionId),
     'connections:forget': ({ connectionId }) => connections.forget(connectionId),
     'connections:open-sample': () => engine.openSample(),

@@ -24,6 +24,8 @@ export class AppState {
   isSheetOpen = $state(false);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
+  /** Counts how often the connection at hand was opened anew under its views: they read everything again. */
+  reopenings = $state(0);
   /** A tab that is closed only if what is typed in it may be lost, and why it cannot be kept. */
   closing = $state.raw<{ tabId: string; title: string; why: string } | null>(null);
 

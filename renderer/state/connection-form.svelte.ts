@@ -61,7 +61,8 @@ function emptyDraft(): ConnectionDraft {
   };
 }
 
-function draftOf({ kind: _, createdAtMs: __, tokenHint: ___, ...draft }: Connection): ConnectionDraft {
+/** A saved connection as it is edited. */
+export function draftOf({ kind: _, createdAtMs: __, tokenHint: ___, ...draft }: Connection): ConnectionDraft {
   return { ...draft };
 }
 

@@ -1,6 +1,10 @@
 /** Connecting: the token leaves the field once and stays nowhere in the window. */
+import type { Page } from '@playwright/test';
+import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
+/** Of the fake's active connection. */
+const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 const TOKEN = 'tok-3f9c1d7a5b2e4860-Zq8';
 
 test('first run offers two ways in', async ({ open }) => {
@@ -79,4 +83,86 @@ test('forgetting asks for the name and says what goes', async ({ open }) => {
   await forget.click();
   await expect(page.getByText('Forgot Production')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
+});
+
+const TITLE = 'The service does not accept the token';
+
+/** What main says once a request is refused. */
+function refuse(page: Page, state = 'unauthorized'): Promise<void> {
+  return page.evaluate(
+    ({ connectionId, now }) => {
+      const { fakeEvent } = globalThis as unknown as FakeWindow;
+      const error = {
+        code: 'UNAUTHORIZED',
+        title: 'Token not accepted',
+        message: 'GET /v3/applications was answered 401.',
+        retry: 'never',
+        details: {},
+      };
+      fakeEvent('connections:network-changed', {
+        ...{ connectionId, state: now, sinceMs: Date.now(), lastAnswerMs: null },
+        error: now === 'unauthorized' ? error : null,
+      });
+    },
+    { connectionId: CONNECTION_ID, now: state },
+  );
+}
+
+test('a token that is not accepted is asked for once; “Not now” leaves a way back', async ({ open }) => {
+  const page = await open();
+  const dialog = page.getByRole('dialog', { name: TITLE });
+  for (let times = 0; times < 20; times += 1) await refuse(page);
+  await expect(dialog).toHaveCount(1);
+  await expect(dialog).toContainText('Production');
+  await expect(dialog.getByLabel('New access token')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  // Looked for anew, and refused as before.
+  await refuse(page, 'unknown');
+  await refuse(page);
+  const status = page.getByRole('contentinfo', { name: 'Status' });
+  await status.getByRole('button', { name: 'Enter a new token' }).click();
+  await dialog.getByRole('button', { name: 'Not now' }).click();
+  await expect(dialog).toBeHidden();
+  await status.getByRole('button', { name: 'token not accepted' }).click();
+  await expect(dialog.getByLabel('New access token')).toBeFocused();
+  await page.keyboard.type(TOKEN);
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(status).toContainText('online');
+  const saves = await callsOf(page, 'connections:save');
+  expect(saves.map(({ argument }) => argument['token'])).toEqual([TOKEN]);
+  expect(await page.content()).not.toContain(TOKEN);
+  // The new one is refused as well: that is another question.
+  await refuse(page);
+  await expect(dialog).toBeVisible();
+});
+
+test('a new token that the service does not accept is not kept, and the dialog says why', async ({
+  open,
+}) => {
+  const page = await open({ test: 'refused' });
+  await refuse(page);
+  const dialog = page.getByRole('dialog', { name: TITLE });
+  const field = dialog.getByLabel('New access token');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('The service answers nothing without a token.');
+  await field.fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('alert')).toContainText('it does not know this token');
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  expect(await callsOf(page, 'connections:save')).toEqual([]);
+});
+
+test('the question for a token waits until an open dialog is closed', async ({ open }) => {
+  const page = await open();
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: /shortcuts/i });
+  await expect(sheet).toBeVisible();
+  await refuse(page);
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: TITLE })).toBeVisible();
+  await expect(sheet).toBeHidden();
 });

@@ -1,9 +1,12 @@
 /** Connections: the token's way into the keychain and out of it again, and what a test says of each obstacle. */
+import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
 import { findInFiles } from '../helpers/find-text.ts';
+import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
+import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 
 const KEYCHAIN_SERVICE = 'Spandeck';
 const NO_SECRET_SERVICE = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
@@ -95,6 +98,8 @@ test('without a keychain it is said before saving, and this session works', asyn
   await again.tab('Support assistant').click();
   await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
   await again.view.getByRole('button', { name: 'Refresh', exact: true }).click();
+  const asked = second.page.getByRole('dialog', { name: 'A token is needed' });
+  await asked.getByRole('button', { name: 'Not now' }).click();
   await expect(again.status).toContainText('token not accepted');
   await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
 });
@@ -141,4 +146,62 @@ test('a forgotten connection leaves no byte of its token or of its rows', async 
   await close();
   expect(main.exitCode).toBe(0);
   expect(findInFiles(dataDir, [...texts, 'To be forgotten'])).toEqual([]);
+});
+
+test('a token that is no longer accepted is asked for once, and what waited goes on with a new one', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const { page } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new Workbench(page);
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+  const file = testInfo.outputPath('churn.csv');
+  fs.writeFileSync(file, churnCsv(300));
+  await dropFiles(page, [file]);
+  const upload = new UploadPage(page);
+  await upload.checkFor('Bank churn');
+  await service.replaceToken();
+
+  await upload.button('Next: send').click();
+  await upload.button('Send 300 rows').click();
+  const dialog = page.getByRole('dialog', { name: 'The service does not accept the token' });
+  await expect(dialog).toBeVisible();
+  await page.evaluate(async () => {
+    const list = await window.spandeck?.invoke('connections:list', undefined);
+    const connectionId = (list as { value: { activeId: string } }).value.activeId;
+    const ask = (operation: string, index: number) => {
+      const query = { operation, path: {}, query: {} };
+      const viewId = `${operation} ${index}`;
+      const view = { connectionId, viewId, query, refresh: 'always' };
+      return window.spandeck?.invoke('library:open-list', view);
+    };
+    const operations = ['applications.list', 'datasets.list', 'projects.list', 'models.list'];
+    await Promise.all(
+      operations.flatMap((name) => Array.from({ length: 10 }, (_, index) => ask(name, index))),
+    );
+  });
+  await expect(page.getByRole('dialog')).toHaveCount(1);
+  expect(service.now.report().missingCredentials).toBeLessThanOrEqual(2);
+
+  const field = dialog.getByLabel('New access token');
+  await expect(field).toBeFocused();
+  await field.fill('not-the-token-either');
+  await field.press('Enter');
+  await expect(dialog.getByRole('alert')).toContainText('Token not accepted');
+  await expect(field).toHaveValue('');
+  await field.fill(service.token);
+  await field.press('Enter');
+  await expect(dialog).toBeHidden();
+  await upload.expectDone();
+  const { missingCredentials, operations } = service.now.report();
+  expect(missingCredentials).toBeLessThanOrEqual(3);
+  expect(operations['events.publish']?.statuses['200'] ?? operations['events.publish']?.statuses['202']).toBe(
+    1,
+  );
+  await bench.go('Datasets');
+  await bench.expectAge(/live/);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await page.content()).not.toContain(service.token);
 });

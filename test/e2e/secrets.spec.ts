@@ -73,6 +73,7 @@ async function browse(page: Page, service: TestService): Promise<void> {
   ]);
   await page.keyboard.press('Control+r');
   await expect(bench.status).toContainText('token not accepted');
+  await page.getByRole('dialog').getByRole('button', { name: 'Not now' }).click();
   await bench.view.getByText('Details', { exact: true }).click();
   await bench.view.getByRole('button', { name: 'Copy details' }).click();
   await bench.go('Attributes');

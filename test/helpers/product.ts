@@ -30,14 +30,21 @@ export function expectClean({
   });
 }
 
+const newToken = (): string => `tok-${randomUUID()}-${randomUUID()}`;
+
 /** A sample service that can be stopped and started again on the same port, with the same data and token. */
 export class TestService {
-  readonly token = `tok-${randomUUID()}-${randomUUID()}`;
+  #token = newToken();
   readonly #options: SampleServiceOptions;
   readonly #runs: SampleService[] = [];
 
   constructor(options: SampleServiceOptions) {
     this.#options = options;
+  }
+
+  /** The only one it accepts. */
+  get token(): string {
+    return this.#token;
   }
 
   /** The latest run. */
@@ -58,6 +65,13 @@ export class TestService {
 
   stop(): Promise<void> {
     return this.now.stop();
+  }
+
+  /** From now on it accepts another token and no longer the one before. */
+  async replaceToken(): Promise<void> {
+    await this.stop();
+    this.#token = newToken();
+    await this.start();
   }
 
   /** Judges every run so far. */

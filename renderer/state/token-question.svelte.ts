@@ -1,0 +1,77 @@
+/** The question for a new token: whether it is open, what a new one was found to be, and what was asked before. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { ConnectionTest } from '../../electron/shared/model.ts';
+import { type Asked, asksNow, keepAsked, questionOf } from '../lib/token-question.ts';
+import { type AppState, app } from './app.svelte.ts';
+import { draftOf, findProblems } from './connection-form.svelte.ts';
+
+export class TokenQuestion {
+  isOpen = $state(false);
+  phase = $state<'idle' | 'testing' | 'saving'>('idle');
+  problem = $state<string | null>(null);
+  /** Why the service did not accept the new token. */
+  finding = $state.raw<ConnectionTest | null>(null);
+  error = $state.raw<AppError | null>(null);
+  #asked: Asked | null = null;
+  readonly #app: AppState;
+
+  constructor(app: AppState) {
+    this.#app = app;
+  }
+
+  /** Called whenever the connection, its network state or the open dialogs change: asks where it is time to. */
+  look(isBehindDialog: boolean): void {
+    const { connections, network } = this.#app;
+    const { active } = connections;
+    const state = network.phaseOf(connections.activeId);
+    this.#asked = keepAsked(this.#asked, connections.activeId);
+    if (this.isOpen) {
+      if (this.phase === 'idle' && (this.#asked === null || state === 'online')) this.isOpen = false;
+    } else if (asksNow({ connection: active, network: state, asked: this.#asked, isBehindDialog })) {
+      this.open();
+    }
+  }
+
+  /** Opens it for a person, or by itself. */
+  open(): void {
+    const { active } = this.#app.connections;
+    if (active === null) return;
+    this.#asked = questionOf(active);
+    this.problem = null;
+    this.finding = null;
+    this.error = null;
+    this.isOpen = true;
+  }
+
+  /** Has the service try a new token, and keeps it where it is accepted. Never throws: the dialog says what failed. */
+  async save(typed: string): Promise<void> {
+    const { active } = this.#app.connections;
+    if (active === null || this.phase !== 'idle') return;
+    const draft = draftOf(active);
+    const token = typed.trim();
+    this.finding = null;
+    this.error = null;
+    this.problem = findProblems(draft, token, true).token ?? null;
+    if (this.problem !== null) return;
+    try {
+      this.phase = 'testing';
+      const test = await this.#app.connections.test(draft, token);
+      // A token without the permission to read applications is known all the same.
+      if (!test.isOk && test.code !== 'FORBIDDEN') {
+        this.finding = test;
+        return;
+      }
+      this.phase = 'saving';
+      const saved = await this.#app.connections.save(draft, token);
+      await this.#app.network.load(saved.id);
+      this.isOpen = false;
+      this.#app.reopenings += 1;
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    } finally {
+      this.phase = 'idle';
+    }
+  }
+}
+
+export const tokenQuestion = new TokenQuestion(app);

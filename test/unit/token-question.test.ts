@@ -1,0 +1,44 @@
+/** A new token is asked for once for each that is not accepted. */
+import { expect, test } from 'vitest';
+import type { Connection } from '../../electron/shared/model.ts';
+import { asksNow, keepAsked, questionOf } from '../../renderer/lib/token-question.ts';
+
+type Owner = Pick<Connection, 'id' | 'kind' | 'tokenHint'>;
+const saved = (savedAtMs: number, id = 'a'): Owner => ({
+  id,
+  kind: 'service',
+  tokenHint: { lastFour: 'x7Qa', savedAtMs },
+});
+const given = {
+  connection: saved(1),
+  network: 'unauthorized',
+  asked: null,
+  isBehindDialog: false,
+} as const;
+
+test('asked where the token of the active connection is not accepted, and nowhere else', () => {
+  expect(asksNow(given)).toBe(true);
+  expect(asksNow({ ...given, connection: { ...saved(1), tokenHint: null } })).toBe(true);
+  for (const network of ['unknown', 'online', 'switched-off', 'unreachable'] as const)
+    expect(asksNow({ ...given, network })).toBe(false);
+  expect(asksNow({ ...given, connection: null })).toBe(false);
+  expect(asksNow({ ...given, connection: { ...saved(1), kind: 'sample' } })).toBe(false);
+});
+
+test('it waits until another dialog is closed', () => {
+  expect(asksNow({ ...given, isBehindDialog: true })).toBe(false);
+});
+
+test('not again about the same token; again about the next one that is refused', () => {
+  const asked = questionOf(saved(1));
+  expect(asksNow({ ...given, asked })).toBe(false);
+  expect(asksNow({ ...given, asked, connection: saved(2) })).toBe(true);
+  expect(asksNow({ ...given, asked, connection: saved(1, 'b') })).toBe(true);
+});
+
+test('a connection that was left and is shown again is asked about anew', () => {
+  const asked = questionOf(saved(1));
+  expect(keepAsked(asked, 'a')).toBe(asked);
+  expect(keepAsked(asked, 'b')).toBeNull();
+  expect(keepAsked(asked, null)).toBeNull();
+});
