@@ -1,6 +1,6 @@
 /** The few things the core may not reach for by itself. Production passes the real ones, tests virtual ones. */
 export interface Clock {
-  /** Wall time in milliseconds since 1970. May jump; use it for values that outlive the process. */
+  /** Wall time in whole milliseconds since 1970. May jump; use it for values that outlive the process. */
   nowMs(): number;
   /** Milliseconds that only go forward. Never stored. */
   monotonicMs(): number;

@@ -17,8 +17,9 @@ export class VirtualClock implements Clock {
     this.#wallMs = startMs;
   }
 
+  /** Whole, as a computer's wall time is. */
   nowMs(): number {
-    return this.#wallMs;
+    return Math.floor(this.#wallMs);
   }
 
   monotonicMs(): number {
