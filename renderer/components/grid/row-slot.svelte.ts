@@ -115,8 +115,11 @@ export class RowSlot {
 
   /** The element that all below is about. */
   #known: HTMLElement | null = null;
-  #columns: readonly Arranged[] | null = null;
-  #cells: Cell[] = [];
+  /** What was last shown: a cell that comes later is written from it. */
+  #look: RowLook | null = null;
+  /** By the id of their column. */
+  readonly #elements = new Map<string, HTMLElement>();
+  readonly #cells = new Map<string, Cell>();
   #index = -1;
   #top = Number.NaN;
   #isBusy: boolean | null = null;
@@ -136,22 +139,50 @@ export class RowSlot {
     const { element } = this;
     if (element === null) return;
     if (this.#known !== element) this.#begin(element);
-    if (this.#columns !== look.columns) this.#findCells(element, look.columns);
+    this.#look = look;
     this.#mark(element, look);
     this.row = look.row;
-    for (const [at, cell] of this.#cells.entries()) {
-      this.#setCursor(cell, at === look.cursor.at ? look.cursor.id : null);
-      const column = look.columns[at]?.column;
-      if (look.row === undefined || column === undefined) clear(cell);
-      else write(cell, column, look.row);
+    for (let at = 0; at < look.columns.length; at += 1) this.#showCell(look, at);
+  }
+
+  /**
+   * An action: the element of a column's cell in this row. Columns may change before or after their elements do, so a
+   * cell is written when it is made as well.
+   */
+  readonly hold = (element: HTMLElement, columnId: string) => {
+    this.#elements.set(columnId, element);
+    this.#cells.delete(columnId);
+    // A row that is made anew has nothing to show before it is placed.
+    const look = this.#known === this.element ? this.#look : null;
+    const at = look?.columns.findIndex(({ column }) => column.id === columnId) ?? -1;
+    if (look !== null && at !== -1) this.#showCell(look, at);
+    return {
+      destroy: () => {
+        if (this.#elements.get(columnId) !== element) return;
+        this.#elements.delete(columnId);
+        this.#cells.delete(columnId);
+      },
+    };
+  };
+
+  /** Nothing where the element of the cell is still to come. */
+  #showCell({ columns, row, cursor }: RowLook, at: number): void {
+    const column = columns[at]?.column;
+    const element = column === undefined ? undefined : this.#elements.get(column.id);
+    if (column === undefined || element === undefined) return;
+    let cell = this.#cells.get(column.id);
+    if (cell === undefined) {
+      cell = cellOf(element, column);
+      this.#cells.set(column.id, cell);
     }
+    this.#setCursor(cell, at === cursor.at ? cursor.id : null);
+    if (row === undefined) clear(cell);
+    else write(cell, column, row);
   }
 
   /** The row was taken out, as the view became lower, and has new elements: nothing is written in them. */
   #begin(element: HTMLElement): void {
     this.#known = element;
-    this.#columns = null;
-    this.#cells = [];
     this.#index = -1;
     this.#top = Number.NaN;
     this.#isBusy = null;
@@ -170,23 +201,13 @@ export class RowSlot {
 
   /** Says the whole of a cell that its text shortens, which is only made once someone looks. */
   explain(element: Element): void {
-    const at = this.#cells.findIndex((cell) => cell.element === element);
-    const [cell, column] = [this.#cells[at], this.#columns?.[at]?.column];
+    const column = this.#look?.columns.find(
+      ({ column: { id } }) => this.#elements.get(id) === element,
+    )?.column;
+    const cell = column === undefined ? undefined : this.#cells.get(column.id);
     if (cell === undefined || column === undefined || this.row === undefined) return;
     cell.isExplained = true;
     setTitle(cell, cell.title ?? fullText(column, column.get(this.row)));
-  }
-
-  /** Columns that stay keep their elements, and what these show. */
-  #findCells(element: HTMLElement, columns: readonly Arranged[]): void {
-    const known = new Map(this.#cells.map((cell) => [cell.element, cell]));
-    const elements = [...element.querySelectorAll<HTMLElement>(':scope > [role=gridcell]')];
-    this.#cells = columns.flatMap(({ column }, at) => {
-      const own = elements[at];
-      if (own === undefined) return [];
-      return [known.get(own) ?? cellOf(own, column)];
-    });
-    this.#columns = columns;
   }
 
   #mark(element: HTMLElement, { index, top, row, isSelected }: RowLook): void {
