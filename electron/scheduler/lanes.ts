@@ -124,20 +124,21 @@ export class Lanes {
       this.#budget.release(permitId);
       return false;
     }
+    const wallMs = this.#clock.nowMs();
+    const reading = result.kind === 'answered' ? readRateHeaders(result.rate, wallMs) : null;
+    if (reading !== null && reading.serviceMs !== null) {
+      const { origin } = lane.origin;
+      // Before this request counts as answered: it is not of the time that passed unseen.
+      this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
+    }
     // What was cancelled may still be on the wire: the service counts it when it arrives.
     const countedMs = sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
     const doneAtMs = result.kind === 'failed' ? Math.max(receivedAtMs, countedMs) : receivedAtMs;
     limiter.finish(permitId, doneAtMs);
     this.#budget.finish(permitId, doneAtMs, doneAtMs + limiter.horizonMs);
     lane.trim(receivedAtMs);
-    if (result.kind === 'failed') return false;
+    if (result.kind === 'failed' || reading === null) return false;
     lane.noteNetwork(receivedAtMs - sentAtMs);
-    const wallMs = this.#clock.nowMs();
-    const reading = readRateHeaders(result.rate, wallMs);
-    if (reading.serviceMs !== null) {
-      const { origin } = lane.origin;
-      this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
-    }
     const facts = { status: result.status, sentAtMs, receivedAtMs, random };
     let isChanged = learn(limiter, reading, facts, lane.origin.clock);
     if (result.status === 503 && reading.retryAfterMs !== null) {
