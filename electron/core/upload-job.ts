@@ -262,7 +262,8 @@ function moveBatch(job: JobCore, from: BatchState | null, to: BatchState, rows: 
   const tallies = { ...job.tallies };
   if (from !== null) {
     const old = tallies[from];
-    if (old.batches < 1 || old.rows < rows)
+    // A batch moves whole: the last one takes every row with it.
+    if (old.batches < 1 || old.rows < rows || (old.batches === 1 && old.rows !== rows))
       throw new AppError('INTERNAL', `There is no such batch that is ${from}.`);
     tallies[from] = { batches: old.batches - 1, rows: old.rows - rows };
   } else if (job.rows !== null && cutRows(tallies) + rows > job.rows - job.rejected) {
