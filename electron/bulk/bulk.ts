@@ -1,7 +1,9 @@
 /** Changes of many records of one connection: written down, begun, gone on with after any end of the program. */
+
 import { type BulkEvent, isBulkIdle, isBulkOver } from '../core/bulk-act.ts';
 import { LeaseKeeper } from '../core/lease.ts';
 import { PlannedStarts } from '../core/planned-starts.ts';
+import { stopAll } from '../core/work-loop.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import type { BulkAct, BulkAction, BulkRecord } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -267,12 +269,7 @@ class BulkActs {
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.starts.stop();
-    const all = [...this.#active.values()];
-    for (const { runner } of all) runner.loop.stop();
-    const cancel = this.#deps.clock.setTimer(() => {
-      for (const { runner } of all) runner.loop.abort();
-    }, STOP_GRACE_MS);
-    await Promise.all(all.map(({ ended }) => ended));
-    cancel();
+    const all = [...this.#active.values()].map(({ runner, ended }) => ({ loop: runner.loop, ended }));
+    await stopAll(all, this.#deps.clock, STOP_GRACE_MS);
   }
 }

@@ -107,3 +107,17 @@ export class WorkLoop<Signal> {
     if (!this.#isStopping && this.#work.phase() === 'waiting') this.#work.wakeUp();
   }
 }
+
+/** Ends loops with their process: nothing new begins, and what is on the wire has `graceMs` to be answered. */
+export async function stopAll<Signal>(
+  all: readonly { loop: WorkLoop<Signal>; ended: Promise<void> }[],
+  clock: Clock,
+  graceMs: number,
+): Promise<void> {
+  for (const { loop } of all) loop.stop();
+  const cancel = clock.setTimer(() => {
+    for (const { loop } of all) loop.abort();
+  }, graceMs);
+  await Promise.all(all.map(({ ended }) => ended));
+  cancel();
+}

@@ -1,6 +1,6 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
 import { isIdle } from '../core/build-job.ts';
-import type { StoredBuildBatch } from '../db/build-store.ts';
+import type { BuildBatch } from '../shared/build-batch-model.ts';
 import type { DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { verify } from './build-check.ts';
@@ -153,7 +153,7 @@ export class BuildControl {
     }
     const spans = store.spans.ofBatch(buildId, number);
     const state = DECISIONS[decision];
-    const decided: StoredBuildBatch = { ...batch, state };
+    const decided: BuildBatch = { ...batch, state };
     ledger.apply([{ type: 'move', from: 'unknown', to: state, count: spans.length }], {}, () => {
       store.batches.save(buildId, decided);
       for (const { position } of spans) {

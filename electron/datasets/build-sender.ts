@@ -6,8 +6,8 @@ import { writeDurably } from '../core/durable-write.ts';
 import { failedSpans } from '../core/failed-spans.ts';
 import { classifyFailure } from '../core/send-outcome.ts';
 import { toWire } from '../core/span-mapping.ts';
-import type { StoredBuild, StoredBuildBatch, StoredSpan } from '../db/build-store.ts';
-import type { BuildBatchState } from '../shared/build-batch-model.ts';
+import type { StoredBuild, StoredSpan } from '../db/build-store.ts';
+import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { SpanRef, SpanState } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 120_000;
 const MOST_UNKNOWN_IN_A_ROW = 3;
 
 interface Call {
-  batch: StoredBuildBatch;
+  batch: BuildBatch;
   spans: readonly StoredSpan[];
   datasetId: string;
 }
@@ -88,7 +88,7 @@ export class BuildSender {
       );
       return null;
     }
-    const batch: StoredBuildBatch = {
+    const batch: BuildBatch = {
       batch: store.batches.nextNumber(build.buildId),
       spans: spans.length,
       firstPosition: first.position,
@@ -200,7 +200,7 @@ export class BuildSender {
   /** Writes the end of a call: the batch, each of its spans, and receipts where it was stored. */
   #end(
     { batch, spans, datasetId }: Call,
-    ended: Pick<StoredBuildBatch, 'requestId' | 'error'> & {
+    ended: Pick<BuildBatch, 'requestId' | 'error'> & {
       state: BuildBatchState;
       ids?: readonly (string | null)[];
     },

@@ -2,7 +2,8 @@
 
 import { Breather } from '../core/breather.ts';
 import { attributesOf, bucketsOf, mapSpan } from '../core/span-mapping.ts';
-import type { StoredBuildBatch, StoredSpan } from '../db/build-store.ts';
+import type { StoredSpan } from '../db/build-store.ts';
+import type { BuildBatch } from '../shared/build-batch-model.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { refOf } from './build-sender.ts';
@@ -97,7 +98,7 @@ async function readUnaccounted(
 function takeJudgement(
   { store, clock, onDatasetChanged }: EvidenceDeps,
   ledger: BuildLedger,
-  call: StoredBuildBatch,
+  call: BuildBatch,
   spans: readonly StoredSpan[],
   { evidence, itemIds }: Judgement,
 ): void {

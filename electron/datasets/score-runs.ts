@@ -1,7 +1,9 @@
 /** The score runs that are under way or planned: one runner for each, and one process. */
+
 import { LeaseKeeper } from '../core/lease.ts';
 import { type PlannedSource, PlannedStarts } from '../core/planned-starts.ts';
 import { isRunIdle, type RunEvent } from '../core/score-run.ts';
+import { stopAll } from '../core/work-loop.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { ScoreLedger } from './score-ledger.ts';
@@ -175,13 +177,8 @@ export class ScoreRuns {
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.starts.stop();
-    const all = [...this.#active.values()];
-    for (const { runner } of all) runner.loop.stop();
-    const cancel = this.#deps.clock.setTimer(() => {
-      for (const { runner } of all) runner.loop.abort();
-    }, graceMs);
-    await Promise.all(all.map(({ ended }) => ended));
-    cancel();
+    const all = [...this.#active.values()].map(({ runner, ended }) => ({ loop: runner.loop, ended }));
+    await stopAll(all, this.#deps.clock, graceMs);
   }
 
   source(): PlannedSource {

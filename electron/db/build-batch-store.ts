@@ -1,8 +1,8 @@
 /** Calls of builds, and what is in datasets by their answers. */
 import { z } from 'zod';
-import type { BuildBatchState } from '../shared/build-batch-model.ts';
+import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { SpanRef } from '../shared/dataset-model.ts';
-import { readBuildBatch, type StoredBuildBatch } from './build-rows.ts';
+import { readBuildBatch } from './build-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson } from './row-parts.ts';
 
@@ -13,14 +13,14 @@ export interface Receipt extends SpanRef {
 
 export interface BuildBatchStore {
   /** Inserts or replaces the whole row. */
-  save(buildId: string, batch: StoredBuildBatch): void;
-  get(buildId: string, batch: number): StoredBuildBatch | null;
+  save(buildId: string, batch: BuildBatch): void;
+  get(buildId: string, batch: number): BuildBatch | null;
   list(
     buildId: string,
     states: readonly BuildBatchState[] | null,
     offset: number,
     limit: number,
-  ): StoredBuildBatch[];
+  ): BuildBatch[];
   count(buildId: string, states: readonly BuildBatchState[] | null): number;
   nextNumber(buildId: string): number;
   saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;

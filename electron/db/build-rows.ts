@@ -1,6 +1,6 @@
 /** What the store of builds and score runs holds, parsed on the way out. */
 import { z } from 'zod';
-import type { BuildBatchState, BuildEvidence } from '../shared/build-batch-model.ts';
+import type { BuildBatch, BuildEvidence } from '../shared/build-batch-model.ts';
 import {
   BUILD_STATES,
   type BuildCheck,
@@ -76,21 +76,6 @@ export interface StoredSpan {
   batch: number | null;
   itemId: string | null;
   message: string | null;
-}
-
-export interface StoredBuildBatch {
-  batch: number;
-  spans: number;
-  firstPosition: number;
-  lastPosition: number;
-  state: BuildBatchState;
-  startTime: string;
-  endTime: string;
-  sentAtMs: number | null;
-  answeredAtMs: number | null;
-  requestId: string | null;
-  error: WireError | null;
-  evidence: BuildEvidence | null;
 }
 
 const fill: z.ZodType<BuildFill> = z.object({
@@ -188,4 +173,4 @@ const batchRow = z.object({
 
 export const readBuild = (row: unknown): StoredBuild => parseRow(buildRow, row, 'build');
 export const readSpan = (row: unknown): StoredSpan => parseRow(spanRow, row, 'span of a build');
-export const readBuildBatch = (row: unknown): StoredBuildBatch => parseRow(batchRow, row, 'call of a build');
+export const readBuildBatch = (row: unknown): BuildBatch => parseRow(batchRow, row, 'call of a build');

@@ -14,7 +14,7 @@ import { asJson, json, type PlannedStart, plannedRow } from './row-parts.ts';
 import { createScoreStore, type ScoreStore } from './score-store.ts';
 
 export type { BuildBatchStore } from './build-batch-store.ts';
-export type { ItemBaseline, StoredBuild, StoredBuildBatch, StoredSpan } from './build-rows.ts';
+export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
 export type { NewSpan, ShapeCount, SpanFilter, SpanStore } from './build-span-store.ts';
 export type { ItemScores, ScoreStore, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
