@@ -1,5 +1,5 @@
-/** What the command line says of a change: one answer for one record, one line each for several, nothing hidden. */
-import { AppError, toAppError } from '../shared/errors.ts';
+/** What the command line says of a change of one record. */
+import type { AppError } from '../shared/errors.ts';
 import type { ActResult, JobState } from '../shared/resource-contract.ts';
 import type { CommandContext } from './context.ts';
 
@@ -10,9 +10,6 @@ export interface Changed extends ActResult {
   /** The job as it ended, where it was waited for. */
   ended?: JobState;
 }
-
-/** Sends one change of several. Throws what sending throws. */
-export type Change = (id: string) => Promise<Changed>;
 
 /** `created`, `changed`, `deleted`; for a deletion that is not waited for, `deletion started`. */
 export type Word = (changed: Changed) => string;
@@ -25,36 +22,6 @@ export async function changeOne(
 ): Promise<void> {
   const changed = await send();
   context.output.answer(changed, () => lineOf(changed, word(changed)));
-}
-
-/**
- * Several, one after another, each with its line whatever became of it. Throws at the end where any failed; after
- * Ctrl-C the rest is listed as not sent.
- */
-export async function changeEach(
-  context: CommandContext,
-  word: Word,
-  operation: string,
-  ids: readonly string[],
-  send: Change,
-): Promise<void> {
-  let failed = 0;
-  for (const id of ids) {
-    try {
-      if (context.signal.aborted)
-        throw new AppError('CANCELLED', 'Stopped before it was sent.', { outcome: 'unsent' });
-      const changed = await send(id);
-      context.output.answer(changed, () => lineOf(changed, word(changed)));
-    } catch (thrown) {
-      failed += 1;
-      sayFailed(context, operation, id, toAppError(thrown));
-    }
-  }
-  if (failed === 0) return;
-  throw new AppError(
-    context.signal.aborted ? 'CANCELLED' : 'HTTP_ERROR',
-    `${failed} of ${ids.length} failed; each says why in its line.`,
-  );
 }
 
 export function sayFailed(context: CommandContext, operation: string, id: string, error: AppError): void {

@@ -1,11 +1,14 @@
 /** `create` and `update` of every resource, by the table of operations. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
-import { type Changed, changeEach, changeOne, type Word } from './change-answers.ts';
+import { boundedBody } from '../shared/json-body.ts';
+import { type Changed, changeOne } from './change-answers.ts';
+import { CHANGE, changeEach } from './change-several.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { readBodyObject, readStandardInput } from './json-argument.ts';
 import { pathInput, queryInput } from './operation-input.ts';
+import { planLine, planOf, startAtOf } from './planned-start.ts';
 import { flagOf, pathParameters, type Resource, type Verb } from './resource-table.ts';
 
 /** `create RESOURCE [ID] --body …` */
@@ -24,23 +27,42 @@ export async function create(context: CommandContext): Promise<void> {
   );
 }
 
-/** `update RESOURCE ID... --body …` */
+/** `update RESOURCE ID... --body …`: several by one act that is kept, see change-several.ts. */
 export async function update(context: CommandContext): Promise<void> {
-  const { operation } = chosen(context, 'update');
+  const { resource, operation } = chosen(context, 'update');
   if (context.args.text('body') === '-' && context.args.positionals.includes('-')) {
     throw new AppError('INVALID_ARGUMENT', 'Standard input holds either the body or the ids, not both.');
   }
   const body = await bodyFor(context, operation);
   const ids = await idsOf(context, operation);
-  await forEach(
+  if (context.args.flag('plan')) return sayPlan(context, operation, ids);
+  const isLater = startAtOf(context) !== null;
+  if (ids.length > 1 || (ids.length === 1 && isLater)) {
+    // A body that was read as JSON holds nothing else.
+    const request = { operation, nouns: resource.name, body: boundedBody.nullable().parse(body) };
+    return changeEach(context, CHANGE, request, ids);
+  }
+  const [id = null] = ids;
+  await changeOne(
     context,
-    operation,
-    ids,
     () => 'changed',
-    async (id) => {
+    async () => {
       const path = await pathInput(context, operation, id);
       return send(context, operation, { path, body, id });
     },
+  );
+}
+
+/** What the change would cost; sends nothing. */
+async function sayPlan(
+  context: CommandContext,
+  operation: OperationId,
+  ids: readonly string[],
+): Promise<void> {
+  const { title, help } = endpoint(operation);
+  const plan = await planOf(context, [{ operation, count: Math.max(1, ids.length) }], startAtOf(context));
+  context.output.answer({ operation, help, wouldChange: ids, plan }, () =>
+    [`${title}. ${help}`, ...ids, planLine(plan)].join('\n'),
   );
 }
 
@@ -50,19 +72,6 @@ export function chosen(context: CommandContext, verb: Verb): { resource: Resourc
   const operation = findOperation(context, verb, resource);
   checkFlags(context, verb, resource, operation);
   return { resource, operation };
-}
-
-/** One id ends in one answer, several in a line each. A path that is given whole by flags needs no id. */
-export async function forEach(
-  context: CommandContext,
-  operation: OperationId,
-  ids: readonly string[],
-  word: Word,
-  sendTo: (id: string | null) => Promise<Changed>,
-): Promise<void> {
-  const [first = null] = ids;
-  if (ids.length < 2) await changeOne(context, word, () => sendTo(first));
-  else await changeEach(context, word, operation, ids, sendTo);
 }
 
 /** Ids as typed, or one a line from standard input where `-` stands. Throws INVALID_ARGUMENT where none is given. */

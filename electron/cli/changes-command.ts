@@ -1,12 +1,12 @@
 /** `changes`: deletions and changes of several records, begun here or in the window. */
 import type { Session } from '../engine/session.ts';
-import { systemClock } from '../platform/system.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import { followBulk } from './follow-bulk.ts';
 import { table } from './output.ts';
-import { localTimeText, parseStartTime } from './start-time.ts';
+import { startAtOf } from './planned-start.ts';
+import { localTimeText } from './start-time.ts';
 
 const ACTIONS = ['resume', 'stop', 'forget'] as const;
 
@@ -34,9 +34,9 @@ export async function changes(context: CommandContext): Promise<void> {
 }
 
 /** With --start-at it is planned; without, what is planned begins and what failed or was left is sent again. */
-function goOn({ args }: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
-  const startAt = args.text('start-at');
-  if (startAt !== null) return bulk.control(bulkId, 'schedule', parseStartTime(startAt, systemClock.nowMs()));
+function goOn(context: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
+  const startAtMs = startAtOf(context);
+  if (startAtMs !== null) return bulk.control(bulkId, 'schedule', startAtMs);
   if (state === 'scheduled') return bulk.control(bulkId, 'start', null);
   const isOver = state === 'stopped' || state === 'done';
   // Killed while it was under way, it is paused by the next program that opens the folder.

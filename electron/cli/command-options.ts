@@ -24,7 +24,8 @@ export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsC
       plan: flag,
       'no-wait': flag,
     };
-  return textOptions(row.body === null ? names : [...names, 'body']);
+  const withBody = textOptions(row.body === null ? names : [...names, 'body']);
+  return verb === 'update' ? { ...withBody, 'start-at': text, plan: flag } : withBody;
 }
 
 /** Flags of the fields of an operation's body; ids are given by position. */

@@ -20,7 +20,8 @@ const USAGE: Record<Verb, { usage: string; summary: string }> = {
   create: { usage: 'RESOURCE [ID]', summary: 'Create a record: --body JSON, @FILE or - (standard input)' },
   update: {
     usage: 'RESOURCE ID...',
-    summary: 'Change records: --body JSON, @FILE or -; ID - reads ids from standard input',
+    summary:
+      'Change records: --body JSON, @FILE or -, at --start-at WHEN where given; --plan says what it costs. ID - reads ids from standard input',
   },
   delete: {
     usage: 'RESOURCE ID...',

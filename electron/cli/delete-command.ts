@@ -7,12 +7,12 @@ import { type Belonging, belongingsOf } from './belongings.ts';
 import { bodyFields } from './body-fields.ts';
 import type { Changed } from './change-answers.ts';
 import { changeOne, sayFailed } from './change-answers.ts';
-import { chosen, forEach, idsOf, send } from './change-commands.ts';
+import { chosen, idsOf, send } from './change-commands.ts';
+import { changeEach, DELETE, deleteTogether } from './change-several.ts';
 import type { CommandContext } from './context.ts';
-import { deleteEach, deleteTogether, planOf } from './delete-several.ts';
-import { planText } from './follow-bulk.ts';
 import { followJob } from './follow-job.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
+import { planLine, planOf, startAtOf } from './planned-start.ts';
 import { readRecord } from './read-library.ts';
 import { flagOf, pathParameters, type Resource } from './resource-table.ts';
 
@@ -24,12 +24,13 @@ export async function remove(context: CommandContext): Promise<void> {
   if (context.args.flag('plan') || !context.args.flag('yes')) {
     return preview(context, resource, operation, ids);
   }
-  if (ids.length > 1 || (ids.length === 1 && context.args.text('start-at') !== null)) {
-    return deleteEach(context, operation, resource.name, ids);
+  if (ids.length > 1 || (ids.length === 1 && startAtOf(context) !== null)) {
+    return changeEach(context, DELETE, { operation, nouns: resource.name, body: null }, ids);
   }
   const isWaited = !context.args.flag('no-wait');
   const word = ({ job }: Changed) => (job === null || isWaited ? 'deleted' : 'deletion started');
-  await forEach(context, operation, ids, word, async (id) => {
+  const [id = null] = ids;
+  await changeOne(context, word, async () => {
     const path = await pathInput(context, operation, id);
     const changed = await send(context, operation, { path, body: null, id });
     if (changed.job === null || !isWaited) return changed;
@@ -69,9 +70,9 @@ async function sayPreview(
   requests: number,
 ): Promise<void> {
   const { title, help } = endpoint(operation);
-  const plan = await planOf(context, operation, requests);
+  const plan = await planOf(context, [{ operation, count: requests }], startAtOf(context));
   context.output.answer({ operation, help, wouldDelete: doomed, plan }, () =>
-    [`${title}. ${help}`, ...doomed.map(textOf), planText(plan)].join('\n'),
+    [`${title}. ${help}`, ...doomed.map(textOf), planLine(plan)].join('\n'),
   );
   if (!context.args.flag('plan')) throw notDeleted(doomed.length);
 }
@@ -133,7 +134,7 @@ async function removeTogether(
   // Every value is a flag of this command or of its body, which was read as JSON.
   const body = boundedBody.parse(rest);
   const [only] = ids;
-  if (ids.length === 1 && only !== undefined && context.args.text('start-at') === null) {
+  if (ids.length === 1 && only !== undefined && startAtOf(context) === null) {
     const one = { path: {}, body: { ...body, [idField.name]: [only] }, id: only };
     await changeOne(
       context,

@@ -2,22 +2,14 @@
 import type { Session } from '../engine/session.ts';
 import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
-import type { TrafficPlan } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
-import { localTimeText } from './start-time.ts';
+import { sayStart } from './planned-start.ts';
 import { createWaiter } from './waiter.ts';
 
 const PAGE = 200;
-
-/** What it costs, as one line says it. */
-export function planText({ requests, startAtMs, finishAtMs, leftToday, bindingWindow }: TrafficPlan): string {
-  const seconds = Math.max(1, Math.ceil((finishAtMs - startAtMs) / 1_000));
-  const left = leftToday === null ? '' : ` ${leftToday} left today.`;
-  const bound =
-    bindingWindow === null ? '' : `, bound by ${bindingWindow.count} in ${bindingWindow.lengthMs / 1_000} s`;
-  return `${requests} request${requests === 1 ? '' : 's'}, over at ${localTimeText(finishAtMs)}, about ${seconds} s after it starts${bound}.${left}`;
-}
+/** While it is under way these may still become something else: what is not known is looked up. */
+const OPEN: ReadonlySet<BulkItem['state']> = new Set(['waiting', 'sending', 'unknown']);
 
 /** Says what became of each record, in their order. */
 class Lines {
@@ -45,8 +37,7 @@ class Lines {
     for (;;) {
       const { items } = this.#session.bulk.listItems(this.#act.bulkId, null, this.#said, PAGE);
       for (const item of items) {
-        const isOpen = item.state === 'waiting' || item.state === 'sending';
-        if (isOpen && !isAtRest) return;
+        if (OPEN.has(item.state) && !isAtRest) return;
         this.#said += 1;
         await this.#sayOne(item);
       }
@@ -124,7 +115,8 @@ export async function followBulk(
       if (isSame(now, session.bulk.get(bulkId))) await waiter.next();
     }
     const ended = await session.bulk.whenIdle(bulkId);
-    if (ended.state === 'scheduled') return sayPlanned(context, ended);
+    sayStart(context, ended, `changes resume ${bulkId}`);
+    if (ended.state === 'scheduled') return;
     await lines.say(true);
     // Each line was said: nothing of it is left to be looked at.
     if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
@@ -137,19 +129,8 @@ export async function followBulk(
 
 const isSame = (one: BulkAct, other: BulkAct) => JSON.stringify(one) === JSON.stringify(other);
 
-function sayPlanned({ output }: CommandContext, { bulkId, startAtMs }: BulkAct): void {
-  output.note(
-    `Stays planned for ${localTimeText(startAtMs ?? 0)}: it starts in a window of Spandeck on this connection, or with: changes resume ${bulkId}`,
-  );
-}
-
 function finish(context: CommandContext, act: BulkAct, failed: number, refused: number): void {
-  const { state, bulkId, error, lateStart } = act;
-  if (lateStart !== null) {
-    const { plannedAtMs, startedAtMs } = lateStart;
-    const planned = `Planned for ${localTimeText(plannedAtMs)}`;
-    context.output.note(`${planned}, started at ${localTimeText(startedAtMs)}.`);
-  }
+  const { state, bulkId, error } = act;
   if (state === 'paused') context.output.note(`Go on with it: changes resume ${bulkId}`);
   if (failed === 0) return;
   if (state === 'paused' && error !== null && !context.signal.aborted) throw fromWire(error);

@@ -1,4 +1,5 @@
 /** Changes from the command line: several at once, what is refused, what would go, jobs, what was lost. */
+import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,6 +32,12 @@ function cli(
     ...options,
   });
 }
+/** Ctrl-C once what is to start later is written down. */
+const interruptOnceKept = (child: ChildProcess): void => {
+  child.stderr?.on('data', (text: Buffer) => {
+    if (text.toString().includes('Keep this running')) child.kill('SIGINT');
+  });
+};
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
 
 test('several ids are changed one by one, each with its line, and a failure is the exit code', async () => {
@@ -46,7 +53,7 @@ test('several ids are changed one by one, each with its line, and a failure is t
     { id: UNKNOWN_ID, state: 'failed', error: { code: 'NOT_FOUND', status: 404, outcome: 'answered' } },
     { id: ids[2], state: 'done' },
   ]);
-  expect(result.stderr).toMatch(/^3 requests, over at .+, about \d+ s after it starts/m);
+  expect(result.stderr).toMatch(/^Plan: 3 to Delete a baseline .+ · ends .+\.$/m);
   expect(result.stderr).toContain('1 ids were given more than once');
   expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each says why in its line\.\n$/m);
   expect(result.code).toBe(1);
@@ -61,8 +68,58 @@ test('ids from standard input, the body from a file', async () => {
   const result = await cli(['update', 'datasets', '-', '--body', `@${file}`, '--json'], {
     stdin: `${ids.join('\n')}\n\n`,
   });
-  expect(jsonLines(result)).toMatchObject(ids.map((id) => ({ id, record: { description: 'from a file' } })));
+  expect(jsonLines(result)).toMatchObject(
+    ids.map((id) => ({ operation: 'datasets.update', id, state: 'done' })),
+  );
+  expect(result.stderr).toMatch(/^Plan: 2 to Change a dataset .+ · ends .+\.$/m);
   expect(result.code).toBe(0);
+  for (const id of ids) {
+    const read = await cli(['get', 'datasets', id, '--json']);
+    expect(jsonLines(read)).toMatchObject([{ id, description: 'from a file' }]);
+  }
+});
+
+test('what a change of several would cost is said, and nothing is sent', async () => {
+  const ids = [world.ids.dataset, UNKNOWN_ID];
+  const command = ['update', 'datasets', ...ids, '--body', '{"active": false}', '--plan'];
+  expect(jsonLines(await cli([...command, '--json']))).toMatchObject([
+    { operation: 'datasets.update', wouldChange: ids, plan: { requests: 2 } },
+  ]);
+  const text = await cli(command);
+  expect(text.stdout).toMatch(/^2 to Change a dataset .+ · ends /m);
+  expect(text.code).toBe(0);
+  const wrong = await cli([...command, '--start-at', 'tonight']);
+  expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
+  expect(requests('datasets.update')).toBe(0);
+});
+
+test('a change that was killed is gone on with, and each record is changed', async () => {
+  const names = Array.from({ length: 12 }, () => world.name('Set'));
+  const make = (name: string) =>
+    world.make('datasets.create', { name, application_id: world.ids.application });
+  const ids: string[] = [];
+  for (const name of names) ids.push(await make(name));
+  world.raw.service.setFaults([
+    { match: { operation: 'datasets.update' }, after: 3, action: { type: 'hang' } },
+  ]);
+  const killed = await cli(['update', 'datasets', ...ids, '--body', '{"active": false}', '--json'], {
+    onStart: (child) =>
+      child.stdout?.on('data', (text: Buffer) => {
+        if (text.toString().includes('done')) child.kill('SIGKILL');
+      }),
+  });
+  expect(killed.code).toBeNull();
+  world.raw.service.setFaults([]);
+  const [kept] = jsonLines(await cli(['changes', '--json']));
+  expect(kept).toMatchObject({ items: [{ what: 'Change 12 datasets', state: 'paused', total: 12 }] });
+  const resumed = await cli(['changes', 'resume', kept.items[0].id, '--json']);
+  expect(resumed).toMatchObject({ code: 0 });
+  expect(jsonLines(resumed)).toMatchObject(ids.map((id) => ({ id, state: 'done' })));
+  const list = jsonLines(await cli(['ls', 'datasets', '--json'])).flatMap(({ items }) => items);
+  const changed = list.filter(
+    ({ id, active }: { id: string; active: boolean }) => ids.includes(id) && !active,
+  );
+  expect(changed).toHaveLength(12);
 });
 
 test('a name stands for an id', async () => {
@@ -178,17 +235,14 @@ test('a plan says what it costs and sends nothing', async () => {
   expect(result.code).toBe(0);
   const id = await world.make('baselines.create', baselineBody(world));
   const text = await cli(['delete', 'baselines', id, '--plan', '--yes']);
-  expect(text.stdout).toMatch(/^1 request, over at/m);
+  expect(text.stdout).toMatch(/^1 to Delete a baseline .+ · ends /m);
   expect(requests('traces.delete') + requests('baselines.delete')).toBe(0);
 });
 
 test('a deletion that is to start later is kept, given another time, and stopped', async () => {
   const ids = await Promise.all([1, 2].map(() => world.make('baselines.create', baselineBody(world))));
   const planned = await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2099-05-01T02:00:00Z'], {
-    onStart: (child) =>
-      child.stderr?.on('data', (text: Buffer) => {
-        if (text.toString().includes('Keep this running')) child.kill('SIGINT');
-      }),
+    onStart: interruptOnceKept,
   });
   const [, changeId = ''] = /Stays planned for .+ changes resume (\S+)/.exec(planned.stderr) ?? [];
   expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([
@@ -201,6 +255,18 @@ test('a deletion that is to start later is kept, given another time, and stopped
   expect(
     (await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2001-01-01 02:00'])).stderr,
   ).toMatch(/has passed/);
+});
+
+test('a change of one record that is to start later is kept', async () => {
+  const command = ['update', 'datasets', world.ids.dataset, '--body', '{"active": false}'];
+  const planned = await cli([...command, '--start-at', '2099-05-01T02:00:00Z'], {
+    onStart: interruptOnceKept,
+  });
+  expect(planned.stderr).toMatch(/Stays planned for .+ changes resume \S+/);
+  expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([
+    { items: [{ what: 'Change 1 dataset', state: 'scheduled' }] },
+  ]);
+  expect(requests('datasets.update')).toBe(0);
 });
 
 test('traces are deleted together, as many in a request as it takes', async () => {

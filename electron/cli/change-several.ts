@@ -1,38 +1,30 @@
-/** Deletes several records through one act that is kept: it can begin later and be gone on with after any end. */
+/** Deletes or changes several records by one act that is kept: it can begin later and be gone on with after any end. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
-import { systemClock } from '../platform/system.ts';
 import { type BulkRecord, type BulkRequest, RECORDS_A_MESSAGE } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { JsonObject } from '../shared/json-body.ts';
-import type { TrafficPlan } from '../shared/traffic-model.ts';
 import { sayFailed } from './change-answers.ts';
 import type { CommandContext } from './context.ts';
-import { followBulk, planText } from './follow-bulk.ts';
+import { followBulk } from './follow-bulk.ts';
 import { pathInput, queryInput } from './operation-input.ts';
+import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { pathParameters } from './resource-table.ts';
-import { localTimeText, parseStartTime } from './start-time.ts';
 
-/** Wall time of --start-at, or null. */
-export function startAt({ args }: CommandContext): number | null {
-  const typed = args.text('start-at');
-  return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
+/** What is done with the records, as it is said. */
+export interface Deed {
+  title: 'Delete' | 'Change';
+  going: 'Deleting' | 'Changing';
+  done: 'deleted' | 'changed';
 }
+export const DELETE: Deed = { title: 'Delete', going: 'Deleting', done: 'deleted' };
+export const CHANGE: Deed = { title: 'Change', going: 'Changing', done: 'changed' };
 
-export async function planOf(
+/** One request for each record, with the same body. An id or name that is not found is said and not sent. */
+export async function changeEach(
   context: CommandContext,
-  operation: OperationId,
-  count: number,
-): Promise<TrafficPlan> {
-  const { connection } = await context.session();
-  return context.engine.traffic.plan(connection.id, [{ operation, count }], startAt(context));
-}
-
-/** One request for each record. An id or name that is not found is said and not sent. */
-export async function deleteEach(
-  context: CommandContext,
-  operation: OperationId,
-  nouns: string,
+  deed: Deed,
+  { operation, nouns, body }: { operation: OperationId; nouns: string; body: JsonObject | null },
   ids: readonly string[],
 ): Promise<void> {
   const name = pathParameters(endpoint(operation)).at(-1) ?? '';
@@ -49,16 +41,16 @@ export async function deleteEach(
       sayFailed(context, operation, id, toAppError(thrown));
     }
   }
-  if (typed.size === 0) throw new AppError('NOT_FOUND', 'None of these was found. Nothing was deleted.');
+  if (typed.size === 0) throw new AppError('NOT_FOUND', `None of these was found. Nothing was ${deed.done}.`);
   const request: BulkRequest = {
     operation,
     path: fixed,
     query: queryInput(context, operation),
-    body: null,
+    body,
     ids: { place: 'path', name },
   };
   const records = [...typed].map(([id, said]) => ({ id, name: said }));
-  await run(context, request, nouns, records, { typedOf: (id) => typed.get(id) ?? id, refused });
+  await run(context, { request, deed, nouns, records }, { typedOf: (id) => typed.get(id) ?? id, refused });
 }
 
 /** Records that are named in the body, as many in a request as it takes. */
@@ -77,33 +69,33 @@ export async function deleteTogether(
     ids: { place: 'body', ...field },
   };
   const records = ids.map((id) => ({ id, name: id }));
-  await run(context, request, operation.split('.')[0] ?? operation, records, {});
+  const nouns = operation.split('.')[0] ?? operation;
+  await run(context, { request, deed: DELETE, nouns, records }, {});
+}
+
+interface NewAct {
+  request: BulkRequest;
+  deed: Deed;
+  nouns: string;
+  records: readonly BulkRecord[];
 }
 
 async function run(
   context: CommandContext,
-  request: BulkRequest,
-  nouns: string,
-  records: readonly BulkRecord[],
+  wanted: NewAct,
   said: { typedOf?: (id: string) => string; refused?: number },
 ): Promise<void> {
   const session = await context.session();
   checkOnline(session);
+  const { request, records } = wanted;
   const perRequest = request.ids.place === 'body' ? request.ids.most : 1;
-  const { operation } = request;
-  const calls = Math.ceil(records.length / perRequest);
-  const plan = context.engine.traffic.plan(
-    session.connection.id,
-    [{ operation, count: calls }],
-    startAt(context),
-  );
-  context.output.note(planText(plan));
+  const count = Math.ceil(records.length / perRequest);
+  const startAtMs = startAtOf(context);
+  const plan = await planOf(context, [{ operation: request.operation, count }], startAtMs);
+  context.output.note(`Plan: ${planLine(plan)}.`);
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  const startAtMs = startAt(context);
-  const act = create(session, request, nouns, records, startAtMs);
-  if (startAtMs !== null) {
-    context.output.note(`Starts at ${localTimeText(startAtMs)}. Keep this running until then.`);
-  }
+  const act = create(session, wanted, startAtMs);
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
   await followBulk(context, session, act, said);
 }
 
@@ -112,16 +104,10 @@ function checkOnline({ network }: Session): void {
   throw new AppError('OFFLINE', 'Working offline. Nothing was sent.', { outcome: 'unsent' });
 }
 
-function create(
-  { bulk }: Session,
-  request: BulkRequest,
-  nouns: string,
-  records: readonly BulkRecord[],
-  startAtMs: number | null,
-) {
+function create({ bulk }: Session, { request, deed, nouns, records }: NewAct, startAtMs: number | null) {
   const noun = nouns.replace(/s$/, '');
-  const title = `Delete ${records.length} ${records.length === 1 ? noun : nouns}`;
-  const words = { title, noun, nouns, going: 'Deleting', done: 'deleted' };
+  const title = `${deed.title} ${records.length} ${records.length === 1 ? noun : nouns}`;
+  const words = { title, noun, nouns, going: deed.going, done: deed.done };
   const total = records.length;
   let act = bulk.create({ request, words, records: records.slice(0, RECORDS_A_MESSAGE), total, startAtMs });
   for (let from = RECORDS_A_MESSAGE; from < total; from += RECORDS_A_MESSAGE) {
