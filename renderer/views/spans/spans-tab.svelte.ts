@@ -19,8 +19,6 @@ const NEWEST_FIRST = '-start_time';
 
 export class SpansTab {
   readonly #tab: () => Tab;
-  /** Where to go back to when the range that was moved to cannot be read. */
-  #before: SpanRange | null = null;
 
   constructor(tab: () => Tab) {
     this.#tab = tab;
@@ -87,7 +85,7 @@ export class SpansTab {
     app.tabs.update(tab.id, { params });
   }
   setRange(range: SpanRange): void {
-    this.set(rangeToParams(range));
+    this.set({ ...rangeToParams(range), ...NOT_MOVED });
   }
   setColumns(keys: readonly string[]): void {
     const text = JSON.stringify(keys);
@@ -99,21 +97,30 @@ export class SpansTab {
   moveToNow(): boolean {
     const { range } = this;
     if (range === null || !isBehind(range, clock.nowMs)) return false;
-    this.#before = range;
-    this.setRange(presetRange(range.id, clock.nowMs));
+    // Moved twice before any answer came: what was stored is further back.
+    const { start = '', end = '' } = rangeToParams(range);
+    const { was_start = start, was_end = end } = this.#params;
+    this.set({ ...rangeToParams(presetRange(range.id, clock.nowMs)), was_start, was_end });
     return true;
   }
-  /** The service did not answer for the range that was moved to: what was there before is shown again. */
-  moveBack(): void {
-    if (this.#before === null) return;
-    this.setRange(this.#before);
-    this.#before = null;
+  /**
+   * The service did not answer for the range that was moved to: what was there before is shown again. Kept with the
+   * tab, since another tab may be in front, or the window closed, by the time that is known. False where it was not
+   * moved.
+   */
+  moveBack(): boolean {
+    const { range, was_start: start = '', was_end: end = '' } = this.#params;
+    const before = rangeOfParams({ range: range ?? '', start, end });
+    if (before !== null) this.setRange(before);
+    return before !== null;
   }
   /** It did answer. */
   stay(): void {
-    this.#before = null;
+    if (this.#params['was_start'] !== undefined) this.set(NOT_MOVED);
   }
 }
+
+const NOT_MOVED = { was_start: null, was_end: null };
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
