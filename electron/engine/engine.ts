@@ -114,6 +114,7 @@ export function createEngine(deps: EngineDeps): Engine {
   });
   const traffic = createTraffic({
     scheduler,
+    refusal: budget.error,
     baseUrl: (connectionId) => connections.get(connectionId).baseUrl,
     heldToken: (connectionId) => vault.get(connectionId),
     onResumed: (connectionId) => sessions.wake(connectionId),

@@ -8,6 +8,7 @@ import { laneOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
+/** Every one throws where the budget file cannot be used: nothing is known then of what was sent. */
 export interface Traffic {
   /** The lanes of a connection's token that were used, wait or count by the day; also those of earlier processes. */
   lanes(connectionId: string): LaneOverview;
@@ -31,6 +32,8 @@ export interface Traffic {
 
 export interface TrafficDeps {
   scheduler: RequestScheduler;
+  /** Why the budget file cannot be used, where that is so. */
+  refusal: AppError | null;
   /** Base URL of a connection. Throws NOT_FOUND. */
   baseUrl: (connectionId: string) => string;
   heldToken: (connectionId: string) => string | null;
@@ -39,9 +42,10 @@ export interface TrafficDeps {
 }
 
 export function createTraffic(deps: TrafficDeps): Traffic {
-  const { scheduler } = deps;
+  const { scheduler, refusal } = deps;
   const loaded = new Set<string>();
   const ownerOf = (connectionId: string): Token => {
+    if (refusal !== null) throw refusal;
     const token = deps.heldToken(connectionId);
     const { origin } = new URL(deps.baseUrl(connectionId));
     // Without the token (a locked keychain, a command without one) the counters of the last one can be read.

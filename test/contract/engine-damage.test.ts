@@ -100,6 +100,11 @@ test('without a readable budget file nothing is sent, and what is stored is ther
   expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
     code: 'STORE_DAMAGED',
   });
+  // What was used is not known: neither "nothing" nor "done at once" would be true.
+  const damaged = expect.objectContaining({ code: 'STORE_DAMAGED' });
+  const { traffic } = rig.engine;
+  expect(() => traffic.lanes(id)).toThrow(damaged);
+  expect(() => traffic.plan(id, [{ operation: 'applications.list', count: 5 }], null)).toThrow(damaged);
   expect(rig.server.received.length).toBe(before);
   expect(readFileSync(rig.paths.budgetDb, 'utf8')).toBe(DAMAGE);
 });
