@@ -66,6 +66,15 @@ const learnedState = z.strictObject({
 });
 export type LearnedState = z.infer<typeof learnedState>;
 
+/**
+ * Can a plain answer make a request fit sooner than it was found to fit? Of our own places alone it cannot: one in
+ * flight leaves a window later than those answered before it.
+ */
+export function waitsForAnswers({ cap, isProbing, inFlightLimit, windows }: LearnedState): boolean {
+  if (cap !== null || isProbing || inFlightLimit !== null) return true;
+  return windows.some(({ foreign, resetAtMs }) => foreign !== null || resetAtMs !== null);
+}
+
 /** Somebody who saw none of so many sleeps in a row saw no answer for days: its picture is empty by then. */
 const KEPT_UNSEEN = 8;
 /** A lane without published limit starts with so many requests in flight. */

@@ -4,6 +4,7 @@
  */
 import type { Attempt } from '../core/attempt.ts';
 import { LOOK_ALONE_MS } from '../core/budget-ledger.ts';
+import { waitsForAnswers } from '../core/learned-state.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { Flights } from './flights.ts';
@@ -220,16 +221,26 @@ export class Dispatcher {
   }
 
   readonly #land = (job: Job, result: Attempt<unknown>): void => {
+    const flushAtMs = this.#flushAtMs;
+    let mayFree = true;
     try {
-      this.#conclude(job, result, this.nowMs());
+      mayFree = this.#conclude(job, result, this.nowMs());
     } finally {
       this.flights.remove(job);
     }
     this.changed();
-    this.plan();
+    if (mayFree) this.plan();
+    else if (this.#flushAtMs < flushAtMs) this.#arm();
   };
 
-  #conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number): void {
+  /** Returns whether something may be sent now, or wait less long, that was not known before. */
+  #conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number): boolean {
+    const { limiter, origin } = job.lane;
+    const isOrdinary =
+      result.kind === 'answered' &&
+      result.status < 400 &&
+      !waitsForAnswers(limiter.state) &&
+      !origin.breaker.isOpen;
     job.lane.origin.inFlight--;
     job.handle = null;
     job.networkMs += receivedAtMs - job.sentAtMs;
@@ -237,6 +248,13 @@ export class Dispatcher {
     this.#lookBeforeLanding(receivedAtMs);
     const isUrgent = concludeAttempt(this, job, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
+    return isUrgent || !isOrdinary || this.deps.budget.isShared || !this.#areAllTimed(receivedAtMs);
+  }
+
+  /** Each lane with something queued waits for a time that is known, and for nothing else. */
+  #areAllTimed(nowMs: number): boolean {
+    for (const { wakeAtMs } of this.active) if (wakeAtMs <= nowMs || !Number.isFinite(wakeAtMs)) return false;
+    return true;
   }
 
   /** What an answer says of others is held against what other processes are known to have sent. */

@@ -114,7 +114,7 @@ export class Lanes {
 
   /**
    * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether something
-   * about the lane's limits changed.
+   * about the lane's limits changed, or time proved to have passed unseen.
    */
   conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
     const { lane, permitId, sentAtMs } = job;
@@ -126,10 +126,11 @@ export class Lanes {
     }
     const wallMs = this.#clock.nowMs();
     const reading = result.kind === 'answered' ? readRateHeaders(result.rate, wallMs) : null;
+    let hasMoved = false;
     if (reading !== null && reading.serviceMs !== null) {
       const { origin } = lane.origin;
       // Before this request counts as answered: it is not of the time that passed unseen.
-      this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
+      hasMoved = this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
     }
     // What was cancelled may still be on the wire: the service counts it when it arrives.
     const countedMs = sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
@@ -137,19 +138,20 @@ export class Lanes {
     limiter.finish(permitId, doneAtMs);
     this.#budget.finish(permitId, doneAtMs, doneAtMs + limiter.horizonMs);
     lane.trim(receivedAtMs);
-    if (result.kind === 'failed' || reading === null) return false;
+    if (result.kind === 'failed' || reading === null) return hasMoved;
     lane.noteNetwork(receivedAtMs - sentAtMs);
     const facts = { status: result.status, sentAtMs, receivedAtMs, random };
-    let isChanged = learn(limiter, reading, facts, lane.origin.clock);
+    let isLearned = learn(limiter, reading, facts, lane.origin.clock);
     if (result.status === 503 && reading.retryAfterMs !== null) {
       park(limiter, reading, facts);
-      isChanged = true;
+      isLearned = true;
     }
-    if (isChanged) this.#budget.saveLearned(lane.id, JSON.stringify(limiter.state));
-    return isChanged;
+    if (isLearned) this.#budget.saveLearned(lane.id, JSON.stringify(limiter.state));
+    return isLearned || hasMoved;
   }
 
-  #noteTime(lane: LaneState, time: ServiceTime): void {
+  /** Returns whether time passed unseen. */
+  #noteTime(lane: LaneState, time: ServiceTime): boolean {
     const { origin } = lane;
     const unseen = origin.clock.note(time);
     const { last } = origin.clock;
@@ -158,7 +160,7 @@ export class Lanes {
       origin.timeSavedAtMs = time.receivedAtMs;
       this.#budget.saveServiceTime(last);
     }
-    if (unseen === null) return;
+    if (unseen === null) return false;
     // Another process that was awake before as well may have noticed the same: once is enough for the permits.
     const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, unseen.untilMs);
     const isFirst = this.#budget.shiftBack(origin.origin, unseen, isKnown);
@@ -169,6 +171,7 @@ export class Lanes {
       other.limiter.shiftState(unseen);
       if (isFirst) other.limiter.shiftDone(unseen);
     }
+    return true;
   }
 
   #origin(name: string): OriginState {
