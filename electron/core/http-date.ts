@@ -4,7 +4,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const IMF = /^[a-z]{3}, (\d{1,2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) (?:gmt|utc|\+0000)$/;
 const RFC850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) (?:gmt|utc)$/;
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/;
-const ISO = /^(\d{4})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:z|\+00:?00)$/;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:z|([+-])(\d{2}):?(\d{2}))$/;
 
 /** Days from 1970-01-01 to a civil date (proleptic Gregorian). */
 function daysFromCivil(year: number, month: number, day: number): number {
@@ -55,5 +55,8 @@ export function parseHttpDate(text: string): number | null {
   }
   const iso = ISO.exec(lower);
   if (iso === null) return null;
-  return epochMs(Number(iso[1]), Number(iso[2]), Number(iso[3]), numbers(iso.slice(4, 7)));
+  const localMs = epochMs(Number(iso[1]), Number(iso[2]), Number(iso[3]), numbers(iso.slice(4, 7)));
+  if (localMs === null || iso[7] === undefined) return localMs;
+  const aheadMs = (Number(iso[8]) * 60 + Number(iso[9])) * 60_000;
+  return iso[7] === '+' ? localMs - aheadMs : localMs + aheadMs;
 }

@@ -32,6 +32,18 @@ describe('X-RateLimit-Limit', () => {
     ['many per second', []],
     ['0 per second', []],
     ['30 per fortnight', []],
+    ['30r/s', ['30/1000']],
+    ['1000 rpm', ['1000/60000']],
+    ['30-per-second', ['30/1000']],
+    ['no more than 30 requests in any second', ['30/1000']],
+    ['1000, 1000;w=60, 30;w=1', ['30/1000', '1000/60000']],
+    ['10, 10;window=1, 50;window=60', ['10/1000', '50/60000']],
+    ['"default";w=60;q=30', ['30/60000']],
+    // Its decimals were taken for a number of their own: five a second.
+    ['0.5 per second', ['1/2000']],
+    ['1.5 per 1 second', ['1/1000']],
+    ['1.000/min', []],
+    ['1e3/min', []],
   ])('%s', (text, expected) => {
     expect(parsePolicy(text).map(({ count, lengthMs }) => `${count}/${lengthMs}`)).toEqual(expected);
   });
@@ -43,8 +55,16 @@ describe('X-RateLimit-Limit', () => {
     ['-1', { bareCount: null, saysUnlimited: true }],
     ['30 per second', { bareCount: null, saysUnlimited: false }],
     ['0', { bareCount: null, saysUnlimited: false }],
+    ['30, 30', { bareCount: 30, saysUnlimited: false }],
+    ['1000, 30', { bareCount: null, saysUnlimited: false }],
+    ['no-limit', { bareCount: null, saysUnlimited: true }],
   ])('as a whole: %s', (limit, expected) => {
     expect(readRateHeaders({ ...NOTHING, limit }, 0)).toMatchObject(expected);
+  });
+
+  test('of a text of any length only the beginning is read', () => {
+    const limit = `30 per 1 second, 5${' '.repeat(16_000)}per ${'- '.repeat(8_000)}minute`;
+    expect(readRateHeaders({ ...NOTHING, limit }, 0).windows).toEqual([{ count: 30, lengthMs: 1_000 }]);
   });
 
   test('any text is read without an error, and in time', () => {
@@ -76,6 +96,20 @@ describe('Retry-After', () => {
     ['soon', null],
     ['-5', null],
     ['', null],
+    ['5 minutes', 300_000],
+    ['1500ms', 1_500],
+    ['"7"', 7_000],
+    ['2025-11-03T11:00:30+02:00', 30_000],
+    // Sent twice: the longest.
+    ['5, 10', 10_000],
+    ['Mon, 03 Nov 2025 09:00:30 GMT, Mon, 03 Nov 2025 09:00:40 GMT', 40_000],
+    ['5, Mon, 03 Nov 2025 09:00:30 GMT', 30_000],
+    // A timestamp: taken for seconds it would park a lane for ten years.
+    [String(DATE_MS / 1_000 + 30), 30_000],
+    [String(DATE_MS + 30_000), 30_000],
+    [String(DATE_MS / 1_000 - 30), 0],
+    // No day near this one: seconds.
+    ['1000000000', 10 * 365 * 86_400_000],
   ])('%s', (retryAfter, expected) => {
     // The wall clock is an hour off: only the service's own `Date` counts.
     const reading = readRateHeaders({ ...NOTHING, retryAfter, date: DATE }, DATE_MS + 3_600_000);
@@ -101,6 +135,10 @@ describe('X-RateLimit-Remaining and -Reset', () => {
     ['12', 12_000],
     ['Mon, 03 Nov 2025 09:00:12 GMT', 12_000],
     ['later', null],
+    ['12s', 12_000],
+    ['12;w=60', 12_000],
+    ['2025-11-03T10:00:12+01:00', 12_000],
+    [`${DATE_MS / 1_000 + 12}, ${DATE_MS / 1_000 + 40}`, 40_000],
   ])('reset %s', (reset, expected) => {
     expect(readRateHeaders({ ...NOTHING, reset, date: DATE }, 0).resetInMs).toBe(expected);
   });
@@ -111,6 +149,10 @@ describe('X-RateLimit-Remaining and -Reset', () => {
     ['0', 0],
     ['none', null],
     ['-1', null],
+    // Sent twice, as by a gateway in front of the service: the lowest holds.
+    ['900, 12', 12],
+    ['12;w=1', 12],
+    ['1,000', 1_000],
   ])('remaining %s', (remaining, expected) => {
     expect(readRateHeaders({ ...NOTHING, remaining }, 0).remaining).toBe(expected);
   });
