@@ -131,6 +131,7 @@ export class Dispatcher {
     if (job.state === 'queued') job.lane.queue.remove(job);
     if (job.lane.queue.size === 0) this.active.delete(job.lane);
     const { handle } = job;
+    if (job.state === 'in-flight') this.#noteChange(job);
     job.reject(error);
     handle?.abort(error);
     this.changed();
@@ -245,6 +246,7 @@ export class Dispatcher {
     job.handle = null;
     job.networkMs += receivedAtMs - job.sentAtMs;
     job.waitingSinceMs = receivedAtMs;
+    this.#noteChange(job);
     this.#lookBeforeLanding(receivedAtMs);
     const isUrgent = concludeAttempt(this, job, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
@@ -255,6 +257,10 @@ export class Dispatcher {
   #areAllTimed(nowMs: number): boolean {
     for (const { wakeAtMs } of this.active) if (wakeAtMs <= nowMs || !Number.isFinite(wakeAtMs)) return false;
     return true;
+  }
+
+  #noteChange(job: Job): void {
+    if (job.shareKey === null) job.lane.origin.changedAtMs = this.nowMs();
   }
 
   /** What an answer says of others is held against what other processes are known to have sent. */

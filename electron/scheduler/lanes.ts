@@ -55,8 +55,11 @@ export class LaneState {
     this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
   }
 
+  /** Not one that may have been answered before a change that has ended since: it would show what was before. */
   shared(shareKey: string): Job | undefined {
-    return this.#shares.get(shareKey);
+    const job = this.#shares.get(shareKey);
+    const isOld = job?.state === 'in-flight' && job.sentAtMs <= this.origin.changedAtMs;
+    return isOld ? undefined : job;
   }
 
   share(job: Job): void {

@@ -12,6 +12,8 @@ export class OriginState {
   readonly clock: ServiceClock;
   /** Requests of this process. */
   inFlight = 0;
+  /** When a request last ended, or was given up, that is none of those that are shared: it may have changed something. */
+  changedAtMs = Number.NEGATIVE_INFINITY;
   /** When the service's time was last written to the budget file. */
   timeSavedAtMs = Number.NEGATIVE_INFINITY;
   /** When somebody was last asked to bring the service's time. */

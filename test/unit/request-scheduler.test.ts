@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 const many = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -147,6 +147,40 @@ describe('identical reads', () => {
     one.abort();
     await world.run();
     expect(await outcomes).toEqual(['CANCELLED', 'status 200']);
+  });
+
+  test.each([
+    ['was answered', () => answered(200)],
+    ['has no answer', () => failed('unknown')],
+  ])('what asks after a change that %s does not get what was read before it', async (_, end) => {
+    const write = { isRepeatSafe: false, lane: lane('metadata-write', 'PATCH /v3/applications') };
+    const { world, submit, sent, outcome } = schedulerRig(
+      ({ name }) => (name === 'change' ? end() : answered(200)),
+      { latencyMs: 60 },
+    );
+    void outcome(submit('change', write));
+    await world.run(30);
+    const before = submit('page', { shareKey: 'page' });
+    await world.run(70);
+    const after = submit('page', { shareKey: 'page' });
+    const joined = submit('page', { shareKey: 'page' });
+    await world.run();
+    expect(sent.map(({ name }) => name)).toEqual(['change', 'page', 'page']);
+    const [first, second, third] = await Promise.all([before, after, joined]);
+    expect([first.attempts, second === third, first === second]).toEqual([1, true, false]);
+  });
+
+  test('a change that was cancelled on its way may have been made: what asks then reads anew', async () => {
+    const { world, submit, sent, outcome } = schedulerRig(undefined, { latencyMs: 60 });
+    const abort = new AbortController();
+    const change = outcome(submit('change', { isRepeatSafe: false, signal: abort.signal }));
+    void outcome(submit('page', { shareKey: 'page' }));
+    await world.run(30);
+    abort.abort();
+    expect(await change).toBe('CANCELLED');
+    void outcome(submit('page', { shareKey: 'page' }));
+    await world.run();
+    expect(sent.map(({ name }) => name)).toEqual(['change', 'page', 'page']);
   });
 
   test('a shared request goes by the most urgent who wants it', async () => {
