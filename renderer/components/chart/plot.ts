@@ -98,24 +98,46 @@ function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Da
   };
 }
 
+interface Prepared {
+  input: PlotInput;
+  points: PlotPoint[][];
+  options: ChartOptions<'line' | 'bar'>;
+}
+
 export class Plot {
   readonly #canvas: HTMLCanvasElement;
   #chart: PlotChart | null = null;
   #input: PlotInput | null = null;
   /** Points of each series as they are drawn. */
   #points: PlotPoint[][] = [];
+  #prepared: Prepared | null = null;
 
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;
   }
 
+  /** Has it been drawn, if only its axes? */
+  get isBegun(): boolean {
+    return this.#chart !== null;
+  }
+
+  /** What a first drawing costs before the canvas is touched. */
+  prepare(input: PlotInput): void {
+    this.#prepared = this.#made(input);
+  }
+
+  /** The axes as `draw` will have them, nothing within: half of the work of a first drawing. */
+  begin(input: PlotInput): void {
+    this.#chart ??= this.#create([], this.#made(input).options, input);
+  }
+
   /** Draws at once, without motion. */
   draw(input: PlotInput): void {
+    const { points, options } = this.#made(input);
+    this.#prepared = null;
     this.#input = input;
-    const columns = columnsFor(input.width, input.series.length);
-    this.#points = input.series.map((series) => bucketPoints(series, input.span, columns));
-    const datasets = input.series.map((series, index) => datasetOf(series, input, this.#points[index] ?? []));
-    const options = optionsOf(input, this.#points);
+    this.#points = points;
+    const datasets = input.series.map((series, index) => datasetOf(series, input, points[index] ?? []));
     if (this.#chart === null) {
       this.#chart = this.#create(datasets, options, input);
       return;
@@ -129,6 +151,13 @@ export class Plot {
       chart.currentDevicePixelRatio === input.ratio;
     if (isSame) chart.update('none');
     else chart.resize(input.width, input.height);
+  }
+
+  #made(input: PlotInput): Prepared {
+    if (this.#prepared?.input === input) return this.#prepared;
+    const columns = columnsFor(input.width, input.series.length);
+    const points = input.series.map((each) => bucketPoints(each, input.span, columns));
+    return { input, points, options: optionsOf(input, points) };
   }
 
   #create(datasets: Dataset[], options: ChartOptions<'line' | 'bar'>, input: PlotInput): PlotChart {

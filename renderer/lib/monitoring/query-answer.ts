@@ -38,7 +38,15 @@ export function answerTime(value: unknown, zone: string): number | null {
   return ms !== null && isMoment(ms) ? ms : null;
 }
 
+/** `…Z`, `…+01:00`: how nearly every time comes. A look at two characters, as there are thousands. */
+function hasOffset(text: string): boolean {
+  if (text.endsWith('Z')) return true;
+  const sign = text.length > 16 ? text[text.length - 6] : '';
+  return sign === '+' || sign === '-';
+}
+
 function textTime(text: string, zone: string): number | null {
+  if (hasOffset(text)) return parseTime(text);
   const parts = WITHOUT_OFFSET.exec(text);
   if (parts === null) return parseTime(text);
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
