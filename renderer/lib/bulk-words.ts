@@ -49,8 +49,8 @@ export function bulkNote(act: BulkAct, nowMs: number): string | null {
 export interface BulkControl {
   action: BulkAction | 'forget';
   text: string;
-  /** Sends something, so that it needs a way to the service. */
-  sends: boolean;
+  /** What it begins at the service, and when: a connection may not allow that. Null where it begins nothing. */
+  begins: 'now' | 'later' | null;
 }
 
 /** What can be done with it, in the order of its buttons. */
@@ -58,18 +58,18 @@ export function bulkControls(act: BulkAct): BulkControl[] {
   const { state, counts } = act;
   const isRetried = counts.failed + counts.left + counts.unknown > 0;
   const controls: (BulkControl | false)[] = [
-    state === 'scheduled' && { action: 'start', text: 'Start now', sends: true },
-    state === 'paused' && { action: 'resume', text: 'Go on', sends: true },
+    state === 'scheduled' && { action: 'start', text: 'Start now', begins: 'now' },
+    state === 'paused' && { action: 'resume', text: 'Go on', begins: 'now' },
     (state === 'scheduled' || state === 'paused') && {
       action: 'schedule',
       text: state === 'scheduled' ? 'Change the start…' : 'Go on later…',
-      sends: false,
+      begins: 'later',
     },
-    isGoing(act) && { action: 'pause', text: 'Pause', sends: false },
-    state === 'scheduled' && { action: 'stop', text: 'Call off', sends: false },
-    (isGoing(act) || state === 'paused') && { action: 'stop', text: 'Stop', sends: false },
-    isBulkOver(act) && isRetried && { action: 'retry', text: 'Try these again', sends: true },
-    isBulkOver(act) && { action: 'forget', text: 'Put away', sends: false },
+    isGoing(act) && { action: 'pause', text: 'Pause', begins: null },
+    state === 'scheduled' && { action: 'stop', text: 'Call off', begins: null },
+    (isGoing(act) || state === 'paused') && { action: 'stop', text: 'Stop', begins: null },
+    isBulkOver(act) && isRetried && { action: 'retry', text: 'Try these again', begins: 'now' },
+    isBulkOver(act) && { action: 'forget', text: 'Put away', begins: null },
   ];
   return controls.filter((control) => control !== false);
 }

@@ -1,4 +1,6 @@
 /** Rate lanes in words. Pure. */
+
+import type { WireError } from '../../electron/shared/errors.ts';
 import {
   type ChosenPriority,
   type LaneStatus,
@@ -107,9 +109,39 @@ export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: numbe
   return `${wait.text} The next one can go ${until}.`;
 }
 
-/** Is this lane at work: does it wait, send, or keep from sending? A paused one only while something waits in it. */
-export function isBusy({ queued, retrying, inFlight, wait }: LaneStatus): boolean {
-  return queued > 0 || retrying > 0 || inFlight > 0 || (wait.why !== 'ready' && wait.why !== 'paused');
+/** Is this lane at work: does something wait in it, or is it under way? */
+export function isBusy({ queued, retrying, inFlight }: LaneStatus): boolean {
+  return queued > 0 || retrying > 0 || inFlight > 0;
+}
+
+/** Is there nothing to say of this lane alone? What keeps all of them from sending is said once. */
+export function isQuiet(lane: LaneStatus): boolean {
+  const isOwn = lane.wait.why === 'window' || lane.wait.why === 'retry-after';
+  return !isBusy(lane) && !lane.isPaused && !isOwn;
+}
+
+/** `18 lanes, 3 at work`; while none of them sends: `18 lanes, none at work`. */
+export function describeLanes(lanes: readonly LaneStatus[]): string {
+  const busy = lanes.filter(isBusy).length;
+  return `${formatCount(lanes.length, 'lane')}, ${busy === 0 ? 'none' : formatNumber(busy)} at work`;
+}
+
+/** What keeps every lane of a connection from sending, where no person paused it. */
+export interface Halt {
+  text: string;
+  /** What was answered last; null where a person or the token decides. */
+  error: WireError | null;
+}
+
+/** Why nothing at all is sent now: offline, the token, a service that does not answer; null where something is. */
+export function describeHalt(lanes: readonly LaneStatus[], nowMs: number): Halt | null {
+  const halted = lanes.find(
+    ({ wait }) => wait.why === 'breaker' || (wait.why === 'paused' && wait.pausedBy !== 'user'),
+  );
+  if (halted === undefined) return null;
+  const { wait } = halted;
+  const text = wait.why === 'breaker' ? describeWhy(halted, nowMs) : `${wait.text} Nothing is sent.`;
+  return { text, error: wait.error };
 }
 
 const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {

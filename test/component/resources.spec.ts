@@ -88,7 +88,33 @@ test.describe('deletion', () => {
     await expect(results).toContainText('0 baselines deleted · 4 left alone');
     await expect(status.getByRole('button', { name: /scheduled/ })).toBeHidden();
     await results.getByRole('button', { name: 'Put away' }).click();
-    await expect(page.getByText('Deletions and changes of several records are listed here')).toBeVisible();
+    await expect(
+      page.getByText('Deletions and changes of several records are listed here until they are put away.'),
+    ).toBeVisible();
+  });
+
+  test('records that cannot be read say so where they would be, and can be asked for again', async ({
+    open,
+  }) => {
+    const page = await open({ hasLostRecords: true });
+    await openBaselines(page);
+    await page.getByRole('grid', { name: 'Baselines' }).focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Delete 4 baselines…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 baselines' });
+    await dialog.getByText('Start later').click();
+    await dialog.getByRole('textbox', { name: 'Type 4 baselines to go on' }).fill('4 baselines');
+    await dialog.getByRole('button', { name: 'In 1 hour' }).click();
+    await dialog.getByRole('button', { name: 'Delete 4 baselines' }).click();
+    await section(page, 'Changes');
+    const records = page.getByRole('button', { name: 'Records' });
+    await records.click();
+    await expect(records).toHaveAttribute('aria-expanded', 'true');
+    const alert = page.getByRole('alert').filter({ hasText: 'Its records were not read' });
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(alert).toBeVisible();
+    await page.getByRole('button', { name: 'Change the start…' }).click();
+    await expect(page.getByRole('dialog', { name: 'When “Delete 4 baselines” starts' })).toBeVisible();
   });
 });
 

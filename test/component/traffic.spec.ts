@@ -89,6 +89,19 @@ test('limits that were learned say since when, and are forgotten on request', as
   await expect(page.getByRole('button', { name: 'Forget what was learned' })).toHaveCount(0);
 });
 
+test('while the service does not answer it is said once why, and no lane is at work', async ({ open }) => {
+  const page = await open({ network: 'unreachable', traffic: 'cut-off' });
+  await openTraffic(page);
+  const view = page.getByRole('main');
+  await expect(view.getByText('nothing waits', { exact: true })).toBeVisible();
+  await expect(view.getByText('5 lanes, none at work')).toBeVisible();
+  await expect(view.getByText(/The service did not answer\. One request tries again in \d+ s\./)).toHaveCount(
+    1,
+  );
+  await page.getByRole('button', { name: 'Only those at work' }).click();
+  await expect(view.getByText('No lane is at work.')).toBeVisible();
+});
+
 test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {
   const empty = await open({ traffic: 'empty' });
   await openTraffic(empty);

@@ -9,6 +9,8 @@ import {
   describeBacklog,
   describeDeletions,
   describeGroup,
+  describeHalt,
+  describeLanes,
   describeLearned,
   describeMeter,
   describePause,
@@ -19,6 +21,7 @@ import {
   describeWhy,
   describeWindow,
   isBusy,
+  isQuiet,
   nextChangeMs,
 } from '../../renderer/lib/lanes.ts';
 import { aLane, aWindow } from '../helpers/traffic.ts';
@@ -27,6 +30,14 @@ const NOW = Date.UTC(2026, 2, 12, 13, 0, 0);
 const second = aWindow({ used: 30, resetsAtMs: NOW + 400 });
 const minute = aWindow({ count: 1_000, lengthMs: 60_000, used: 90, resetsAtMs: NOW + 41_000 });
 const busy = aLane({ windows: [second, minute], queued: 12, inFlight: 2, longestWaitMs: 1_560 });
+
+const REFUSED = {
+  code: 'CONNECTION_REFUSED',
+  title: 'Service not reached',
+  message: 'The connection was refused.',
+  retry: 'later',
+  details: {},
+} as const;
 
 function waiting(wait: Partial<WaitStatus>, changes: Partial<LaneStatus> = {}): LaneStatus {
   const plain = { text: '', untilMs: null, window: null, pausedBy: null, error: null };
@@ -56,12 +67,38 @@ describe('a lane in words', () => {
     expect(describePriorities(aLane())).toBe('');
   });
 
-  test('is busy while something waits, is under way or keeps it', () => {
+  test('is at work while something waits or is under way, whatever keeps it from sending', () => {
     expect(isBusy(aLane())).toBe(false);
     expect(isBusy(aLane({ inFlight: 1 }))).toBe(true);
-    expect(isBusy(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(true);
+    expect(isBusy(aLane({ retrying: 1 }))).toBe(true);
+    expect(isBusy(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(false);
     expect(isBusy(waiting({ why: 'paused' }))).toBe(true);
     expect(isBusy(waiting({ why: 'paused' }, { queued: 0 }))).toBe(false);
+  });
+
+  test('18 lanes in which nothing waits are not at work while the service cannot be reached', () => {
+    const text = 'The service did not answer; one request tries again soon.';
+    const cut = waiting({ why: 'breaker', text, untilMs: NOW + 12_000, error: REFUSED }, { queued: 0 });
+    const lanes = Array.from({ length: 18 }, () => cut);
+    expect(describeBacklog(lanes)).toBeNull();
+    expect(isQuiet(cut)).toBe(true);
+    expect(isQuiet(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(false);
+    expect(isQuiet(waiting({ why: 'paused' }, { queued: 0, isPaused: true }))).toBe(false);
+    expect(describeLanes(lanes)).toBe('18 lanes, none at work');
+    expect(describeHalt(lanes, NOW)).toEqual({
+      text: 'The service did not answer. One request tries again in 12 s.',
+      error: REFUSED,
+    });
+    const offline = waiting(
+      { why: 'paused', pausedBy: 'offline', text: 'Working offline.' },
+      { inFlight: 1 },
+    );
+    expect(describeLanes([offline])).toBe('1 lane, 1 at work');
+    expect(describeHalt([offline], NOW)).toEqual({
+      text: 'Working offline. Nothing is sent.',
+      error: null,
+    });
+    expect(describeHalt([waiting({ why: 'paused', pausedBy: 'user' }), busy], NOW)).toBeNull();
   });
 });
 

@@ -3,7 +3,8 @@ import type { BulkAct, BulkItem, BulkItemState } from '../../../electron/shared/
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import * as resources from './resources.ts';
-import { NOW } from './scenario.ts';
+import { NOW, scenario } from './scenario.ts';
+import { FAILED } from './traffic.ts';
 
 interface Kept {
   given: ParsedArgs<'bulk:create'>;
@@ -108,6 +109,7 @@ export function listItems({ bulkId, states, offset, limit }: ParsedArgs<'bulk:li
   items: BulkItem[];
   total: number;
 } {
+  if (scenario.hasLostRecords === true) throw FAILED;
   const items = find(bulkId).items.filter(({ state }) => states === null || states.includes(state));
   return { items: items.slice(offset, offset + limit), total: items.length };
 }

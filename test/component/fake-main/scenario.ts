@@ -19,8 +19,10 @@ export interface Scenario {
   test?: 'ok' | 'refused';
   /** `lost`: a change is sent, and no answer comes. */
   act?: 'ok' | 'lost';
-  /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. */
-  traffic?: 'usual' | 'empty' | 'failed';
+  /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. `cut-off`: nothing answers, nothing waits. */
+  traffic?: 'usual' | 'empty' | 'failed' | 'cut-off';
+  /** Records of a change of several cannot be read. */
+  hasLostRecords?: boolean;
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
   /** A dataset from spans is ready, and starts later. */

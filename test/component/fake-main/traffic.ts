@@ -9,6 +9,7 @@ import type {
   WaitingGroup,
 } from '../../../electron/shared/traffic-model.ts';
 import { aLane, aWindow } from '../../helpers/traffic.ts';
+import { UNREACHABLE } from './lists.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
 
 export const CATALOG = 'GET /v3/applications/{application_id}/catalog';
@@ -134,7 +135,27 @@ export function forget(operation: string): LaneOverview {
   return overview();
 }
 
-let lanes = scenario.traffic === 'empty' ? [] : usual();
+/** The service does not answer, and nothing waits for it. */
+const cutOff = (): LaneStatus[] =>
+  usual().map((lane) =>
+    aLane({
+      ...lane,
+      queued: 0,
+      inFlight: 0,
+      why: 'breaker',
+      wait: {
+        why: 'breaker',
+        text: 'The service did not answer; one request tries again soon.',
+        untilMs: NOW + 60_000,
+        window: null,
+        pausedBy: null,
+        error: UNREACHABLE,
+      },
+    }),
+  );
+
+const isIdle = scenario.traffic === 'empty' || scenario.traffic === 'cut-off';
+let lanes = scenario.traffic === 'empty' ? [] : isIdle ? cutOff() : usual();
 let isAllPaused = false;
 
 const PAUSED: Partial<LaneStatus> = {
@@ -146,7 +167,7 @@ const PAUSED: Partial<LaneStatus> = {
 
 export const overview = (): LaneOverview => {
   if (scenario.traffic === 'failed') throw FAILED;
-  return { lanes, waiting: scenario.traffic === 'empty' ? [] : waiting, isAllPaused };
+  return { lanes, waiting: isIdle ? [] : waiting, isAllPaused };
 };
 
 export function setPaused(operation: string | null, isPaused: boolean): LaneOverview {
