@@ -218,6 +218,8 @@ test('files that are no events are each refused with a clear message', async ({
   await test.step('ragged rows and an unclosed quote are said with their line', async () => {
     const ragged = [head, rows[0], `${rows[1]},9,9`, '1,France', ...rows.slice(3)].join('\n');
     await dropFiles(page, [write('ragged.csv', ragged)]);
+    // Until its tab is in front, "Next" is that of the file before.
+    await expect(new Workbench(page).heading).toHaveText('ragged.csv');
     await upload.checkFor('Bank churn');
     await expect(upload.badRows).toContainText('Expected 11 cells, got 13.');
     await expect(upload.badRows).toContainText('Expected 11 cells, got 2.');
