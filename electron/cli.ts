@@ -8,10 +8,12 @@ import { changes } from './cli/changes-command.ts';
 import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
 import { remove } from './cli/delete-command.ts';
+import { deleteEvents } from './cli/delete-events-command.ts';
 import { uploadFile } from './cli/file-command.ts';
 import { fromSpans } from './cli/from-spans-command.ts';
 import { helpText } from './cli/help.ts';
 import { errorLine } from './cli/output.ts';
+import { planned } from './cli/planned-command.ts';
 import * as read from './cli/read-commands.ts';
 import { request } from './cli/request-command.ts';
 import { scoreItems } from './cli/score-items-command.ts';
@@ -49,7 +51,8 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   builds,
   'score-items': scoreItems,
   changes,
-  'delete-events': upload.deleteEvents,
+  planned,
+  'delete-events': deleteEvents,
   budget: budget.budget,
   traffic: traffic.traffic,
   request,

@@ -1,4 +1,5 @@
 /** What the command line says of a build. */
+import { isIdle } from '../core/build-job.ts';
 import type { Session } from '../engine/session.ts';
 import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -77,8 +78,8 @@ export function answerBuild(
 
 function problemOf(build: DatasetBuild): AppError | null {
   const { state, counts, buildId, reason, check } = build;
-  // What is planned for later has not failed.
-  if (build.startAtMs !== null) return null;
+  // What is planned for later, or goes on elsewhere, has not failed.
+  if (build.startAtMs !== null || !isIdle(state)) return null;
   if (state === 'done') {
     if (check === null || check.verdict !== 'differs') return null;
     return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));

@@ -2,11 +2,11 @@
 import type { Session } from '../engine/session.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';
+import { answerChange, changeLine } from './bulk-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followBulk } from './follow-bulk.ts';
 import { table } from './output.ts';
 import { startAtOf } from './planned-start.ts';
-import { localTimeText } from './start-time.ts';
 
 const ACTIONS = ['resume', 'stop', 'forget'] as const;
 
@@ -26,7 +26,7 @@ export async function changes(context: CommandContext): Promise<void> {
       return followBulk(context, session, goOn(context, session, act));
     case 'stop':
       bulk.control(id, 'stop', null);
-      return answer(context, await bulk.whenIdle(id));
+      return answerChange(context, await bulk.whenIdle(id));
     case 'forget':
       bulk.forget(id);
       return context.output.answer({ id }, () => `Put away: ${act.words.title}.`);
@@ -43,27 +43,9 @@ function goOn(context: CommandContext, { bulk }: Session, { bulkId, state }: Bul
   return bulk.control(bulkId, isOver ? 'retry' : 'resume', null);
 }
 
-const lineOf = ({ bulkId, words, state, counts, total, startAtMs, reason }: BulkAct) => ({
-  id: bulkId,
-  what: words.title,
-  state,
-  done: counts.done,
-  failed: counts.failed,
-  unknown: counts.unknown,
-  left: counts.left,
-  total,
-  startsAt: startAtMs === null ? null : localTimeText(startAtMs),
-  reason,
-});
-
 function list({ output }: CommandContext, { bulk }: Session): void {
-  const items = bulk.list().map(lineOf);
+  const items = bulk.list().map(changeLine);
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
     table(items, ['id', 'what', 'state', 'done', 'failed', 'unknown', 'left', 'total']),
   );
-}
-
-function answer({ output }: CommandContext, act: BulkAct): void {
-  const line = lineOf(act);
-  output.answer(line, () => `${line.what}: ${line.state}, ${line.done} of ${line.total} done`);
 }

@@ -208,6 +208,14 @@ export const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'planned',
+    usage: '[start|change|call-off ID]',
+    summary:
+      'List what starts later, of every kind; start one now, change its start (--start-at WHEN), or call it off',
+    options: { 'start-at': text, 'no-wait': flag, output: text, verify: flag },
+    operations: [],
+  },
+  {
     name: 'delete-events',
     usage: '',
     summary: 'Delete events by --ids or by --start and --end (30 requests a day)',

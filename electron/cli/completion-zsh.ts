@@ -1,5 +1,13 @@
 /** The completion script of zsh. */
-import type { CompletedCommand, CompletionData, Word } from './completion.ts';
+import type { CompletionData, Word } from './completion.ts';
+import { commandCases, type Dialect, readWords } from './completion-cases.ts';
+
+const DIALECT: Dialect = {
+  files: `if [[ "\${words[CURRENT]}" != -* ]]; then _files; return; fi`,
+  setNext: (words) => `next=(${entries(words)})`,
+  addOptions: (words) => `options+=(${entries(words)})`,
+  setOptions: (words) => `options=("\${common[@]}" ${entries(words)})`,
+};
 
 export function zshScript({ common, commands, withValue }: CompletionData): string {
   return `#compdef spandeck
@@ -10,15 +18,7 @@ _spandeck() {
   common=(${entries(common)})
   for ((i = 2; i < CURRENT; i++)); do
     word="\${words[i]}"
-    if [[ -n $skip ]]; then skip=""; continue; fi
-    case "$word" in
-      ${withValue.join('|')}) skip="$word" ;;
-      -?*) ;;
-      *)
-        if [[ -z $command ]]; then command="$word"
-        elif [[ -z $first ]]; then first="$word"
-        else second="$word"; fi ;;
-    esac
+${readWords(withValue)}
   done
   if [[ -n $skip ]]; then _files; return; fi
   options=("\${common[@]}")
@@ -26,7 +26,7 @@ _spandeck() {
     next=(${entries(commands)})
   else
     case "$command" in
-${commands.map(commandCase).join('\n')}
+${commandCases(commands, DIALECT)}
     esac
   fi
   if [[ "\${words[CURRENT]}" == -* ]]; then _describe -o option options
@@ -35,23 +35,6 @@ ${commands.map(commandCase).join('\n')}
 }
 compdef _spandeck spandeck
 `;
-}
-
-function commandCase({ text, options, next, takesFile }: CompletedCommand): string {
-  const lines = [`      ${text})`];
-  if (options.length > 0) lines.push(`        options+=(${entries(options)})`);
-  if (takesFile) lines.push(`        if [[ "\${words[CURRENT]}" != -* ]]; then _files; return; fi`);
-  if (next.length > 0) {
-    lines.push(`        if [[ -z $first ]]; then next=(${entries(next)}); else case "$first" in`);
-    for (const word of next) {
-      const own = word.options.length > 0 ? `options=("\${common[@]}" ${entries(word.options)})` : '';
-      const after = word.next.length > 0 ? `[[ -n $second ]] || next=(${entries(word.next)})` : '';
-      const does = [own, after].filter((part) => part !== '');
-      if (does.length > 0) lines.push(`          ${word.text}) ${does.join('; ')} ;;`);
-    }
-    lines.push('        esac; fi');
-  }
-  return [...lines, '        ;;'].join('\n');
 }
 
 /** `word:what it is`, quoted; a colon of the word itself is escaped. */

@@ -80,7 +80,13 @@ function followersOf(command: string): CompletedWord[] {
   if (command === 'completion')
     return Object.keys(SHELLS).map((text) => ({ text, about: '', options: [], next: [] }));
   if (command === 'request') return methods();
-  return [];
+  return actionsOf(command).map((text) => ({ text, about: '', options: [], next: [] }));
+}
+
+/** `[resume|stop ID]` of a command's usage names the words that can follow it. */
+function actionsOf(command: string): string[] {
+  const usage = COMMANDS.find(({ name }) => name === command)?.usage ?? '';
+  return /^\[([a-z|-]+) ID\]$/.exec(usage)?.[1]?.split('|') ?? [];
 }
 
 function methods(): CompletedWord[] {

@@ -4,16 +4,15 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
 import { readFileState } from '../uploads/file-state.ts';
-import type { WholeFileRequest } from '../uploads/types.ts';
 import { PART_BYTES, partsOf, requestsOf } from '../uploads/whole-file-sending.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, sayStart, startAtOf, untilIdle } from './planned-start.ts';
+import { answersPlan, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
 
 /** With --model its events are published, and the job is followed unless --no-wait. */
 export async function uploadFile(context: CommandContext): Promise<void> {
-  const { args, output } = context;
+  const { args } = context;
   const path = await pathOf(args.positionals[0]);
   const partBytes = args.wholeNumber('part-bytes', 1);
   const modelName = args.text('model');
@@ -30,14 +29,32 @@ export async function uploadFile(context: CommandContext): Promise<void> {
   const publishing = modelId === null ? [] : [{ operation: 'events.publish', count: 1 }];
   const requests = [...requestsOf(partsOf(sizeBytes, partBytes ?? PART_BYTES)), ...publishing];
   if (await answersPlan(context, requests, startAtMs)) return;
-  const sent = await send(context, path, request, { partBytes: partBytes ?? PART_BYTES, startAtMs });
-  if (sent.startAtMs !== null) return answerPlanned(context, sent, sent.startAtMs);
-  const ended = sent.jobId === null || args.flag('no-wait') ? null : await followJob(context, sent.jobId);
+  const { wholeFiles } = (await context.session()).uploads;
+  const begun = await wholeFiles.sendPath(
+    { path, name: basename(path) },
+    request,
+    partBytes ?? PART_BYTES,
+    startAtMs,
+  );
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
+  await followFile(context, begun);
+}
+
+/** Until the service has it, or the job that publishes it has ended; throws what became of it where that is no success. */
+export async function followFile(context: CommandContext, begun: WholeFile): Promise<void> {
+  const { args, output } = context;
+  const sent = await untilSent(context, begun);
+  const { file, parts, jobId, startAtMs, state } = sent;
+  if (startAtMs !== null) return answerPlanned(context, sent, startAtMs);
+  if (isUnderWay(sent)) return output.answer({ id: sent.id, state }, () => `${sent.name}  ${state}`);
+  const ended = jobId === null || args.flag('no-wait') ? null : await followJob(context, jobId);
   output.answer(
-    { file: sent.file, parts: sent.parts, job: sent.jobId, ended },
+    { file, parts, job: jobId, ended },
     () => `${fileIdOf(sent)}  ${sent.name}  ${wordOf(sent.publishes, ended)}`,
   );
 }
+
+const isUnderWay = ({ state }: WholeFile) => state === 'sending' || state === 'publishing';
 
 function answerPlanned({ output }: CommandContext, file: WholeFile, startAtMs: number): void {
   const startAt = new Date(startAtMs).toISOString();
@@ -62,31 +79,24 @@ async function pathOf(file: string | undefined): Promise<string> {
   return path;
 }
 
-/** Until the service has it, or publishes it. Throws what became of it where that is no success. */
-async function send(
-  context: CommandContext,
-  path: string,
-  request: WholeFileRequest,
-  { partBytes, startAtMs }: { partBytes: number; startAtMs: number | null },
-): Promise<WholeFile> {
+async function untilSent(context: CommandContext, begun: WholeFile): Promise<WholeFile> {
   const { wholeFiles } = (await context.session()).uploads;
-  let latest: WholeFile | null = null;
+  const { id } = begun;
+  const now = () => wholeFiles.list().find((file) => file.id === id) ?? begun;
   const stop = context.listen('files:changed', ({ file }) => {
-    if (file.id === latest?.id) latest = file;
     const part = Math.min(file.partsSent + 1, file.parts);
-    if (file.state === 'sending' && file.parts > 1) context.output.progress(`part ${part} of ${file.parts}`);
+    if (file.id === id && file.state === 'sending' && file.parts > 1)
+      context.output.progress(`part ${part} of ${file.parts}`);
   });
-  const begun = await wholeFiles.sendPath({ path, name: basename(path) }, request, partBytes, startAtMs);
-  if (startAtMs !== null) sayPlanned(context, startAtMs);
-  latest = begun;
   try {
     const ended = await untilIdle(context, {
-      idle: () => wholeFiles.whenSettled(begun.id),
-      now: () => latest ?? begun,
+      id,
+      idle: () => wholeFiles.whenSettled(id),
+      now,
       isPlanned: ({ state }) => state === 'scheduled',
-      pause: () => wholeFiles.control(begun.id, 'cancel'),
+      isUnderWay,
+      pause: () => wholeFiles.control(id, 'cancel'),
     });
-    sayStart(context, ended, 'Start now, in Uploads');
     return ended.state === 'scheduled' ? ended : checked(ended);
   } finally {
     stop();

@@ -1,9 +1,10 @@
 /** A build until it rests, with its receipts. */
+import { isIdle } from '../core/build-job.ts';
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { answerBuild, progressText } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
-import { sayStart, untilIdle } from './planned-start.ts';
+import { untilIdle } from './planned-start.ts';
 
 /** Shows progress until the build rests; Ctrl-C pauses it, so that it can be resumed, or leaves it planned. */
 export async function followBuild(context: CommandContext, session: Session, buildId: string): Promise<void> {
@@ -13,12 +14,13 @@ export async function followBuild(context: CommandContext, session: Session, bui
   });
   try {
     let ended = await untilIdle(context, {
+      id: buildId,
       idle: () => builds.whenIdle(buildId),
       now: () => builds.get(buildId),
       isPlanned: ({ startAtMs }) => startAtMs !== null,
+      isUnderWay: ({ state }) => !isIdle(state),
       pause: () => builds.control(buildId, 'pause'),
     });
-    sayStart(context, ended, `builds resume ${buildId}`);
     if (ended.state === 'done' && context.args.flag('verify'))
       ended = await builds.control(buildId, 'verify');
     answerBuild(context, session, ended, await writeReceipts(context, session, ended));

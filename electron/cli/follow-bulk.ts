@@ -1,11 +1,13 @@
 /** Waits for a change of several records to rest, with a line for each record as it ends. */
+import { isBulkIdle } from '../core/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { answerChange, answerGone } from './bulk-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
-import { sayStart } from './planned-start.ts';
-import { createWaiter } from './waiter.ts';
+import { sayElsewhere, sayStart } from './planned-start.ts';
+import { createWaiter, type Waiter } from './waiter.ts';
 
 const PAGE = 200;
 /** While it is under way these may still become something else: what is not known is looked up. */
@@ -105,18 +107,12 @@ export async function followBulk(
     waiter.wake();
   });
   try {
-    for (let now = act; ; now = session.bulk.get(bulkId)) {
-      if (signal.aborted) {
-        if (now.state === 'running' || now.state === 'waiting') session.bulk.control(bulkId, 'pause', null);
-        break;
-      }
-      if (now.state !== 'running' && now.state !== 'waiting' && now.state !== 'scheduled') break;
-      await lines.say(false);
-      if (isSame(now, session.bulk.get(bulkId))) await waiter.next();
-    }
+    const isElsewhere = await untilRest(context, session, bulkId, { lines, waiter });
+    if (isGone(session, bulkId)) return answerGone(context, act);
     const ended = await session.bulk.whenIdle(bulkId);
-    sayStart(context, ended, `changes resume ${bulkId}`);
-    if (ended.state === 'scheduled') return;
+    sayStart(context, bulkId, ended);
+    if (isElsewhere) sayElsewhere(context);
+    if (isElsewhere || ended.state === 'scheduled') return answerChange(context, ended);
     await lines.say(true);
     // Each line was said: nothing of it is left to be looked at.
     if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
@@ -125,6 +121,39 @@ export async function followBulk(
     stop();
     waiter.end();
   }
+}
+
+/** True where another process begins it, and goes on with it: nothing of that is heard here. */
+async function untilRest(
+  { signal }: CommandContext,
+  session: Session,
+  bulkId: string,
+  { lines, waiter }: { lines: Lines; waiter: Waiter },
+): Promise<boolean> {
+  const { bulk } = session;
+  for (;;) {
+    const now = bulk.get(bulkId);
+    const isUnderWay = !isBulkIdle(now.state);
+    if (signal.aborted) {
+      if (isUnderWay) bulk.control(bulkId, 'pause', null);
+      return false;
+    }
+    if (now.state === 'scheduled') {
+      await Promise.race([waiter.next(), bulk.whenBegun(bulkId)]);
+      if (isGone(session, bulkId)) return true;
+      continue;
+    }
+    if (!isUnderWay) return false;
+    await lines.say(false);
+    if (!isSame(now, bulk.get(bulkId))) continue;
+    const rested = await Promise.race([waiter.next(), bulk.whenIdle(bulkId)]);
+    if (rested !== undefined && !isBulkIdle(rested.state)) return true;
+  }
+}
+
+/** Another process that ended it has put it away. */
+function isGone({ bulk }: Session, bulkId: string): boolean {
+  return !bulk.list().some((act) => act.bulkId === bulkId);
 }
 
 const isSame = (one: BulkAct, other: BulkAct) => JSON.stringify(one) === JSON.stringify(other);

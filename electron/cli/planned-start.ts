@@ -58,15 +58,16 @@ export function sayPlanned({ output }: CommandContext, startAtMs: number): void 
   output.note(`Starts at ${localTimeText(startAtMs)}. Keep this running until then.`);
 }
 
-/** A start to come, or one that came late. `command`: what begins it by hand. */
-export function sayStart(
-  { output }: CommandContext,
-  { startAtMs, lateStart }: { startAtMs: number | null; lateStart: LateStart | null },
-  command: string,
-): void {
+interface Start {
+  startAtMs: number | null;
+  lateStart: LateStart | null;
+}
+
+/** A start to come, or one that came late. */
+export function sayStart({ output }: CommandContext, id: string, { startAtMs, lateStart }: Start): void {
   if (startAtMs !== null) {
     output.note(
-      `Stays planned for ${localTimeText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: ${command}`,
+      `Stays planned for ${localTimeText(startAtMs)}: it starts in a window of Spandeck on this connection, or with: planned start ${id}`,
     );
   }
   if (lateStart !== null) {
@@ -75,19 +76,29 @@ export function sayStart(
   }
 }
 
+/** What was waited for here was begun by another process, which goes on with it. */
+export function sayElsewhere({ output }: CommandContext): void {
+  output.note('It was begun by another Spandeck (a window or a command line), which goes on with it.');
+}
+
 export interface Followed<T> {
+  /** As `planned start` names it. */
+  id: string;
   /** Resolves when it rests: what is planned here begins before. */
   idle: () => Promise<T>;
   now: () => T;
   isPlanned: (state: T) => boolean;
+  /** Sent by a process: by another one where it rests here. */
+  isUnderWay: (state: T) => boolean;
   pause: () => unknown;
 }
 
-/** Ctrl-C pauses what is under way, so that it can be resumed; what is only planned stays so. */
-export async function untilIdle<T>(
-  { signal, output }: CommandContext,
-  { idle, now, isPlanned, pause }: Followed<T>,
+/** Ctrl-C pauses what is under way, so that it can be resumed; what is only planned stays so, which is said. */
+export async function untilIdle<T extends Start>(
+  context: CommandContext,
+  { id, idle, now, isPlanned, isUnderWay, pause }: Followed<T>,
 ): Promise<T> {
+  const { signal, output } = context;
   const leave = Promise.withResolvers<T>();
   const interrupt = () => {
     if (isPlanned(now())) {
@@ -104,7 +115,10 @@ export async function untilIdle<T>(
   if (signal.aborted) interrupt();
   else signal.addEventListener('abort', interrupt, { once: true });
   try {
-    return await Promise.race([idle(), leave.promise]);
+    const ended = await Promise.race([idle(), leave.promise]);
+    if (isUnderWay(ended)) sayElsewhere(context);
+    sayStart(context, id, ended);
+    return ended;
   } finally {
     signal.removeEventListener('abort', interrupt);
   }

@@ -1,15 +1,15 @@
 /** `score-items DATASET`: scores of dataset items, kept on this computer and written as CSV. */
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS } from '../shared/dataset-model.ts';
-import { AppError, fromWire, toAppError } from '../shared/errors.ts';
-import { type ScoreInput, type ScorePlan, type ScoreRun, scoreInput } from '../shared/score-model.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { type ScoreInput, type ScorePlan, scoreInput } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
+import { followScores } from './follow-scores.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, sayStart, startAtOf, untilIdle } from './planned-start.ts';
+import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 
 const MOST_ITEMS = 2_000;
 
@@ -41,7 +41,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   if (await answersPlan(context, requests, startAtMs)) return;
   const run = session.datasets.scores.start(plan, { startAtMs, expectedItems });
   if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await followScores(context, session, run);
+  await followScores(context, session, run.runId);
 }
 
 /** Items of the dataset by its schema; null where the service counts a sample, or does not let it be read. */
@@ -96,53 +96,4 @@ async function readItemIds(file: string | null): Promise<string[] | null> {
     'INVALID_ARGUMENT',
     `${file} must list 1 to ${MOST_ITEMS} item ids, one a line; got ${ids.length}.`,
   );
-}
-
-/** Shows progress until the run rests; Ctrl-C pauses it, or leaves it planned. */
-async function followScores(context: CommandContext, session: Session, { runId }: ScoreRun): Promise<void> {
-  const { scores } = session.datasets;
-  const stop = context.listen('scores:changed', ({ run }) => {
-    if (run.runId === runId)
-      context.output.progress(`${run.state}: ${run.counts.scored} of ${run.counts.items} scored`);
-  });
-  try {
-    const run = await untilIdle(context, {
-      idle: () => scores.whenIdle(runId),
-      now: () => scores.get(runId),
-      isPlanned: ({ startAtMs }) => startAtMs !== null,
-      pause: () => scores.control(runId, 'pause'),
-    });
-    sayStart(context, run, 'Start now, in Traffic');
-    if (run.startAtMs !== null) return answer(context, run, null);
-    const path =
-      context.args.text('output') ?? join(dirname(session.receiptsFile(runId)), `scores-${runId}.csv`);
-    await scores.writeFile(runId, path);
-    answer(context, run, path);
-  } finally {
-    stop();
-  }
-}
-
-function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
-  const { counts, state, reason, runId, scoreNames } = run;
-  const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
-  context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () =>
-    [
-      startAt === null ? state : 'starts later',
-      `${counts.scored} of ${counts.items} items scored (${scoreNames.join(', ')}), ${counts.failed} failed, ${counts.unscored} not scored`,
-      ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
-    ].join('\n'),
-  );
-  // What is planned for later has not failed.
-  if (startAt !== null) return;
-  if (state !== 'done')
-    throw run.error === null
-      ? new AppError('CANCELLED', `The run is ${state}. ${reason}`)
-      : fromWire(run.error);
-  if (counts.failed > 0) {
-    throw new AppError(
-      'UNPROCESSABLE',
-      `${counts.failed} of ${counts.items} items could not be scored; the file says why.`,
-    );
-  }
 }

@@ -54,8 +54,9 @@ export function answerJob(
 
 function problemOf(job: UploadJob, firstRefusal: WireError | null): AppError | null {
   const { state, counts, jobId, reason } = job;
-  // What is planned for later has not failed.
-  if (state === 'scheduled' || (state === 'done' && counts.refused === 0)) return null;
+  // What is planned for later, or goes on elsewhere, has not failed.
+  if (state === 'scheduled' || state === 'running' || state === 'waiting') return null;
+  if (state === 'done' && counts.refused === 0) return null;
   if (state === 'done') {
     const said = firstRefusal === null ? '' : ` The first refusal: ${firstRefusal.message}`;
     return new AppError(

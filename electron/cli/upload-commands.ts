@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import type { ColumnPlan, DryRun, EventDeletion, UploadJob, UploadPlan } from '../shared/upload-model.ts';
-import type { DeletionRequest } from '../uploads/types.ts';
+import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
+import { followUpload, writeReceipts } from './follow-upload.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
-import { answersPlan, sayPlanned, sayStart, startAtOf, untilIdle } from './planned-start.ts';
-import { answerJob, jobResult, progressText } from './upload-answers.ts';
+import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { jobResult } from './upload-answers.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -59,7 +59,7 @@ export async function upload(context: CommandContext): Promise<void> {
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await follow(context, session, job);
+  await followUpload(context, session, job.jobId);
 }
 
 /** What the mapping leaves out is said: a misspelt column would otherwise be missed long after the upload. */
@@ -92,79 +92,12 @@ export async function uploads(context: CommandContext): Promise<void> {
     return;
   }
   const job = chooseJob(jobs, action, given);
-  if (action === 'resume')
-    return follow(context, session, await session.uploads.controlJob(job.jobId, 'resume'));
+  if (action === 'resume') {
+    await session.uploads.controlJob(job.jobId, 'resume');
+    return followUpload(context, session, job.jobId);
+  }
   if (action === 'receipts') return receipts(context, session, job);
   return decide(context, session, job);
-}
-
-/** `delete-events`: by ids or by time, once, with what is left of the day in the answer. */
-export async function deleteEvents(context: CommandContext): Promise<void> {
-  const { args } = context;
-  const modelName = args.text('model');
-  if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'delete-events expects --model.');
-  const startAtMs = startAtOf(context);
-  const ids = args.text('ids');
-  const start = args.text('start');
-  const end = args.text('end');
-  if ((ids === null) === (start === null && end === null) || (start === null) !== (end === null)) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'delete-events expects either --ids a,b,c or both --start and --end.',
-    );
-  }
-  const session = await context.session();
-  const modelId = await resolveName(context, 'models.list', modelName);
-  const request: DeletionRequest = {
-    modelId,
-    eventIds:
-      ids === null
-        ? null
-        : ids
-            .split(',')
-            .map((id) => id.trim())
-            .filter((id) => id !== ''),
-    timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
-    updateMetrics: args.flag('update-metrics'),
-  };
-  if (await answersPlan(context, [{ operation: 'events.delete', count: 1 }], startAtMs)) return;
-  const deletion = await deleteOnce(context, session, request, startAtMs);
-  if (deletion.error !== null) throw fromWire(deletion.error);
-  const { budget } = session.uploads.listDeletions();
-  context.output.answer(
-    { ...deletion, budget },
-    () =>
-      `${deletion.what}: ${deletion.startAtMs === null ? `job ${deletion.jobId ?? 'unknown'}` : 'starts later'} · ${budget.usedToday} of ${budget.limit} deletions today`,
-  );
-}
-
-/** At once, or at its time where this keeps running; an interrupt leaves it planned. */
-async function deleteOnce(
-  context: CommandContext,
-  session: Session,
-  request: DeletionRequest,
-  startAtMs: number | null,
-): Promise<EventDeletion> {
-  const planned = await session.uploads.deleteEvents(request, startAtMs);
-  if (startAtMs === null) return planned;
-  sayPlanned(context, startAtMs);
-  let latest = planned;
-  const stop = context.listen('events:deletion-changed', ({ deletion }) => {
-    if (deletion.deletionId === planned.deletionId) latest = deletion;
-  });
-  try {
-    const ended = await untilIdle(context, {
-      idle: () => session.uploads.whenSent(planned.deletionId),
-      now: () => latest,
-      isPlanned: ({ status }) => status === 'scheduled',
-      // What is being sent is answered: there is nothing that could be paused.
-      pause: () => undefined,
-    });
-    sayStart(context, ended, 'Start now, in Uploads');
-    return ended;
-  } finally {
-    stop();
-  }
 }
 
 async function dryRun(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
@@ -214,33 +147,6 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     );
 }
 
-/** Shows progress until the job rests; Ctrl-C pauses it, so that it can be resumed. */
-async function follow(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
-  let said = '';
-  const stop = context.listen('uploads:job-changed', ({ job: heard }) => {
-    if (heard.jobId !== job.jobId) return;
-    context.output.progress(progressText(heard));
-    // What it waits for may be in the hands of who looks: a full disk, a service that is down.
-    if (heard.error !== null && heard.reason !== said) context.output.note(`${heard.state}: ${heard.reason}`);
-    said = heard.error === null ? '' : heard.reason;
-  });
-  try {
-    const ended = await untilIdle(context, {
-      idle: () => session.uploads.whenIdle(job.jobId),
-      now: () => session.uploads.getJob(job.jobId),
-      isPlanned: ({ state }) => state === 'scheduled',
-      pause: () => session.uploads.controlJob(job.jobId, 'pause'),
-    });
-    sayStart(context, ended, `uploads resume ${ended.jobId}`);
-    const { path } = await writeReceipts(context, session, ended);
-    const states = ['refused'];
-    const { batches } = session.uploads.listBatches({ jobId: job.jobId, states, offset: 0, limit: 1 });
-    answerJob(context, ended, path, batches[0]?.error ?? null);
-  } finally {
-    stop();
-  }
-}
-
 async function receipts(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
   const { path, rows } = await writeReceipts(context, session, job);
   context.output.answer(
@@ -267,18 +173,8 @@ async function decide(context: CommandContext, session: Session, job: UploadJob)
   }
   const now = session.uploads.getJob(job.jobId);
   const goesOn = now.counts.unsent > 0 && now.state !== 'done';
-  await follow(context, session, goesOn ? await session.uploads.controlJob(job.jobId, 'resume') : now);
-}
-
-async function writeReceipts(
-  context: CommandContext,
-  session: Session,
-  job: UploadJob,
-): Promise<{ path: string | null; rows: number }> {
-  if (job.counts.acknowledged === 0) return { path: null, rows: 0 };
-  const path = context.args.text('output') ?? session.receiptsFile(job.jobId);
-  const { rows } = await session.uploads.writeFile(job.jobId, 'receipts', path);
-  return { path, rows };
+  if (goesOn) await session.uploads.controlJob(job.jobId, 'resume');
+  await followUpload(context, session, job.jobId);
 }
 
 function chooseJob(jobs: readonly UploadJob[], action: string, given: string | undefined): UploadJob {

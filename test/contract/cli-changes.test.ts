@@ -244,7 +244,7 @@ test('a deletion that is to start later is kept, given another time, and stopped
   const planned = await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2099-05-01T02:00:00Z'], {
     onStart: interruptOnceKept,
   });
-  const [, changeId = ''] = /Stays planned for .+ changes resume (\S+)/.exec(planned.stderr) ?? [];
+  const [, changeId = ''] = /Stays planned for .+ planned start (\S+)/.exec(planned.stderr) ?? [];
   expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([
     { items: [{ id: changeId, what: 'Delete 2 baselines', state: 'scheduled' }] },
   ]);
@@ -262,7 +262,7 @@ test('a change of one record that is to start later is kept', async () => {
   const planned = await cli([...command, '--start-at', '2099-05-01T02:00:00Z'], {
     onStart: interruptOnceKept,
   });
-  expect(planned.stderr).toMatch(/Stays planned for .+ changes resume \S+/);
+  expect(planned.stderr).toMatch(/Stays planned for .+ planned start \S+/);
   expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([
     { items: [{ what: 'Change 1 dataset', state: 'scheduled' }] },
   ]);

@@ -1,0 +1,33 @@
+/** What the command line says of a change of several records. */
+import type { BulkAct } from '../shared/bulk-contract.ts';
+import type { CommandContext } from './context.ts';
+
+export function changeLine({ bulkId, words, state, counts, total, startAtMs, reason }: BulkAct) {
+  return {
+    id: bulkId,
+    what: words.title,
+    state,
+    done: counts.done,
+    failed: counts.failed,
+    unknown: counts.unknown,
+    left: counts.left,
+    total,
+    startAt: startAtMs === null ? null : new Date(startAtMs).toISOString(),
+    reason,
+  };
+}
+
+export function answerChange({ output }: CommandContext, act: BulkAct): void {
+  const line = changeLine(act);
+  output.answer(line, () =>
+    act.startAtMs === null
+      ? `${line.what}: ${line.state}, ${line.done} of ${line.total} done`
+      : `${line.what}: starts later`,
+  );
+}
+
+/** It was waited for here, begun by another process, and put away there once it was over. */
+export function answerGone({ output }: CommandContext, { bulkId, words }: BulkAct): void {
+  output.note('It was begun by another Spandeck (a window or a command line), and is over.');
+  output.answer({ id: bulkId, what: words.title, state: 'over' }, () => `${words.title}: over`);
+}

@@ -1,0 +1,78 @@
+/** `delete-events`: events by their ids or by time, once, with what is left of the day in the answer. */
+import type { Session } from '../engine/session.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { EventDeletion } from '../shared/upload-model.ts';
+import type { DeletionRequest } from '../uploads/types.ts';
+import type { CommandContext } from './context.ts';
+import { resolveName } from './names.ts';
+import { answersPlan, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
+
+export async function deleteEvents(context: CommandContext): Promise<void> {
+  const { args } = context;
+  const modelName = args.text('model');
+  if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'delete-events expects --model.');
+  const startAtMs = startAtOf(context);
+  const ids = args.text('ids');
+  const start = args.text('start');
+  const end = args.text('end');
+  if ((ids === null) === (start === null && end === null) || (start === null) !== (end === null)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'delete-events expects either --ids a,b,c or both --start and --end.',
+    );
+  }
+  const session = await context.session();
+  const modelId = await resolveName(context, 'models.list', modelName);
+  const request: DeletionRequest = {
+    modelId,
+    eventIds:
+      ids === null
+        ? null
+        : ids
+            .split(',')
+            .map((id) => id.trim())
+            .filter((id) => id !== ''),
+    timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
+    updateMetrics: args.flag('update-metrics'),
+  };
+  if (await answersPlan(context, [{ operation: 'events.delete', count: 1 }], startAtMs)) return;
+  const deletion = await session.uploads.deleteEvents(request, startAtMs);
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
+  await followDeletion(context, session, deletion);
+}
+
+/** Until it was sent, or an interrupt leaves it planned; what the service then does is not waited for. */
+export async function followDeletion(
+  context: CommandContext,
+  session: Session,
+  { deletionId }: EventDeletion,
+): Promise<void> {
+  const find = () => findDeletion(session, deletionId);
+  const ended = await untilIdle(context, {
+    id: deletionId,
+    idle: () => session.uploads.whenSent(deletionId),
+    now: find,
+    isPlanned: ({ status }) => status === 'scheduled',
+    isUnderWay: ({ status }) => status === 'sending',
+    // What is being sent is answered: there is nothing that could be paused.
+    pause: () => undefined,
+  });
+  if (ended.error !== null && ended.startAtMs === null) throw fromWire(ended.error);
+  if (ended.status === 'cancelled')
+    throw new AppError('CANCELLED', `${ended.what}: called off. Nothing was sent.`);
+  const { budget } = session.uploads.listDeletions();
+  const used = `${budget.usedToday} of ${budget.limit} deletions today`;
+  context.output.answer({ ...ended, budget }, () => `${ended.what}: ${wordOf(ended)} · ${used}`);
+}
+
+/** Throws INVALID_ARGUMENT where there is none. */
+export function findDeletion({ uploads }: Session, deletionId: string): EventDeletion {
+  const found = uploads.listDeletions().deletions.find((one) => one.deletionId === deletionId);
+  if (found !== undefined) return found;
+  throw new AppError('INVALID_ARGUMENT', `No deletion of events with the id ${deletionId}.`);
+}
+
+function wordOf({ startAtMs, status, jobId }: EventDeletion): string {
+  if (startAtMs !== null) return 'starts later';
+  return status === 'sending' ? 'being sent' : `job ${jobId ?? 'unknown'}`;
+}

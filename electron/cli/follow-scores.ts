@@ -1,0 +1,58 @@
+/** A score run until it rests, with its scores as CSV. */
+import { dirname, join } from 'node:path';
+import { isRunIdle } from '../core/score-run.ts';
+import type { Session } from '../engine/session.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import type { ScoreRun } from '../shared/score-model.ts';
+import type { CommandContext } from './context.ts';
+import { untilIdle } from './planned-start.ts';
+
+/** Shows progress until the run rests; Ctrl-C pauses it, or leaves it planned. */
+export async function followScores(context: CommandContext, session: Session, runId: string): Promise<void> {
+  const { scores } = session.datasets;
+  const stop = context.listen('scores:changed', ({ run }) => {
+    if (run.runId === runId)
+      context.output.progress(`${run.state}: ${run.counts.scored} of ${run.counts.items} scored`);
+  });
+  try {
+    const run = await untilIdle(context, {
+      id: runId,
+      idle: () => scores.whenIdle(runId),
+      now: () => scores.get(runId),
+      isPlanned: ({ startAtMs }) => startAtMs !== null,
+      isUnderWay: ({ state }) => !isRunIdle(state),
+      pause: () => scores.control(runId, 'pause'),
+    });
+    if (run.startAtMs !== null || !isRunIdle(run.state)) return answer(context, run, null);
+    const path =
+      context.args.text('output') ?? join(dirname(session.receiptsFile(runId)), `scores-${runId}.csv`);
+    await scores.writeFile(runId, path);
+    answer(context, run, path);
+  } finally {
+    stop();
+  }
+}
+
+function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
+  const { counts, state, reason, runId, scoreNames } = run;
+  const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
+  context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () =>
+    [
+      startAt === null ? state : 'starts later',
+      `${counts.scored} of ${counts.items} items scored (${scoreNames.join(', ')}), ${counts.failed} failed, ${counts.unscored} not scored`,
+      ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
+    ].join('\n'),
+  );
+  // What is planned for later, or goes on elsewhere, has not failed.
+  if (startAt !== null || !isRunIdle(state)) return;
+  if (state !== 'done')
+    throw run.error === null
+      ? new AppError('CANCELLED', `The run is ${state}. ${reason}`)
+      : fromWire(run.error);
+  if (counts.failed > 0) {
+    throw new AppError(
+      'UNPROCESSABLE',
+      `${counts.failed} of ${counts.items} items could not be scored; the file says why.`,
+    );
+  }
+}

@@ -1,0 +1,166 @@
+/** `planned`: what starts later, of every kind; begun, given another time, or called off by hand. */
+
+import { sendingRefusal } from '../engine/sending-refusal.ts';
+import type { Session } from '../engine/session.ts';
+import { AppError } from '../shared/errors.ts';
+import type { PlannedAct, PlannedKind } from '../shared/planned-model.ts';
+import type { CommandContext } from './context.ts';
+import { findDeletion, followDeletion } from './delete-events-command.ts';
+import { followFile } from './file-command.ts';
+import { followBuild } from './follow-build.ts';
+import { followBulk } from './follow-bulk.ts';
+import { followScores } from './follow-scores.ts';
+import { followUpload } from './follow-upload.ts';
+import { table } from './output.ts';
+import { sayStart, startAtOf } from './planned-start.ts';
+import { localTimeText } from './start-time.ts';
+
+interface Kind {
+  /** As the list and the commands of the command line call it. */
+  word: string;
+  /** To its end, as the command that planned it follows it. */
+  follow: (context: CommandContext, session: Session, id: string) => Promise<void>;
+  /** Changes nothing at the service: a read-only connection may begin it. */
+  isReading?: true;
+  /** What can still be done with one that was called off. */
+  stays: ((id: string) => string) | null;
+}
+
+const KINDS: Readonly<Record<PlannedKind, Kind>> = {
+  upload: { word: 'upload', follow: followUpload, stays: null },
+  deletion: {
+    word: 'deletion',
+    follow: (context, session, id) => followDeletion(context, session, findDeletion(session, id)),
+    stays: null,
+  },
+  build: { word: 'build', follow: followBuild, stays: (id) => `It is kept: builds resume ${id}` },
+  scores: {
+    word: 'scores',
+    follow: followScores,
+    isReading: true,
+    stays: () => 'The run is kept, and can be gone on with in the window.',
+  },
+  file: {
+    word: 'file',
+    follow: async (context, { uploads }, id) => {
+      const file = uploads.wholeFiles.list().find((one) => one.id === id);
+      if (file !== undefined) await followFile(context, file);
+    },
+    stays: () => 'It can be sent again in the window.',
+  },
+  bulk: {
+    word: 'change',
+    follow: (context, session, id) => followBulk(context, session, session.bulk.get(id)),
+    stays: (id) => `It is kept: changes resume ${id}`,
+  },
+};
+
+/** The words that the window uses. */
+const ACTIONS = ['start', 'change', 'call-off'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned call-off ID`. */
+export async function planned(context: CommandContext): Promise<void> {
+  const { args } = context;
+  const [typed, id] = args.positionals;
+  const action = ACTIONS.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `planned expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+  }
+  const startAtMs = checkedStart(context, action);
+  const session = await context.session();
+  if (action === undefined) return list(context, session);
+  if (id === undefined)
+    throw new AppError('INVALID_ARGUMENT', `planned ${action} expects ID. Run planned for the list.`);
+  const act = find(session, id);
+  switch (action) {
+    case 'start':
+      return start(context, session, act);
+    case 'change':
+      return change(context, session, act, startAtMs);
+    case 'call-off':
+      return callOff(context, session, act);
+  }
+}
+
+/** The time of `change`, which needs one; everywhere else it would be left out unseen. */
+function checkedStart(context: CommandContext, action: Action | undefined): number | null {
+  const startAtMs = startAtOf(context);
+  if (action === 'change' && startAtMs === null) {
+    throw new AppError('INVALID_ARGUMENT', 'planned change expects --start-at WHEN.');
+  }
+  if (action !== 'change' && startAtMs !== null) {
+    throw new AppError('INVALID_ARGUMENT', '--start-at belongs to planned change ID.');
+  }
+  return startAtMs;
+}
+
+function find({ planned: acts }: Session, typed: string): PlannedAct {
+  const found = acts.list().filter(({ id }) => id === typed || (typed.length >= 6 && id.startsWith(typed)));
+  const [act] = found;
+  if (act !== undefined && found.length === 1) return act;
+  throw new AppError(
+    'NOT_FOUND',
+    act === undefined
+      ? `Nothing that starts later has the id ${typed}: it has begun, was called off, or is on another connection. Run planned for the list.`
+      : `${found.length} ids begin with ${typed}. Give more of it.`,
+  );
+}
+
+function rowOf({ id, kind, title, of, startAtMs, requests, error }: PlannedAct) {
+  return {
+    id,
+    kind: KINDS[kind].word,
+    what: of === null ? title : `${title} of ${of.name}`,
+    startAt: new Date(startAtMs).toISOString(),
+    requests: requests.reduce((sum, { count }) => sum + count, 0),
+    operations: requests,
+    error: error === null ? null : { code: error.code, message: error.message },
+  };
+}
+
+function list({ output }: CommandContext, { planned: acts }: Session): void {
+  const items = acts.list().map(rowOf);
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () => {
+    if (items.length === 0) return 'Nothing starts later on this connection.';
+    const rows = items.map((item) => ({
+      ...item,
+      starts: localTimeText(Date.parse(item.startAt)),
+      waits: item.error === null ? null : `${item.error.code}: ${item.error.message}`,
+    }));
+    return table(rows, ['id', 'kind', 'what', 'starts', 'requests', 'waits']);
+  });
+}
+
+async function start(context: CommandContext, session: Session, { kind, id }: PlannedAct): Promise<void> {
+  const { isReading, follow } = KINDS[kind];
+  const refusal = sendingRefusal(session.connection, session.network);
+  if (refusal !== null && !(isReading === true && refusal.code === 'READ_ONLY')) throw refusal;
+  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. It stays planned.');
+  await session.planned.control(kind, id, 'start', null);
+  await follow(context, session, id);
+}
+
+/** It is left to whoever looks after what is planned: this command does not wait for it. */
+async function change(
+  context: CommandContext,
+  session: Session,
+  { kind, id }: PlannedAct,
+  startAtMs: number | null,
+): Promise<void> {
+  await session.planned.control(kind, id, 'schedule', startAtMs);
+  const changed = find(session, id);
+  context.output.answer(
+    rowOf(changed),
+    () => `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs)}`,
+  );
+  sayStart(context, id, { startAtMs: changed.startAtMs, lateStart: null });
+}
+
+async function callOff(context: CommandContext, session: Session, act: PlannedAct): Promise<void> {
+  const { kind, id } = act;
+  await session.planned.control(kind, id, 'cancel', null);
+  const { stays } = KINDS[kind];
+  if (stays !== null) context.output.note(stays(id));
+  context.output.answer({ ...rowOf(act), startAt: null }, () => `Called off: ${rowOf(act).what}`);
+}
