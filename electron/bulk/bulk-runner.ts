@@ -8,7 +8,7 @@ import type { BulkLedger } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
 /** Requests under way together: enough to use the limits, few enough to stop soon. */
-const MOST_SENDING = 4;
+export const MOST_SENDING = 4;
 /** Requests for the same records, each after the service showed that the one before was not done. */
 const MOST_ATTEMPTS = 3;
 /** A budget that is used up for longer than this is waited for here, where it is said and can be stopped. */

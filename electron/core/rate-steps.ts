@@ -12,7 +12,10 @@ const MIN_FACTOR = 0.25;
 const QUIET_MS = 60_000;
 const OFF_STEP_MS = 10_000;
 const OFF_MAX_FACTOR = 4;
-const MAX_IN_FLIGHT = 8;
+/** A lane whose limit nobody knows has at most so many requests in flight ... */
+export const MAX_IN_FLIGHT = 8;
+/** ... and one more after so many good answers for each of those it may have. */
+export const GROWS_AFTER = 8;
 const SOFT_LENGTH_MS = 1_000;
 const SOFT_MAX_LENGTH_MS = 60_000;
 const SOFT_FORGOTTEN_COUNT = 100;
@@ -122,7 +125,7 @@ function stepUp(limiter: RateLimiter, quietMs: number, facts: AnswerFacts): bool
   const { state } = limiter;
   let isChanged = false;
   const limit = state.inFlightLimit;
-  if (limit !== null && limit < MAX_IN_FLIGHT && state.successes >= limit * 8) {
+  if (limit !== null && limit < MAX_IN_FLIGHT && state.successes >= limit * GROWS_AFTER) {
     state.inFlightLimit = limit + 1;
     state.successes = 0;
     isChanged = true;

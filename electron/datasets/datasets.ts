@@ -7,7 +7,9 @@ import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
 
-const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: 4 };
+/** Score requests of one run on their way at once. */
+export const MOST_SCORING = 4;
+const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: MOST_SCORING };
 const STOP_GRACE_MS = 2_000;
 
 /** Nothing is read or sent before it is asked for. */

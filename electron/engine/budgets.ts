@@ -1,7 +1,14 @@
 import { ENDPOINTS, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
+import { MOST_SENDING } from '../bulk/bulk-runner.ts';
 import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import type { Lane, RequestScheduler, LaneStatus as ScheduledLane } from '../scheduler/types.ts';
+import { MOST_SCORING } from '../datasets/datasets.ts';
+import type {
+  Lane,
+  RequestScheduler,
+  RequestsToPlan,
+  LaneStatus as ScheduledLane,
+} from '../scheduler/types.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { LaneStatus } from '../shared/traffic-model.ts';
 import type { DeletionBudget } from '../shared/upload-model.ts';
@@ -14,6 +21,21 @@ export function laneOf(token: Token, operation: OperationId): Lane {
   return { ...token, operation: `${method} ${path}`, category: limit };
 }
 
+/** A score run has several under way, an upload of events one after another, whatever may be repeated. */
+const AT_ONCE: Partial<Record<OperationId, number>> = {
+  'evaluators.score': MOST_SCORING,
+  'events.update': 1,
+};
+
+/** What an act asks of a lane, with how many requests of it an act of that kind has under way together. */
+export function askedOf(token: Token, operation: OperationId, count: number): RequestsToPlan {
+  const { isWrite, isRepeatSafe } = ENDPOINTS[operation];
+  // Of changes only those that may be repeated are made in bulk; everything else goes one after another.
+  const ofChange = isRepeatSafe ? MOST_SENDING : 1;
+  const atOnce = AT_ONCE[operation] ?? (isWrite ? ofChange : undefined);
+  return { lane: laneOf(token, operation), count, atOnce };
+}
+
 /** Milliseconds until `requests` more of an operation have been granted. */
 export function sendDurationMs(
   scheduler: RequestScheduler,
@@ -22,7 +44,7 @@ export function sendDurationMs(
   requests: number,
   nowMs: number,
 ): number {
-  const { finishAtMs } = scheduler.plan([{ lane: laneOf(token, operation), count: requests }]);
+  const { finishAtMs } = scheduler.plan([askedOf(token, operation, requests)]);
   return Math.max(0, finishAtMs - nowMs);
 }
 

@@ -11,7 +11,7 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/delimited-writer.ts';
-import { laneOf } from './budgets.ts';
+import { askedOf } from './budgets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 
 export interface DatasetParts {
@@ -59,7 +59,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
       return record;
     },
     plan: (requests) =>
-      scheduler.plan(requests.map(({ operation, count }) => ({ lane: laneOf(token, operation), count }))),
+      scheduler.plan(requests.map(({ operation, count }) => askedOf(token, operation, count))),
     onDatasetChanged: (datasetId) => touchDataset(library, datasetId),
     writeFile: writeWhole,
     onBuildChanged: (build) => publish('builds:changed', { connectionId, build }),

@@ -4,7 +4,7 @@ import { tokenId } from '../connections/token-vault.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ChosenPriority, LaneOverview, TrafficPlan } from '../shared/traffic-model.ts';
-import { laneOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
+import { askedOf, lanesOf, loadLanes, titleOf } from './budgets.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
@@ -99,7 +99,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     plan: (connectionId, requests, startAtMs) => {
       const owner = ownerOf(connectionId);
       const wanted = requests.map(({ operation, count }) => {
-        if (isOperationId(operation)) return { lane: laneOf(owner, operation), count };
+        if (isOperationId(operation)) return askedOf(owner, operation, count);
         throw new AppError(
           'INVALID_ARGUMENT',
           `"${operation.slice(0, 60)}" is not an operation of this service.`,

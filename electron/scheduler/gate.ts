@@ -6,7 +6,7 @@ import type { WaitReason } from './types.ts';
 /** How often to look whether another process answered, where that is what a lane waits for. */
 const POLL_OTHERS_MS = 50;
 /** Requests in flight that only what somebody looks at may add. */
-const KEPT_FOR_VIEWS = 2;
+export const KEPT_FOR_VIEWS = 2;
 
 export interface Gate {
   why: Exclude<WaitReason, 'retry'>;

@@ -48,7 +48,13 @@ export class LaneState {
     if (this.#finished % TRIM_EVERY === 0) this.limiter.trim(nowMs);
   }
 
+  /** What a request is expected to take; where none was answered yet, what those of the same service take. */
+  get expectedMs(): number {
+    return this.#answers === 0 ? (this.origin.networkMs ?? this.networkMs) : this.networkMs;
+  }
+
   noteNetwork(durationMs: number): void {
+    this.origin.noteNetwork(durationMs);
     this.#answers++;
     // The first few weigh as much as they are, so that a plan is right soon.
     this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);

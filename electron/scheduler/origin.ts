@@ -19,9 +19,17 @@ export class OriginState {
   /** When somebody was last asked to bring the service's time. */
   timeAskedAtMs = Number.NEGATIVE_INFINITY;
 
+  /** Smoothed time between send and answer over all lanes; null before the first answer. */
+  networkMs: number | null = null;
+
   constructor(origin: string, lastTime: ServiceTime | null) {
     this.origin = origin;
     this.clock = new ServiceClock(lastTime);
+  }
+
+  noteNetwork(durationMs: number): void {
+    this.networkMs =
+      this.networkMs === null ? durationMs : this.networkMs + (durationMs - this.networkMs) / 10;
   }
 
   /** What one attempt says about the service. `random` in [0, 1). */

@@ -8,6 +8,7 @@ import type { ChosenPriority, WaitingGroup } from '../shared/traffic-model.ts';
 import { CancelSignals } from './cancel-signals.ts';
 import { ChosenPriorities } from './chosen-priorities.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { KEPT_FOR_VIEWS } from './gate.ts';
 import { cancelled, isInteractive, Job, type Sharer } from './job.ts';
 import { failInteractive } from './landing.ts';
 import { laneStatus } from './lane-status.ts';
@@ -18,6 +19,7 @@ import type {
   LaneStatus,
   Plan,
   RequestScheduler,
+  RequestsToPlan,
   SchedulerDeps,
   SchedulerSettings,
   Sent,
@@ -190,12 +192,13 @@ class Scheduler implements RequestScheduler {
     );
   }
 
-  plan(requests: readonly { lane: Lane; count: number }[], startAtMs: number | null = null): Plan {
+  plan(requests: readonly RequestsToPlan[], startAtMs: number | null = null): Plan {
     const nowMs = this.#dispatcher.nowMs();
     const fromMs = startAtMs === null ? nowMs : Math.max(nowMs, startAtMs - this.#toWall(0));
+    const room = Math.max(1, this.#settings.maxInFlight - KEPT_FOR_VIEWS);
     return planAll(
-      requests.map(({ lane, count }) => ({ lane: this.#dispatcher.lanes.get(lane), count })),
-      { nowMs, fromMs },
+      requests.map((one) => ({ ...one, lane: this.#dispatcher.lanes.get(one.lane) })),
+      { nowMs, fromMs, room },
       (ms) => this.#toWall(ms),
     );
   }

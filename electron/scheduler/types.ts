@@ -55,6 +55,14 @@ export type LaneStatus = Omit<SharedLaneStatus, 'title'> &
     wasUsed: boolean;
   };
 
+/** What an act asks of one lane. */
+export interface RequestsToPlan {
+  lane: Lane;
+  count: number;
+  /** The act has so many of them under way together; undefined: as many as the limits allow. */
+  atOnce?: number | undefined;
+}
+
 /** One lane of a plan; windows as they are now. */
 export interface PlannedLane {
   operation: string;
@@ -120,7 +128,7 @@ export interface RequestScheduler {
   /** Names the token that was used last with a service, in whatever process; null where none was. */
   lastToken(origin: string): string | null;
   /** What requests would cost, beginning now or at a wall time to come. */
-  plan(requests: readonly { lane: Lane; count: number }[], startAtMs?: number | null): Plan;
+  plan(requests: readonly RequestsToPlan[], startAtMs?: number | null): Plan;
   /** Called at most ten times a second, after something changed. */
   onChange(listener: () => void): () => void;
   /** Cancels what is queued and in flight, waits for the attempts to end, writes the ledger. */
