@@ -6,15 +6,17 @@ const BUSY_MS = 5;
 /** Call `pause` between small pieces: it lets others run when this has been busy for long enough. */
 export class Breather {
   readonly #clock: Clock;
+  readonly #busyMs: number;
   #since: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, busyMs = BUSY_MS) {
     this.#clock = clock;
+    this.#busyMs = busyMs;
     this.#since = clock.monotonicMs();
   }
 
   async pause(): Promise<void> {
-    if (this.#clock.monotonicMs() - this.#since < BUSY_MS) return;
+    if (this.#clock.monotonicMs() - this.#since < this.#busyMs) return;
     await new Promise<void>((resolve) => {
       this.#clock.setTimer(resolve, 0);
     });

@@ -1,4 +1,5 @@
 /** Long work on stored rows, cut so that the main thread is never held for more than a few milliseconds. */
+import { Breather } from '../core/breather.ts';
 import type { Clock } from '../core/ports.ts';
 
 const FIRST_ROWS = 16;
@@ -10,20 +11,16 @@ const BUSY_MS = 3;
 
 export class Slices {
   readonly #clock: Clock;
-  #since: number;
+  readonly #breather: Breather;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#since = clock.monotonicMs();
+    this.#breather = new Breather(clock, BUSY_MS);
   }
 
   /** Lets others run when this has been busy for long enough. */
-  async pause(): Promise<void> {
-    if (this.#clock.monotonicMs() - this.#since < BUSY_MS) return;
-    await new Promise<void>((resolve) => {
-      this.#clock.setTimer(resolve, 0);
-    });
-    this.#since = this.#clock.monotonicMs();
+  pause(): Promise<void> {
+    return this.#breather.pause();
   }
 
   /** Calls `read` with growing positions until it answers fewer than it was asked for. */
