@@ -101,7 +101,9 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
     'library:refresh-list': async (request) =>
       (await askedAgain(engine, request.connectionId)).library.refreshList(request),
     'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),
-    'library:open-record': async (request) => (await library(request.connectionId)).openRecord(request),
+    'library:open-record': async (request) =>
+      (await library(request.connectionId)).openRecord(request, 'message'),
+    'library:read-record': async (request) => (await library(request.connectionId)).readRecord(request),
     'library:release': async ({ connectionId, viewId }) => {
       const { library: read, resources } = await engine.session(connectionId);
       read.release(viewId);

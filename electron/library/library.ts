@@ -19,7 +19,8 @@ export function createLibrary(deps: LibraryDeps): Library {
     readRows: (request) => lists.readRows(request),
     refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
     fetchRows: (request) => lists.fetchRows(request),
-    openRecord: (request) => records.open(request),
+    openRecord: (request, form = 'whole') => records.open(request, form),
+    readRecord: (request) => records.read(request),
     touch: (touches) => {
       const operations = new Set(touches.map(({ operation }) => operation));
       deps.store.outdated.mark(

@@ -2,11 +2,12 @@
 import type { OperationInfo } from '../api/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RecordState } from '../shared/model.ts';
+import { isLong, parseRecord, partOf } from '../shared/record-parts.ts';
 import { freshnessOfRecord, isRecordStale, type Refresh } from './freshness.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored, refreshAfter } from './refresh-state.ts';
 import { markOf } from './touch.ts';
-import type { LibraryDeps, RefreshMode, Touch } from './types.ts';
+import type { LibraryDeps, RecordForm, RecordRequest, Touch } from './types.ts';
 
 interface RecordEntry {
   key: string;
@@ -29,7 +30,7 @@ export class Records {
     this.#deps = deps;
   }
 
-  async open(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<RecordState> {
+  async open(request: RecordRequest, form: RecordForm): Promise<RecordState> {
     const info = readOperation(this.#deps.client, request.query.operation);
     const query = canonicalQuery(request.query);
     const key = keyOf(this.#deps.connectionId, query);
@@ -43,7 +44,13 @@ export class Records {
     } else if (request.refresh === 'never' && stored === null && entry.job === null) {
       entry.refresh = notStored(this.#deps.clock.nowMs());
     }
-    return this.#state(entry);
+    return this.#state(entry, form);
+  }
+
+  /** A part of what is stored; null where that is another answer by now. */
+  read({ recordKey, version, from }: { recordKey: string; version: string; from: number }): string | null {
+    const stored = this.#deps.store.records.find(recordKey);
+    return stored?.requestId === version ? partOf(stored.record, from) : null;
   }
 
   release(viewId: string): void {
@@ -93,13 +100,15 @@ export class Records {
     return isRecordStale(store.records.find(key), now);
   }
 
-  #state(entry: RecordEntry): RecordState {
+  #state(entry: RecordEntry, form: RecordForm): RecordState {
     const { clock, settings, store } = this.#deps;
     const stored = store.records.find(entry.key);
     const now = { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs };
     return {
       recordKey: entry.key,
-      record: stored === null ? null : parseRecord(stored.record),
+      ...(stored !== null && form === 'message' && isLong(stored.record)
+        ? { record: null, parts: { version: stored.requestId, characters: stored.record.length } }
+        : { record: stored === null ? null : parseRecord(stored.record), parts: null }),
       goneAtMs: stored?.goneAtMs ?? null,
       freshness: freshnessOfRecord(stored, entry.refresh, now),
     };
@@ -151,7 +160,7 @@ export class Records {
 
   #tell(entry: RecordEntry): void {
     try {
-      this.#deps.onRecordChanged(this.#state(entry));
+      this.#deps.onRecordChanged(this.#state(entry, 'message'));
     } catch (problem) {
       this.#deps.logger.warn('record not told', {
         operation: entry.info.id,
@@ -163,10 +172,4 @@ export class Records {
 
 function createEntry(key: string, info: OperationInfo, query: ListQuery): RecordEntry {
   return { key, info, query, views: new Set(), refresh: { phase: 'idle' }, isTouched: false, job: null };
-}
-
-/** The store holds what JSON.stringify made of a checked record. */
-function parseRecord(json: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null ? { ...value } : { value };
 }

@@ -35,7 +35,10 @@ export interface Library {
   refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
   /** Fetches the rows around `offset` where they are not stored. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
-  openRecord(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<RecordState>;
+  /** `message`: a record too long for a message between the processes is read by `readRecord`; else it is whole. */
+  openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
+  /** A part of the JSON of a long record, from a character on; null where another answer is stored by now. */
+  readRecord(request: { recordKey: string; version: string; from: number }): string | null;
   /**
    * Something changed at the service: what is stored and concerned is read again, at once where a view has it
    * open and when it is next opened where none has. A record that is gone stays readable and says so.
@@ -51,6 +54,13 @@ export interface Library {
   stop(): Promise<void>;
 }
 
+export interface RecordRequest {
+  viewId: string;
+  query: ListQuery;
+  refresh: RefreshMode;
+}
+export type RecordForm = 'whole' | 'message';
+
 export interface LibraryDeps {
   connectionId: string;
   store: LibraryStore;
@@ -59,5 +69,6 @@ export interface LibraryDeps {
   settings: () => Pick<Settings, 'pageRows' | 'staleAfterMs' | 'prefetchRows'>;
   logger: Logger;
   onListChanged: (state: ListState) => void;
+  /** In the form of a message. */
   onRecordChanged: (state: RecordState) => void;
 }

@@ -24,6 +24,7 @@ export const INVOKE_CHANNELS = [
   'library:refresh-list',
   'library:fetch-rows',
   'library:open-record',
+  'library:read-record',
   'library:release',
   'resources:act',
   'resources:watch-job',

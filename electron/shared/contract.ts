@@ -56,6 +56,13 @@ export const CONTRACT = {
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
+  /** The part of a long record from a character on; null once another answer is stored. */
+  'library:read-record': z.strictObject({
+    connectionId,
+    recordKey: z.string().max(200),
+    version: z.string().max(100),
+    from: z.int().min(0),
+  }),
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId: z.string().max(100) }),
   /** Open tabs and column layouts: what the window remembers of a connection. */
@@ -116,6 +123,7 @@ export interface InvokeResults
   'library:refresh-list': m.ListState;
   'library:fetch-rows': m.ListState;
   'library:open-record': m.RecordState;
+  'library:read-record': string | null;
   'library:release': null;
   'layout:read': Record<string, unknown>;
   'layout:write': null;

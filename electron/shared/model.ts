@@ -142,7 +142,10 @@ export interface RowPage {
 /** A single record, e.g. a dataset schema or a model. */
 export interface RecordState {
   recordKey: string;
+  /** Null where nothing is stored, and where it is too long for a message: see `parts`. */
   record: Record<string, unknown> | null;
+  /** Of a long record: what `library:read-record` gives part after part. `version` is another for each answer. */
+  parts: { version: string; characters: number } | null;
   /**
    * When the service was known to have it no longer: it was deleted here, or asked for and not found. What was
    * stored is still given. Null for a record that is there, as far as is known.

@@ -1,5 +1,6 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
+import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
 
 export interface RecordModelOptions {
@@ -19,6 +20,11 @@ export class RecordModel {
 
   #query: ListQuery | null = null;
   #recordKey: string | null = null;
+  /** The state that was told of last, and its reading. */
+  #newest: RecordState | null = null;
+  #taken: Promise<void> = Promise.resolve();
+  /** Which answer `record` is, where it came in parts. */
+  #version: string | null = null;
   #epoch = 0;
   #stopListening: (() => void) | null = null;
   readonly #options: RecordModelOptions;
@@ -49,7 +55,9 @@ export class RecordModel {
       if (epoch !== this.#epoch) return;
       this.error = null;
       this.#recordKey = state.recordKey;
-      this.#changed(state);
+      const taken = this.#take(state);
+      if (state.parts !== null) await taken;
+      if (epoch !== this.#epoch) return;
       this.phase = 'ready';
     } catch (thrown) {
       if (epoch !== this.#epoch) return;
@@ -72,8 +80,42 @@ export class RecordModel {
 
   #changed(state: RecordState): void {
     if (state.recordKey !== this.#recordKey) return;
-    this.record = state.record;
-    this.freshness = state.freshness;
-    this.goneAtMs = state.goneAtMs;
+    this.#take(state).catch((thrown: unknown) => {
+      this.error = toAppError(thrown);
+    });
+  }
+
+  /** Resolves once the record of the newest state is here; at once where it came with the message. */
+  #take(state: RecordState): Promise<void> {
+    this.#newest = state;
+    this.#taken = this.#read(state);
+    return this.#taken;
+  }
+
+  async #read(state: RecordState): Promise<void> {
+    const { recordKey, record, parts } = state;
+    if (parts === null) {
+      this.record = record;
+      this.#version = null;
+    } else if (parts.version !== this.#version) {
+      const { connectionId } = this.#options;
+      const json = await joinParts(parts.characters, (from) =>
+        this.#client.invoke('library:read-record', {
+          connectionId,
+          recordKey,
+          version: parts.version,
+          from,
+        }),
+      );
+      // Told meanwhile of another answer, or another record: that one is being read.
+      if (this.#newest?.parts?.version !== parts.version) return this.#taken;
+      // Another process wrote a newer answer.
+      if (json === null) return this.#query === null ? undefined : this.open(this.#query, 'never');
+      this.record = parseRecord(json);
+      this.#version = parts.version;
+    }
+    const { freshness, goneAtMs } = this.#newest ?? state;
+    this.freshness = freshness;
+    this.goneAtMs = goneAtMs;
   }
 }

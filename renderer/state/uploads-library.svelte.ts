@@ -5,6 +5,7 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
+import { RecordModel } from './record-state.svelte.ts';
 
 /** Rows read into the window at once; more are found by typing part of a name. */
 const WINDOW_ROWS = 100;
@@ -92,53 +93,38 @@ export class LibraryRows {
 }
 
 export class LibraryRecord {
-  record = $state.raw<Record<string, unknown> | null>(null);
-  freshness = $state.raw<Freshness | null>(null);
-  error = $state.raw<AppError | null>(null);
+  readonly #model: RecordModel;
+  readonly #query: ListQuery;
   /** Nothing to show yet, and an answer is on its way. */
-  readonly isWaiting = $derived(
-    this.record === null &&
+  readonly isWaiting = $derived.by(
+    () =>
+      this.record === null &&
       this.error === null &&
       (this.freshness === null || this.freshness.refresh.phase === 'loading'),
   );
 
-  readonly #connectionId: string;
-  readonly #query: ListQuery;
-  readonly #viewId: string;
-  readonly #stopListening: () => void;
-  #recordKey: string | null = null;
-
   constructor(connectionId: string, operation: string, path: Record<string, string>) {
-    this.#connectionId = connectionId;
     this.#query = { operation, path, query: {} };
-    this.#viewId = nextViewId(operation);
-    this.#stopListening = client.on('library:record-changed', ({ connectionId: of, state }) => {
-      if (of !== connectionId || state.recordKey !== this.#recordKey) return;
-      this.record = state.record ?? this.record;
-      this.freshness = state.freshness;
-    });
+    this.#model = new RecordModel({ connectionId, viewId: nextViewId(operation) });
+  }
+
+  get record(): Record<string, unknown> | null {
+    return this.#model.record;
+  }
+  get freshness(): Freshness | null {
+    return this.#model.freshness;
+  }
+  get error(): AppError | null {
+    return this.#model.error;
   }
 
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
-    this.error = null;
-    try {
-      const state = await client.invoke('library:open-record', {
-        connectionId: this.#connectionId,
-        viewId: this.#viewId,
-        query: this.#query,
-        refresh,
-      });
-      this.#recordKey = state.recordKey;
-      this.record = state.record;
-      this.freshness = state.freshness;
-    } catch (thrown) {
-      this.error = toAppError(thrown);
-    }
+    this.#model.error = null;
+    await this.#model.open(this.#query, refresh);
   }
 
   dispose(): void {
-    this.#stopListening();
-    void release(this.#connectionId, this.#viewId);
+    this.#model.dispose();
   }
 }
 

@@ -16,6 +16,7 @@ import {
   listState,
   modeOf,
   network,
+  readRecord,
   readRows,
   recordState,
   UNREACHABLE,
@@ -85,6 +86,7 @@ const handlers: Handlers = {
   'library:refresh-list': ({ query }) => listState(query),
   'library:fetch-rows': ({ query, offset }) => fetchRows(query, offset),
   'library:open-record': ({ query }) => recordState(query),
+  'library:read-record': ({ recordKey, from }) => readRecord(recordKey, from),
   'library:release': () => null,
   'layout:read': () => layout,
   'layout:write': ({ key, value }) => {

@@ -5,9 +5,11 @@ import type {
   ListQuery,
   ListState,
   NetworkState,
+  RecordState,
   RowPage,
   RowWindow,
 } from '../../../electron/shared/model.ts';
+import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
@@ -109,13 +111,22 @@ function recordOf(query: ListQuery): Json | null {
   return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
 }
 
-export function recordState(query: ListQuery) {
-  return {
-    recordKey: keyOf(query),
-    record: recordOf(query),
-    goneAtMs: null,
-    freshness: freshness(query, 1, 1),
-  };
+/** JSON of the long records that were opened: read in parts, as from the library. */
+const longRecords = new Map<string, string>();
+
+export function recordState(query: ListQuery): RecordState {
+  const recordKey = keyOf(query);
+  const record = recordOf(query);
+  const json = JSON.stringify(record);
+  const rest = { recordKey, goneAtMs: null, freshness: freshness(query, 1, 1) };
+  if (!isLong(json)) return { ...rest, record, parts: null };
+  longRecords.set(recordKey, json);
+  return { ...rest, record: null, parts: { version: recordKey, characters: json.length } };
+}
+
+export function readRecord(recordKey: string, from: number): string | null {
+  const json = longRecords.get(recordKey);
+  return json === undefined ? null : partOf(json, from);
 }
 
 export function fetchRows(query: ListQuery, offset: number): ListState {

@@ -1,0 +1,121 @@
+/** The record a view reads: short ones with their message, long ones part after part. */
+import { expect, test } from 'vitest';
+import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
+import { PART_CHARACTERS, partOf } from '../../electron/shared/record-parts.ts';
+import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
+
+const fresh: Freshness = {
+  newestMs: 1,
+  oldestMs: 1,
+  isStale: false,
+  storedRows: 1,
+  totalRows: 1,
+  isComplete: true,
+  source: 'stored',
+  searchedRows: null,
+  hasMovedWhileRead: false,
+  refresh: { phase: 'idle' },
+  requestId: null,
+};
+const query: ListQuery = { operation: 'queries.run', path: {}, query: {} };
+const longRecord = (text: string) => ({ text: text.repeat(100_000) });
+
+/** A main process that holds one record. */
+class FakeMain {
+  json = JSON.stringify(longRecord('a'));
+  version = '1';
+  readonly froms: number[] = [];
+  beforePart: (from: number) => unknown = () => undefined;
+  #listener: (payload: { connectionId: string; state: RecordState }) => void = () => undefined;
+
+  state(freshness = fresh): RecordState {
+    const parts = { version: this.version, characters: this.json.length };
+    return { recordKey: 'k', record: null, parts, goneAtMs: null, freshness };
+  }
+  store(record: Record<string, unknown>, version: string): void {
+    this.json = JSON.stringify(record);
+    this.version = version;
+  }
+  tell(state = this.state()): void {
+    this.#listener({ connectionId: 'c', state });
+  }
+  readonly client = {
+    invoke: async (channel: string, argument: unknown): Promise<unknown> => {
+      if (channel !== 'library:read-record') return this.state();
+      const { from, version } = argument as { from: number; version: string };
+      this.froms.push(from);
+      await this.beforePart(from);
+      return version === this.version ? partOf(this.json, from) : null;
+    },
+    on: (_channel: string, listener: never) => {
+      this.#listener = listener;
+      return () => undefined;
+    },
+  };
+}
+
+function modelOf(main: FakeMain): RecordModel {
+  return new RecordModel({ connectionId: 'c', viewId: 'v', client: main.client as never });
+}
+
+test('a long record is read in parts before it counts as opened', async () => {
+  const main = new FakeMain();
+  const model = modelOf(main);
+  await model.open(query);
+  expect(model.phase).toBe('ready');
+  expect(model.record).toEqual(longRecord('a'));
+  expect(main.froms).toEqual([0, 1, 2, 3].map((part) => part * PART_CHARACTERS));
+});
+
+test('what only became older is not read again', async () => {
+  const main = new FakeMain();
+  const model = modelOf(main);
+  await model.open(query);
+  const { record } = model;
+  main.tell(main.state({ ...fresh, isStale: true }));
+  expect(model.freshness?.isStale).toBe(true);
+  expect(model.record).toBe(record);
+  expect(main.froms).toHaveLength(4);
+});
+
+test('an answer that is told of while another is read takes its place, whole, with its own age', async () => {
+  const main = new FakeMain();
+  main.beforePart = (from) => {
+    if (from !== PART_CHARACTERS || main.version === '2') return;
+    main.store(longRecord('b'), '2');
+    main.tell(main.state({ ...fresh, newestMs: 2 }));
+  };
+  const model = modelOf(main);
+  await model.open(query);
+  expect(model.record).toEqual(longRecord('b'));
+  expect(model.freshness?.newestMs).toBe(2);
+});
+
+test('an answer that another process wrote meanwhile is read from the beginning', async () => {
+  const main = new FakeMain();
+  main.beforePart = (from) => {
+    if (from === PART_CHARACTERS) main.store(longRecord('c'), '2');
+  };
+  const model = modelOf(main);
+  await model.open(query);
+  expect(model.phase).toBe('ready');
+  expect(model.record).toEqual(longRecord('c'));
+});
+
+test('a part that cannot be read fails the opening, and says why', async () => {
+  const main = new FakeMain();
+  main.beforePart = () => Promise.reject(new Error('The file is not a database.'));
+  const model = modelOf(main);
+  await model.open(query);
+  expect([model.phase, model.record]).toEqual(['failed', null]);
+  expect(model.error?.message).toContain('not a database');
+});
+
+test('parts together are the text, and none cuts a character in two', () => {
+  const text = `x${'😀'.repeat(PART_CHARACTERS)}`;
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at += parts.at(-1)?.length ?? 0) parts.push(partOf(text, at));
+  expect(parts.join('')).toBe(text);
+  expect(parts.every((part) => part.isWellFormed() && part.length <= PART_CHARACTERS)).toBe(true);
+  expect(partOf(text, text.length)).toBe('');
+});
