@@ -162,13 +162,17 @@ function learnRemaining(
 }
 
 function localReset(reading: RateReading, facts: AnswerFacts, clock: ServiceClock): number | null {
-  if (reading.resetAtServiceMs !== null) {
-    const localMs = clock.latestLocalMs(reading.resetAtServiceMs);
-    return localMs === null ? null : Math.max(facts.receivedAtMs, localMs) + RESET_STEP_MS;
-  }
-  return reading.resetInMs === null
-    ? null
-    : facts.receivedAtMs + reading.resetInMs * (1 + DRIFT) + RESET_STEP_MS;
+  const { receivedAtMs, sentAtMs } = facts;
+  const { resetInMs, resetAtServiceMs } = reading;
+  const byAnswerMs = resetInMs === null ? null : receivedAtMs + resetInMs * (1 + DRIFT);
+  if (resetAtServiceMs === null) return byAnswerMs === null ? null : byAnswerMs + RESET_STEP_MS;
+  const localMs = clock.latestLocalMs(resetAtServiceMs);
+  if (localMs === null) return null;
+  // By its own `Date` an answer says so a little late: by the time it took, and what that header cuts off. Where the
+  // clock says much earlier, it is of another machine behind the address, or was set.
+  const lateMs = RESET_STEP_MS + receivedAtMs - sentAtMs;
+  const isOther = byAnswerMs !== null && resetInMs !== 0 && localMs < byAnswerMs - lateMs - RESET_STEP_MS;
+  return Math.max(receivedAtMs, isOther ? byAnswerMs : localMs) + RESET_STEP_MS;
 }
 
 function learnForeign(

@@ -59,6 +59,34 @@ describe('the clock of the service', () => {
     },
   );
 
+  test.each([
+    ['was set back by two hours', -2 * HOUR_MS],
+    ['was set ahead by two hours', 2 * HOUR_MS],
+    ['is the same', 0],
+  ])(
+    'the reset of an answer is measured by its own Date, where the clock of the service %s',
+    async (_, byMs) => {
+      // As with two machines behind one address: by the clock of the other "nothing left" ended after a second.
+      let aheadMs = 0;
+      const resetAt = () => String(Math.ceil((START_MS + rig.world.trueMs + aheadMs) / 1_000) + 300);
+      const rig = schedulerRig(({ name }) => {
+        const date = dateAt(rig.world, aheadMs);
+        return answered(200, name === 'told' ? { date, remaining: '0', reset: resetAt() } : { date });
+      });
+      const publish = { lane: lane('unlisted', 'POST /v3/events'), priority: 'upload' } as const;
+      rig.submit('before', publish);
+      await rig.world.run(10_000);
+      aheadMs = byMs;
+      rig.submit('told', publish);
+      await rig.world.run(11_000);
+      rig.submit('after', publish);
+      await rig.world.run();
+      const sentAtMs = rig.sent.find(({ name }) => name === 'after')?.atMs ?? 0;
+      expect(sentAtMs).toBeGreaterThanOrEqual(310_000);
+      expect(sentAtMs).toBeLessThan(314_000);
+    },
+  );
+
   test('one answer with a wrong Date does not free the day', async () => {
     let aheadMs = 0;
     const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world, aheadMs) }));
