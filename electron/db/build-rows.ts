@@ -5,10 +5,8 @@ import {
   BUILD_STATES,
   type BuildCheck,
   type BuildFill,
-  type BuildState,
-  type DatasetTarget,
+  type DatasetBuild,
   datasetTarget,
-  type Mapping,
   mapping,
   SPAN_STATES,
   type SpanState,
@@ -16,8 +14,6 @@ import {
   type TimeRange,
   timeRange,
 } from '../shared/dataset-model.ts';
-import type { WireError } from '../shared/errors.ts';
-import type { LateStart } from '../shared/upload-model.ts';
 import { parseRow } from './open.ts';
 import { flag, json, lateStart, wireError } from './row-parts.ts';
 
@@ -29,37 +25,18 @@ export interface ItemBaseline {
   atMs: number;
 }
 
-export interface StoredBuild {
-  buildId: string;
+/** What is shown of it, but for what is counted from its spans and calls, and what is needed to go on with it. */
+export interface StoredBuild
+  extends Omit<DatasetBuild, 'connectionId' | 'counts' | 'batches' | 'spanRange' | 'problems'> {
   revision: number;
-  name: string;
-  applicationId: string;
-  applicationName: string;
-  state: BuildState;
-  reason: string;
-  error: WireError | null;
-  mapping: Mapping;
-  target: DatasetTarget | null;
-  datasetId: string | null;
   /** Set while it is not known whether the dataset was made. */
   creatingSinceMs: number | null;
-  skipsAdded: boolean;
-  skipsUnresolved: boolean;
-  marginMs: number;
-  timeRange: TimeRange | null;
   pickedRange: TimeRange | null;
   firstStartMs: number | null;
   lastStartMs: number | null;
   callSpans: number;
   nextPosition: number;
   baseline: ItemBaseline | null;
-  fill: BuildFill | null;
-  check: BuildCheck | null;
-  startAtMs: number | null;
-  lateStart: LateStart | null;
-  createdAtMs: number;
-  changedAtMs: number;
-  endedAtMs: number | null;
 }
 
 /** A span without its record. */

@@ -1,35 +1,16 @@
 /** Files that were sent whole: one row each, kept until a person forgets it. */
 import { z } from 'zod';
-import type { WireError } from '../shared/errors.ts';
-import type { LateStart } from '../shared/upload-model.ts';
-import { WHOLE_FILE_STATES, type WholeFileState } from '../shared/whole-file-contract.ts';
+import { WHOLE_FILE_STATES, type WholeFile } from '../shared/whole-file-contract.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, flag, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
 
-export interface StoredWholeFile {
-  id: string;
+/** What is shown of it, but for what follows from the row, and what is needed to go on with it. */
+export interface StoredWholeFile extends Omit<WholeFile, 'parts' | 'bytesSent' | 'again'> {
   path: string;
-  name: string;
-  sizeBytes: number;
   mtimeMs: number;
   partBytes: number;
-  partsSent: number;
-  modelId: string | null;
-  envType: string;
-  envName: string | null;
-  publishes: boolean;
-  state: WholeFileState;
   /** The process that sends it. */
   processId: number;
-  file: Record<string, unknown> | null;
-  jobId: string | null;
-  jobStatus: string | null;
-  progress: number | null;
-  error: WireError | null;
-  startAtMs: number | null;
-  lateStart: LateStart | null;
-  startedAtMs: number;
-  endedAtMs: number | null;
 }
 
 export interface WholeFileStore {
