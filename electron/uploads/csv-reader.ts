@@ -7,6 +7,7 @@ import { ByteQueue } from './byte-queue.ts';
 import {
   afterLineEnd,
   countLineEnds,
+  encodingProblem,
   excerptOf,
   lineTooLong,
   type ReaderOptions,
@@ -182,9 +183,7 @@ export class CsvReader implements RowReader {
   #problemOf(bytes: Buffer, from: number, to: number, isValid: boolean): string | null {
     const { columns, decode, maxRowBytes } = this.#options;
     if (to - from > maxRowBytes) return lineTooLong(maxRowBytes);
-    if (!isValid && !decode.isValid(bytes.subarray(from, to))) {
-      return `Expected text in ${decode.encoding}; some bytes are not. Choose the encoding the file was written in.`;
-    }
+    if (!isValid && !decode.isValid(bytes.subarray(from, to))) return encodingProblem(decode.encoding);
     const found = this.#bounds.length / 3;
     if (columns === null || found === columns) return null;
     return `Expected ${columns} cells, got ${found}. Check for a missing or an unquoted delimiter.`;

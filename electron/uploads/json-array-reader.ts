@@ -1,9 +1,10 @@
 /** One JSON array of objects, element by element, without ever holding more than one of them. */
 import { AppError } from '../shared/errors.ts';
 import { ByteQueue } from './byte-queue.ts';
-import { encodingProblem, jsonRow } from './json-reader.ts';
+import { jsonRow } from './json-reader.ts';
 import {
   countLineEnds,
+  encodingProblem,
   excerptOf,
   type ReaderOptions,
   type RowReader,

@@ -1,7 +1,14 @@
 /** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
 import { ByteQueue } from './byte-queue.ts';
 import { parseExact } from './exact-json.ts';
-import { excerptOf, lineTooLong, type ReaderOptions, type RowReader, type SourceRow } from './row-source.ts';
+import {
+  encodingProblem,
+  excerptOf,
+  lineTooLong,
+  type ReaderOptions,
+  type RowReader,
+  type SourceRow,
+} from './row-source.ts';
 
 const LF = 0x0a;
 
@@ -23,10 +30,6 @@ export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'e
 
 function bad(text: string, problem: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
-}
-
-export function encodingProblem(encoding: string): string {
-  return `Expected text in ${encoding}; some bytes are not. Choose the encoding the file was written in.`;
 }
 
 export class JsonLinesReader implements RowReader {

@@ -59,6 +59,10 @@ export function excerptOf(text: string): string {
   return text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS - 1)}…`;
 }
 
+export function encodingProblem(encoding: string): string {
+  return `Expected text in ${encoding}; some bytes are not. Choose the encoding the file was written in.`;
+}
+
 export function lineTooLong(maxBytes: number): string {
   return `The line is longer than ${Math.round(maxBytes / 1_000_000)} MB. Expected one row per line; check the line ends, or that the file is the one you meant.`;
 }
