@@ -8,6 +8,7 @@ import type {
   DatasetBuild,
   SpanState,
 } from '../../electron/shared/dataset-model.ts';
+import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
 
 export const BUILD_WORDS: Readonly<Record<BuildState, string>> = {
@@ -51,56 +52,41 @@ export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
   unknown: 'Unknown',
 };
 
-export type CountPart = 'acknowledged' | 'unresolved' | 'unknown' | 'leftOut' | 'unsent';
-
-export interface CountOf {
-  part: CountPart;
-  word: string;
-  meaning: string;
-  count: number;
-}
-
-/** The parts the picked spans fall into; they add up to `picked`. */
-export function countParts(counts: BuildCounts): CountOf[] {
-  return [
+/** The parts the picked spans fall into. */
+export function countSum(counts: BuildCounts): CountSum {
+  const parts: CountPart[] = [
     {
-      part: 'acknowledged',
+      look: 'acknowledged',
       word: 'added',
       meaning: 'The service answered with the id of the item.',
       count: counts.acknowledged,
     },
     {
-      part: 'unresolved',
+      look: 'refused',
       word: 'not found',
       meaning: 'The service could not find the span in the time range asked for.',
       count: counts.unresolved,
     },
     {
-      part: 'unknown',
+      look: 'unknown',
       word: 'unknown',
       meaning: 'Sent, but the answer was lost: the items may or may not be stored.',
       count: counts.unknown,
     },
     {
-      part: 'leftOut',
+      look: 'rejected',
       word: 'left out',
       meaning: 'Left out by hand, given up, or there already.',
       count: counts.excluded + counts.added + counts.givenUp,
     },
     {
-      part: 'unsent',
+      look: 'unsent',
       word: 'not sent',
       meaning: 'Not sent so far.',
       count: counts.unsent + counts.sending,
     },
   ];
-}
-
-/** `452 spans = 400 added + 52 not sent`; parts that are zero are left out. */
-export function equation(counts: BuildCounts): string {
-  const parts = countParts(counts).filter(({ count }) => count > 0);
-  const sum = parts.map(({ count, word }) => `${formatNumber(count)} ${word}`).join(' + ');
-  return `${formatCount(counts.picked, 'span')} = ${sum === '' ? '0' : sum}`;
+  return { whole: counts.picked, noun: 'span', wholeWord: 'picked', parts };
 }
 
 /** Spans that a commit would send. */

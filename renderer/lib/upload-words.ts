@@ -8,6 +8,7 @@ import type {
   UploadCounts,
   UploadJob,
 } from '../../electron/shared/upload-model.ts';
+import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatDuration, formatNumber } from './format.ts';
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
@@ -31,20 +32,23 @@ export const BATCH_WORDS: Readonly<Record<BatchState, string>> = {
   cancelled: 'left unsent',
 };
 
-export type CountName = Exclude<keyof UploadCounts, 'rows'>;
-
-/** The parts that the rows of a job fall into, in the order they are drawn and added up. */
-export const COUNT_PARTS: readonly { name: CountName; word: string; meaning: string }[] = [
-  { name: 'acknowledged', word: 'acknowledged', meaning: 'The service answered that it stored them.' },
-  { name: 'refused', word: 'refused', meaning: 'The service answered that it did not store them.' },
+const COUNT_PARTS: readonly Omit<CountPart, 'count'>[] = [
+  { look: 'acknowledged', word: 'acknowledged', meaning: 'The service answered that it stored them.' },
+  { look: 'refused', word: 'refused', meaning: 'The service answered that it did not store them.' },
   {
-    name: 'unknown',
+    look: 'unknown',
     word: 'unknown',
     meaning: 'Sent, but the answer was lost: they may or may not be stored.',
   },
-  { name: 'rejected', word: 'bad rows', meaning: 'Not valid for the model; kept back and never sent.' },
-  { name: 'unsent', word: 'not sent', meaning: 'Not sent so far.' },
+  { look: 'rejected', word: 'bad rows', meaning: 'Not valid for the model; kept back and never sent.' },
+  { look: 'unsent', word: 'not sent', meaning: 'Not sent so far.' },
 ];
+
+/** The parts that the rows of a job fall into. */
+export function countSum(counts: UploadCounts): CountSum {
+  const parts = COUNT_PARTS.map((part) => ({ ...part, count: counts[part.look] }));
+  return { whole: counts.rows, noun: 'row', wholeWord: 'rows', parts };
+}
 
 export interface JobControls {
   start: boolean;
@@ -85,14 +89,6 @@ export function controlsOf(state: JobState): JobControls {
   }
 }
 
-/** `10,000 rows = 9,000 acknowledged + 1,000 not sent`; parts that are zero are left out. */
-export function equation(counts: UploadCounts): string {
-  const parts = COUNT_PARTS.filter(({ name }) => counts[name] > 0).map(
-    ({ name, word }) => `${formatNumber(counts[name])} ${word}`,
-  );
-  return `${formatCount(counts.rows, 'row')} = ${parts.length === 0 ? '0' : parts.join(' + ')}`;
-}
-
 /** An estimate written as one: `about 300,000 rows`. */
 export function aboutRows(estimate: number): string {
   return `about ${formatCount(Number(estimate.toPrecision(3)), 'row')}`;
@@ -100,12 +96,12 @@ export function aboutRows(estimate: number): string {
 
 /** `3,000 of 10,000 rows · 1,000 unknown`: for a line of a list. */
 export function countText(counts: UploadCounts): string {
-  const others = COUNT_PARTS.filter(
-    ({ name }) => !['acknowledged', 'unsent'].includes(name) && counts[name] > 0,
+  const others = countSum(counts).parts.filter(
+    ({ look, count }) => look !== 'acknowledged' && look !== 'unsent' && count > 0,
   );
   return [
     `${formatNumber(counts.acknowledged)} of ${formatCount(counts.rows, 'row')}`,
-    ...others.map(({ name, word }) => `${formatNumber(counts[name])} ${word}`),
+    ...others.map(({ count, word }) => `${formatNumber(count)} ${word}`),
   ].join(' · ');
 }
 
