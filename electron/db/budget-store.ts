@@ -26,7 +26,7 @@ import { closeDead, join, LATE_ARRIVAL_MS, othersOn } from './budget-processes.t
 import { toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { type BudgetStatements, budgetStatements } from './budget-statements.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
-import { type Database, openStore } from './open.ts';
+import { type Database, openFailure, openStore } from './open.ts';
 import { type ProcessIdentity, systemIdentity } from './process-identity.ts';
 
 export interface BudgetStoreOptions {
@@ -59,7 +59,7 @@ export function openBudgetStore(options: BudgetStoreOptions): BudgetLedger {
     return new BudgetStore(db, options);
   } catch (problem) {
     db.close();
-    throw toAppError(problem);
+    throw openFailure(options.file, problem);
   }
 }
 

@@ -117,7 +117,8 @@ function isBusy(problem: unknown): boolean {
   return sqliteCode(problem).startsWith('SQLITE_BUSY');
 }
 
-function openFailure(file: string, problem: unknown): AppError {
+/** What is said of a store that does not open, or does not take the first write. */
+export function openFailure(file: string, problem: unknown): AppError {
   if (problem instanceof AppError) return problem;
   const code = sqliteCode(problem);
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {

@@ -9,6 +9,11 @@ beforeEach(() => {
 });
 afterEach(() => rig.close());
 const open = (world: VirtualWorld, bootedAtMs = 0) => rig.open(world, bootedAtMs);
+/** What a process finds that opens the file now. */
+const permitsIn = (world: VirtualWorld) =>
+  open(world)
+    .lane(KEY)
+    .permits.map(({ id }) => id);
 
 describe('permits', () => {
   test('another process sees a permit when it is granted, its answer after the flush', () => {
@@ -58,13 +63,9 @@ describe('permits', () => {
         throw new RangeError('on purpose');
       });
     expect(fail).toThrow();
-    expect(open(world).lane(KEY).permits).toEqual([]);
+    expect(permitsIn(world)).toEqual([]);
     const id = grant(ledger, lane.id);
-    expect(
-      open(world)
-        .lane(KEY)
-        .permits.map((permit) => permit.id),
-    ).toEqual([id]);
+    expect(permitsIn(world)).toEqual([id]);
   });
 
   test('open permits of a killed process are taken as answered soon', () => {
@@ -89,11 +90,7 @@ describe('permits', () => {
     ledger.finish(old, ledger.nowMs(), ledger.nowMs() + 60_000);
     world.trueMs += 120_000;
     const fresh = grant(ledger, lane.id);
-    expect(
-      open(world)
-        .lane(KEY)
-        .permits.map((permit) => permit.id),
-    ).toEqual([fresh]);
+    expect(permitsIn(world)).toEqual([fresh]);
   });
 });
 
@@ -179,6 +176,18 @@ describe('ledger time', () => {
 });
 
 describe('a file that is not ours to use', () => {
+  test('one that takes no write (read-only, or locked) is named, with what to do', () => {
+    const world = new VirtualWorld();
+    open(world).close();
+    const db = new Database(rig.file);
+    db.exec("CREATE TRIGGER refuse BEFORE INSERT ON holder BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    db.close();
+    const message = /^budget\.db could not be opened: SQLITE_\w+\. .*can be written, then try again\.$/;
+    expect(() => open(world)).toThrow(
+      expect.objectContaining({ code: 'STORE_FAILED', message: expect.stringMatching(message) }),
+    );
+  });
+
   test('one from a newer version is refused and stays as it is', () => {
     const world = new VirtualWorld();
     open(world).close();
