@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { modelQuery, ruleBody } from './sample-service-cases/monitoring.ts';
-import { field, World } from './sample-service-cases/world.ts';
+import { field, list, World } from './sample-service-cases/world.ts';
 
 const NOW_MS = Date.UTC(2025, 10, 3, 9, 0, 0);
 const DAY_MS = 86_400_000;
@@ -14,16 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-async function items(operation: Parameters<World['done']>[0], sending: Parameters<World['done']>[1]) {
-  return list(field(await world.done(operation, sending), 'data.items'));
-}
-
 async function ruleNamed(name: string): Promise<{ id: string; rule: unknown }> {
-  const rule = (await items('alert-rules.list', {})).find((entry) => field(entry, 'name') === name);
+  const rule = (await world.items('alert-rules.list', {})).find((entry) => field(entry, 'name') === name);
   return { id: String(field(rule, 'id')), rule };
 }
 
@@ -34,7 +26,7 @@ async function query(body: unknown): Promise<unknown> {
 describe('alert rules', () => {
   it('of the sample have records that cross their thresholds, and values a chart agrees with', async () => {
     const { id, rule } = await ruleNamed('Fraud score drifts');
-    const records = await items('alert-rules.records', {
+    const records = await world.items('alert-rules.records', {
       parameters: { alert_id: id },
       query: `?${RANGE}&limit=100`,
     });
@@ -66,8 +58,8 @@ describe('alert rules', () => {
   it('keep one entry for each bin in the history, with the latest of its records', async () => {
     const { id } = await ruleNamed('Traffic drops');
     const parameters = { alert_id: id };
-    const history = await items('alert-rules.history', { parameters, query: `?${RANGE}` });
-    const records = await items('alert-rules.records', { parameters, query: `?${RANGE}&limit=1000` });
+    const history = await world.items('alert-rules.history', { parameters, query: `?${RANGE}` });
+    const records = await world.items('alert-rules.records', { parameters, query: `?${RANGE}&limit=1000` });
     const buckets = history.map((entry) => field(entry, 'time_bucket'));
     expect(new Set(buckets).size).toBe(buckets.length);
     expect(history.length).toBeGreaterThan(600);
@@ -85,8 +77,8 @@ describe('alert rules', () => {
   });
 
   it('are summed up by their latest record', async () => {
-    const summaries = await items('alert-rules.summary', { query: `?${RANGE}&limit=100` });
-    const rules = await items('alert-rules.list', { query: '?limit=100' });
+    const summaries = await world.items('alert-rules.summary', { query: `?${RANGE}&limit=100` });
+    const rules = await world.items('alert-rules.list', { query: '?limit=100' });
     expect(summaries).toHaveLength(rules.length);
     for (const summary of summaries) {
       const parameters = { alert_id: String(field(summary, 'alert_rule_id')) };

@@ -1,8 +1,8 @@
 /** Spans, datasets made from them, and scores as they behave together; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
-import { ALL_TIME, makeDataset, someSpans } from './sample-service-cases/datasets.ts';
-import { field, type Sending, World } from './sample-service-cases/world.ts';
+import { ALL_TIME, makeDataset, querySpans, someSpans, spanQuery } from './sample-service-cases/datasets.ts';
+import { all, field, list, rule, type Sending, World } from './sample-service-cases/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -10,17 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-const spanQuery = (rest: Record<string, unknown> = {}): Sending => ({
-  body: { application_id: world.ids.application, ...ALL_TIME, ...rest },
-});
-const rule = (name: string, value: unknown, operator = 'eq') => ({ field: name, operator, value });
-const all = (...rules: unknown[]) => ({ filter: { condition: 'AND', rules } });
-const spans = async (rest: Record<string, unknown> = {}) =>
-  field(await world.done('spans.query', spanQuery(rest)), 'data');
+const spans = (rest?: Record<string, unknown>) => querySpans(world, rest);
 
 describe('span queries', () => {
   it('page through every span once, newest first, and in another ordering', async () => {
@@ -72,12 +62,12 @@ describe('span queries', () => {
     ['a range that ends before it begins', { start_time: '2025-02-01', end_time: '2025-01-01' }],
     ['a page of nothing', { page_size: 0 }],
   ])('refuse %s', async (_title, rest) => {
-    expect((await world.send('spans.query', spanQuery(rest))).status).toBe(400);
+    expect((await world.send('spans.query', spanQuery(world, rest))).status).toBe(400);
   });
 
   it('count the attribute keys of what they select', async () => {
     const filter = all(rule('Span::span_type', 'tool'));
-    const fields = field(await world.done('spans.fields', spanQuery(filter)), 'data');
+    const fields = field(await world.done('spans.fields', spanQuery(world, filter)), 'data');
     const total = field(await spans({ ...filter, page_size: 1 }), 'total');
     expect(fields).toMatchObject({ total_spans: total, sampled: false });
     const counts = new Map(
@@ -86,7 +76,7 @@ describe('span queries', () => {
     expect(counts.get('system.gen_ai.tool.name')).toBe(total);
     expect(counts.get('user.retrieval.hits')).toBeLessThan(Number(total));
     expect(counts.has('system.gen_ai.llm.output')).toBe(false);
-    const outputs = field(await world.done('spans.fields', spanQuery()), 'data.evaluator_outputs');
+    const outputs = field(await world.done('spans.fields', spanQuery(world)), 'data.evaluator_outputs');
     expect(outputs).toMatchObject([{ rule_name: 'Answer relevance', output_name: 'is_answer_relevant' }]);
   });
 });

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textFile } from '../helpers/multipart.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { makeApplication, startFile, uploadPart } from './sample-service-cases/applications.ts';
-import { ALL_TIME } from './sample-service-cases/datasets.ts';
-import { field, type Sending, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
+import { querySpans, spanQuery } from './sample-service-cases/datasets.ts';
+import { all, field, list, rule, UNKNOWN_ID, World } from './sample-service-cases/world.ts';
 
 let world: World;
 let clock: VirtualClock;
@@ -14,17 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-const spanQuery = (rest: Record<string, unknown> = {}): Sending => ({
-  body: { application_id: world.ids.application, ...ALL_TIME, ...rest },
-});
-const rule = (name: string, value: unknown, operator = 'eq') => ({ field: name, operator, value });
-const all = (...rules: unknown[]) => ({ filter: { condition: 'AND', rules } });
-const spans = async (rest: Record<string, unknown> = {}) =>
-  field(await world.done('spans.query', spanQuery(rest)), 'data');
+const spans = (rest?: Record<string, unknown>) => querySpans(world, rest);
 
 describe('deletions', () => {
   it('of traces and sessions take their spans, and repeat without harm', async () => {
@@ -71,9 +61,9 @@ describe('deletions', () => {
     expect(await state()).toMatchObject({ status: 'SUCCESS', progress: 100 });
     expect((await world.send('applications.get', { parameters })).status).toBe(404);
     expect((await world.send('catalog.list', { parameters })).status).toBe(400);
-    expect((await world.send('spans.query', spanQuery({ application_id: world.ids.claims }))).status).toBe(
-      404,
-    );
+    expect(
+      (await world.send('spans.query', spanQuery(world, { application_id: world.ids.claims }))).status,
+    ).toBe(404);
     expect(await datasets()).toEqual([]);
     const items = { parameters: { dataset_id: String(field(dataset, 'id')) } };
     expect((await world.send('datasets.items', items)).status).toBe(404);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { baselineBody, metricBody, modelQuery, ruleBody } from './sample-service-cases/monitoring.ts';
-import { field, World } from './sample-service-cases/world.ts';
+import { field, list, World } from './sample-service-cases/world.ts';
 
 const NOW_MS = Date.UTC(2025, 10, 3, 9, 0, 0);
 
@@ -11,14 +11,6 @@ beforeAll(async () => {
   world = await World.start({ clock: new VirtualClock(NOW_MS) });
 });
 afterAll(() => world.stop());
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-async function items(operation: Parameters<World['done']>[0], sending: Parameters<World['done']>[1]) {
-  return list(field(await world.done(operation, sending), 'data.items'));
-}
 
 async function query(body: unknown): Promise<unknown> {
   return field(await world.done('queries.run', { body }), 'data.results.a');
@@ -166,7 +158,7 @@ describe('baselines and custom metrics', () => {
 
   it('belong to their model', async () => {
     for (const operation of ['models.baselines', 'models.custom-metrics'] as const) {
-      const own = await items(operation, {
+      const own = await world.items(operation, {
         parameters: { model_id: world.ids.insurance },
         query: '?limit=100',
       });

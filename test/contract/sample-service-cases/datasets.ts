@@ -1,6 +1,6 @@
 /** Datasets that change, spans, traces, sessions, evaluators. */
 import type { OperationId } from '../../../electron/api/endpoints.ts';
-import { type Case, field, UNKNOWN_ID, type World } from './world.ts';
+import { type Case, field, list, type Sending, UNKNOWN_ID, type World } from './world.ts';
 
 export const ALL_TIME = { start_time: '2000-01-01T00:00:00Z', end_time: '2100-01-01T00:00:00Z' };
 
@@ -16,13 +16,20 @@ export async function someSpans(
   world: World,
   count: number,
 ): Promise<{ trace_id: string; span_id: string }[]> {
-  const body = { application_id: world.ids.application, ...ALL_TIME, page_size: count };
-  const items = field(await world.done('spans.query', { body }), 'data.items');
-  return (Array.isArray(items) ? items : []).map((item) => ({
+  return list(field(await querySpans(world, { page_size: count }), 'items')).map((item) => ({
     trace_id: String(field(item, 'trace_id')),
     span_id: String(field(item, 'span_id')),
   }));
 }
+
+/** Asks for the spans of the application, of all times unless told otherwise. */
+export const spanQuery = (world: World, rest: Record<string, unknown> = {}): Sending => ({
+  body: { application_id: world.ids.application, ...ALL_TIME, ...rest },
+});
+
+/** The spans asked for so: `items`, `total`. */
+export const querySpans = async (world: World, rest: Record<string, unknown> = {}): Promise<unknown> =>
+  field(await world.done('spans.query', spanQuery(world, rest)), 'data');
 
 /** Spans that are nowhere: each is an issue of its own. */
 export const UNRESOLVABLE = ['one', 'two'].map((name) => ({

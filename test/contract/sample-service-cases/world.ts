@@ -42,6 +42,14 @@ export function field(value: unknown, path: string): unknown {
     );
 }
 
+/** What was received where a list is expected; empty where it is none. */
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export const rule = (name: string, value: unknown, operator = 'eq') => ({ field: name, operator, value });
+export const all = (...rules: unknown[]) => ({ filter: { condition: 'AND', rules } });
+
 /** Written by the platform, not by the product. */
 function formOf(parts: Parts): FormData {
   const form = new FormData();
@@ -124,6 +132,11 @@ export class World {
       throw new Error(`${operation} answered ${answer.status}: ${answer.text}`);
     }
     return answer.json;
+  }
+
+  /** The records of a page that must be given. */
+  async items(operation: OperationId, sending: Sending): Promise<unknown[]> {
+    return list(field(await this.done(operation, sending), 'data.items'));
   }
 
   /** Makes a record and gives its id. */
