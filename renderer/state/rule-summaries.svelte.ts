@@ -8,6 +8,8 @@ import type { ListModel, Row } from './list-state.svelte.ts';
 export class RuleSummaries {
   readonly list: ListModel;
   #byRule = $state.raw<ReadonlyMap<string, Row>>(new Map());
+  /** What is shown is of the range before, until there is something of this one. */
+  #isBefore = false;
 
   constructor(list: ListModel) {
     this.list = list;
@@ -20,20 +22,22 @@ export class RuleSummaries {
   }
 
   /** Another range has other latest alerts. */
-  async open(range: AlertRange): Promise<void> {
+  async open(range: AlertRange, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const query = { operation: 'alert-rules.summary', path: {}, query: rangeQuery(range) };
     if (JSON.stringify(this.list.query) === JSON.stringify(query)) return;
-    this.#byRule = new Map();
-    await this.list.open(query);
+    this.#isBefore = true;
+    await this.list.open(query, refresh);
   }
 
-  /** Reads every row there is. Call again when there are more. */
+  /** Reads every row there is. Call again when there are more, and when it is known that there are none. */
   readAll(): Promise<void> {
+    if (this.#isBefore && this.list.freshness?.refresh.phase !== 'loading') this.#take([]);
     return this.list.load(0, this.list.count);
   }
 
   #take(rows: readonly Row[]): void {
-    const next = new Map(this.#byRule);
+    const next = new Map(this.#isBefore ? [] : this.#byRule);
+    this.#isBefore = false;
     for (const row of rows) next.set(textField(row, 'alert_rule_id'), row);
     this.#byRule = next;
   }

@@ -33,18 +33,25 @@ export class StoredAnswer {
     return this.record.error?.toWire() ?? (refresh?.phase === 'failed' ? refresh.error : null);
   });
 
+  /** `lost`: nothing is stored for the question, and no answer came. */
+  readonly reading: 'loading' | 'read' | 'lost' = $derived.by(() => {
+    if (this.#asked === null || this.isLoading) return 'loading';
+    if (this.shown !== null) return 'read';
+    return this.failure === null ? 'loading' : 'lost';
+  });
+
   constructor(record: RecordModel) {
     this.record = record;
   }
 
   /** Asks where the question is another one than before. */
-  async ask(query: ListQuery): Promise<void> {
+  async ask(query: ListQuery, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const text = JSON.stringify(query);
     if (text === this.#asked) return;
     this.#before = this.shown;
     this.#asked = text;
     this.#settled = null;
-    await this.record.open(query);
+    await this.record.open(query, refresh);
     if (this.#asked === text) this.#settled = query;
   }
 

@@ -13,6 +13,7 @@ import {
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
+import type { MovingRange } from '../parts/moving-range.svelte.ts';
 
 export type SpansPart = 'tree' | 'spans' | 'attributes';
 const NEWEST_FIRST = '-start_time';
@@ -20,8 +21,11 @@ const NEWEST_FIRST = '-start_time';
 export class SpansTab {
   readonly #tab: () => Tab;
 
-  constructor(tab: () => Tab) {
+  readonly #moving: MovingRange;
+
+  constructor(tab: () => Tab, moving: MovingRange) {
     this.#tab = tab;
+    this.#moving = moving;
     // The first look: a range that is kept from then on, so that its answer is found again.
     if (this.range === null) this.setRange(presetRange(DEFAULT_PRESET, clock.nowMs));
   }
@@ -85,7 +89,7 @@ export class SpansTab {
     app.tabs.update(tab.id, { params });
   }
   setRange(range: SpanRange): void {
-    this.set({ ...rangeToParams(range), ...NOT_MOVED });
+    this.#moving.choose(rangeToParams(range));
   }
   setColumns(keys: readonly string[]): void {
     const text = JSON.stringify(keys);
@@ -97,30 +101,10 @@ export class SpansTab {
   moveToNow(): boolean {
     const { range } = this;
     if (range === null || !isBehind(range, clock.nowMs)) return false;
-    // Moved twice before any answer came: what was stored is further back.
-    const { start = '', end = '' } = rangeToParams(range);
-    const { was_start = start, was_end = end } = this.#params;
-    this.set({ ...rangeToParams(presetRange(range.id, clock.nowMs)), was_start, was_end });
+    this.#moving.moveTo(rangeToParams(presetRange(range.id, clock.nowMs)));
     return true;
   }
-  /**
-   * The service did not answer for the range that was moved to: what was there before is shown again. Kept with the
-   * tab, since another tab may be in front, or the window closed, by the time that is known. False where it was not
-   * moved.
-   */
-  moveBack(): boolean {
-    const { range, was_start: start = '', was_end: end = '' } = this.#params;
-    const before = rangeOfParams({ range: range ?? '', start, end });
-    if (before !== null) this.setRange(before);
-    return before !== null;
-  }
-  /** It did answer. */
-  stay(): void {
-    if (this.#params['was_start'] !== undefined) this.set(NOT_MOVED);
-  }
 }
-
-const NOT_MOVED = { was_start: null, was_end: null };
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

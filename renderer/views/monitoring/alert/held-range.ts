@@ -1,4 +1,6 @@
 /** The range that a view of alerts shows: of its tab, and remembered for the time without the service. */
+
+import type { ListQuery } from '../../../../electron/shared/model.ts';
 import {
   type AlertRange,
   isBehind,
@@ -6,12 +8,13 @@ import {
   type PresetId,
   presetRange,
   rangeOfParams,
+  rangeQuery,
   rangeToParams,
 } from '../../../lib/monitoring/alert-range.ts';
 import { isObject } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import type { Tab } from '../../../state/tabs.svelte.ts';
-import { setParams } from '../../parts/params.ts';
+import type { MovingRange } from '../../parts/moving-range.svelte.ts';
 
 const KEY = 'alert-ranges';
 /** Of so many rules the last range is remembered. */
@@ -29,15 +32,31 @@ function textParams(value: unknown): Record<string, string> {
   );
 }
 
-/** Shows a range; a stored answer for it is found again by it. */
-export function chooseRange(tab: Tab, subject: string, range: AlertRange): void {
+function remembered(subject: string): AlertRange | null {
+  return rangeOfParams(textParams(keptRanges().find(([key]) => key === subject)?.[1]));
+}
+
+/** Shows a range that a person chose. */
+export function chooseRange(moving: MovingRange, range: AlertRange): void {
+  moving.choose(rangeToParams(range));
+}
+
+/** Takes over the range that is shown: in the tab, and remembered once it was read; a stored answer is found by it. */
+export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: AlertRange): void {
   const params = rangeToParams(range);
-  if (Object.entries(params).some(([name, value]) => tab.params[name] !== value)) setParams(tab, params);
+  if (Object.entries(params).some(([name, value]) => tab.params[name] !== value)) {
+    const before = rangeOfParams(tab.params) ?? remembered(subject);
+    if (before === null || before.id !== range.id) moving.choose(params);
+    else moving.moveTo(params, rangeToParams(before));
+  }
+  if (moving.isMoved) return;
   const others = keptRanges().filter(([key]) => key !== subject);
   app.keep.set(KEY, Object.fromEntries([...others, [subject, params]].slice(-MOST_KEPT)));
 }
 
 export interface RangeRules {
+  connectionId: string;
+  moving: MovingRange;
   /** What is looked at: the id of a rule, or `summary`. */
   subject: string;
   preset: PresetId;
@@ -46,12 +65,24 @@ export interface RangeRules {
 
 /**
  * The range to show now. Without the service the one last looked at, for which there are answers; with it, one up to
- * now.
+ * now, unless the service did not answer for that.
  */
-export function currentRange(tab: Tab, connectionId: string, rules: RangeRules, nowMs: number): AlertRange {
-  const own = rangeOfParams(tab.params);
-  const isOnline = app.network.phaseOf(connectionId) === 'online';
-  const kept = own ?? rangeOfParams(textParams(keptRanges().find(([key]) => key === rules.subject)?.[1]));
+export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertRange {
+  const isOnline = app.network.phaseOf(rules.connectionId) === 'online';
+  const kept = rangeOfParams(tab.params) ?? remembered(rules.subject);
   if (kept !== null && (!isOnline || !isBehind(kept, nowMs))) return kept;
-  return presetRange(kept !== null && isPreset(kept.id) ? kept.id : rules.preset, nowMs, rules.grainMs);
+  const next = presetRange(kept !== null && isPreset(kept.id) ? kept.id : rules.preset, nowMs, rules.grainMs);
+  const isTried = rangeToParams(next)['end'] === rules.moving.triedEnd;
+  return isTried && kept !== null ? kept : next;
+}
+
+/** Was this asked for that range? */
+export function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
+  const { start_time, end_time } = rangeQuery(range);
+  return query?.query['start_time'] === start_time && query.query['end_time'] === end_time;
+}
+
+/** May a refresh go up to now once more, after that was in vain? Then the range moves by itself. */
+export function movesAgain({ connectionId, moving }: RangeRules): boolean {
+  return app.network.phaseOf(connectionId) === 'online' && moving.retry();
 }

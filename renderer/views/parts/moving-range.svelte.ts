@@ -1,0 +1,90 @@
+/**
+ * A range that goes on up to now, and goes back to what is stored where the service does not answer for it. Kept with
+ * the tab, since another tab may be in front, or the window closed, by the time that is known.
+ */
+import { untrack } from 'svelte';
+import { isMoved, movedTo, NOT_MOVED, type RangeParams, wayBack } from '../../lib/moved-range.ts';
+import { app } from '../../state/app.svelte.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
+import { setParams } from './params.ts';
+
+/** How far the reading of what a range shows is. `lost`: nothing is stored, and the service did not answer. */
+export type Reading = 'loading' | 'read' | 'lost';
+
+export class MovingRange {
+  /** End of the range that was moved to in vain; it is not moved to again until a person asks for that. */
+  triedEnd = $state<string | null>(null);
+  readonly #tabId: string;
+  #isBack = false;
+
+  constructor(tabId: string) {
+    this.#tabId = tabId;
+  }
+
+  get #params(): RangeParams {
+    return app.tabs.list.find(({ id }) => id === this.#tabId)?.params ?? {};
+  }
+  get isMoved(): boolean {
+    return isMoved(this.#params);
+  }
+  /** What was gone back to is asked for as well: what was to be refreshed says why it was not. */
+  get howToRead(): 'always' | 'if-stale' {
+    return this.#isBack ? 'always' : 'if-stale';
+  }
+
+  #set(params: RangeParams): void {
+    const tab = untrack(() => app.tabs.list.find(({ id }) => id === this.#tabId));
+    if (tab !== undefined) setParams(tab, params);
+  }
+
+  /** A range that a person chose: from there is no way back. */
+  choose(range: RangeParams): void {
+    this.triedEnd = null;
+    this.#isBack = false;
+    this.#set({ ...range, ...NOT_MOVED });
+  }
+
+  /** On from the range of the tab, or the one that is given. */
+  moveTo(range: RangeParams, from?: RangeParams): void {
+    const params = untrack(() => this.#params);
+    this.#isBack = false;
+    this.#set(movedTo(params, range, from ?? params));
+  }
+
+  /** It may be moved to again; false where it was not moved in vain. */
+  retry(): boolean {
+    const wasTried = this.triedEnd !== null;
+    this.triedEnd = null;
+    return wasTried;
+  }
+
+  settle(reading: Reading): void {
+    if (reading === 'loading') return;
+    const params = this.#params;
+    const back = reading === 'lost' ? wayBack(params) : null;
+    this.#isBack = back !== null;
+    if (back !== null) {
+      this.triedEnd = params['end'] ?? null;
+      this.#set(back);
+    } else if (reading === 'read' && this.isMoved) this.#set(NOT_MOVED);
+  }
+}
+
+export function heldMovingRange(tabId: string): MovingRange {
+  return app.tabs.hold(tabId, 'moving-range', () => new MovingRange(tabId));
+}
+
+/** Follows what a view reads of its range. To be called where the view is made. */
+export function keepReadable(range: MovingRange, read: () => Reading): void {
+  $effect(() => {
+    const reading = read();
+    untrack(() => range.settle(reading));
+  });
+}
+
+/** Of a list that was asked for the range that is shown. */
+export function readingOf({ phase, freshness }: Pick<ListModel, 'phase' | 'freshness'>): Reading {
+  if (phase !== 'ready' || freshness === null || freshness.refresh.phase === 'loading') return 'loading';
+  if (freshness.source !== 'none') return 'read';
+  return freshness.refresh.phase === 'failed' ? 'lost' : 'loading';
+}

@@ -1,0 +1,63 @@
+/** Ranges that move on with time: what cannot be read of the new one goes back to what is stored. */
+import { MonitoringPage } from '../helpers/monitoring-pages.ts';
+import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+const DAY = 86_400_000;
+const RULE = 'Fraud score drifts';
+const FAILED = [{ action: { type: 'status', status: 500 } }] as const;
+
+test('alerts whose range moved past midnight and cannot be read go back to what is stored', async ({
+  launch,
+  service,
+}) => {
+  test.slow();
+  const { page } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const monitoring = new MonitoringPage(page);
+  await expect(monitoring.row('Applications', 'Support assistant')).toBeVisible();
+  const { view } = monitoring;
+  const part = (name: string) => view.getByRole('tab', { name }).click();
+  /** Said beside the range, where it does not reach up to now. */
+  const upTo = view.getByText(/^to /);
+
+  await monitoring.go('Alert rules');
+  await expect(monitoring.row('Alert rules', RULE)).toContainText(/critical|warning/i);
+  await part('Latest alerts');
+  await expect(monitoring.row('Latest alerts', RULE)).toBeVisible();
+  await part('Rules');
+  await monitoring.row('Alert rules', RULE).dblclick();
+  await expect(monitoring.chart).toBeVisible();
+  const drawn = await monitoring.describe();
+  await part('Records');
+  const records = monitoring.rows(/^Records of/);
+  await expect(records.first()).toBeVisible();
+  const record = (await records.first().innerText()).split('\n')[0] ?? '';
+
+  service.now.setFaults(FAILED);
+  await page.clock.setFixedTime(Date.now() + DAY);
+  await test.step('records, timeline, the latest alerts and their list show what is stored', async () => {
+    await expect(upTo).toBeVisible({ timeout: 60_000 });
+    await expect(records.first()).toContainText(record);
+    await expect(monitoring.age).toHaveAccessibleName(/not refreshed · as of/);
+    await part('Timeline');
+    await expect.poll(() => monitoring.describe()).toBe(drawn);
+    await expect(upTo).toBeVisible();
+    await monitoring.tab('Alert rules').click();
+    await expect(upTo).toBeVisible({ timeout: 60_000 });
+    await expect(monitoring.row('Alert rules', RULE)).toContainText(/critical|warning/i);
+    await expect(view.getByText(/^Latest alerts not refreshed: /)).toBeVisible();
+    await part('Latest alerts');
+    await expect(monitoring.row('Latest alerts', RULE)).toBeVisible();
+    await expect(monitoring.age).toHaveAccessibleName(/not refreshed · as of/);
+  });
+
+  service.now.setFaults([]);
+  await test.step('once the service answers, a refresh goes up to now', async () => {
+    await page.keyboard.press('Control+r');
+    await expect(upTo).toBeHidden({ timeout: 60_000 });
+    await expect(monitoring.row('Latest alerts', RULE)).toBeVisible();
+    await expect(monitoring.age).toHaveAccessibleName(/: as of/);
+  });
+});
