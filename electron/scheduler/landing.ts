@@ -50,7 +50,7 @@ export function failInteractive(dispatcher: Dispatcher): void {
   const waiting: Job[] = [];
   const note = (job: Job) => job.isInteractive && waiting.push(job);
   for (const job of dispatcher.delayed.values()) if (job.state === 'delayed') note(job);
-  for (const lane of dispatcher.active) for (const job of lane.queue.jobs()) note(job);
+  for (const lane of dispatcher.active) for (const job of lane.queue.interactiveJobs()) note(job);
   for (const job of waiting) {
     const error = dispatcher.refusal(job.lane);
     if (error !== null) dispatcher.drop(job, error);

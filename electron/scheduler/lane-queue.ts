@@ -19,6 +19,7 @@ export class Group {
   readonly level: Level;
   first: Queued | null = null;
   last: Queued | null = null;
+  size = 0;
   nextGroup: Group = this;
   previousGroup: Group = this;
 
@@ -72,6 +73,7 @@ export class LaneQueue<J extends Queued> {
   push(job: J, isFirst = false): void {
     const group = this.#groupOf(job.priority, job.group);
     this.#link(group, job, isFirst);
+    group.size++;
     group.level.size++;
     this.#size++;
   }
@@ -102,6 +104,7 @@ export class LaneQueue<J extends Queued> {
     job.before = null;
     job.after = null;
     job.inGroup = null;
+    group.size--;
     group.level.size--;
     this.#size--;
     if (group.first === null) this.#dropGroup(group);
@@ -122,8 +125,17 @@ export class LaneQueue<J extends Queued> {
     }
   }
 
-  *jobs(): Generator<J> {
-    for (const level of this.#levels) {
+  /** Those somebody looks at: few, however many others wait. */
+  *interactiveJobs(): Generator<J> {
+    yield* this.#jobsOf(this.#levels.slice(0, PRIORITIES.indexOf('click') + 1));
+  }
+
+  jobs(): Generator<J> {
+    return this.#jobsOf(this.#levels);
+  }
+
+  *#jobsOf(levels: readonly Level[]): Generator<J> {
+    for (const level of levels) {
       for (const group of level.groups.values()) {
         for (let job = group.first; job !== null; job = job.after) yield job as J;
       }

@@ -4,7 +4,6 @@ import type { WaitingGroup } from '../shared/traffic-model.ts';
 import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Job } from './job.ts';
-import type { Queued } from './lane-queue.ts';
 import type { LaneState } from './lanes.ts';
 
 const MOST_GROUPS = 100;
@@ -75,7 +74,7 @@ export function waitingGroups(
     for (const head of lane.queue.heads()) {
       const group = groupOf(head);
       group.longestWaitMs = waitedMs(head, nowMs);
-      for (let job: Queued | null = head; job !== null; job = job.after) group.queued++;
+      group.queued += head.inGroup?.size ?? 0;
     }
   }
   for (const job of dispatcher.delayed.values()) {
