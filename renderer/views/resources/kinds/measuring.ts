@@ -6,7 +6,8 @@ import { textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
 import MetricAssist from '../MetricAssist.svelte';
-import type { Dependents, ListPart, Resource } from '../types.ts';
+import type { Dependents, Resource } from '../types.ts';
+import { rulesOf } from './watching.ts';
 
 const is = (name: string, value: string) => (values: FormValues) => textOf(values, name) === value;
 
@@ -20,17 +21,6 @@ function watchedBy(field: 'baseline_id' | 'metric_id'): Dependents {
       count === 1
         ? 'what 1 alert rule is measured by; the service may refuse while it is used'
         : `what ${count} alert rules are measured by; the service may refuse while it is used`,
-  };
-}
-
-function rulesOf(field: 'baseline_id' | 'metric_id'): ListPart {
-  return {
-    kind: 'list',
-    id: 'alert-rules',
-    title: 'Alert rules',
-    resource: 'alert-rules',
-    operation: 'alert-rules.list',
-    scope: (record) => [{ field, value: textField(record, 'id') }],
   };
 }
 

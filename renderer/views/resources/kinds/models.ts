@@ -4,7 +4,8 @@ import Layers from '@lucide/svelte/icons/layers';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
-import type { ListPart, Resource, TablePart } from '../types.ts';
+import type { Resource, TablePart } from '../types.ts';
+import { rulesOf } from './watching.ts';
 
 type Row = Record<string, unknown>;
 
@@ -44,18 +45,6 @@ const METRICS: TablePart = {
     column('requires_categories', 'Needs categories', 'text', 130),
   ],
   emptyText: 'The service names no metric of this model.',
-};
-
-/** Filtered by the model, where only the list of all has an operation. */
-const ofModel = (record: Row) => [{ field: 'model_id', value: textField(record, 'id') }];
-
-const RULES: ListPart = {
-  kind: 'list',
-  id: 'alert-rules',
-  title: 'Alert rules',
-  resource: 'alert-rules',
-  operation: 'alert-rules.list',
-  scope: ofModel,
 };
 
 export const models: Resource = {
@@ -129,7 +118,7 @@ export const models: Resource = {
       start: modelPath,
     },
     METRICS,
-    RULES,
+    rulesOf('model_id'),
   ],
 };
 

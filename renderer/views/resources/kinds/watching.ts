@@ -1,8 +1,21 @@
 /** Alert rules as they stand among what belongs to other records; their own views show the rest. */
 import Bell from '@lucide/svelte/icons/bell';
+import { textField } from '../../../lib/records.ts';
 import { openRule, openRules } from '../../monitoring/routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
-import type { Resource } from '../types.ts';
+import type { ListPart, Resource } from '../types.ts';
+
+/** The alert rules that name a record, as a part of it; only the list of all has an operation. */
+export function rulesOf(field: 'baseline_id' | 'metric_id' | 'model_id'): ListPart {
+  return {
+    kind: 'list',
+    id: 'alert-rules',
+    title: 'Alert rules',
+    resource: 'alert-rules',
+    operation: 'alert-rules.list',
+    scope: (record) => [{ field, value: textField(record, 'id') }],
+  };
+}
 
 export const alertRules: Resource = {
   id: 'alert-rules',
