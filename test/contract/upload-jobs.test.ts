@@ -1,10 +1,9 @@
 /** Uploads against the sample service: what is sent arrives once, and whatever goes wrong is said and loses nothing. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { receiptIds, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { publishFault, receiptIds, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
 let raw: RawService;
 let rig: UploadRig;
@@ -20,12 +19,6 @@ afterEach(async () => {
   await raw.service.stop();
 });
 
-const publish = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
-  match: { operation: 'events.publish' },
-  times: 1,
-  ...more,
-  action,
-});
 const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
 
 /** Churn rows of which some hold a whole number that the service does not take, though it is one. */
@@ -177,7 +170,7 @@ describe('refusals', () => {
   });
 
   test('a token that may not write pauses the job; nothing is lost', async () => {
-    raw.service.setFaults([publish({ type: 'status', status: 403 })]);
+    raw.service.setFaults([publishFault({ type: 'status', status: 403 })]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(50)), 'Bank churn', { batchRows: 20 });
     expect(job).toMatchObject({ state: 'paused', counts: { unsent: 50 }, error: { code: 'FORBIDDEN' } });
     await rig.uploads.controlJob(job.jobId, 'resume');

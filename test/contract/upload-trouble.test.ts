@@ -1,10 +1,9 @@
 /** What goes wrong in the middle of an upload: nothing is sent twice unsaid, nothing is lost. */
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
-import { UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
+import { publishFault, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
 let raw: RawService;
 let rig: UploadRig;
@@ -20,12 +19,6 @@ afterEach(async () => {
   await raw.service.stop();
 });
 
-const publish = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
-  match: { operation: 'events.publish' },
-  times: 1,
-  ...more,
-  action,
-});
 const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
 
 describe('lost answers', () => {
@@ -39,7 +32,7 @@ describe('lost answers', () => {
   ] as const)(
     '%s: the batch is unknown, the others go on, the evidence decides',
     async (_name, action, verdict) => {
-      raw.service.setFaults([publish(action, { after: 2 })]);
+      raw.service.setFaults([publishFault(action, { after: 2 })]);
       const before = await added();
       const job = await rig.send(rig.write('churn.csv', churnCsv(100)), 'Bank churn', { batchRows: 30 });
       expect(job).toMatchObject({
@@ -68,7 +61,7 @@ describe('lost answers', () => {
   ] as const)(
     'a success that cannot be read (%s) pauses the job with the batch unknown',
     async (_name, action) => {
-      raw.service.setFaults([publish(action)]);
+      raw.service.setFaults([publishFault(action)]);
       const job = await rig.send(rig.write('churn.csv', churnCsv(60)), 'Bank churn', { batchRows: 30 });
       expect(job).toMatchObject({ state: 'paused', counts: { unknown: 30, unsent: 30 } });
       expect(job.error).not.toBeNull();
@@ -77,9 +70,9 @@ describe('lost answers', () => {
 
   test('several unknown batches are told apart by their sizes', async () => {
     raw.service.setFaults([
-      publish({ type: 'drop' }, { after: 2 }),
-      publish({ type: 'drop-after' }, { after: 4 }),
-      publish({ type: 'drop' }, { after: 6 }),
+      publishFault({ type: 'drop' }, { after: 2 }),
+      publishFault({ type: 'drop-after' }, { after: 4 }),
+      publishFault({ type: 'drop' }, { after: 6 }),
     ]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(200)), 'Bank churn', { batchRows: 20 });
     expect(job.state).toBe('needs-decision');
@@ -93,7 +86,7 @@ describe('lost answers', () => {
   });
 
   test('giving up leaves the rows unsent and ends the job', async () => {
-    raw.service.setFaults([publish({ type: 'drop-after' })]);
+    raw.service.setFaults([publishFault({ type: 'drop-after' })]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(10)), 'Bank churn');
     const ended = await rig.uploads.decideBatch(job.jobId, 0, 'give-up');
     expect(ended).toMatchObject({ state: 'done', counts: { unknown: 0, unsent: 10 } });
@@ -131,7 +124,7 @@ function fraudCsv(): string {
 describe('the file changes', () => {
   const start = async () => {
     const path = rig.write('churn.csv', churnCsv(60));
-    raw.service.setFaults([publish({ type: 'status', status: 403 }, { after: 2 })]);
+    raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { after: 2 })]);
     const job = await rig.send(path, 'Bank churn', { batchRows: 20 });
     expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 20 } });
     return { path, job };
@@ -156,7 +149,7 @@ describe('the file changes', () => {
 
   test('a new date alone is no change; more rows are; a file that is gone is said', async () => {
     const { path, job } = await start();
-    raw.service.setFaults([publish({ type: 'status', status: 403 }, { times: 1 })]);
+    raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { times: 1 })]);
     const old = readFileSync(path, 'utf8');
     writeFileSync(path, `${old}${old.split('\n')[1]}\n`);
     expect(await resume(job.jobId)).toMatchObject({ state: 'paused', error: { code: 'FILE_CHANGED' } });

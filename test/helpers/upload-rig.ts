@@ -8,6 +8,7 @@ import { openUploadStore, type UploadStore } from '../../electron/db/upload-stor
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
 import type { Resources } from '../../electron/resources/types.ts';
+import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
@@ -45,6 +46,14 @@ function hasty(haste: number, aheadMs: () => number): Clock {
     setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / haste),
   };
 }
+
+/** Of one request that publishes events, the first unless told otherwise. */
+export const publishFault = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
+  match: { operation: 'events.publish' },
+  times: 1,
+  ...more,
+  action,
+});
 
 export class UploadRig implements AsyncDisposable {
   readonly folder: string;
