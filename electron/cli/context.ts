@@ -12,6 +12,7 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { accessToken, type Connection } from '../shared/model.ts';
 import type { Arguments } from './arguments.ts';
+import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { createOutput, type Output } from './output.ts';
 
 /** What a command works with. */
@@ -29,7 +30,10 @@ export interface CommandContext {
 }
 
 export function createContext(args: Arguments, signal: AbortSignal): CommandContext {
-  const paths = dataPaths(args.text('data-dir') ?? defaultDataDir(process.platform, process.env));
+  const dataDir = args.text('data-dir');
+  // An empty one would be the folder the command was run in.
+  if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
+  const paths = dataPaths(dataDir ?? defaultDataDir(process.platform, process.env));
   makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
@@ -50,14 +54,22 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
       for (const listener of listeners) listener(channel, payload);
     },
   });
+  const output = createOutput(args.isJson, systemClock.nowMs);
   let opening: Promise<Session> | null = null;
+  let waits: LongWaits | null = null;
+  const opened = (session: Session) => {
+    const { id } = session.connection;
+    waits = createLongWaits(systemClock, () => engine.traffic.lanes(id), output.note);
+    listeners.add((heard) => heard === 'traffic:changed' && waits?.changed());
+    return session;
+  };
   return {
     args,
-    output: createOutput(args.isJson, systemClock.nowMs),
+    output,
     engine,
     signal,
     session: () => {
-      opening ??= openSession(engine, args);
+      opening ??= openSession(engine, args).then(opened);
       return opening;
     },
     listen: (channel, listener) => {
@@ -69,6 +81,7 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
       return () => listeners.delete(wrapped);
     },
     close: async () => {
+      waits?.stop();
       await engine.stop();
       logger.flushSync();
     },
@@ -85,8 +98,11 @@ async function openSession(engine: Engine, args: Arguments): Promise<Session> {
 async function chooseConnection(engine: Engine, args: Arguments): Promise<Connection> {
   const { connections, activeId } = engine.connections.list();
   const typedUrl = args.text('base-url');
-  if (typedUrl !== null) return connectionForUrl(engine, connections, typedUrl);
   const named = args.text('connection');
+  if (typedUrl !== null && named !== null) {
+    throw new AppError('INVALID_ARGUMENT', 'Both --base-url and --connection were given. One is enough.');
+  }
+  if (typedUrl !== null) return connectionForUrl(engine, connections, typedUrl);
   const found =
     named === null
       ? (connections.find(({ id }) => id === activeId) ??

@@ -7,6 +7,7 @@ import type { LaneOverview } from '../../electron/shared/traffic-model.ts';
 import { har } from '../helpers/har-schema.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { type CliOptions, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const TOKEN = 'traffic-token-0123456789';
 let service: SampleService;
@@ -59,6 +60,23 @@ test('budget says what every process used, as the window shows it; offline and w
   const human = await runCli(['budget', '--offline', '--base-url', baseUrl], { dataDir: folder.path });
   expect(human.stdout).toMatch(/GET \/v3\/applications +1000 per min +2 +998/);
   service = await startSampleService({ token: TOKEN });
+});
+
+test('a command that has to wait for long says until when, while it waits', async () => {
+  const server = await ScriptedServer.start((_request, response) => {
+    response.writeHead(429, { 'retry-after': '3600' }).end();
+  });
+  const waits = await runCli(['applications', '--json', '--base-url', server.baseUrl], {
+    token: TOKEN,
+    dataDir: folder.path,
+    onStart: (child) => child.stderr?.once('data', () => child.kill('SIGINT')),
+  });
+  await server[Symbol.asyncDispose]();
+  expect(waits.stderr).toMatch(
+    /^GET \/v3\/applications waits until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\. The service asked to wait\.$/m,
+  );
+  expect(waits.stdout).toBe('');
+  expect(server.received).toHaveLength(1);
 });
 
 test('what a service states of its limits is told with its time, and forgotten by name', async () => {
