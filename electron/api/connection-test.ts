@@ -179,6 +179,8 @@ async function sendOnPermit(
 const OWN_FAILURES: readonly ErrorCode[] = [
   'CANCELLED',
   'QUEUE_FULL',
+  // Beside its lane a request would be in nobody's count, and a person said that nothing is to be sent.
+  'PAUSED',
   'DISK_FULL',
   'STORE_FAILED',
   'STORE_DAMAGED',

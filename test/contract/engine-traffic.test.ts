@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
+import { draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { har } from '../helpers/har-schema.ts';
 
 const currentRig = engineRig();
@@ -44,6 +44,11 @@ test('everything paused keeps what can wait, in order, until it is resumed', asy
     client.list('applications.list', { paging: { limit: 1, offset } }, { priority: 'prefetch' }),
   );
   await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
+  // A test of the connection does not go past its lane: its request would be in nobody's count.
+  expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
+    isOk: false,
+    code: 'PAUSED',
+  });
   const lane = rig.engine.traffic.lanes(id).lanes.find(({ operation }) => operation === APPLICATIONS);
   expect(lane).toMatchObject({ queued: 3, queuedBy: { prefetch: 3, view: 0 }, isPaused: true });
   expect(rig.server.received).toHaveLength(asked);
