@@ -16,7 +16,11 @@ export class Breather {
   }
 
   async pause(): Promise<void> {
-    if (this.#clock.monotonicMs() - this.#since < this.#busyMs) return;
+    if (this.#clock.monotonicMs() - this.#since >= this.#busyMs) await this.rest();
+  }
+
+  /** Lets others run, however short it was. */
+  async rest(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#clock.setTimer(resolve, 0);
     });

@@ -9,7 +9,7 @@ import { addSpans, fromRecord } from './picks.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
 /** Rows written in one commit: more would hold the main thread for too long. */
-const CHUNK = 100;
+const CHUNK = 50;
 /** More than a list reads at once: span queries are few a minute (INTERFACE 8), so each should bring much. */
 const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
@@ -96,6 +96,8 @@ async function writePage(
   const range = { startTime: selection.start_time, endTime: selection.end_time };
   const pieces = Math.max(1, Math.ceil(page.items.length / CHUNK));
   for (let piece = 0; piece < pieces; piece += 1) {
+    // Before the first one too: reading the page from its answer has taken its share of this turn.
+    await (piece === 0 ? breather.rest() : breather.pause());
     const items = page.items.slice(piece * CHUNK, (piece + 1) * CHUNK);
     const spans = items.map(fromRecord).filter((span) => span !== null);
     const repeated = spans.filter(({ trace_id, span_id }) => seen.has(`${trace_id} ${span_id}`)).length;
@@ -115,7 +117,6 @@ async function writePage(
       };
     });
     if (isCut) return true;
-    await breather.pause();
   }
   return pickedOf(ledger.core.tallies) >= MAX_PICKED_SPANS;
 }

@@ -66,9 +66,12 @@ export function openDatasetStore(options: { file: string; clock: Clock; logger: 
 
 /** Room for the indexes of a build of 100,000 spans: counting and paging then read no file. */
 const CACHE_KB = 16_000;
+/** The commit that moves so many pages (1 MB) from the log to the file still holds the main thread for a few ms only. */
+const CHECKPOINT_PAGES = 250;
 
 export function createDatasetStore(db: Database): DatasetStore {
   db.pragma(`cache_size = -${CACHE_KB}`);
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return {
     builds: createBuildRows(db),
     leases: createLeaseTable(db, 'build', 'build_id'),
