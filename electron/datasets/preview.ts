@@ -66,7 +66,7 @@ export function readPage(
   const hasNoGaps = show === 'all' && count === ledger.build.nextPosition;
   const spans = hasNoGaps
     ? store.spans.after(ledger.id, filter, offset, limit)
-    : store.spans.page(ledger.id, filter, offset, limit);
+    : store.spans.page(ledger.id, filter, offset, limit, count);
   const records = store.spans.records(
     ledger.id,
     spans.map(({ position }) => position),

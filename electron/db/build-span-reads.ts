@@ -25,16 +25,31 @@ function conditionOf({ states, shapeIds, hasMessage }: SpanFilter): string {
   return parts.join(' AND ');
 }
 
+/** Positions that are sorted within a few milliseconds. */
+const MOST_SORTED = 20_000;
+
 /** The index that has the positions of a filter without the rows; null where the rows themselves are gone through. */
-function indexOf({ states, shapeIds }: SpanFilter): string | null {
-  if (shapeIds !== null) return 'span_by_shape';
+function indexOf({ states, shapeIds }: SpanFilter, count: number | null): string | null {
+  if (shapeIds !== null) return (count ?? 0) > MOST_SORTED ? 'span_by_place' : 'span_by_shape';
   return states?.length === 1 ? 'span_by_state' : null;
 }
 
+interface PagePlace {
+  offset: number;
+  limit: number;
+  /** From the end: nothing before is passed then. */
+  isReversed: boolean;
+}
+
+function placeOf(offset: number, limit: number, count: number | null): PagePlace {
+  if (count === null || offset + limit <= count / 2) return { offset, limit, isReversed: false };
+  const after = count - offset - limit;
+  return { offset: Math.max(0, after), limit: limit + Math.min(0, after), isReversed: true };
+}
+
 /** Positions first, rows after: skipping to an offset then touches no row. */
-function pageText(filter: SpanFilter): string {
-  const index = indexOf(filter);
-  const order = 'ORDER BY position LIMIT @limit OFFSET @offset';
+function pageText(filter: SpanFilter, index: string | null, isReversed: boolean): string {
+  const order = `ORDER BY position ${isReversed ? 'DESC' : ''} LIMIT @limit OFFSET @offset`;
   if (index === null) return `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} ${order}`;
   return `SELECT ${COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
       SELECT position FROM span INDEXED BY ${index} WHERE ${conditionOf(filter)} ${order})
@@ -107,10 +122,14 @@ export function spanReads(db: Database): SpanReads {
       return tallies;
     },
     countWithoutRecord: (buildId) => parseRow(number, sql.withoutRecord.get(buildId), 'tally'),
-    page: (buildId, filter, offset, limit) =>
-      prepared(pageText(filter))
+    page: (buildId, filter, from, most, count = null) => {
+      const { offset, limit, isReversed } = placeOf(from, most, count);
+      if (limit <= 0) return [];
+      const rows = prepared(pageText(filter, indexOf(filter, count), isReversed))
         .all({ ...bindFilter(buildId, filter), offset, limit })
-        .map(readSpan),
+        .map(readSpan);
+      return rows.toSorted((a, b) => a.position - b.position);
+    },
     after: (buildId, filter, position, limit) =>
       prepared(
         `SELECT ${COLUMNS} FROM span WHERE ${conditionOf(filter)} AND position >= @position

@@ -46,7 +46,14 @@ export interface SpanStore {
   find(buildId: string, refs: readonly SpanRef[]): (StoredSpan | null)[];
   tallies(buildId: string): SpanTallies;
   countWithoutRecord(buildId: string): number;
-  page(buildId: string, filter: SpanFilter, offset: number, limit: number): StoredSpan[];
+  /** `count`: how many the filter leaves, where that is known; a page near the end is then read from there. */
+  page(
+    buildId: string,
+    filter: SpanFilter,
+    offset: number,
+    limit: number,
+    count?: number | null,
+  ): StoredSpan[];
   /** The same from a position on: for going through all of them. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
   at(buildId: string, position: number): StoredSpan | null;
