@@ -170,6 +170,8 @@ export const settings = z.strictObject({
   isInspectorOpen: z.boolean(),
   activeConnectionId: z.uuid().nullable(),
   lastFolder: z.string().nullable(),
+  /** The form of the first connection while it is filled in, without a token: there is no other place for it yet. */
+  firstConnection: z.record(z.string().max(200), z.json()).nullable(),
 });
 export type Settings = z.infer<typeof settings>;
 export const DEFAULT_SETTINGS: Settings = {
@@ -183,4 +185,5 @@ export const DEFAULT_SETTINGS: Settings = {
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  firstConnection: null,
 };

@@ -7,14 +7,16 @@ import type { KeptDraft } from '../lib/drafts.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
-import { Keep, storedKeep } from './keep.ts';
+import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { TAB_KINDS, type TabKind, TabsState } from './tabs.svelte.ts';
+import { TAB_KINDS, type Tab, type TabKind, TabsState } from './tabs.svelte.ts';
 
 /** Bytes in one message. */
 const SAVED_AT_ONCE = 60_000;
 const PLACES_KEY = 'places';
+/** Stands in for the tab of the form that is there before the first connection. */
+export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
 
 export class AppState {
   phase = $state<'starting' | 'ready' | 'failed'>('starting');
@@ -35,6 +37,9 @@ export class AppState {
   readonly keep = new Keep(storedKeep);
   readonly tabs = new TabsState(this.keep);
   readonly drafts = new DraftsState(this.keep);
+  readonly #firstKeep = new Keep(settingsKeep);
+  /** Of the form of the first connection, which has no tab. */
+  readonly firstDrafts = new DraftsState(this.#firstKeep);
   readonly inspector = new InspectorState();
 
   #entered: string | null = null;
@@ -62,6 +67,8 @@ export class AppState {
         this.connections.load(),
       ]);
       this.info = info;
+      await this.#firstKeep.load(FIRST_FORM.id);
+      this.firstDrafts.load([FIRST_FORM]);
       if (this.connections.active !== null) await this.enter(this.connections.active.id);
       this.phase = 'ready';
     } catch (thrown) {
@@ -150,6 +157,7 @@ export class AppState {
     );
     this.keep.set(PLACES_KEY, places);
     this.keep.flush();
+    this.#firstKeep.flush();
   }
 
   /** A grid's memory of its columns, for this connection and view. */

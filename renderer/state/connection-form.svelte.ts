@@ -1,7 +1,9 @@
-/** The form of one connection: a draft, what is wrong with it, the last test, and what is going on. */
+/** The form of one connection: its fields, what is wrong with them, the last test, and what is going on. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest } from '../../electron/shared/model.ts';
+import type { JsonObject } from '../lib/records.ts';
 import { app } from './app.svelte.ts';
+import type { Draftable } from './drafts.svelte.ts';
 
 export const COLOURS = [
   'indigo',
@@ -66,26 +68,92 @@ export function draftOf({ kind: _, createdAtMs: __, tokenHint: ___, ...draft }: 
   return { ...draft };
 }
 
-export class ConnectionForm {
-  draft: ConnectionDraft = $state(emptyDraft());
+/** An address with a name, a password or a query in it may hold what is not to be written to disk. */
+const MAY_HOLD_SECRET = /^[^/]*\/\/[^/?#]*@|[?#]/;
+
+/** What is typed in a form that was left, of the fields it may hold; anything else is left out. */
+function readTyped(value: JsonObject): Partial<ConnectionDraft> {
+  const { name, baseUrl, colour, isReadOnly, allowsPlainHttp, proxyUrl, extraCaFile, tokenStorage } = value;
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof baseUrl === 'string' ? { baseUrl } : {}),
+    ...COLOURS.filter((each) => each === colour).map((each) => ({ colour: each }))[0],
+    ...(typeof isReadOnly === 'boolean' ? { isReadOnly } : {}),
+    ...(typeof allowsPlainHttp === 'boolean' ? { allowsPlainHttp } : {}),
+    ...(typeof proxyUrl === 'string' || proxyUrl === null ? { proxyUrl } : {}),
+    ...(typeof extraCaFile === 'string' || extraCaFile === null ? { extraCaFile } : {}),
+    ...(tokenStorage === 'keychain' || tokenStorage === 'memory' ? { tokenStorage } : {}),
+  };
+}
+
+export class ConnectionForm implements Draftable {
+  fields: ConnectionDraft = $state(emptyDraft());
   problems = $state.raw<DraftProblems>({});
   test = $state.raw<ConnectionTest | null>(null);
   error = $state.raw<AppError | null>(null);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
   /** A token is to be typed: there is none yet, or it is being replaced. */
   isTyping = $state(true);
+  /** One was typed, into an element that is the only place it is in. */
+  hasToken = $state(false);
+  /** One was typed, and the element that held it is gone. */
+  isTokenLost = $state(false);
+  /** The fields as they are without what was typed. */
+  #base = $state.raw(emptyDraft());
 
   constructor(connection: Connection | null) {
-    if (connection === null) return;
-    this.draft = draftOf(connection);
+    if (connection !== null) this.#take(connection);
+  }
+
+  #take(connection: Connection): void {
+    this.fields = draftOf(connection);
+    this.#base = draftOf(connection);
     this.isTyping = connection.tokenHint === null;
+    this.hasToken = false;
+    this.isTokenLost = false;
+  }
+
+  /** What was typed and not saved, never a token; null where nothing was. */
+  get draft(): JsonObject | null {
+    const typed = Object.entries(this.fields).filter(([name, value]) => {
+      const isSame = value === this.#base[name as keyof ConnectionDraft];
+      const isAddress = name === 'baseUrl' || name === 'proxyUrl';
+      return !isSame && !(isAddress && MAY_HOLD_SECRET.test(String(value)));
+    });
+    if (typed.length === 0) return null;
+    return { ...Object.fromEntries(typed), isSecretGone: this.hasToken || this.isTokenLost };
+  }
+
+  takeDraft(value: JsonObject): void {
+    this.fields = { ...this.fields, ...readTyped(value) };
+    this.isTokenLost = value['isSecretGone'] === true;
+    if (this.isTokenLost) this.isTyping = true;
+  }
+
+  /** As it was before anything was typed. */
+  reset(): void {
+    this.fields = { ...this.#base };
+    this.problems = {};
+    this.isTokenLost = false;
+  }
+
+  /** The element that the token was typed into is gone. */
+  leaveToken(): void {
+    this.isTokenLost = this.hasToken || this.isTokenLost;
+    this.hasToken = false;
+  }
+
+  /** This computer keeps no tokens. */
+  keepInMemory(): void {
+    this.fields.tokenStorage = 'memory';
+    this.#base = { ...this.#base, tokenStorage: 'memory' };
   }
 
   #check(token: string): boolean {
-    const { proxyUrl, extraCaFile } = this.draft;
-    this.draft.proxyUrl = proxyUrl?.trim() ? proxyUrl.trim() : null;
-    this.draft.extraCaFile = extraCaFile?.trim() ? extraCaFile.trim() : null;
-    this.problems = findProblems(this.draft, token, this.isTyping);
+    const { proxyUrl, extraCaFile } = this.fields;
+    this.fields.proxyUrl = proxyUrl?.trim() ? proxyUrl.trim() : null;
+    this.fields.extraCaFile = extraCaFile?.trim() ? extraCaFile.trim() : null;
+    this.problems = findProblems(this.fields, token, this.isTyping);
     return Object.keys(this.problems).length === 0;
   }
 
@@ -96,7 +164,7 @@ export class ConnectionForm {
     this.error = null;
     this.test = null;
     try {
-      this.test = await app.connections.test(this.draft, token.trim() === '' ? null : token.trim());
+      this.test = await app.connections.test(this.fields, token.trim() === '' ? null : token.trim());
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
@@ -110,9 +178,8 @@ export class ConnectionForm {
     this.phase = 'saving';
     this.error = null;
     try {
-      const saved = await app.connections.save(this.draft, token.trim() === '' ? null : token.trim());
-      this.draft = draftOf(saved);
-      this.isTyping = saved.tokenHint === null;
+      const saved = await app.connections.save(this.fields, token.trim() === '' ? null : token.trim());
+      this.#take(saved);
       return saved;
     } catch (thrown) {
       this.error = toAppError(thrown);

@@ -16,6 +16,15 @@ export const storedKeep: KeepStorage = {
   },
 };
 
+/** What is typed before there is any connection: it lies among the settings. */
+export const settingsKeep: KeepStorage = {
+  read: async () => (await client.invoke('settings:get')).firstConnection ?? {},
+  write: async (_, key, value) => {
+    const firstConnection = value === null ? null : { [key]: JSON.parse(JSON.stringify(value)) };
+    await client.invoke('settings:set', { firstConnection });
+  },
+};
+
 /**
  * A drag of a column edge changes its width many times a second: the first change is written at once, of those
  * that follow within this time only the last.

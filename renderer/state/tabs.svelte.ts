@@ -219,7 +219,7 @@ export class TabsState {
   }
 
   #save(): void {
-    const list = this.list.filter((tab) => tab.kind !== 'connection' && tab.params['draft'] === undefined);
+    const list = this.list.filter((tab) => tab.params['draft'] === undefined);
     this.#keep.set(KEEP_KEY, { list, activeId: this.activeId });
   }
 }

@@ -2,6 +2,8 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { WholeFile, WholeFileAction, WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
 import { client } from '../lib/client.ts';
+import { isObject, type JsonObject, textField } from '../lib/records.ts';
+import type { Draftable } from './drafts.svelte.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRows } from './uploads-library.svelte.ts';
 
@@ -61,7 +63,7 @@ class WholeFilesState {
 export const wholeFiles = new WholeFilesState();
 
 /** A file that is to be sent; kept while its tab is open. */
-export class WholeFileDraft {
+export class WholeFileDraft implements Draftable {
   readonly connectionId: string;
   look = $state.raw<WholeFileLook | null>(null);
   model = $state.raw<{ id: string; name: string } | null>(null);
@@ -74,6 +76,11 @@ export class WholeFileDraft {
   isSending = $state(false);
   /** Why the file cannot be sent, or was not. */
   error = $state.raw<AppError | null>(null);
+  /** The file that was chosen before the form was left, while it is not known whether it is still there. */
+  lostFile = $state.raw<{ fileId: string; name: string } | null>(null);
+  /** Model and environment of the file that was sent last: they stay. */
+  #modelBefore = $state('');
+  #nameBefore = $state('');
 
   /** What keeps it from being sent, or null. */
   readonly problem: string | null = $derived.by(() => {
@@ -103,7 +110,7 @@ export class WholeFileDraft {
       if (chosen === undefined) return;
       this.error = null;
       this.look = null;
-      this.look = await client.invoke('files:look', { fileId: chosen.fileId });
+      this.#take(await client.invoke('files:look', { fileId: chosen.fileId }));
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
@@ -117,6 +124,63 @@ export class WholeFileDraft {
     this.model = model;
     this.environments = new LibraryRows(this.connectionId, 'models.environments', { model_id: model.id });
     void this.environments.open();
+  }
+
+  /** What is chosen and not sent; null where nothing is. Of the file only what main knows it by, and its name. */
+  get draft(): JsonObject | null {
+    const { look, lostFile, model, envType, envName, publishes, start } = this;
+    const file = look === null ? lostFile : { fileId: look.fileId, name: look.name };
+    const isFresh = file === null && (model?.id ?? '') === this.#modelBefore && envName === this.#nameBefore;
+    if (isFresh && publishes) return null;
+    const startText = start.when === 'later' ? start.text : '';
+    return { file, model, envType, envName, publishes, when: start.when, startText };
+  }
+
+  takeDraft(value: JsonObject): void {
+    const { file, model } = value;
+    if (isObject(model)) this.chooseModel({ id: textField(model, 'id'), name: textField(model, 'name') });
+    if (textField(value, 'envType') !== '') this.envType = textField(value, 'envType');
+    this.envName = textField(value, 'envName');
+    this.publishes = value['publishes'] !== false;
+    this.start.when = value['when'] === 'later' ? 'later' : 'now';
+    this.start.text = textField(value, 'startText');
+    this.look = null;
+    this.lostFile = isObject(file)
+      ? { fileId: textField(file, 'fileId'), name: textField(file, 'name') }
+      : null;
+    void this.#findAgain();
+  }
+
+  /** Main knows a file until it ends; after that it has to be chosen again, which the form says. */
+  async #findAgain(): Promise<void> {
+    const lost = this.lostFile;
+    if (lost === null) return;
+    const look = await client.invoke('files:look', { fileId: lost.fileId }).catch(() => null);
+    if (look !== null && this.lostFile === lost) this.#take(look);
+  }
+
+  #take(look: WholeFileLook | null): void {
+    this.look = look;
+    this.lostFile = null;
+  }
+
+  /** As it was before anything was chosen. */
+  reset(): void {
+    this.#take(null);
+    this.model = null;
+    this.environments?.dispose();
+    this.environments = null;
+    this.envType = 'PRE_PRODUCTION';
+    this.envName = '';
+    this.publishes = true;
+    this.start.clear();
+    this.#settle();
+  }
+
+  /** What stands here now is not to be kept as if it were new. */
+  #settle(): void {
+    this.#modelBefore = this.model?.id ?? '';
+    this.#nameBefore = this.envName;
   }
 
   /** Begins the sending and clears the file, so that it is not sent twice by accident. */
@@ -136,8 +200,9 @@ export class WholeFileDraft {
         publishes,
         startAtMs: this.start.atMs,
       });
-      this.look = null;
+      this.#take(null);
       this.start.clear();
+      this.#settle();
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {

@@ -1,5 +1,6 @@
 /** What is typed into forms and not sent: it outlives its tab, is offered again, and goes once it is sent. */
 import type { Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
 
@@ -134,5 +135,148 @@ test.describe('drafts of forms', () => {
     await expect(tabOf(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'New baseline' }).click();
     await expect(page.getByText('A draft of this form')).toHaveCount(0);
+  });
+
+  /** The layout as it was last written: what the next start reads. */
+  const layoutOf = async (page: Page) => {
+    const calls = await callsOf(page, 'layout:write');
+    return Object.fromEntries(calls.map(({ argument }) => [String(argument['key']), argument['value']]));
+  };
+  const upload = async (page: Page, button: string) => {
+    await section(page, 'Uploads');
+    await page.getByRole('button', { name: button }).click();
+  };
+
+  test('a deletion that is being filled in outlives its tab and a restart', async ({ open }) => {
+    const page = await open();
+    await upload(page, 'Delete events…');
+    const form = page.getByRole('form', { name: 'What to delete' });
+    await form.getByRole('textbox', { name: 'Event ids' }).fill('a1\na2');
+    await expect(page.getByRole('tab', { name: 'Delete events (unsaved input)' })).toBeVisible();
+    await section(page, 'Traffic');
+    await page.getByRole('tab', { name: 'Delete events (unsaved input)' }).click();
+    await expect(form.getByRole('textbox', { name: 'Event ids' })).toHaveValue('a1\na2');
+    await form.getByText('Start later', { exact: true }).click();
+    await form.getByRole('button', { name: 'Tonight 02:00' }).click();
+    await expect
+      .poll(async () => Object.values(await written(page)))
+      .toMatchObject([{ value: { idText: 'a1\na2', when: 'later' } }]);
+
+    const next = await open({ layout: await layoutOf(page) });
+    const again = next.getByRole('form', { name: 'What to delete' });
+    await expect(again.getByRole('textbox', { name: 'Event ids' })).toHaveValue('a1\na2');
+    await expect(again.getByLabel('Starts at')).toHaveValue(/T02:00$/);
+    await expect(again.getByText('Typed before, and kept')).toBeVisible();
+    await again.getByRole('button', { name: 'Discard', exact: true }).click();
+    await expect(again.getByRole('textbox', { name: 'Event ids' })).toHaveValue('');
+    await expect(next.getByRole('tab', { name: 'Delete events', exact: true })).toBeVisible();
+  });
+
+  test('more ids than are kept: the form says that they are not', async ({ open }) => {
+    const page = await open();
+    await upload(page, 'Delete events…');
+    await page.getByRole('textbox', { name: 'Event ids' }).fill('id-00000001 '.repeat(8_000));
+    await expect(
+      page.getByText('What is typed here is not kept when its tab or the window closes.'),
+    ).toBeVisible();
+    expect(JSON.stringify(await written(page))).not.toContain('id-00000001 id-00000001 id-00000001');
+  });
+
+  test('a file sent whole: what is chosen beside it outlives a restart, the file is chosen again', async ({
+    open,
+  }) => {
+    const file = { fileId: 'of-the-last-start', name: 'churn.csv' };
+    const layout = {
+      tabs: { list: [{ id: '7', kind: 'files', title: 'Send a file whole', params: {} }], activeId: '7' },
+      'draft.a': {
+        form: 'files.new',
+        tabId: '7',
+        left: null,
+        atMs: 1_000,
+        value: { file, model: null, envType: 'PRE_PRODUCTION', envName: 'training', publishes: true },
+      },
+    };
+    const page = await open({ layout });
+    const form = page.getByRole('form', { name: 'What to send' });
+    await expect(form.getByText('churn.csv was chosen before: choose it again.')).toBeVisible();
+    await expect(form.getByRole('combobox', { name: 'Environment name' })).toHaveValue('training');
+    await form.getByRole('combobox', { name: 'Environment name' }).fill('validation');
+    await page.keyboard.press('Control+w');
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await expect(form.getByRole('combobox', { name: 'Environment name' })).toHaveValue('validation');
+  });
+
+  test('a connection that is being made outlives its tab and a restart; its token is written nowhere', async ({
+    open,
+  }) => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Connection: Production' }).click();
+    await page.getByRole('menuitem', { name: 'Connect to a service…' }).click();
+    const form = page.getByRole('form', { name: 'New connection' });
+    await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging');
+    await form.getByRole('textbox', { name: 'Base URL' }).fill('https://staging.example.com');
+    await form.getByLabel('Access token').fill('tok-typed-once');
+    await section(page, 'Traffic');
+    await page.getByRole('tab', { name: 'New connection (unsaved input)' }).click();
+    await expect(form.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Staging');
+    await expect(form.getByLabel('Access token')).toHaveValue('');
+    await expect(form.getByText('The token that was typed here is not kept')).toBeVisible();
+    await form
+      .getByRole('textbox', { name: 'Base URL' })
+      .fill('https://me:tok-typed-once@staging.example.com');
+    await expect
+      .poll(async () => Object.values(await written(page)))
+      .toMatchObject([{ value: { name: 'Staging', isSecretGone: true } }]);
+    expect(JSON.stringify(await callsOf(page, 'layout:write'))).not.toContain('tok-typed-once');
+
+    const next = await open({ layout: await layoutOf(page) });
+    const again = next.getByRole('form', { name: 'New connection' });
+    await expect(again.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Staging');
+    await expect(again.getByText('The token that was typed here is not kept')).toBeVisible();
+    await again.getByRole('textbox', { name: 'Base URL' }).fill('https://staging.example.com');
+    await again.getByLabel('Access token').fill('tok-typed-again');
+    await again.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(next.getByRole('button', { name: 'Connection: Staging' })).toBeVisible();
+    await expect.poll(async () => Object.values(await written(next))).toEqual([null]);
+  });
+
+  test('a change of a connection keeps what differs, and saving it leaves nothing', async ({ open }) => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Connection: Production' }).click();
+    await page.getByRole('menuitem', { name: /^Edit/ }).click();
+    const form = page.getByRole('form', { name: 'Connection Production' });
+    await form.getByRole('checkbox', { name: 'Read-only' }).check();
+    await expect
+      .poll(async () => Object.values(await written(page)))
+      .toMatchObject([{ value: { isReadOnly: true, isSecretGone: false } }]);
+    await section(page, 'Traffic');
+    await page.getByRole('tab', { name: /^Connection: Production/ }).click();
+    await expect(form.getByRole('checkbox', { name: 'Read-only' })).toBeChecked();
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByRole('tab', { name: /unsaved input/ })).toHaveCount(0);
+  });
+
+  test('the form of the first connection keeps its input among the settings', async ({ open }) => {
+    const page = await open({ isFirstRun: true });
+    await page.getByRole('button', { name: /^Connect to a service/ }).click();
+    const nameIn = (of: Page) => of.getByRole('textbox', { name: 'Name', exact: true });
+    await nameIn(page).fill('Staging');
+    await page.getByLabel('Access token').fill('tok-typed-once');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: /^Connect to a service/ }).click();
+    await expect(nameIn(page)).toHaveValue('Staging');
+    const kept = async () => (await callsOf(page, 'settings:set')).at(-1)?.argument['firstConnection'];
+    await expect.poll(kept).toMatchObject({});
+    expect(JSON.stringify(await callsOf(page, 'settings:set'))).not.toContain('tok-typed-once');
+
+    const firstConnection = (await kept()) as NonNullable<Scenario['firstConnection']>;
+    const next = await open({ isFirstRun: true, firstConnection });
+    await next.getByRole('button', { name: /^Connect to a service/ }).click();
+    await expect(nameIn(next)).toHaveValue('Staging');
+    await next.getByRole('button', { name: 'Discard', exact: true }).click();
+    await expect(nameIn(next)).toHaveValue('');
+    await expect
+      .poll(async () => (await callsOf(next, 'settings:set')).at(-1)?.argument['firstConnection'])
+      .toBeNull();
   });
 });

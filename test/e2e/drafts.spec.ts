@@ -1,4 +1,5 @@
 /** What is typed and not sent, in the running app: a quit loses nothing, and no click after connecting does either. */
+import { findInFiles } from '../helpers/find-text.ts';
 import { Sections } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -35,4 +36,36 @@ test('a half-filled form comes back after a quit, and one that was closed is off
   await again.view.getByRole('button', { name: 'Discard', exact: true }).click();
   await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('');
   await expect(page.getByRole('tab', { name: 'New dataset', exact: true })).toBeVisible();
+});
+
+test('the form of the first connection comes back after a quit, without the token', async ({
+  launch,
+  service,
+}) => {
+  const first = await launch();
+  await new WelcomePage(first.page).connect.click();
+  const form = new ConnectionPage(first.page);
+  await form.fill({ name: 'Half filled', baseUrl: service.baseUrl, token: service.token });
+  await first.close();
+  expect(findInFiles(first.dataDir, [service.token])).toEqual([]);
+
+  const second = await launch();
+  const { page } = second;
+  await new WelcomePage(page).connect.click();
+  const again = new ConnectionPage(page);
+  await expect(again.name).toHaveValue('Half filled');
+  await expect(again.baseUrl).toHaveValue(service.baseUrl);
+  await expect(again.token).toHaveValue('');
+  await expect(again.form.getByText('The token that was typed here is not kept')).toBeVisible();
+  await again.token.fill(service.token);
+  await again.connect.click();
+  const bench = new Workbench(page);
+  await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
+
+  await new Sections(page).open('Uploads');
+  await bench.view.getByRole('button', { name: 'Delete events…' }).click();
+  await bench.view.getByRole('textbox', { name: 'Event ids' }).fill('a1, a2');
+  await second.close();
+  const third = new Workbench((await launch()).page);
+  await expect(third.view.getByRole('textbox', { name: 'Event ids' })).toHaveValue('a1, a2');
 });

@@ -96,12 +96,12 @@ describe('between starts', () => {
     expect(further.id).not.toBe(tab.id);
   });
 
-  test('forms and uploads that were not sent do not', async () => {
+  test('forms do too, as what is typed in them does; uploads that were not sent do not', async () => {
     tabs.open('connection', 'New connection');
     tabs.open('upload', 'events.csv', { draft: 'd1' });
     tabs.open('upload', 'sent.csv', { job: 'j1' });
     await restart('one');
-    expect(titles()).toEqual(['Catalog', 'sent.csv']);
+    expect(titles()).toEqual(['Catalog', 'New connection', 'sent.csv']);
   });
 
   test('another connection has its own', async () => {

@@ -44,6 +44,8 @@ let settings: Settings = {
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  // JSON, as the scenario came into the page.
+  firstConnection: (scenario.firstConnection ?? null) as Settings['firstConnection'],
 };
 
 const networkState = (): NetworkState => ({

@@ -29,6 +29,8 @@ export interface Scenario {
   hasPlannedBuild?: boolean;
   /** Rows of the request log. */
   requests?: number;
+  /** What was typed into the form of the first connection. */
+  firstConnection?: Record<string, unknown>;
   /** What the window kept of the connection: tabs, saved charts. */
   layout?: Record<string, unknown>;
   /** Bins of every chart. */

@@ -1,4 +1,6 @@
+import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
 import { parseEventIds, stampProblem } from '../../../lib/upload-words.ts';
+import type { Draftable } from '../../../state/drafts.svelte.ts';
 import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
@@ -6,7 +8,7 @@ import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts
 export const MOST_IDS = 100_000;
 
 /** A deletion that is being filled in; kept while its tab is open. */
-export class DeletionDraft {
+export class DeletionDraft implements Draftable {
   model = $state.raw<{ id: string; name: string } | null>(null);
   way = $state<'ids' | 'time'>('ids');
   idText = $state('');
@@ -14,6 +16,36 @@ export class DeletionDraft {
   endTime = $state('');
   updateMetrics = $state(false);
   readonly start = new StartChoice();
+
+  /** The model that stays after a deletion was asked for. */
+  #modelBefore = $state('');
+
+  /** What is typed and not asked for; null where nothing is. */
+  get draft(): JsonObject | null {
+    const { model, way, idText, startTime, endTime, updateMetrics, start } = this;
+    const isModelNew = (model?.id ?? '') !== this.#modelBefore;
+    if (!isModelNew && [idText, startTime, endTime].every((text) => text.trim() === '')) return null;
+    const startText = start.when === 'later' ? start.text : '';
+    return { model, way, idText, startTime, endTime, updateMetrics, when: start.when, startText };
+  }
+
+  takeDraft(value: JsonObject): void {
+    const { model, way, updateMetrics, when } = value;
+    this.model = isObject(model) ? { id: textField(model, 'id'), name: textField(model, 'name') } : null;
+    this.way = way === 'time' ? 'time' : 'ids';
+    this.idText = textField(value, 'idText');
+    this.startTime = textField(value, 'startTime');
+    this.endTime = textField(value, 'endTime');
+    this.updateMetrics = updateMetrics === true;
+    this.start.when = when === 'later' ? 'later' : 'now';
+    this.start.text = textField(value, 'startText');
+  }
+
+  /** As it was before anything was typed. */
+  reset(): void {
+    this.model = null;
+    this.clear();
+  }
 
   readonly parsed = $derived(parseEventIds(this.idText));
   readonly startProblem = $derived(this.startTime === '' ? null : stampProblem(this.startTime.trim()));
@@ -47,6 +79,7 @@ export class DeletionDraft {
 
   /** Asked for: what it named must not be asked for twice by accident. */
   clear(): void {
+    this.#modelBefore = this.model?.id ?? '';
     this.idText = '';
     this.startTime = '';
     this.endTime = '';
