@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PermitRecord } from '../core/budget-ledger.ts';
 import { permitsOf } from './budget-blocks.ts';
-import { holderRow, ledgerRow, toBlock } from './budget-rows.ts';
+import { holderRow, type LedgerRow, ledgerRow, toBlock } from './budget-rows.ts';
 import type { BudgetStatements } from './budget-statements.ts';
 import { parseRow } from './open.ts';
 import type { ProcessIdentity } from './process-identity.ts';
@@ -46,8 +46,30 @@ function forgetAll(sql: BudgetStatements, space: string, lateMs: number): void {
 }
 
 /**
+ * What the time since the computer's start says of the time since the last commit: all of it, only what passed since a
+ * restart, or nothing, where another computer wrote the file (a folder that was moved) or its clock is another one.
+ */
+function sinceLast(
+  stored: LedgerRow,
+  { computer, start }: ProcessIdentity,
+  bootMs: number,
+): 'all' | 'restart' | 'nothing' {
+  const goesOn = bootMs >= stored.boot_ms;
+  if (start !== '' && stored.start === start) return goesOn ? 'all' : 'nothing';
+  if (stored.computer !== '' && stored.computer !== computer) return 'nothing';
+  const isOther = start !== '' && stored.start !== '';
+  return goesOn && !isOther ? 'all' : 'restart';
+}
+
+/** Processes of another computer, or of this one by another name, cannot be asked whether they run. */
+function forgetStrangers(sql: BudgetStatements, space: string): void {
+  const others = sql.otherHolders.all(0).map((row) => parseRow(holderRow, row, 'holder'));
+  for (const other of others) if (other.space !== space) sql.dropHolder.run(other.id);
+}
+
+/**
  * Adds this process, inside a transaction, and goes on where ledger time stopped: `aheadMs` is ledger time minus time
- * since boot. After a restart of the computer only the time since then is sure.
+ * since boot. Only time that surely passed since then is added.
  */
 export function join(
   sql: BudgetStatements,
@@ -55,18 +77,15 @@ export function join(
   bootMs: number,
   wallMs: number,
 ): { aheadMs: number; holder: number; sequence: number } {
-  const stored = sql.readLedger.get();
-  let isRestarted = false;
-  if (stored === undefined) {
-    sql.createLedger.run(bootMs, wallMs);
-  } else {
-    const ledger = parseRow(ledgerRow, stored, 'ledger');
-    isRestarted = bootMs < ledger.boot_ms;
-    if (isRestarted) sql.anchorLedger.run(0, ledger.ledger_ms);
-  }
+  if (sql.readLedger.get() === undefined) sql.createLedger.run(bootMs, wallMs);
+  const stored = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
+  const since = sinceLast(stored, identity, bootMs);
+  const anchorMs = { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
+  sql.anchorLedger.run(anchorMs, stored.ledger_ms, identity.computer, identity.start);
   const holder = z.number().parse(sql.nextHolder.get());
   // Their numbers may belong to other programs by now.
-  if (isRestarted) forgetAll(sql, identity.space, LATE_ARRIVAL_MS);
+  if (since === 'restart') forgetAll(sql, identity.space, LATE_ARRIVAL_MS);
+  if (since === 'nothing') forgetStrangers(sql, identity.space);
   sql.addHolder.run(holder, identity.pid, identity.space);
   const now = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
   return { aheadMs: now.ledger_ms - now.boot_ms, holder, sequence: now.sequence };

@@ -18,7 +18,14 @@ const laneRow = z.object({
   operation: z.string(),
   learned: z.string().nullable(),
 });
-export const ledgerRow = z.object({ boot_ms: z.number(), ledger_ms: z.number(), sequence: z.number() });
+export const ledgerRow = z.object({
+  boot_ms: z.number(),
+  ledger_ms: z.number(),
+  sequence: z.number(),
+  computer: z.string(),
+  start: z.string(),
+});
+export type LedgerRow = z.infer<typeof ledgerRow>;
 export const holderRow = z.object({ id: z.number(), pid: z.number(), space: z.string() });
 const timeRow = z.object({
   origin: z.string(),

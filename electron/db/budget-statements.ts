@@ -5,11 +5,13 @@ export type BudgetStatements = ReturnType<typeof budgetStatements>;
 /** Every statement of the budget file, prepared once. */
 export function budgetStatements(db: Database) {
   return {
-    readLedger: db.prepare('SELECT boot_ms, ledger_ms, sequence FROM ledger WHERE id = 1'),
+    readLedger: db.prepare('SELECT boot_ms, ledger_ms, sequence, computer, start FROM ledger WHERE id = 1'),
     createLedger: db.prepare(
       'INSERT INTO ledger (id, boot_ms, ledger_ms, sequence, holder) VALUES (1, ?, ?, 0, 0)',
     ),
-    anchorLedger: db.prepare('UPDATE ledger SET boot_ms = ?, ledger_ms = ? WHERE id = 1'),
+    anchorLedger: db.prepare(
+      'UPDATE ledger SET boot_ms = ?, ledger_ms = ?, computer = ?, start = ? WHERE id = 1',
+    ),
     // Whoever is alone sees by the sequence that it is not any more.
     nextHolder: db
       .prepare('UPDATE ledger SET holder = holder + 1, sequence = sequence + 1 WHERE id = 1 RETURNING holder')

@@ -1,7 +1,11 @@
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface ProcessIdentity {
+  /** Names this computer. */
+  computer: string;
+  /** Names its last start, for every process on it; empty where the system gives no name to that. */
+  start: string;
   pid: number;
   /** Process numbers can only be compared inside one of these: a computer, or a container on it. */
   space: string;
@@ -11,7 +15,20 @@ export interface ProcessIdentity {
 
 /** This process, as other processes on the data folder can find it. */
 export function systemIdentity(): ProcessIdentity {
-  return { pid: process.pid, space: `${hostname()} ${pidNamespace()}`, isRunning };
+  const computer = systemName('/etc/machine-id') || hostname();
+  const start = systemName('/proc/sys/kernel/random/boot_id');
+  return { computer, start, pid: process.pid, space: `${hostname()} ${pidNamespace()}`, isRunning };
+}
+
+/** What Linux names something by; empty elsewhere, and where it cannot be read. */
+function systemName(file: string): string {
+  if (process.platform !== 'linux') return '';
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (problem) {
+    if (problem instanceof Error) return '';
+    throw problem;
+  }
 }
 
 function pidNamespace(): string {

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import type { ProcessIdentity } from '../../electron/db/process-identity.ts';
 import { silentLogger, type VirtualWorld } from './virtual-world.ts';
 
 export const KEY = { origin: 'http://127.0.0.1', tokenId: 'token', operation: 'GET /v3/applications' };
 export const DAY_MS = 86_400_000;
+const HERE = { computer: 'here', start: '' };
 
 export class BudgetRig {
   readonly folder = mkdtempSync(join(tmpdir(), 'spandeck-budget-'));
@@ -17,12 +19,17 @@ export class BudgetRig {
   readonly #opened: BudgetLedger[] = [];
   #lastPid = 0;
 
-  /** Another process; the computer started at `bootedAtMs`. */
-  open(world: VirtualWorld, bootedAtMs = 0): BudgetLedger {
+  /** Another process; the computer started at `bootedAtMs`, and gives that start a name or none. */
+  open(
+    world: VirtualWorld,
+    bootedAtMs = 0,
+    { computer, start }: Pick<ProcessIdentity, 'computer' | 'start'> = HERE,
+  ): BudgetLedger {
     this.#lastPid += 1;
     const identity = {
+      ...{ computer, start },
       pid: this.#lastPid,
-      space: 'here',
+      space: computer,
       isRunning: (pid: number) => !this.#killed.has(pid),
     };
     const ledger = openBudgetStore({

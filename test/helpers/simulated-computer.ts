@@ -154,7 +154,13 @@ export class SimulatedComputer {
       clock,
       logger: silentLogger,
       bootMs: () => this.#world.monotonicMs - this.#bootedAtMs,
-      identity: { pid: life, space: 'simulated', isRunning: (pid) => this.#alive.has(pid) },
+      identity: {
+        computer: 'simulated',
+        start: '',
+        pid: life,
+        space: 'simulated',
+        isRunning: (pid) => this.#alive.has(pid),
+      },
     });
     this.#opened.push(ledger);
     return ledger;

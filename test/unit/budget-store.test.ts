@@ -156,6 +156,39 @@ describe('ledger time', () => {
     expect(left?.openUntilMs).toBeLessThanOrEqual(next.nowMs() + 3_000);
   });
 
+  test.each([
+    ['longer than the other', 20 * DAY_MS],
+    ['shorter than the other', 3 * DAY_MS],
+  ])('in a folder that was moved, the time for which the new computer runs (%s) frees no day', (_, upMs) => {
+    // Found by reading: that time was taken for time since the last request, and thirty more deletions could go.
+    const world = new VirtualWorld();
+    world.trueMs = 30 * DAY_MS;
+    const ledger = rig.open(world, 20 * DAY_MS, { computer: 'old', start: '' });
+    const nowMs = ledger.nowMs();
+    rig.kill(ledger);
+    world.trueMs += 60_000;
+    const moved = rig.open(world, world.trueMs - upMs, { computer: 'new', start: '' });
+    expect(moved.nowMs()).toBe(nowMs);
+    world.trueMs += 5_000;
+    expect(moved.nowMs()).toBe(nowMs + 5_000);
+    // What was left of the old one is nobody's any more.
+    expect(moved.isShared).toBe(false);
+  });
+
+  test.each([
+    ['where the system names its starts, also after a longer time than before', 'second', 5 * DAY_MS],
+    ['of a clock of its own (a container) nothing is believed', 'first', 60_000],
+  ])('%s', (_, start, upMs) => {
+    const world = new VirtualWorld();
+    world.trueMs = 30 * DAY_MS;
+    const ledger = rig.open(world, world.trueMs - DAY_MS, { computer: 'here', start: 'first' });
+    const nowMs = ledger.nowMs();
+    ledger.close();
+    world.trueMs += 8 * DAY_MS;
+    const next = rig.open(world, world.trueMs - upMs, { computer: 'here', start });
+    expect(next.nowMs()).toBe(nowMs + (start === 'second' ? upMs : 0));
+  });
+
   test('time the service proves to have passed moves old permits back in every process', () => {
     const world = new VirtualWorld();
     const [first, second] = [open(world), open(world)];

@@ -98,4 +98,14 @@ const lastCommit: Migration = {
   `,
 };
 
-export const BUDGET_MIGRATIONS: readonly Migration[] = [permits, blocks, lastCommit];
+/** Time since a start of the computer is only that where it is the same start of the same computer. */
+const computer: Migration = {
+  number: 40,
+  name: 'whose time since its start it is',
+  sql: `
+    ALTER TABLE ledger ADD COLUMN computer TEXT NOT NULL DEFAULT '';
+    ALTER TABLE ledger ADD COLUMN start TEXT NOT NULL DEFAULT '';
+  `,
+};
+
+export const BUDGET_MIGRATIONS: readonly Migration[] = [permits, blocks, lastCommit, computer];
