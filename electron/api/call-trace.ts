@@ -25,6 +25,13 @@ export class CallTrace {
     this.bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.sizeBytes ?? 0);
   }
 
+  /** Was the answer to an attempt before the last one lost, so that it may have been carried out? */
+  get isSentAgain(): boolean {
+    return this.tries
+      .slice(0, -1)
+      .some(({ outcome, status }) => outcome === 'unknown' || status === 502 || status === 504);
+  }
+
   start(times: { wallMs: number; monotonicMs: number }): void {
     const previous = this.tries.at(-1);
     if (previous !== undefined) previous.retriedFor = whyRetried(previous);

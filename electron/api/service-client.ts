@@ -171,7 +171,7 @@ async function run<T>(
     const receivedAtMs = deps.clock.nowMs();
     return { value: read(sent.value), answer: sent.value, requestId, receivedAtMs };
   } catch (problem) {
-    error = enrich(toAppError(problem), prepared.route.operation, requestId, trace.last, deps.baseUrl);
+    error = enrich(toAppError(problem), prepared.route.operation, requestId, trace, deps.baseUrl);
     throw error;
   } finally {
     const endedAt = deps.clock.monotonicMs();
@@ -221,10 +221,11 @@ function enrich(
   error: AppError,
   operation: string,
   requestId: string,
-  last: HttpAnswer | null,
+  { last, isSentAgain }: CallTrace,
   baseUrl: BaseUrl,
 ): AppError {
-  const details = { operation, requestId, ...error.details };
+  const again = isSentAgain ? { isSentAgain } : {};
+  const details = { operation, requestId, ...again, ...error.details };
   if (last !== null && last.status === error.details.status && error.details.issues === undefined) {
     const said = answerError(last, operation, baseUrl);
     if (said.code === error.code)

@@ -182,8 +182,10 @@ export class BulkRunner implements Work<AbortSignal> {
 
   #takeFailure(part: BulkPart, error: AppError): void {
     const { request } = this.#ledger.act;
+    const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
     const after = afterBulkFailure(error, {
-      isSentAgain: part.attempts > 1 && request.ids.place === 'path' && request.operation.endsWith('.delete'),
+      // Here, after a look at what was lost, or by the client within one call.
+      isSentAgain: isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true),
       done: this.#ledger.core.counts.done,
       failuresInARow: this.#failuresInARow,
     });

@@ -32,10 +32,29 @@ export async function remove(context: CommandContext): Promise<void> {
   const [id = null] = ids;
   await changeOne(context, word, async () => {
     const path = await pathInput(context, operation, id);
-    const changed = await send(context, operation, { path, body: null, id });
+    const changed = await sendDeletion(context, operation, { path, body: null, id });
     if (changed.job === null || !isWaited) return changed;
     return { ...changed, ended: await followJob(context, changed.job.id) };
   });
+}
+
+/** Not found after an attempt whose answer was lost: it is gone, as was asked. */
+async function sendDeletion(
+  context: CommandContext,
+  operation: OperationId,
+  what: Parameters<typeof send>[2],
+): Promise<Changed> {
+  try {
+    return await send(context, operation, what);
+  } catch (thrown) {
+    const { code, details } = toAppError(thrown);
+    const { status, requestId = '', isSentAgain } = details;
+    if (code !== 'NOT_FOUND' || status !== 404 || isSentAgain !== true) throw thrown;
+    context.output.note(
+      'The answer to an earlier attempt of this deletion was lost; asked again, it is gone.',
+    );
+    return { operation, id: what.id, status, record: null, requestId, job: null };
+  }
 }
 
 interface Doomed {

@@ -71,6 +71,8 @@ export interface ErrorDetails {
   requestId?: string;
   /** Was the request surely not sent, answered, or is that not known? */
   outcome?: 'unsent' | 'answered' | 'unknown';
+  /** An attempt before this answer was sent and its own answer lost: it may have been carried out. */
+  isSentAgain?: true;
   /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
   /** Per-issue details of the service's error object (INTERFACE 2.3); on the wire cut to a readable number. */
