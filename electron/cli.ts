@@ -1,5 +1,5 @@
 /** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
-import { type CommandName, commandName, parseArguments } from './cli/arguments.ts';
+import { type CommandName, commandName, knownCommand, parseArguments } from './cli/arguments.ts';
 import * as ask from './cli/ask-commands.ts';
 import * as budget from './cli/budget-command.ts';
 import { builds } from './cli/builds-command.ts';
@@ -15,7 +15,7 @@ import { helpText } from './cli/help.ts';
 import { errorLine } from './cli/output.ts';
 import { planned } from './cli/planned-command.ts';
 import * as read from './cli/read-commands.ts';
-import { request } from './cli/request-command.ts';
+import { request, UnreadAnswers } from './cli/request-command.ts';
 import { scoreItems } from './cli/score-items-command.ts';
 import * as traffic from './cli/traffic-commands.ts';
 import * as upload from './cli/upload-commands.ts';
@@ -25,7 +25,10 @@ import { AppError, toAppError } from './shared/errors.ts';
 const SAME_PRESS_MS = 500;
 
 /** Commands that need no connection answer before there is a context. */
-const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandContext) => Promise<void>> = {
+const COMMANDS: Record<
+  Exclude<CommandName, 'completion' | 'help'>,
+  (context: CommandContext) => Promise<void>
+> = {
   test,
   ls: read.ls,
   get: read.get,
@@ -58,6 +61,9 @@ const COMMANDS: Record<Exclude<CommandName, 'completion'>, (context: CommandCont
   request,
 };
 
+/** Whoever read standard output has gone (`| head`), and what was asked for is stopped as Ctrl-C does it. */
+let isReaderGone = false;
+
 await main();
 
 async function main(): Promise<void> {
@@ -72,11 +78,7 @@ async function main(): Promise<void> {
     interrupt.abort();
   });
   process.on('SIGTERM', () => interrupt.abort());
-  // A reader that closes the pipe early (`| head`) is no failure of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  listenToReader(() => interrupt.abort());
   let context: CommandContext | null = null;
   try {
     const argv = process.argv.slice(2);
@@ -86,6 +88,11 @@ async function main(): Promise<void> {
       return;
     }
     const { command } = args;
+    if (command === 'help') {
+      const [of = null] = args.positionals;
+      process.stdout.write(`${helpText(of === null ? null : knownCommand(of))}\n`);
+      return;
+    }
     if (command === 'completion') {
       process.stdout.write(completionScript(args.positionals[0]));
       return;
@@ -103,9 +110,29 @@ async function main(): Promise<void> {
   }
 }
 
+/** A reader that closes the pipe early is no failure of ours, but what changes the service must not end half way. */
+function listenToReader(onGone: () => void): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') {
+      isReaderGone = true;
+      onGone();
+      return;
+    }
+    process.stderr.write(
+      `error STORE_FAILED: Standard output could not be written (${error.code ?? 'unknown'}).\n`,
+    );
+    process.exit(1);
+  });
+  // Nobody is left to be told.
+  process.stderr.on('error', () => undefined);
+}
+
 function fail(thrown: unknown, signal: AbortSignal): void {
-  process.stderr.write(`${errorLine(toAppError(thrown))}\n`);
-  process.exitCode = signal.aborted ? 130 : 1;
+  const error = toAppError(thrown);
+  const wasForNobody = isReaderGone && thrown instanceof UnreadAnswers;
+  if (wasForNobody) return;
+  process.stderr.write(`${errorLine(error)}\n`);
+  process.exitCode = signal.aborted && !isReaderGone ? 130 : 1;
 }
 
 async function test(context: CommandContext): Promise<void> {

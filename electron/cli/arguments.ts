@@ -5,6 +5,18 @@ import { nearest } from './nearest.ts';
 
 export type { CommandName } from './command-specs.ts';
 
+/** What they are for, as the help says it. */
+export const COMMON_HELP = {
+  'base-url':
+    'address of the service, with its token in SPANDECK_TOKEN; else the connection last used in the window',
+  'data-dir': 'another data folder',
+  connection: 'a saved connection, by name or id',
+  offline: 'nothing is sent; what was read before is the answer',
+  all: 'every page of a list',
+  json: 'the answer as JSON, one value a line',
+  help: 'of the command, or of all',
+} as const satisfies Record<keyof typeof COMMON, string>;
+
 /** Options every command takes, before or after its name. The token is never one: it would stand in the process list. */
 export const COMMON = {
   'base-url': { type: 'string' },
@@ -36,6 +48,8 @@ export function parseArguments(argv: readonly string[]): Arguments | null {
   if (argv.length === 0) return null;
   const { name, isHelp } = commandName(argv);
   if (isHelp) return null;
+  // Without a command an option that nobody knows is what is wrong: `--version`.
+  if (name === null) parse(argv, ALL_OPTIONS);
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   if (spec === undefined) throw unknownCommand(name);
   const { values, positionals } = parse(argv, { ...COMMON, ...spec.options });
@@ -89,6 +103,12 @@ function unknownCommand(name: string | null): AppError {
   return new AppError('INVALID_ARGUMENT', `${what}.${guess} Run with --help for the list.`);
 }
 
+/** Throws INVALID_ARGUMENT for a word that is no command. */
+export function knownCommand(name: string): string {
+  if (COMMANDS.some((spec) => spec.name === name)) return name;
+  throw unknownCommand(name);
+}
+
 function mostPositionals(usage: string): number {
   if (usage.endsWith('...')) return Number.POSITIVE_INFINITY;
   return usage === '' ? 0 : usage.split(' ').length;
@@ -117,9 +137,16 @@ function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}. Run with --help for the options.`,
-    );
+    throw new AppError('INVALID_ARGUMENT', whatIsWrong(text), {}, thrown);
   }
+}
+
+/** In our words what the parser says of an option without its value; else its own, without what it guesses. */
+function whatIsWrong(text: string): string {
+  const [, option] =
+    /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(text) ?? [];
+  if (option !== undefined) {
+    return `${option} expects a value. One that begins with a dash is given as ${option}=VALUE.`;
+  }
+  return `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}. Run with --help for the options.`;
 }

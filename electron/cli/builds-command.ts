@@ -3,6 +3,7 @@ import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { answerBuild, buildResult } from './build-answers.ts';
+import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { followBuild, writeReceipts } from './follow-build.ts';
 import { table } from './output.ts';
@@ -10,23 +11,30 @@ import { table } from './output.ts';
 const ACTIONS = ['resume', 'skip', 'retry', 'decide', 'receipts', 'verify', 'forget'] as const;
 type Action = (typeof ACTIONS)[number];
 
+const GOES_ON = ['output', 'verify'];
+const FLAGS = { resume: GOES_ON, skip: GOES_ON, retry: GOES_ON, decide: GOES_ON, receipts: ['output'] };
+
 /** `builds`, `builds resume ID` and the other actions. */
 export async function builds(context: CommandContext): Promise<void> {
   const [typed, given] = context.args.positionals;
+  const action = ACTIONS.find((candidate) => candidate === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `builds expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+  }
+  checkActionFlags(context, action, FLAGS);
   const session = await context.session();
   const all = session.datasets.builds.list();
-  if (typed === undefined) {
+  if (action === undefined) {
     const rows = all.map((build) => ({ ...buildResult(build, null), id: build.buildId, name: build.name }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
       table(rows, ['id', 'name', 'dataset', 'state', 'spans', 'written', 'unresolved', 'unknown', 'unsent']),
     );
     return;
   }
-  const action = ACTIONS.find((candidate) => candidate === typed);
-  if (action === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `builds expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
-  }
-  await act(context, session, action, chooseBuild(all, action, given));
+  const isOfAll = action === 'receipts' || action === 'verify' || action === 'forget';
+  const fits = isOfAll ? all : all.filter(({ state }) => state !== 'done');
+  const choice = { all, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'build', fits };
+  await act(context, session, action, byIdOrOnly(context, [action, given], choice));
 }
 
 async function act(
@@ -81,24 +89,4 @@ async function decide(context: CommandContext, session: Session, buildId: string
   const now = await own.whenIdle(buildId);
   if (now.counts.unsent > 0 && now.state !== 'done') await own.control(buildId, 'resume');
   await followBuild(context, session, buildId);
-}
-
-function chooseBuild(all: readonly DatasetBuild[], action: Action, given: string | undefined): DatasetBuild {
-  if (given === undefined) {
-    const open = ['receipts', 'verify', 'forget'].includes(action)
-      ? all
-      : all.filter(({ state }) => state !== 'done');
-    const only = open[0];
-    if (open.length === 1 && only !== undefined) return only;
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `builds ${action} expects an ID; ${open.length} builds fit. Run builds for the list.`,
-    );
-  }
-  const found = all.filter(
-    ({ buildId }) => buildId === given || (given.length >= 6 && buildId.startsWith(given)),
-  );
-  const build = found[0];
-  if (build !== undefined && found.length === 1) return build;
-  throw new AppError('NOT_FOUND', `No build ${given} on this connection.`);
 }

@@ -1,8 +1,10 @@
 /** `changes`: deletions and changes of several records, begun here or in the window. */
+import { isBulkOver } from '../core/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { answerChange, changeLine } from './bulk-answers.ts';
+import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { followBulk } from './follow-bulk.ts';
 import { table } from './output.ts';
@@ -11,16 +13,20 @@ import { startAtOf } from './planned-start.ts';
 const ACTIONS = ['resume', 'stop', 'forget'] as const;
 
 export async function changes(context: CommandContext): Promise<void> {
-  const [typed, id] = context.args.positionals;
-  const session = await context.session();
-  if (typed === undefined) return list(context, session);
+  const [typed, given] = context.args.positionals;
   const action = ACTIONS.find((each) => each === typed);
-  if (action === undefined) {
+  if (typed !== undefined && action === undefined) {
     throw new AppError('INVALID_ARGUMENT', `changes expects resume, stop or forget, got ${typed}.`);
   }
-  if (id === undefined) throw new AppError('INVALID_ARGUMENT', `changes ${action} expects ID.`);
+  checkActionFlags(context, action, { resume: ['start-at', 'no-wait'] });
+  const session = await context.session();
+  if (action === undefined) return list(context, session);
   const { bulk } = session;
-  const act = bulk.get(id);
+  const all = bulk.list();
+  const fits = action === 'forget' ? all.filter(({ state }) => isBulkOver(state)) : all;
+  const choice = { all, idOf: ({ bulkId }: BulkAct) => bulkId, what: 'change', fits };
+  const act = byIdOrOnly(context, [action, given], choice);
+  const id = act.bulkId;
   switch (action) {
     case 'resume':
       return followBulk(context, session, goOn(context, session, act));

@@ -268,6 +268,13 @@ export const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'help',
+    usage: '[COMMAND]',
+    summary: 'Say what a command takes, or list all, as --help',
+    options: {},
+    operations: [],
+  },
+  {
     name: 'completion',
     usage: 'SHELL',
     summary: 'Print the completion script of bash, zsh or fish',

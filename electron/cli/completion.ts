@@ -77,10 +77,14 @@ function followersOf(command: string): CompletedWord[] {
       next: [],
     }));
   }
-  if (command === 'completion')
-    return Object.keys(SHELLS).map((text) => ({ text, about: '', options: [], next: [] }));
+  if (command === 'completion') return bare(Object.keys(SHELLS));
+  if (command === 'help') return bare(COMMANDS.map(({ name }) => name));
   if (command === 'request') return methods();
-  return actionsOf(command).map((text) => ({ text, about: '', options: [], next: [] }));
+  return bare(actionsOf(command));
+}
+
+function bare(texts: readonly string[]): CompletedWord[] {
+  return texts.map((text) => ({ text, about: '', options: [], next: [] }));
 }
 
 /** `[resume|stop ID]` of a command's usage names the words that can follow it. */

@@ -133,10 +133,9 @@ async function connectionForUrl(
   if (given === null) {
     const first = sameUrl[0];
     if (first !== undefined) return first;
-    throw new AppError(
-      'NO_TOKEN',
-      'No token. Set SPANDECK_TOKEN, or save a connection with this address in the window.',
-    );
+    throw new AppError('NO_TOKEN', 'No token.', {
+      nextStep: 'Set SPANDECK_TOKEN, or save a connection with this address in the window.',
+    });
   }
   const id = ownId(baseUrl, tokenId(given));
   const match =

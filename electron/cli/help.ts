@@ -1,7 +1,7 @@
 /** The help, generated from the tables of commands and operations. Pure. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint } from '../api/endpoints.ts';
-import { COMMON } from './arguments.ts';
+import { COMMON, COMMON_HELP } from './arguments.ts';
 import { optionsOf } from './command-options.ts';
 import { COMMANDS, type CommandSpec } from './command-specs.ts';
 import { resourcesWith, VERBS, type Verb } from './resource-table.ts';
@@ -25,6 +25,8 @@ function allHelp(): string {
     '',
     'RESOURCE is a word of the table of operations; COMMAND --help lists those that a command takes.',
     'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
+    'WHEN is a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z.',
+    'Exit code: 0 done, 1 failed with one line that says why, 130 stopped by Ctrl-C.',
   ].join('\n');
 }
 
@@ -58,7 +60,11 @@ function resourceHelp(verb: Verb): string[] {
 }
 
 function commonHelp(): string[] {
-  return ['Common options, before or after the command:', `  ${optionList(COMMON)}`];
+  const rows = Object.entries(COMMON).map(
+    ([name, option]) =>
+      `  ${optionList({ [name]: option }).padEnd(WIDTH)} ${COMMON_HELP[name as keyof typeof COMMON]}`,
+  );
+  return ['Common options, before or after the command:', ...rows];
 }
 
 function optionList(options: ParseArgsOptionsConfig): string {

@@ -1,4 +1,5 @@
 import type { AppError } from '../shared/errors.ts';
+import { cutTo, printable, widthOf } from './terminal-text.ts';
 
 /** Standard output carries the answer and nothing else; everything said on the way goes to standard error. */
 export interface Output {
@@ -24,31 +25,36 @@ export function createOutput(isJson: boolean, nowMs: () => number): Output {
   return {
     answer: (value, human) => {
       closeBar();
-      process.stdout.write(`${isJson ? JSON.stringify(value) : human()}\n`);
+      process.stdout.write(`${isJson ? JSON.stringify(value) : printable(human())}\n`);
     },
     line: (value) => {
       process.stdout.write(`${JSON.stringify(value)}\n`);
     },
     note: (text) => {
       closeBar();
-      process.stderr.write(`${text}\n`);
+      process.stderr.write(`${printable(text)}\n`);
     },
     progress: (text) => {
-      if (process.stderr.isTTY === true) {
-        process.stderr.write(`\r\u001b[2K${text}`);
+      const { isTTY, columns = 80 } = process.stderr;
+      if (isTTY === true && process.env['TERM'] !== 'dumb') {
+        // A line that wraps could not be replaced.
+        process.stderr.write(`\r\u001b[2K${cutTo(printable(text), columns - 1)}`);
         isBarOpen = true;
       } else if (nowMs() - saidAtMs >= QUIET_MS) {
         saidAtMs = nowMs();
-        process.stderr.write(`${text}\n`);
+        process.stderr.write(`${printable(text)}\n`);
       }
     },
   };
 }
 
+const NO_TOKEN_STEP = 'Here it is given in SPANDECK_TOKEN.';
+
 /** The one line a failed command ends with. */
 export function errorLine(error: AppError): string {
-  const next = error.details.nextStep === undefined ? '' : ` ${error.details.nextStep}`;
-  return `error ${error.code}: ${error.message}${next}`.replaceAll('\n', ' ');
+  const step = error.details.nextStep ?? (error.code === 'NO_TOKEN' ? NO_TOKEN_STEP : null);
+  const next = step === null ? '' : ` ${step}`;
+  return printable(`error ${error.code}: ${error.message}${next}`.replaceAll('\n', ' '));
 }
 
 const WIDEST_CELL = 48;
@@ -80,11 +86,11 @@ export function table(
 ): string {
   const cells = rows.map((row) => fields.map((field) => cellText(row[field], widest)));
   const widths = fields.map((field, column) =>
-    Math.max(field.length, ...cells.map((row) => row[column]?.length ?? 0)),
+    Math.max(widthOf(field), ...cells.map((row) => widthOf(row[column] ?? ''))),
   );
   const line = (parts: readonly string[]) =>
     parts
-      .map((part, column) => part.padEnd(widths[column] ?? 0))
+      .map((part, column) => part + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(part))))
       .join('  ')
       .trimEnd();
   return [line(fields), ...cells.map(line)].join('\n');
@@ -93,8 +99,7 @@ export function table(
 function cellText(value: unknown, widest: number): string {
   if (value === null || value === undefined) return '–';
   const text = typeof value === 'object' ? (nameIn(value) ?? JSON.stringify(value)) : String(value);
-  const flat = text.replaceAll(/\s+/g, ' ');
-  return flat.length > widest ? `${flat.slice(0, widest - 1)}…` : flat;
+  return cutTo(printable(text.replaceAll(/\s+/g, ' ')), widest);
 }
 
 /** A reference to another record is shown by its name. */

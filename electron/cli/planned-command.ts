@@ -4,6 +4,7 @@ import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PlannedAct, PlannedKind } from '../shared/planned-model.ts';
+import { byId, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { findDeletion, followDeletion } from './delete-events-command.ts';
 import { followFile } from './file-command.ts';
@@ -57,7 +58,7 @@ const KINDS: Readonly<Record<PlannedKind, Kind>> = {
 
 /** The words that the window uses. */
 const ACTIONS = ['start', 'change', 'call-off'] as const;
-type Action = (typeof ACTIONS)[number];
+const FLAGS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'] };
 
 /** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned call-off ID`. */
 export async function planned(context: CommandContext): Promise<void> {
@@ -67,12 +68,16 @@ export async function planned(context: CommandContext): Promise<void> {
   if (typed !== undefined && action === undefined) {
     throw new AppError('INVALID_ARGUMENT', `planned expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
   }
-  const startAtMs = checkedStart(context, action);
+  checkActionFlags(context, action, FLAGS);
+  const startAtMs = startAtOf(context);
+  if (action === 'change' && startAtMs === null) {
+    throw new AppError('INVALID_ARGUMENT', 'planned change expects --start-at WHEN.');
+  }
   const session = await context.session();
   if (action === undefined) return list(context, session);
   if (id === undefined)
     throw new AppError('INVALID_ARGUMENT', `planned ${action} expects ID. Run planned for the list.`);
-  const act = find(session, id);
+  const act = find(context, session, id);
   switch (action) {
     case 'start':
       return start(context, session, act);
@@ -83,28 +88,13 @@ export async function planned(context: CommandContext): Promise<void> {
   }
 }
 
-/** The time of `change`, which needs one; everywhere else it would be left out unseen. */
-function checkedStart(context: CommandContext, action: Action | undefined): number | null {
-  const startAtMs = startAtOf(context);
-  if (action === 'change' && startAtMs === null) {
-    throw new AppError('INVALID_ARGUMENT', 'planned change expects --start-at WHEN.');
-  }
-  if (action !== 'change' && startAtMs !== null) {
-    throw new AppError('INVALID_ARGUMENT', '--start-at belongs to planned change ID.');
-  }
-  return startAtMs;
-}
-
-function find({ planned: acts }: Session, typed: string): PlannedAct {
-  const found = acts.list().filter(({ id }) => id === typed || (typed.length >= 6 && id.startsWith(typed)));
-  const [act] = found;
-  if (act !== undefined && found.length === 1) return act;
-  throw new AppError(
-    'NOT_FOUND',
-    act === undefined
-      ? `Nothing that starts later has the id ${typed}: it has begun, was called off, or is on another connection. Run planned for the list.`
-      : `${found.length} ids begin with ${typed}. Give more of it.`,
-  );
+function find(context: CommandContext, { planned: acts }: Session, typed: string): PlannedAct {
+  return byId(context, typed, {
+    all: acts.list(),
+    idOf: ({ id }) => id,
+    what: 'planned start of',
+    why: ': it has begun, was called off, or never was',
+  });
 }
 
 function rowOf({ id, kind, title, of, startAtMs, requests, error }: PlannedAct) {
@@ -149,7 +139,7 @@ async function change(
   startAtMs: number | null,
 ): Promise<void> {
   await session.planned.control(kind, id, 'schedule', startAtMs);
-  const changed = find(session, id);
+  const changed = find(context, session, id);
   context.output.answer(
     rowOf(changed),
     () => `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs)}`,

@@ -9,6 +9,9 @@ import { readBody } from './json-argument.ts';
 import { table } from './output.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+/** Stopped while it answered: where nobody reads any more, nothing was missed. */
+export class UnreadAnswers extends AppError {}
+
 /** Requests handed to the scheduler ahead of their answers when paths come from standard input. */
 const AHEAD = 200;
 
@@ -68,7 +71,10 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
   }
   await Promise.all(waiting);
   if (context.signal.aborted)
-    throw new AppError('CANCELLED', 'Stopped. The paths without a line of their own were not asked for.');
+    throw new UnreadAnswers(
+      'CANCELLED',
+      'Stopped. The paths without a line of their own were not asked for.',
+    );
   if (failed > 0)
     throw new AppError(
       'HTTP_ERROR',

@@ -3,6 +3,7 @@ import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { followUpload, writeReceipts } from './follow-upload.ts';
 import { resolveName } from './names.ts';
@@ -12,7 +13,8 @@ import { jobResult } from './upload-answers.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
-const ACTIONS = ['resume', 'receipts', 'decide'];
+/** With the flags of each. */
+const ACTIONS = { resume: ['output'], receipts: ['output'], decide: ['output'] };
 
 /** `upload FILE`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
 export async function upload(context: CommandContext): Promise<void> {
@@ -79,9 +81,10 @@ function noteColumns(
 /** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`. */
 export async function uploads(context: CommandContext): Promise<void> {
   const [action, given] = context.args.positionals;
-  if (action !== undefined && !ACTIONS.includes(action)) {
+  if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
     throw new AppError('INVALID_ARGUMENT', `uploads expects resume, receipts or decide, got ${action}.`);
   }
+  checkActionFlags<string>(context, action, ACTIONS);
   const session = await context.session();
   const jobs = session.uploads.listJobs();
   if (action === undefined) {
@@ -91,7 +94,14 @@ export async function uploads(context: CommandContext): Promise<void> {
     );
     return;
   }
-  const job = chooseJob(jobs, action, given);
+  const open = jobs.filter(({ state }) => state !== 'done' && state !== 'cancelled');
+  const fits = action === 'resume' ? open : jobs;
+  const job = byIdOrOnly(context, [action, given], {
+    all: jobs,
+    idOf: ({ jobId }) => jobId,
+    what: 'upload',
+    fits,
+  });
   if (action === 'resume') {
     await session.uploads.controlJob(job.jobId, 'resume');
     return followUpload(context, session, job.jobId);
@@ -175,21 +185,4 @@ async function decide(context: CommandContext, session: Session, job: UploadJob)
   const goesOn = now.counts.unsent > 0 && now.state !== 'done';
   if (goesOn) await session.uploads.controlJob(job.jobId, 'resume');
   await followUpload(context, session, job.jobId);
-}
-
-function chooseJob(jobs: readonly UploadJob[], action: string, given: string | undefined): UploadJob {
-  if (given === undefined) {
-    const open =
-      action === 'resume' ? jobs.filter(({ state }) => state !== 'done' && state !== 'cancelled') : jobs;
-    const only = open[0];
-    if (open.length === 1 && only !== undefined) return only;
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `uploads ${action} expects an ID; ${open.length} uploads fit. Run uploads for the list.`,
-    );
-  }
-  const found = jobs.filter(({ jobId }) => jobId === given || (given.length >= 6 && jobId.startsWith(given)));
-  const job = found[0];
-  if (job !== undefined && found.length === 1) return job;
-  throw new AppError('NOT_FOUND', `No upload ${given} on this connection.`);
 }

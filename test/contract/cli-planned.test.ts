@@ -110,7 +110,7 @@ test(
     const again = await start('upload');
     expect(again).toMatchObject({ code: 1, stdout: '' });
     expect(again.stderr).toMatch(
-      /^error NOT_FOUND: .*it has begun, was called off.*Run planned for the list\.$/m,
+      /^error NOT_FOUND: No planned start of .*: it has begun, was called off, or never was\./m,
     );
   },
   TIMEOUT_MS,
@@ -249,13 +249,13 @@ test(
     const cases: [string[], RegExp][] = [
       [['begin', id], /INVALID_ARGUMENT: planned expects start, change, call-off or nothing, got begin\./],
       [['start'], /INVALID_ARGUMENT: planned start expects ID\. Run planned for the list\./],
-      [
-        ['start', 'f0000000-0000-4000-8000-000000000000'],
-        /NOT_FOUND: Nothing that starts later has the id f000/,
-      ],
+      [['start', 'f0000000-0000-4000-8000-000000000000'], /NOT_FOUND: No planned start of f000/],
       [['change', id], /INVALID_ARGUMENT: planned change expects --start-at WHEN\./],
       [['change', id, '--start-at', '2001-01-01 02:00'], /has passed/],
-      [['start', id, ...FAR], /INVALID_ARGUMENT: --start-at belongs to planned change ID\./],
+      [
+        ['start', id, ...FAR],
+        /INVALID_ARGUMENT: planned start takes no --start-at\. It belongs to: planned change\./,
+      ],
       [['start', id, '--offline'], /OFFLINE: /],
     ];
     for (const [args, reason] of cases) {

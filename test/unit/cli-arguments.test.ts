@@ -22,6 +22,13 @@ test.each([
   [['catalog', 'A', '--tokne', 'x'], /tokne/],
   [['datasets', '--token', 'secret'], /token/],
   [['--json'], /A command was expected/],
+  [['--version'], /Unknown option '--version'/],
+  [
+    ['models', '--limit', '--json'],
+    /^--limit expects a value\. One that begins with a dash is given as --limit=VALUE\.$/,
+  ],
+  [['models', '--search'], /^--search expects a value/],
+  [['models', '--json=yes'], /'--json' does not take an argument\. Run with --help/],
   [['applications', 'Support', 'assistant'], /expects no argument, got also Support/],
   [['catalog', 'Support', 'assistant'], /expects APP, got also assistant/],
 ])('%j is refused with the reason', (argv, reason) => {
@@ -46,6 +53,14 @@ test('no arguments and --help ask for the help, which names every command', () =
   expect(parseArguments([])).toBeNull();
   expect(parseArguments(['upload', '--help'])).toBeNull();
   expect(helpText()).toContain('delete-events');
+});
+
+test('the help says what the common options are for, and what the exit code means', () => {
+  for (const name of [null, 'models']) {
+    expect(helpText(name)).toMatch(/--offline +nothing is sent/);
+    expect(helpText(name)).toMatch(/--json +the answer as JSON/);
+  }
+  expect(helpText()).toContain('130 stopped by Ctrl-C');
 });
 
 test('a repeated option keeps every value', () => {

@@ -1,0 +1,69 @@
+/** From what a person types after an action to what it is done with: an id, its beginning, or the only one there is. */
+import { AppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+
+const SHORTEST_START = 6;
+
+export interface Choice<T> {
+  all: readonly T[];
+  idOf: (one: T) => string;
+  /** In one word, e.g. `upload`. */
+  what: string;
+  /** Why there may be none; empty where that is plain. */
+  why?: string;
+}
+
+/** Throws NOT_FOUND where there is none of that id, INVALID_ARGUMENT where there are several. */
+export function byId<T>(
+  { args }: CommandContext,
+  typed: string,
+  { all, idOf, what, why = '' }: Choice<T>,
+): T {
+  const found = all.filter((one) => {
+    const id = idOf(one);
+    return id === typed || (typed.length >= SHORTEST_START && id.startsWith(typed));
+  });
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  if (only !== undefined) {
+    throw new AppError('INVALID_ARGUMENT', `${found.length} ids begin with ${typed}. Give more of it.`);
+  }
+  throw new AppError(
+    'NOT_FOUND',
+    `No ${what} ${typed} on this connection${why}. Run ${args.command} for the list.`,
+  );
+}
+
+/** The same; without an id the only one that fits. Throws INVALID_ARGUMENT where there are more or none. */
+export function byIdOrOnly<T>(
+  context: CommandContext,
+  [action, typed]: readonly (string | undefined)[],
+  choice: Choice<T> & { fits: readonly T[] },
+): T {
+  if (typed !== undefined) return byId(context, typed, choice);
+  const { fits, what } = choice;
+  const [only] = fits;
+  if (only !== undefined && fits.length === 1) return only;
+  const { command } = context.args;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${command} ${action} expects an ID; ${fits.length} ${what}s fit. Run ${command} for the list.`,
+  );
+}
+
+/** Throws INVALID_ARGUMENT for a flag that this action does not take: it would be left out unseen. */
+export function checkActionFlags<A extends string>(
+  { args }: CommandContext,
+  action: A | undefined,
+  flags: Readonly<Partial<Record<A, readonly string[]>>>,
+): void {
+  const known = action === undefined ? [] : (flags[action] ?? []);
+  const extra = args.given.find((flag) => !known.includes(flag));
+  if (extra === undefined) return;
+  const takers = Object.entries<readonly string[] | undefined>(flags).filter(([, own]) =>
+    own?.includes(extra),
+  );
+  const names = takers.map(([name]) => `${args.command} ${name}`).join(', ');
+  const said = action === undefined ? args.command : `${args.command} ${action}`;
+  throw new AppError('INVALID_ARGUMENT', `${said} takes no --${extra}. It belongs to: ${names}.`);
+}

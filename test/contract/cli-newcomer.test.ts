@@ -1,0 +1,155 @@
+/** The command line in unfamiliar hands: pipes that close, odd folders, words out of place, lost answers. */
+
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { type CliOptions, type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
+import { baselineBody } from './sample-service-cases/monitoring.ts';
+import { World } from './sample-service-cases/world.ts';
+
+const CLI = resolve(import.meta.dirname, '../../electron/cli.ts');
+let world: World;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(async () => {
+  world = await World.start();
+  folder = temporaryFolder('cli-newcomer');
+});
+afterEach(async () => {
+  await world.stop();
+  folder.remove();
+});
+
+const address = () => ['--base-url', world.raw.service.baseUrl];
+function cli(args: string[], options: Partial<CliOptions> = {}): Promise<CliResult> {
+  return runCli([...args, ...address()], { token: TOKEN, dataDir: folder.path, ...options });
+}
+const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
+const makeBaselines = (count: number) =>
+  Promise.all(Array.from({ length: count }, () => world.make('baselines.create', baselineBody(world))));
+
+test('a reader that leaves early stops a list quietly, and pauses a change', async () => {
+  const list = await cli(['request', 'GET', '-'], {
+    stdin: '/v3/models\n'.repeat(40),
+    onStart: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+  });
+  expect(list).toMatchObject({ code: 0, stderr: '' });
+
+  const ids = await makeBaselines(30);
+  world.raw.service.setFaults([
+    { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 300 } },
+  ]);
+  const cut = await cli(['delete', 'baselines', ...ids, '--yes', '--json'], {
+    onStart: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+  });
+  expect(cut.code).toBe(1);
+  const [, changeId = ''] = /changes resume (\S+)/.exec(cut.stderr) ?? [];
+  world.raw.service.setFaults([]);
+  // The beginning of an id is enough.
+  const rest = await cli(['changes', 'resume', changeId.slice(0, 8), '--json']);
+  expect(rest.code).toBe(0);
+  expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
+  expect(requests('baselines.delete')).toBe(30);
+});
+
+test.runIf(process.platform === 'linux')(
+  'an answer that cannot be written is one line, not a stack',
+  async () => {
+    const child = spawn(process.execPath, [CLI, 'models', ...address(), '--data-dir', folder.path], {
+      env: { ...process.env, SPANDECK_TOKEN: TOKEN, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const code = await new Promise((settle) => child.once('close', settle));
+    expect(stderr).toBe('error STORE_FAILED: Standard output could not be written (ENOSPC).\n');
+    expect(code).toBe(1);
+  },
+);
+
+test('help is a command too', async () => {
+  expect((await cli(['help'])).stdout).toBe((await cli(['--help'])).stdout);
+  expect((await cli(['help', 'planned'])).stdout).toMatch(/^spandeck planned \[start\|change\|call-off ID\]/);
+  expect(await cli(['help', 'plannd'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'error INVALID_ARGUMENT: No command named plannd. Nearest: planned. Run with --help for the list.\n',
+  });
+});
+
+test.each<[string[], RegExp]>([
+  [['changes', '--start-at', '02:00'], /changes takes no --start-at\. It belongs to: changes resume\./],
+  [['changes', 'stop', 'x', '--no-wait'], /changes stop takes no --no-wait/],
+  [
+    ['uploads', '--output', 'x.csv'],
+    /uploads takes no --output\. It belongs to: uploads resume, uploads receipts/,
+  ],
+  [['builds', 'forget', '--verify'], /builds forget takes no --verify/],
+  [
+    ['changes', 'resume', 'x'],
+    /^error NOT_FOUND: No change x on this connection\. Run changes for the list\.$/m,
+  ],
+  [['changes', 'resume'], /changes resume expects an ID; 0 changes fit\./],
+  [['models', '--connection', 'Other'], /Both --base-url and --connection were given\. One is enough\./],
+])('%j is refused with what is expected', async (args, reason) => {
+  const { code, stdout, stderr } = await cli(args);
+  expect(stderr).toMatch(reason);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
+test('a data folder that cannot be, and none at all, are said', async () => {
+  for (const dataDir of [join(CLI, 'below-a-file'), '']) {
+    const { code, stderr } = await cli(['models'], { dataDir });
+    expect(stderr).toMatch(/^error (STORE_FAILED|INVALID_ARGUMENT): .*--data-dir.*\n$/);
+    expect(code).toBe(1);
+  }
+  const unicode = await cli(['models', '--json'], { dataDir: join(folder.path, 'ünï 数据 📁') });
+  expect(jsonLines(unicode)).toMatchObject([{ total: 3 }]);
+});
+
+test('without a token the line says how one is given', async () => {
+  await cli(['models']);
+  const { stderr, code } = await runCli(['request', 'GET', '/v3/models', ...address()], {
+    dataDir: folder.path,
+  });
+  expect(stderr).toMatch(/^error NO_TOKEN: .* SPANDECK_TOKEN\.\n$/);
+  expect(code).toBe(1);
+});
+
+test('names that hold escape codes do not reach the terminal as such', async () => {
+  const body = JSON.stringify({ name: 'red \u001b[31m' });
+  const made = await cli(['create', 'projects', '--body', body]);
+  expect(made.stdout).toMatch(/ {2}created {2}red �\[31m\n$/);
+  expect((await cli(['ls', 'projects'])).stdout).not.toContain('\u001b');
+  const listed = jsonLines(await cli(['ls', 'projects', '--json']));
+  expect(listed[0].items.map(({ name }: { name: string }) => name)).toContain('red \u001b[31m');
+});
+
+test('a deletion whose answer was lost is done when it is asked again; one of nothing is not found', async () => {
+  const ids = await makeBaselines(3);
+  const loseOne = () =>
+    world.raw.service.setFaults([
+      { match: { operation: 'baselines.delete' }, times: 1, action: { type: 'drop-after' } },
+    ]);
+  loseOne();
+  const one = await cli(['delete', 'baselines', ids[0] ?? '', '--yes', '--json']);
+  expect(jsonLines(one)).toMatchObject([
+    { operation: 'baselines.delete', id: ids[0], status: 404, job: null },
+  ]);
+  expect(one.stderr).toContain(
+    'The answer to an earlier attempt of this deletion was lost; asked again, it is gone.',
+  );
+  expect(one.code).toBe(0);
+  loseOne();
+  const several = await cli(['delete', 'baselines', ...ids.slice(1), '--yes', '--json']);
+  expect(jsonLines(several).map(({ state }) => state)).toEqual(['done', 'done']);
+  expect(several.code).toBe(0);
+  expect(requests('baselines.delete')).toBe(5);
+  const gone = await cli(['delete', 'baselines', ids[0] ?? '', '--yes']);
+  expect(gone).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error NOT_FOUND: /) });
+});
