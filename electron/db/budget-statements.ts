@@ -37,12 +37,14 @@ export function budgetStatements(db: Database) {
     ),
     lastToken: db
       .prepare(
-        "SELECT token_id FROM lane WHERE origin = ? AND token_id <> 'none' ORDER BY sequence DESC LIMIT 1",
+        `SELECT token_id FROM lane WHERE origin = ? AND token_id <> 'none' AND sequence > 0
+         ORDER BY sequence DESC LIMIT 1`,
       )
       .pluck(),
     addLane: db.prepare(
-      'INSERT INTO lane (origin, token_id, operation, sequence, holder) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      'INSERT INTO lane (origin, token_id, operation, sequence, holder) VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING',
     ),
+    useLane: db.prepare('UPDATE lane SET sequence = ?, holder = ? WHERE id = ?'),
     saveLearned: db.prepare('UPDATE lane SET learned = ?, sequence = ?, holder = ? WHERE id = ?'),
     changedLanes: db.prepare(
       'SELECT id, origin, token_id, operation, learned FROM lane WHERE sequence > ? AND holder <> ?',

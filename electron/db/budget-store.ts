@@ -82,14 +82,19 @@ class BudgetStore implements BudgetLedger {
   readonly #pending = new PendingWrites();
   /** Made once: making one costs more than a short transaction. */
   readonly #inOne: Transaction<(work: () => void) => void>;
+  /** Lanes that were given a permit here: the token of the last one is the last one used. */
+  readonly #used = new Set<number>();
   #blocksInCommit = 0;
   readonly #newBlockId = (): number => {
     if (++this.#blocksInCommit === BLOCKS_PER_COMMIT) throw new RangeError('Too many permits in one commit.');
     return this.#sequence * BLOCKS_PER_COMMIT + this.#blocksInCommit;
   };
   readonly #writer: LedgerWriter = {
-    permit: (laneId, openUntilMs, keepUntilMs, mostSpare = 0) =>
-      this.#pending.blocks.add(laneId, openUntilMs, keepUntilMs, mostSpare, this.#newBlockId),
+    permit: (laneId, openUntilMs, keepUntilMs, mostSpare = 0) => {
+      if (!this.#used.has(laneId)) this.#sql.useLane.run(this.#sequence, this.#holder, laneId);
+      this.#used.add(laneId);
+      return this.#pending.blocks.add(laneId, openUntilMs, keepUntilMs, mostSpare, this.#newBlockId);
+    },
     saveLearned: (laneId, learned) => {
       this.#sql.saveLearned.run(learned, this.#sequence, this.#holder, laneId);
     },
@@ -125,9 +130,8 @@ class BudgetStore implements BudgetLedger {
     return guard(() => {
       const found = this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       if (found === undefined) {
-        this.#commit(false, () => {
-          this.#sql.addLane.run(key.origin, key.tokenId, key.operation, this.#sequence, this.#holder);
-        });
+        // Nobody needs to hear of a lane that was only looked at.
+        this.#sql.addLane.run(key.origin, key.tokenId, key.operation, this.#holder);
       }
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       const lane = toLane(row);
@@ -167,6 +171,7 @@ class BudgetStore implements BudgetLedger {
       return results[0] as R;
     } catch (problem) {
       blocks.dropFresh();
+      this.#used.clear();
       throw problem;
     }
   }

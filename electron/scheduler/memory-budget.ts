@@ -46,6 +46,7 @@ class MemoryLedger implements BudgetLedger {
   readonly #holder: number;
   #seen: number;
   #prunedAtMs = 0;
+  readonly #used = new Set<number>();
   #pending: (() => void)[] = [];
   /** Answers that are pending: permit, time, and until when it matters, one after the other. */
   #finished: number[] = [];
@@ -67,7 +68,7 @@ class MemoryLedger implements BudgetLedger {
     const name = JSON.stringify([key.origin, key.tokenId, key.operation]);
     let lane = lanes.get(name);
     if (lane === undefined) {
-      lane = { id: lanes.size + 1, key, learned: null, ...this.#stamp() };
+      lane = { id: lanes.size + 1, key, learned: null, sequence: 0, holder: this.#holder };
       lanes.set(name, lane);
     }
     const { id } = lane;
@@ -78,7 +79,7 @@ class MemoryLedger implements BudgetLedger {
   lastToken(origin: string): string | null {
     let last: (LaneRecord & Changed) | null = null;
     for (const lane of this.#shared.lanes.values()) {
-      if (lane.key.origin !== origin || lane.key.tokenId === 'none') continue;
+      if (lane.key.origin !== origin || lane.key.tokenId === 'none' || lane.sequence === 0) continue;
       if (last === null || lane.sequence > last.sequence) last = lane;
     }
     return last?.key.tokenId ?? null;
@@ -115,6 +116,11 @@ class MemoryLedger implements BudgetLedger {
   }
 
   #add(laneId: number, openUntilMs: number, keepUntilMs: number): number {
+    if (!this.#used.has(laneId)) {
+      this.#used.add(laneId);
+      for (const lane of this.#shared.lanes.values())
+        if (lane.id === laneId) Object.assign(lane, this.#stamp());
+    }
     const id = ++this.#shared.lastId;
     this.#shared.permits.set(id, {
       id,

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';
 
@@ -92,6 +93,25 @@ describe('permits', () => {
     const fresh = grant(ledger, lane.id);
     expect(permitsIn(world)).toEqual([fresh]);
   });
+});
+
+test('the token that was used last is one that sent something, not one whose lanes were looked at', () => {
+  const world = new VirtualWorld();
+  const memory = new MemoryBudget(() => world.trueMs);
+  for (const ledgers of [
+    [open(world), open(world)],
+    [memory.open(), memory.open()],
+  ]) {
+    for (const ledger of ledgers) {
+      const { lane } = ledger.lane(KEY);
+      const { lane: other } = ledger.lane({ ...KEY, tokenId: 'other' });
+      grant(ledger, lane.id);
+      ledger.lane({ ...KEY, tokenId: 'other', operation: 'GET /v3/models' });
+      expect(ledger.lastToken(KEY.origin)).toBe('token');
+      grant(ledger, other.id);
+      expect(ledger.lastToken(KEY.origin)).toBe('other');
+    }
+  }
 });
 
 describe('ledger time', () => {
