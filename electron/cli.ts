@@ -17,6 +17,7 @@ import { planned } from './cli/planned-command.ts';
 import * as read from './cli/read-commands.ts';
 import { request, UnreadAnswers } from './cli/request-command.ts';
 import { scoreItems } from './cli/score-items-command.ts';
+import { scores } from './cli/scores-command.ts';
 import * as traffic from './cli/traffic-commands.ts';
 import * as upload from './cli/upload-commands.ts';
 import { systemClock } from './platform/system.ts';
@@ -53,6 +54,7 @@ const COMMANDS: Record<
   'from-spans': fromSpans,
   builds,
   'score-items': scoreItems,
+  scores,
   changes,
   planned,
   'delete-events': deleteEvents,

@@ -200,6 +200,13 @@ export const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'scores',
+    usage: '[resume|retry|forget ID]',
+    summary: 'List score runs, go on with one, score again what failed, or forget one',
+    options: { output: text },
+    operations: [],
+  },
+  {
     name: 'changes',
     usage: '[resume|stop|forget ID]',
     summary:

@@ -45,14 +45,22 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
   );
   // What is planned for later, or goes on elsewhere, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
-  if (state !== 'done')
-    throw run.error === null
-      ? new AppError('CANCELLED', `The run is ${state}. ${reason}`)
-      : fromWire(run.error);
+  if (state !== 'done') throw whyNot(run);
   if (counts.failed > 0) {
     throw new AppError(
       'UNPROCESSABLE',
       `${counts.failed} of ${counts.items} items could not be scored; the file says why.`,
+      { nextStep: `Score them again with: scores retry ${runId}` },
     );
   }
+}
+
+function whyNot({ state, reason, error, runId }: ScoreRun): AppError {
+  const nextStep = `Go on with: scores resume ${runId}`;
+  if (error === null) return new AppError('CANCELLED', `The run is ${state}. ${reason}`.trim(), { nextStep });
+  const { code, message, details } = fromWire(error);
+  return new AppError(code, message, {
+    ...details,
+    nextStep: `${details.nextStep ?? ''} ${nextStep}`.trim(),
+  });
 }

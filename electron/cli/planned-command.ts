@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<PlannedKind, Kind>> = {
     word: 'scores',
     follow: followScores,
     isReading: true,
-    stays: () => 'The run is kept, and can be gone on with in the window.',
+    stays: (id) => `It is kept: scores resume ${id}`,
   },
   file: {
     word: 'file',

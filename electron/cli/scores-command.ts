@@ -1,0 +1,52 @@
+/** `scores`: score runs that score-items and the window began, and going on with one. */
+import { AppError } from '../shared/errors.ts';
+import type { ScoreRun } from '../shared/score-model.ts';
+import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import type { CommandContext } from './context.ts';
+import { followScores } from './follow-scores.ts';
+import { table } from './output.ts';
+
+const ACTIONS = ['resume', 'retry', 'forget'] as const;
+const FLAGS = { resume: ['output'], retry: ['output'] };
+
+/** `scores`, `scores resume ID`, `scores retry ID` (what failed is scored again), `scores forget ID`. */
+export async function scores(context: CommandContext): Promise<void> {
+  const [typed, given] = context.args.positionals;
+  const action = ACTIONS.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError('INVALID_ARGUMENT', `scores expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+  }
+  checkActionFlags(context, action, FLAGS);
+  const session = await context.session();
+  const runs = session.datasets.scores;
+  const all = runs.list(null);
+  if (action === undefined) return list(context, all);
+  const fits = action === 'resume' ? all.filter(({ state }) => state !== 'done') : all;
+  const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', fits };
+  const { runId, plan } = byIdOrOnly(context, [action, given], choice);
+  if (action === 'forget') {
+    runs.forget(runId);
+    return context.output.answer(
+      { runId },
+      () => `Forgotten: the scores by ${plan.evaluator} of ${plan.datasetName}.`,
+    );
+  }
+  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+  runs.control(runId, action);
+  await followScores(context, session, runId);
+}
+
+function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {
+  const items = runs.map(({ runId, plan, state, reason, counts, startAtMs }) => ({
+    id: runId,
+    dataset: plan.datasetName,
+    evaluator: plan.evaluator,
+    state,
+    ...counts,
+    startAt: startAtMs === null ? null : new Date(startAtMs).toISOString(),
+    reason,
+  }));
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    table(items, ['id', 'dataset', 'evaluator', 'state', 'items', 'scored', 'failed', 'unscored']),
+  );
+}

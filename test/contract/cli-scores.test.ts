@@ -1,0 +1,69 @@
+/** `scores`: a run that was interrupted, killed or called off is listed and gone on with; own processes. */
+import type { ChildProcess } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FAR, LaterRig, leave } from '../helpers/later-rig.ts';
+
+const TIMEOUT_MS = 120_000;
+let rig: LaterRig;
+beforeEach(async () => {
+  rig = await LaterRig.start();
+});
+afterEach(async () => {
+  expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+});
+
+/** A signal once it is under way. */
+const once = (signal: 'SIGINT' | 'SIGKILL') => (child: ChildProcess) => {
+  const watch = setInterval(() => {
+    if (rig.sent('evaluators.score') < 20) return;
+    clearInterval(watch);
+    child.kill(signal);
+  }, 10);
+  child.once('close', () => clearInterval(watch));
+};
+const listed = async () => JSON.parse((await rig.cli(['scores'])).stdout).items;
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  'a run that was ended by %s is gone on with to its end',
+  async (signal) => {
+    const stopped = await rig.cli(rig.scores(), once(signal));
+    expect(stopped.code).toBe(signal === 'SIGINT' ? 130 : null);
+    if (signal === 'SIGINT') {
+      expect(stopped.stderr).toMatch(/^error CANCELLED: The run is paused\. .*scores resume [0-9a-f-]{36}$/m);
+    }
+    const [run] = await listed();
+    expect(run).toMatchObject({ evaluator: 'conciseness', state: 'paused', startAt: null });
+    expect(run.scored).toBeLessThan(run.items);
+    const done = JSON.parse((await rig.cli(['scores', 'resume'])).stdout);
+    expect(done).toMatchObject({ runId: run.id, state: 'done', unscored: 0, items: 320 });
+    const forgotten = await rig.text(['scores', 'forget', run.id.slice(0, 8)]);
+    expect(forgotten.stdout).toMatch(/^Forgotten: the scores by conciseness of .+\.\n$/);
+    expect(await listed()).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'a planned run that was called off says how it is gone on with, and what failed is scored again',
+  async () => {
+    await rig.cli([...rig.scores(), ...FAR], (child) => leave(child));
+    const [run] = await listed();
+    const off = await rig.cli(['planned', 'call-off', run.id]);
+    expect(off.stderr).toContain(`It is kept: scores resume ${run.id}`);
+    rig.raw.service.setFaults([
+      { match: { operation: 'evaluators.score' }, times: 3, action: { type: 'status', status: 422 } },
+    ]);
+    const failed = await rig.cli(['scores', 'resume']);
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ state: 'done', unscored: 0 });
+    expect(JSON.parse(failed.stdout).failed).toBeGreaterThan(0);
+    expect(failed.stderr).toContain(`Score them again with: scores retry ${run.id}`);
+    rig.raw.service.setFaults([]);
+    expect(JSON.parse((await rig.cli(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
+    const wrong = await rig.cli(['scores', 'again']);
+    expect(wrong.stderr).toMatch(
+      /^error INVALID_ARGUMENT: scores expects resume, retry, forget or nothing, got again\.$/m,
+    );
+  },
+  TIMEOUT_MS,
+);
