@@ -9,8 +9,8 @@ import {
   type BulkWords,
   RECORDS_A_MESSAGE,
 } from '../../electron/shared/bulk-contract.ts';
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
+import { WatchedList } from './watched-list.svelte.ts';
 
 export interface NewBulk {
   request: BulkRequest;
@@ -23,52 +23,29 @@ export interface NewBulk {
 /** What the channel takes of a name. */
 const MOST_OF_A_NAME = 300;
 
-class BulkActsState {
+class BulkActsState extends WatchedList<BulkAct> {
+  protected idOf({ bulkId }: BulkAct): string {
+    return bulkId;
+  }
+
   /** Newest first. */
-  list = $state.raw<readonly BulkAct[]>([]);
-  isLoaded = $state(false);
-  error = $state.raw<AppError | null>(null);
-  #connectionId: string | null = null;
+  protected read(connectionId: string): Promise<readonly BulkAct[]> {
+    return client.invoke('bulk:list', { connectionId });
+  }
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('bulk:changed', ({ connectionId, act }) => {
-      if (connectionId === this.#connectionId) this.#put(act);
-    });
+    return client.on('bulk:changed', ({ connectionId, act }) => this.take(connectionId, act));
   }
 
-  async watch(connectionId: string): Promise<void> {
-    if (this.#connectionId !== connectionId) {
-      this.#connectionId = connectionId;
-      this.list = [];
-      this.isLoaded = false;
-    }
-    await this.load();
-  }
-
-  async load(): Promise<void> {
-    const connectionId = this.#connectionId;
-    if (connectionId === null) return;
-    try {
-      const list = await client.invoke('bulk:list', { connectionId });
-      if (connectionId !== this.#connectionId) return;
-      this.list = list;
-      this.isLoaded = true;
-      this.error = null;
-    } catch (thrown) {
-      if (connectionId === this.#connectionId) this.error = toAppError(thrown);
-    }
+  protected override take(connectionId: string, act: BulkAct): void {
+    // Not all of its records are named yet.
+    if (act.state !== 'collecting') super.take(connectionId, act);
   }
 
   /** Those of some operations, newest first. Reactive. */
   of(operations: readonly string[]): BulkAct[] {
     return this.list.filter(({ operation }) => operations.includes(operation));
-  }
-
-  #put(act: BulkAct): void {
-    if (act.state === 'collecting') return;
-    const at = this.list.findIndex(({ bulkId }) => bulkId === act.bulkId);
-    this.list = at === -1 ? [act, ...this.list] : this.list.with(at, act);
   }
 
   /** Hands it over; it goes on whatever becomes of the window. Throws AppError: then nothing was sent. */
@@ -87,14 +64,14 @@ class BulkActsState {
       const more = named.slice(from, from + RECORDS_A_MESSAGE);
       act = await client.invoke('bulk:add', { connectionId, bulkId: act.bulkId, records: more });
     }
-    if (connectionId === this.#connectionId) this.#put(act);
+    this.take(connectionId, act);
     return act;
   }
 
   /** `startAtMs`, a wall time, belongs to `schedule`. Throws AppError. */
   async control({ connectionId, bulkId }: BulkAct, action: BulkAction, startAtMs: number | null = null) {
     const act = await client.invoke('bulk:control', { connectionId, bulkId, action, startAtMs });
-    if (connectionId === this.#connectionId) this.#put(act);
+    this.take(connectionId, act);
   }
 
   /** Puts one away that is over. Throws AppError. */

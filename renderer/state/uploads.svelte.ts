@@ -3,14 +3,11 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile, UploadJob } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
 import { type DraftStart, UploadDraft } from './uploads-draft.svelte.ts';
+import { WatchedList } from './watched-list.svelte.ts';
 
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
 
-class UploadsState {
-  jobs = $state.raw<UploadJob[]>([]);
-  isLoaded = $state(false);
-  error = $state.raw<AppError | null>(null);
-
+class UploadsState extends WatchedList<UploadJob> {
   /** Of every connection; views show those of the one at hand. */
   drafts = $state.raw<UploadDraft[]>([]);
   /** Files that cannot be used, with the reason; until dismissed. */
@@ -18,47 +15,32 @@ class UploadsState {
   isOffering = $state(false);
   offerError = $state.raw<AppError | null>(null);
 
-  connectionId = $state<string | null>(null);
   readonly waiting = $derived(this.drafts.filter((draft) => draft.connectionId === this.connectionId));
   readonly active = $derived(
     this.jobs.filter(({ state }) => state === 'running' || state === 'waiting').length,
   );
 
+  get jobs(): readonly UploadJob[] {
+    return this.list;
+  }
+
+  protected idOf({ jobId }: UploadJob): string {
+    return jobId;
+  }
+
+  /** Newest first. */
+  protected async read(connectionId: string): Promise<readonly UploadJob[]> {
+    const jobs = await client.invoke('uploads:list-jobs', { connectionId });
+    return jobs.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+  }
+
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('uploads:job-changed', ({ connectionId, job }) => {
-      if (connectionId === this.connectionId) this.put(job);
-    });
-  }
-
-  /** Shows the jobs of a connection. */
-  async watch(connectionId: string): Promise<void> {
-    if (this.connectionId !== connectionId) {
-      this.connectionId = connectionId;
-      this.jobs = [];
-      this.isLoaded = false;
-    }
-    await this.load();
-  }
-
-  async load(): Promise<void> {
-    const { connectionId } = this;
-    if (connectionId === null) return;
-    this.error = null;
-    try {
-      const jobs = await client.invoke('uploads:list-jobs', { connectionId });
-      if (connectionId !== this.connectionId) return;
-      this.jobs = jobs.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-      this.isLoaded = true;
-    } catch (thrown) {
-      if (connectionId === this.connectionId) this.error = toAppError(thrown);
-    }
+    return client.on('uploads:job-changed', ({ connectionId, job }) => this.take(connectionId, job));
   }
 
   put(job: UploadJob): void {
-    if (job.connectionId !== this.connectionId) return;
-    const at = this.jobs.findIndex(({ jobId }) => jobId === job.jobId);
-    this.jobs = at === -1 ? [job, ...this.jobs] : this.jobs.with(at, job);
+    this.take(job.connectionId, job);
   }
 
   jobOf(jobId: string): UploadJob | null {
@@ -136,7 +118,7 @@ class UploadsState {
     const { connectionId } = this;
     if (connectionId === null) return;
     await client.invoke('uploads:forget-job', { connectionId, jobId });
-    this.jobs = this.jobs.filter((job) => job.jobId !== jobId);
+    this.list = this.jobs.filter((job) => job.jobId !== jobId);
   }
 }
 

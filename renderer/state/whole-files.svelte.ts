@@ -6,51 +6,25 @@ import { isObject, type JsonObject, textField } from '../lib/records.ts';
 import type { Draftable } from './drafts.svelte.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRows } from './uploads-library.svelte.ts';
+import { WatchedList } from './watched-list.svelte.ts';
 
-class WholeFilesState {
-  list = $state.raw<WholeFile[]>([]);
-  isLoaded = $state(false);
-  error = $state.raw<AppError | null>(null);
-  #connectionId: string | null = null;
+class WholeFilesState extends WatchedList<WholeFile> {
+  protected idOf({ id }: WholeFile): string {
+    return id;
+  }
+
+  protected async read(connectionId: string): Promise<readonly WholeFile[]> {
+    return (await client.invoke('files:list', { connectionId })).files;
+  }
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('files:changed', ({ connectionId, file }) => {
-      if (connectionId === this.#connectionId) this.#put(file);
-    });
-  }
-
-  async watch(connectionId: string): Promise<void> {
-    if (this.#connectionId !== connectionId) {
-      this.#connectionId = connectionId;
-      this.list = [];
-      this.isLoaded = false;
-    }
-    await this.load();
-  }
-
-  async load(): Promise<void> {
-    const connectionId = this.#connectionId;
-    if (connectionId === null) return;
-    this.error = null;
-    try {
-      const { files } = await client.invoke('files:list', { connectionId });
-      if (connectionId !== this.#connectionId) return;
-      this.list = files;
-      this.isLoaded = true;
-    } catch (thrown) {
-      if (connectionId === this.#connectionId) this.error = toAppError(thrown);
-    }
-  }
-
-  #put(file: WholeFile): void {
-    const at = this.list.findIndex(({ id }) => id === file.id);
-    this.list = at === -1 ? [file, ...this.list] : this.list.with(at, file);
+    return client.on('files:changed', ({ connectionId, file }) => this.take(connectionId, file));
   }
 
   /** Throws AppError; the list is read again, whatever came of it. */
   async control(id: string, action: WholeFileAction, startAtMs: number | null = null): Promise<void> {
-    const connectionId = this.#connectionId;
+    const { connectionId } = this;
     if (connectionId === null) return;
     try {
       await client.invoke('files:control', { connectionId, id, action, startAtMs });
