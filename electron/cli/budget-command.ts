@@ -1,10 +1,10 @@
 /** `budget`: what is left of each rate limit, by whatever process it was used. Sends nothing. */
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
-import type { LaneOverview, LaneStatus, LearnedLimits, WindowStatus } from '../shared/traffic-model.ts';
+import type { LaneOverview, LaneStatus, LearnedLimits } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './output.ts';
-import { localTimeText } from './start-time.ts';
+import { limitText, localTimeText } from './start-time.ts';
 import { createWaiter } from './waiter.ts';
 
 const FIELDS = ['operation', 'limit', 'used', 'left', 'others', 'next free', 'under way'];
@@ -101,17 +101,6 @@ function learnedText({
     case 'adapting':
       return `no limit is known${inFlightLimit === null ? '' : `, ${inFlightLimit} at once`}${since}`;
   }
-}
-
-function limitText({ count, lengthMs }: WindowStatus): string {
-  const units: [number, string][] = [
-    [DAY_MS, 'day'],
-    [3_600_000, 'h'],
-    [60_000, 'min'],
-    [1_000, 's'],
-  ];
-  const [unitMs, unit] = units.find(([ms]) => lengthMs % ms === 0) ?? [1, 'ms'];
-  return `${count} per ${lengthMs === unitMs ? '' : `${lengthMs / unitMs} `}${unit}`;
 }
 
 /** The time of day; with the day where it is not within hours. */

@@ -21,17 +21,18 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
       'delete-events expects either --ids a,b,c or both --start and --end.',
     );
   }
+  const eventIds =
+    ids
+      ?.split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== '') ?? null;
+  if (eventIds?.length === 0)
+    throw new AppError('INVALID_ARGUMENT', '--ids expects event ids such as a,b,c.');
   const session = await context.session();
   const modelId = await resolveName(context, 'models.list', modelName);
   const request: DeletionRequest = {
     modelId,
-    eventIds:
-      ids === null
-        ? null
-        : ids
-            .split(',')
-            .map((id) => id.trim())
-            .filter((id) => id !== ''),
+    eventIds,
     timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
     updateMetrics: args.flag('update-metrics'),
   };

@@ -4,7 +4,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
 import { readFileState } from '../uploads/file-state.ts';
-import { PART_BYTES, partsOf, requestsOf } from '../uploads/whole-file-sending.ts';
+import { lookAtWhole, PART_BYTES, partsOf, requestsOf } from '../uploads/whole-file-sending.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { resolveName } from './names.ts';
@@ -75,7 +75,8 @@ async function pathOf(file: string | undefined): Promise<string> {
   if (file === undefined)
     throw new AppError('INVALID_ARGUMENT', 'upload-file expects FILE: a CSV or Parquet file.');
   const path = resolve(file);
-  await readFileState(path);
+  // A kind of file that the service does not take would be refused only after the whole of it was sent.
+  if (!path.endsWith('.tar.gz')) await lookAtWhole('', { path, name: basename(path) });
   return path;
 }
 

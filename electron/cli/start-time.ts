@@ -1,4 +1,4 @@
-/** A point in time as a person types it on the command line, in local time unless it names a zone. */
+/** Points in time as a person types and reads them on the command line, and lengths of time. Local time. */
 import { AppError } from '../shared/errors.ts';
 
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
@@ -54,4 +54,16 @@ export function localTimeText(ms: number): string {
   const at = new Date(ms);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** `30 per day`, `10 per s`, `5 per 2 min`. */
+export function limitText({ count, lengthMs }: { count: number; lengthMs: number }): string {
+  const units: [number, string][] = [
+    [86_400_000, 'day'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ];
+  const [unitMs, unit] = units.find(([ms]) => lengthMs % ms === 0) ?? [1, 'ms'];
+  return `${count} per ${lengthMs === unitMs ? '' : `${lengthMs / unitMs} `}${unit}`;
 }

@@ -66,6 +66,11 @@ test('a large file goes in parts, and its events are published whole', async () 
   expect(world.raw.service.report().operations['files.multipart-upload']?.requests).toBe(answer.parts);
 });
 
+test('an archive is not looked into: what it is, is for the service to say', async () => {
+  const { stderr, code } = await cli(['upload-file', csv(['a'], 'fraud.tar.gz'), '--plan']);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
 test('a job that fails says why, and the exit code too', async () => {
   const file = join(folder.path, 'bad.csv');
   writeFileSync(file, 'transaction_id,processed_at\na,not a time\n');
@@ -89,6 +94,7 @@ test.each<[string, () => string[], RegExp]>([
   ['a file that is not there', () => ['nowhere.csv'], /^error FILE_NOT_FOUND: .*nowhere\.csv/],
   ['a folder', () => ['.'], /^error FILE_UNREADABLE: /],
   ['an empty file', () => [emptyFile()], /^error FILE_EMPTY: /],
+  ['a file of another kind', () => [csv(['a'], 'fraud.txt')], /^error INVALID_ARGUMENT: .*(CSV|csv)/],
   ['a part of no bytes', () => [csv(['a']), '--part-bytes', '0'], /--part-bytes expects a whole number/],
   ['a model that is not there', () => [csv(['a']), '--model', 'No such'], /^error NOT_FOUND: No model named/],
 ])('%s is refused before anything is uploaded', async (_name, argsOf, reason) => {

@@ -75,7 +75,8 @@ test(
       leftToday: 30,
     });
     const later = await cli([...deletion, ...FAR], (child) => leave(child));
-    expect([later.code, later.stderr]).toEqual([0, expect.stringContaining('30 left today')]);
+    expect([later.code, later.stderr]).toEqual([0, expect.stringContaining('(30 per day, 30 left)')]);
+    expect(later.stderr).toContain('30 left today');
     expect(JSON.parse(later.stdout)).toMatchObject({ status: 'scheduled', startAtMs: Date.parse(FAR_ISO) });
     expect([sent('files.multipart-init'), sent('events.delete')]).toEqual([0, 0]);
   },

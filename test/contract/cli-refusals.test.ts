@@ -56,6 +56,11 @@ describe.concurrent('refused before anything is sent:', () => {
     ['a question without its fields', ['spans', '--application', 'x'], /spans expects --start, --end/],
     ['a question without its body', ['query'], /query expects --body/],
     ['a deletion without its application', ['delete', 'traces', 'x', '--yes'], /expects --application/],
+    [
+      'a deletion of no events',
+      ['delete-events', '--model', 'x', '--ids', ' , '],
+      /--ids expects event ids such as a,b,c/,
+    ],
     ['no shell', ['completion', 'tcsh'], /bash, zsh, fish/],
   ])('%s', async ([, args, reason], { expect: soon }) => {
     const { stderr, stdout, code } = await runCli([...args, '--base-url', raw.service.baseUrl], {
