@@ -126,6 +126,9 @@ test('a token that is not accepted is asked for once; “Not now” leaves a way
   await expect(dialog).toBeHidden();
   await status.getByRole('button', { name: 'token not accepted' }).click();
   await expect(dialog.getByLabel('New access token')).toBeFocused();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toContainText('The service answers nothing without a token.');
+  await expect(dialog.getByLabel('New access token')).toBeFocused();
   await page.keyboard.type(TOKEN);
   await page.keyboard.press('Enter');
   await expect(dialog).toBeHidden();
