@@ -138,7 +138,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   async #lane(signal: AbortSignal): Promise<void> {
-    while (this.#goesOn) {
+    while (this.#goesOn && this.#ledger.core.counts.waiting > 0) {
       this.#checkWay();
       if (!this.#goesOn) return;
       const part = this.#ledger.claim(this.#taken);
@@ -156,7 +156,7 @@ export class BulkRunner implements Work<AbortSignal> {
       return;
     }
     const { operation } = this.#ledger.act.request;
-    const waitMs = this.#deps.durationMs(operation, 1);
+    const waitMs = this.#deps.waitMs(operation);
     if (waitMs <= LONG_WAIT_MS) return;
     const error = new AppError(
       'RATE_LIMITED',

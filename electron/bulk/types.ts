@@ -73,6 +73,8 @@ export interface BulkDeps {
   process: { pid: number; isRunning: (pid: number) => boolean };
   /** Milliseconds until so many requests of an operation would have been answered. */
   durationMs: (operation: string, requests: number) => number;
+  /** Milliseconds until one request more of an operation would be sent. */
+  waitMs: (operation: string) => number;
   /** Why this connection changes nothing, or null. */
   refusal: () => AppError | null;
   onChanged: (act: BulkAct) => void;

@@ -36,7 +36,7 @@ export function askedOf(token: Token, operation: OperationId, count: number): Re
   return { lane: laneOf(token, operation), count, atOnce };
 }
 
-/** Milliseconds until `requests` more of an operation have been granted. */
+/** Milliseconds until `requests` more of an operation will have been answered. */
 export function sendDurationMs(
   scheduler: RequestScheduler,
   token: Token,
@@ -46,6 +46,17 @@ export function sendDurationMs(
 ): number {
   const { finishAtMs } = scheduler.plan([askedOf(token, operation, requests)]);
   return Math.max(0, finishAtMs - nowMs);
+}
+
+/** Milliseconds until one request more of an operation would be sent, however long its answer takes then. */
+export function sendWaitMs(
+  scheduler: Pick<RequestScheduler, 'plan'>,
+  token: Token,
+  operation: OperationId,
+  nowMs: number,
+): number {
+  const { finishAtMs, lanes } = scheduler.plan([askedOf(token, operation, 1)]);
+  return Math.max(0, finishAtMs - nowMs - (lanes[0]?.latencyMs ?? 0));
 }
 
 /** What is left of the day's event deletions (INTERFACE 8: 30 requests per day). */

@@ -25,7 +25,7 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Connection, Settings } from '../shared/model.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
-import { deletionBudget, sendDurationMs } from './budgets.ts';
+import { deletionBudget, sendDurationMs, sendWaitMs } from './budgets.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
 import { openBulk, openHttp, openLibrary, openUploads } from './open-parts.ts';
@@ -189,6 +189,8 @@ export function createSession(deps: SessionDeps): Session {
     ...{ connectionId, resources, clock, random, logger },
     durationMs: (operation, requests) =>
       isOperationId(operation) ? sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()) : 0,
+    waitMs: (operation) =>
+      isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
     refusal: () => sendingRefusal(connection, network) ?? absence(network),
     onChanged: (act) => publish('bulk:changed', { connectionId, act }),
   });

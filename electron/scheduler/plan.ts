@@ -80,7 +80,11 @@ export function planAll(
     const finishAtMs = finishes[index] ?? fromMs;
     plan.requests += count;
     const windows = windowStatuses(lane, nowMs, toWall);
-    plan.lanes.push({ operation, requests: count, windows, finishAtMs: toWall(finishAtMs) });
+    plan.lanes.push({
+      ...{ operation, requests: count, windows },
+      finishAtMs: toWall(finishAtMs),
+      latencyMs: lane.expectedMs,
+    });
     if (leftToday !== null) plan.leftToday = Math.min(plan.leftToday ?? leftToday, leftToday);
     if (finishAtMs <= lastMs) continue;
     lastMs = finishAtMs;

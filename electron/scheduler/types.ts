@@ -70,6 +70,8 @@ export interface PlannedLane {
   windows: WindowStatus[];
   /** Wall time. */
   finishAtMs: number;
+  /** What each request is expected to take from its send to its answer. */
+  latencyMs: number;
 }
 
 export interface Plan {

@@ -66,6 +66,7 @@ export class BulkRig implements AsyncDisposable {
       logger: silentLogger,
       process: { pid, isRunning },
       durationMs: () => 0,
+      waitMs: () => 0,
       refusal: refusal ?? (() => null),
       onChanged: (act) => this.heard.push(act),
     });

@@ -201,6 +201,7 @@ class World {
       logger: silentLogger,
       process: { pid, isRunning: (other) => this.alive.has(other) },
       durationMs: () => 0,
+      waitMs: () => 0,
       refusal: () => null,
       onChanged: () => undefined,
     };

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Attempt } from '../../electron/core/attempt.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { laneOf, sendWaitMs } from '../../electron/engine/budgets.ts';
 import { DEFAULT_SETTINGS } from '../../electron/scheduler/request-scheduler.ts';
 import type { Lane } from '../../electron/scheduler/types.ts';
 import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
@@ -130,4 +131,21 @@ test('a lane that was never used is expected to answer as its service does', asy
   const plan = scheduler.plan([{ ...{ lane: PUBLISH[0] ?? lane(), count: 100 }, atOnce: 1 }]);
   expect(plan.finishAtMs - plan.startAtMs).toBeGreaterThan(150_000);
   expect(plan.finishAtMs - plan.startAtMs).toBeLessThan(170_000);
+});
+
+test('a request whose answer takes long is sent at once; one behind a used budget waits', async () => {
+  const token = lane();
+  const { world, scheduler, submit } = schedulerRig(undefined, { latencyMs: 20_000 });
+  const waitMs = () => sendWaitMs(scheduler, token, 'datasets.update', START_MS + world.trueMs);
+  const send = (count: number) => {
+    for (let index = 0; index < count; index++) {
+      void submit(`${index}`, { lane: laneOf(token, 'datasets.update'), priority: 'upload' });
+    }
+  };
+  send(4);
+  await world.run(70_000);
+  expect(waitMs()).toBe(0);
+  send(11);
+  await world.run(71_000);
+  expect(waitMs()).toBeGreaterThan(19_000);
 });
