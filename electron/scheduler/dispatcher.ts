@@ -80,7 +80,7 @@ export class Dispatcher {
 
   delay(job: Job, untilMs: number): void {
     job.state = 'delayed';
-    job.retryAtMs = untilMs;
+    job.trip.retryAtMs = untilMs;
     this.delayed.push(untilMs, job);
   }
 
@@ -130,7 +130,7 @@ export class Dispatcher {
   drop(job: Job, error: AppError): void {
     if (job.state === 'queued') job.lane.queue.remove(job);
     if (job.lane.queue.size === 0) this.active.delete(job.lane);
-    const { handle } = job;
+    const { handle } = job.trip;
     if (job.state === 'in-flight') this.#noteChange(job);
     job.reject(error);
     handle?.abort(error);
@@ -213,9 +213,10 @@ export class Dispatcher {
   #send(job: Job): void {
     const sentAtMs = this.nowMs();
     job.state = 'in-flight';
-    job.attempts++;
-    job.sentAtMs = sentAtMs;
-    job.queuedMs += sentAtMs - job.waitingSinceMs;
+    const { trip } = job;
+    trip.attempts++;
+    trip.sentAtMs = sentAtMs;
+    trip.queuedMs += sentAtMs - job.waitingSinceMs;
     this.flights.add(job, sentAtMs);
     job.send(this.#land);
     this.changed();
@@ -243,8 +244,9 @@ export class Dispatcher {
       !waitsForAnswers(limiter.state) &&
       !origin.breaker.isOpen;
     job.lane.origin.inFlight--;
-    job.handle = null;
-    job.networkMs += receivedAtMs - job.sentAtMs;
+    const { trip } = job;
+    trip.handle = null;
+    trip.networkMs += receivedAtMs - trip.sentAtMs;
     job.waitingSinceMs = receivedAtMs;
     this.#noteChange(job);
     this.#lookBeforeLanding(receivedAtMs);

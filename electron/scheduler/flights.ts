@@ -47,10 +47,10 @@ export class Flights {
   extend(nowMs: number): boolean {
     if (nowMs < this.extendAtMs) return false;
     let isExtended = false;
-    for (const job of this.#jobs) {
-      if (job.openUntilMs - nowMs > (this.#boundMs * 2) / 3) continue;
-      job.openUntilMs = nowMs + this.#boundMs;
-      this.#budget.extend(job.permitId, job.openUntilMs);
+    for (const { trip } of this.#jobs) {
+      if (trip.openUntilMs - nowMs > (this.#boundMs * 2) / 3) continue;
+      trip.openUntilMs = nowMs + this.#boundMs;
+      this.#budget.extend(trip.permitId, trip.openUntilMs);
       isExtended = true;
     }
     this.extendAtMs = this.#jobs.length === 0 ? Number.POSITIVE_INFINITY : nowMs + this.#boundMs / 3;

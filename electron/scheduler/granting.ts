@@ -33,8 +33,8 @@ export class Granting {
       const permitId = deps.budget.take(lane.id, openUntilMs, openUntilMs + limiter.horizonMs);
       if (permitId === null) break;
       const job = this.#take(lane, nowMs);
-      job.openUntilMs = openUntilMs;
-      job.permitId = permitId;
+      job.trip.openUntilMs = openUntilMs;
+      job.trip.permitId = permitId;
       limiter.start(permitId, nowMs);
       granted.push(job);
     }
@@ -52,7 +52,7 @@ export class Granting {
         const nowMs = deps.budget.nowMs();
         for (let lane = this.#next(lanes, nowMs); lane !== null; lane = this.#next(lanes, nowMs)) {
           const job = this.#take(lane, nowMs);
-          job.permitId = 0;
+          job.trip.permitId = 0;
           granted.push(job);
           this.#record(job, writer, nowMs);
         }
@@ -66,17 +66,18 @@ export class Granting {
 
   #record(job: Job, writer: LedgerWriter, nowMs: number): void {
     const { id, limiter } = job.lane;
-    job.openUntilMs = nowMs + this.#dispatcher.settings.requestBoundMs;
-    const keepUntilMs = job.openUntilMs + limiter.horizonMs;
-    job.permitId = writer.permit(id, job.openUntilMs, keepUntilMs, mostSpare(limiter));
-    if (limiter.start(job.permitId, nowMs)) writer.saveLearned(id, JSON.stringify(limiter.state));
+    const { trip } = job;
+    trip.openUntilMs = nowMs + this.#dispatcher.settings.requestBoundMs;
+    const keepUntilMs = trip.openUntilMs + limiter.horizonMs;
+    trip.permitId = writer.permit(id, trip.openUntilMs, keepUntilMs, mostSpare(limiter));
+    if (limiter.start(trip.permitId, nowMs)) writer.saveLearned(id, JSON.stringify(limiter.state));
   }
 
   #putBack(job: Job): void {
     const { limiter, origin } = job.lane;
-    limiter.release(job.permitId);
+    limiter.release(job.trip.permitId);
     origin.inFlight--;
-    if (job.isProbe) origin.breaker.abandonProbe();
+    if (job.trip.isProbe) origin.breaker.abandonProbe();
     this.#dispatcher.enqueue(job, true);
   }
 
@@ -95,8 +96,9 @@ export class Granting {
     if (job === null) throw new RangeError('A lane without requests is not ready.');
     if (lane.queue.size === 0) this.#dispatcher.active.delete(lane);
     lane.origin.inFlight++;
-    job.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
-    if (job.isProbe) lane.origin.breaker.startProbe();
+    const trip = job.begin();
+    trip.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
+    if (trip.isProbe) lane.origin.breaker.startProbe();
     this.turn++;
     lane.servedAtTurn = this.turn;
     this.#isFresh = false;

@@ -11,6 +11,8 @@ export interface Sharer {
   reject: (error: AppError) => void;
   /** Stops listening to the sharer's cancel signal; null where there is none. */
   detach: (() => void) | null;
+  /** Who came later. A list of one is the rule, and a hundred thousand requests may wait. */
+  next: Sharer | null;
 }
 
 /** Somebody looks at the screen for the answer. */
@@ -40,18 +42,8 @@ export class AttemptHandle implements AttemptContext {
 
 export type JobState = 'queued' | 'delayed' | 'in-flight' | 'settled';
 
-/** One list for all that have none: a hundred thousand may wait. */
-const NOBODY: readonly Sharer[] = [];
-
-export class Job implements Queued {
-  readonly lane: LaneState;
-  priority: Priority;
-  group: string;
-  readonly isRepeatSafe: boolean;
-  readonly shareKey: string | null;
-  readonly #submission: { attempt: (context: AttemptContext) => Promise<Attempt<unknown>> };
-  sharers: readonly Sharer[] = NOBODY;
-  state: JobState = 'queued';
+/** What became of a request that got a permit. */
+export class Trip {
   /** Requests sent. */
   attempts = 0;
   /** Of these: answered with 429. */
@@ -59,7 +51,6 @@ export class Job implements Queued {
   /** Of these: sent to find out whether the service is back, in vain. */
   failedProbes = 0;
   isProbe = false;
-  waitingSinceMs: number;
   queuedMs = 0;
   networkMs = 0;
   sentAtMs = 0;
@@ -68,6 +59,23 @@ export class Job implements Queued {
   retryAtMs = 0;
   permitId = 0;
   handle: AttemptHandle | null = null;
+}
+
+/** One for all that have none yet: a hundred thousand may wait. */
+const NOT_SENT: Trip = Object.freeze(new Trip());
+
+export class Job implements Queued {
+  readonly lane: LaneState;
+  priority: Priority;
+  group: string;
+  readonly isRepeatSafe: boolean;
+  readonly shareKey: string | null;
+  readonly #submission: { attempt: (context: AttemptContext) => Promise<Attempt<unknown>> };
+  sharers: Sharer | null = null;
+  state: JobState = 'queued';
+  waitingSinceMs: number;
+  /** Its own from the first permit on. */
+  trip: Trip = NOT_SENT;
   inGroup: Group | null = null;
   before: Queued | null = null;
   after: Queued | null = null;
@@ -92,12 +100,32 @@ export class Job implements Queued {
     this.waitingSinceMs = nowMs;
   }
 
+  /** It gets a permit. */
+  begin(): Trip {
+    if (this.trip === NOT_SENT) this.trip = new Trip();
+    return this.trip;
+  }
+
   share(sharer: Sharer): void {
-    this.sharers = this.sharers === NOBODY ? [sharer] : [...this.sharers, sharer];
+    if (this.sharers === null) {
+      this.sharers = sharer;
+      return;
+    }
+    let last = this.sharers;
+    while (last.next !== null) last = last.next;
+    last.next = sharer;
   }
 
   unshare(sharer: Sharer): void {
-    this.sharers = this.sharers.filter((other) => other !== sharer);
+    if (this.sharers === sharer) this.sharers = sharer.next;
+    for (let other = this.sharers; other !== null; other = other.next) {
+      if (other.next === sharer) other.next = sharer.next;
+    }
+  }
+
+  isWantedBy(sharer: Sharer): boolean {
+    for (let other = this.sharers; other !== null; other = other.next) if (other === sharer) return true;
+    return false;
   }
 
   /** Somebody looks at the screen for this answer. */
@@ -110,8 +138,8 @@ export class Job implements Queued {
    * then not known.
    */
   send(land: (job: Job, result: Attempt<unknown>) => void): void {
-    const handle = new AttemptHandle(this.attempts);
-    this.handle = handle;
+    const handle = new AttemptHandle(this.trip.attempts);
+    this.trip.handle = handle;
     const broken = (thrown: unknown) =>
       land(this, { kind: 'failed', outcome: 'unknown', error: toAppError(thrown) });
     try {
@@ -122,21 +150,21 @@ export class Job implements Queued {
   }
 
   resolve(value: unknown, status: number): void {
-    const { attempts, queuedMs, networkMs } = this;
+    const { attempts, queuedMs, networkMs } = this.trip;
     const sent = { value, status, attempts, queuedMs, networkMs };
-    for (const sharer of this.#settle()) sharer.resolve(sent);
+    for (let sharer = this.#settle(); sharer !== null; sharer = sharer.next) sharer.resolve(sent);
   }
 
   reject(error: AppError): void {
-    for (const sharer of this.#settle()) sharer.reject(error);
+    for (let sharer = this.#settle(); sharer !== null; sharer = sharer.next) sharer.reject(error);
   }
 
-  #settle(): readonly Sharer[] {
+  #settle(): Sharer | null {
     this.state = 'settled';
     this.lane.forgetShare(this);
     const { sharers } = this;
-    this.sharers = NOBODY;
-    for (const sharer of sharers) sharer.detach?.();
+    this.sharers = null;
+    for (let sharer = sharers; sharer !== null; sharer = sharer.next) sharer.detach?.();
     return sharers;
   }
 }

@@ -25,7 +25,7 @@ export function concludeAttempt(
   judgeOrigin(dispatcher, job, result, receivedAtMs);
   if (result.kind === 'answered' && result.status === 401) {
     // What was sent before somebody asked anew says nothing about the token as it is now.
-    if (job.sentAtMs >= dispatcher.askedAnewAtMs) pauseToken(dispatcher, lane);
+    if (job.trip.sentAtMs >= dispatcher.askedAnewAtMs) pauseToken(dispatcher, lane);
   }
   // A cancelled request has nobody left to tell.
   if (job.state === 'in-flight') judgeJob(dispatcher, job, result, receivedAtMs);
@@ -35,12 +35,12 @@ export function concludeAttempt(
 function judgeOrigin(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>, nowMs: number): void {
   const { logger, random } = dispatcher.deps;
   const { origin } = job.lane;
-  const wasProbe = job.isProbe;
-  job.isProbe = false;
+  const wasProbe = job.trip.isProbe;
+  job.trip.isProbe = false;
   const health = origin.judge(result, wasProbe, nowMs, random.next());
   if (health === 'unchanged') return;
   if (health === 'back') logger.info('service is back', { origin: origin.origin });
-  if (health === 'probe-failed') job.failedProbes++;
+  if (health === 'probe-failed') job.trip.failedProbes++;
   if (health === 'down') logger.warn('service is down', { origin: origin.origin });
   if (health !== 'back') failInteractive(dispatcher);
 }
@@ -73,10 +73,10 @@ function judgeJob(dispatcher: Dispatcher, job: Job, result: Attempt<unknown>, no
     return;
   }
   const { lane } = job;
-  if (result.kind === 'answered' && result.status === 429) job.refusals++;
+  if (result.kind === 'answered' && result.status === 429) job.trip.refusals++;
   const history = {
-    attempts: job.attempts - job.refusals - job.failedProbes,
-    refusals: job.refusals,
+    attempts: job.trip.attempts - job.trip.refusals - job.trip.failedProbes,
+    refusals: job.trip.refusals,
     isRepeatSafe: job.isRepeatSafe,
     operation: lane.key.operation,
   };

@@ -64,7 +64,7 @@ export class LaneState {
   /** Not one that may have been answered before a change that has ended since: it would show what was before. */
   shared(shareKey: string): Job | undefined {
     const job = this.#shares.get(shareKey);
-    const isOld = job?.state === 'in-flight' && job.sentAtMs <= this.origin.changedAtMs;
+    const isOld = job?.state === 'in-flight' && job.trip.sentAtMs <= this.origin.changedAtMs;
     return isOld ? undefined : job;
   }
 
@@ -126,7 +126,8 @@ export class Lanes {
    * about the lane's limits changed, or time proved to have passed unseen.
    */
   conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
-    const { lane, permitId, sentAtMs } = job;
+    const { lane } = job;
+    const { permitId, sentAtMs } = job.trip;
     const { limiter } = lane;
     if (result.kind === 'failed' && result.outcome === 'unsent') {
       limiter.release(permitId);

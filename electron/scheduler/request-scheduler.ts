@@ -85,6 +85,7 @@ class Scheduler implements RequestScheduler {
         resolve: resolve as (sent: Sent<unknown>) => void,
         reject,
         detach: null,
+        next: null,
       };
       job.share(sharer);
       if (signal !== undefined) {
@@ -251,9 +252,9 @@ class Scheduler implements RequestScheduler {
   }
 
   #cancel(job: Job, sharer: Sharer): void {
-    if (!job.sharers.includes(sharer)) return;
+    if (!job.isWantedBy(sharer)) return;
     const error = cancelled(job, job.lane.key.operation);
-    if (job.sharers.length === 1) {
+    if (job.sharers?.next === null) {
       this.#dispatcher.drop(job, error);
       return;
     }

@@ -20,7 +20,7 @@ export const NONE_RETRYING: Retrying = { count: 0, nextAtMs: Number.POSITIVE_INF
 
 /** Time since a waiting request was asked for, failed attempts and all. */
 export const waitedMs = (job: Job, nowMs: number): number =>
-  job.queuedMs + job.networkMs + nowMs - job.waitingSinceMs;
+  job.trip.queuedMs + job.trip.networkMs + nowMs - job.waitingSinceMs;
 
 /** Lanes of which something failed and is to be sent again. */
 export function retryingByLane({ delayed }: Pick<Dispatcher, 'delayed'>, nowMs: number) {
@@ -30,7 +30,7 @@ export function retryingByLane({ delayed }: Pick<Dispatcher, 'delayed'>, nowMs: 
     const known = byLane.get(job.lane) ?? NONE_RETRYING;
     byLane.set(job.lane, {
       count: known.count + 1,
-      nextAtMs: Math.min(known.nextAtMs, job.retryAtMs),
+      nextAtMs: Math.min(known.nextAtMs, job.trip.retryAtMs),
       longestWaitMs: Math.max(known.longestWaitMs, waitedMs(job, nowMs)),
     });
   }
@@ -82,7 +82,7 @@ export function waitingGroups(
     const group = groupOf(job);
     group.retrying++;
     group.longestWaitMs = Math.max(group.longestWaitMs, waitedMs(job, nowMs));
-    group.retryAtMs = Math.min(group.retryAtMs ?? Number.POSITIVE_INFINITY, toWall(job.retryAtMs));
+    group.retryAtMs = Math.min(group.retryAtMs ?? Number.POSITIVE_INFINITY, toWall(job.trip.retryAtMs));
   }
   for (const job of dispatcher.flights.jobs()) if (isOfToken(job.lane)) groupOf(job).inFlight++;
   return [...groups.values()]
