@@ -99,6 +99,20 @@ describe('the clock of the service', () => {
     expect(rig.sent.filter(({ name }) => name !== 'read')).toHaveLength(30);
   });
 
+  test('time that nobody saw passing frees the day with the very answer that proves it', async () => {
+    let aheadMs = 0;
+    const rig = schedulerRig(() => answered(200, { date: dateAt(rig.world, aheadMs) }));
+    const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), isRepeatSafe: false };
+    for (let index = 0; index < 40; index++) rig.submit(`${index}`, { ...deletion, priority: 'upload' });
+    await rig.world.run(60_000);
+    expect(rig.sent).toHaveLength(30);
+    aheadMs = 25 * HOUR_MS;
+    rig.world.wallErrorMs = aheadMs;
+    rig.submit('read', { lane: lane('metadata-read', 'GET /v3/server-info') });
+    await rig.world.run(60_100);
+    expect(rig.sent).toHaveLength(41);
+  });
+
   test('a reset that frees nothing is tried once, not again and again', async () => {
     // Found by breaking the memory of tries: a reset announced as past was new with each answer.
     const reset = String(Math.ceil((START_MS + HOUR_MS) / 1_000));

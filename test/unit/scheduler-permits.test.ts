@@ -40,6 +40,28 @@ describe('a permit', () => {
   });
 });
 
+describe('an answer', () => {
+  test('that leaves nothing under way lets a request try a reset which others used up before', async () => {
+    const { world, submit, sent } = schedulerRig(() =>
+      answered(200, { limit: '1000', remaining: '0', reset: '5' }),
+    );
+    const slow = () =>
+      new Promise<ReturnType<typeof answered>>((resolve) => {
+        world.after(20_000, () => resolve(answered(200)));
+      });
+    submit('slow', { attempt: slow });
+    submit('told');
+    await world.run(100);
+    submit('next');
+    await world.run();
+    // Without it the use by others would count to the end of its minute.
+    expect(sent.map(({ name, atMs }) => [name, atMs])).toEqual([
+      ['told', 0],
+      ['next', 20_000],
+    ]);
+  });
+});
+
 describe('the virtual world', () => {
   test('keeps timers and monotonic time still while the computer sleeps, and runs what was due afterwards', async () => {
     const world = new VirtualWorld();
