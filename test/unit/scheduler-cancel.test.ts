@@ -26,6 +26,28 @@ describe('cancel', () => {
     expect(sent.slice(before).filter(({ name }) => name !== 'other')).toEqual([]);
   });
 
+  test('a request that several wanted is not sent once each of them has cancelled, in whatever order', async () => {
+    for (const order of [
+      [1, 2, 0],
+      [2, 0, 1],
+      [0, 1, 2],
+      [1, 0, 2],
+    ]) {
+      const { world, submit, outcome, names } = schedulerRig();
+      const at = { lane: lane('metadata-write'), priority: 'upload' } as const;
+      for (let index = 0; index < 10; index++) submit('before', at);
+      await world.run(10);
+      const wanted = Array.from({ length: 3 }, () => new AbortController());
+      const outcomes = wanted.map(({ signal }) =>
+        outcome(submit('shared', { ...at, shareKey: 'one', signal })),
+      );
+      for (const index of order) wanted[index]?.abort();
+      await world.run();
+      expect(await Promise.all(outcomes)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
+      expect(names()).not.toContain('shared');
+    }
+  });
+
   test('a listener is gone once its request has ended', async () => {
     const { world, submit } = schedulerRig();
     const abort = new AbortController();

@@ -40,6 +40,36 @@ describe('retries', () => {
     }
   });
 
+  test('wait for their back-off alone, also while another lane waits for its day', async () => {
+    const { world, submit, sent } = schedulerRig(({ name, attempt }) =>
+      answered(name === 'bad' && attempt === 1 ? 500 : 200),
+    );
+    const deletion = { lane: lane('event-deletion', 'DELETE /v3/events'), priority: 'upload' } as const;
+    for (let index = 0; index < 31; index++) submit('deletion', deletion);
+    await world.run(1_000);
+    submit('good');
+    await world.run(1_030);
+    submit('bad');
+    await world.run(10_000);
+    const [first, again] = sent.filter(({ name }) => name === 'bad');
+    expect(first?.atMs).toBe(1_030);
+    expect(again?.atMs).toBeLessThanOrEqual(1_080 + 400);
+  });
+
+  test('a late good answer lets go what a service that was taken for down held back', async () => {
+    const { world, submit, outcome, sent } = schedulerRig(() => answered(502));
+    const late = () =>
+      new Promise<ReturnType<typeof answered>>((resolve) => {
+        world.after(200, () => resolve(answered(200)));
+      });
+    submit('late', { attempt: late });
+    for (let index = 0; index < 5; index++) void outcome(submit('down', { isRepeatSafe: false }));
+    await world.run(100);
+    void outcome(submit('next', { priority: 'upload', isRepeatSafe: false }));
+    await world.run(5_000);
+    expect(sent.find(({ name }) => name === 'next')?.atMs).toBe(200);
+  });
+
   test('after a 503 that says how long wait so long, also what comes later', async () => {
     const { world, submit, sent } = schedulerRig(({ atMs }) =>
       atMs < 1_000 ? answered(503, { retryAfter: '120' }) : answered(200),
