@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { app, type BrowserWindow, dialog } from 'electron';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers } from './ipc/handlers.ts';
+import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
@@ -78,6 +79,7 @@ function start(): void {
 async function run(logger: FileLogger): Promise<void> {
   lockDownSession();
   serveApp(join(here, 'renderer'));
+  const messages = new HeldMessages();
   const keychain = createKeychain(process.platform);
   endInSpiteOf(keychain, true);
   engine = createEngine({
@@ -89,10 +91,11 @@ async function run(logger: FileLogger): Promise<void> {
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     resumesUploads: true,
     checksStores: true,
-    publish: (channel, payload) => publish(window, channel, payload),
+    publish: (channel, payload) => publish(window, messages, channel, payload),
   });
   const smoke = createSmokeReport(options, startedAtMs);
   registerChannels({
+    messages,
     origin: APP_ORIGIN,
     window: () => window,
     logger,
@@ -105,7 +108,7 @@ async function run(logger: FileLogger): Promise<void> {
       },
     }),
   });
-  installMenu(process.platform, (command) => publish(window, 'app:command', { command }));
+  installMenu(process.platform, (command) => publish(window, messages, 'app:command', { command }));
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
   smoke.windowOpened();
   window.on('closed', () => {

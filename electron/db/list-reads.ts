@@ -13,10 +13,10 @@ export interface ListReads {
   hasIdentity(generationId: number, identity: string): boolean;
   /** The stored row in front of a position; null where there is none. */
   rowBefore(generationId: number, position: number): NewRow | null;
-  /** Rows whose position lies in [offset, offset + limit). */
-  rowsFrom(generationId: number, offset: number, limit: number): StoredRow[];
+  /** Rows whose position lies in [offset, offset + limit), in order. */
+  rowsFrom(generationId: number, offset: number, limit: number): Iterable<StoredRow>;
   /** Rows at these positions, in their order; a position that is not stored is left out. */
-  rowsAt(generationId: number, positions: readonly number[]): StoredRow[];
+  rowsAt(generationId: number, positions: readonly number[]): Iterable<StoredRow>;
   /** Up to `limit` rows from position `from` on, each with the text a person sees; null where it is too long to be kept. */
   textsFrom(
     generationId: number,
@@ -91,12 +91,15 @@ export function createListReads(db: Database): ListReads {
   };
   return {
     ...createRowChecks(db),
-    rowsFrom: (generationId, offset, limit) => range.all(generationId, offset, offset + limit).map(toRow),
-    rowsAt: (generationId, positions) =>
-      positions.flatMap((position) => {
+    *rowsFrom(generationId, offset, limit) {
+      for (const row of range.iterate(generationId, offset, offset + limit)) yield toRow(row);
+    },
+    *rowsAt(generationId, positions) {
+      for (const position of positions) {
         const row = at.get(generationId, position);
-        return row === undefined ? [] : [toRow(row)];
-      }),
+        if (row !== undefined) yield toRow(row);
+      }
+    },
     textsFrom: textual('shown_text'),
     identitiesFrom: textual('identity'),
     recordsFrom: textual('record'),

@@ -97,7 +97,8 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
   const library = async (connectionId: string) => (await engine.session(connectionId)).library;
   return {
     'library:open-list': async (request) => (await library(request.connectionId)).openList(request),
-    'library:read-rows': async (request) => (await library(request.connectionId)).readRows(request),
+    'library:read-rows': async (request) =>
+      (await library(request.connectionId)).readRows(request, 'message'),
     'library:refresh-list': async (request) =>
       (await askedAgain(engine, request.connectionId)).library.refreshList(request),
     'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),

@@ -3,14 +3,19 @@ import type { Logger } from '../core/ports.ts';
 import { type EventChannel, INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
 import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { HeldMessages } from './held-messages.ts';
 import { parseArgument } from './parse-argument.ts';
 
-export type Handlers = {
+/** What carries the parts of long messages is answered here. */
+type PartChannel = 'app:read-part' | 'app:add-part';
+type AllHandlers = {
   [C in InvokeChannel]: (argument: ParsedArgs<C>) => InvokeResults[C] | Promise<InvokeResults[C]>;
 };
+export type Handlers = Omit<AllHandlers, PartChannel>;
 
 export interface Registration {
   handlers: Handlers;
+  messages: HeldMessages;
   /** Origin every sender must have, e.g. `app://spandeck`. */
   origin: string;
   window: () => BrowserWindow | null;
@@ -19,32 +24,44 @@ export interface Registration {
 
 /** Registers every channel of the table: sender, argument, handler, envelope, in this order. */
 export function registerChannels(registration: Registration): void {
+  const { messages } = registration;
+  const handlers: AllHandlers = {
+    ...registration.handlers,
+    'app:read-part': ({ id, from }) => messages.read(id, from),
+    'app:add-part': ({ id, from, part }) => {
+      messages.add(id, from, part);
+      return null;
+    },
+  };
   for (const channel of INVOKE_CHANNELS) {
-    ipcMain.handle(channel, (event, argument: unknown) => handle(registration, channel, event, argument));
+    ipcMain.handle(channel, (event, argument: unknown) =>
+      handle({ ...registration, handlers }, channel, event, argument),
+    );
   }
 }
 
 /** Sends an event to the window, if there is one. */
 export function publish<C extends EventChannel>(
   window: BrowserWindow | null,
+  messages: HeldMessages,
   channel: C,
   payload: EventPayloads[C],
 ): void {
   if (window === null || window.isDestroyed()) return;
-  window.webContents.send(channel, payload);
+  window.webContents.send(channel, messages.pack(payload));
 }
 
 async function handle<C extends InvokeChannel>(
-  { handlers, origin, window, logger }: Registration,
+  { handlers, messages, origin, window, logger }: Omit<Registration, 'handlers'> & { handlers: AllHandlers },
   channel: C,
   event: IpcMainInvokeEvent,
   argument: unknown,
-): Promise<Envelope<InvokeResults[C]>> {
+): Promise<Envelope<unknown>> {
   try {
     // Synchronously first: the frame may be gone after the first await.
     assertSender(event, origin, window());
-    const parsed = parseArgument(channel, argument);
-    return { ok: true, value: await handlers[channel](parsed) };
+    const parsed = parseArgument(channel, messages.unpack(argument));
+    return { ok: true, value: messages.pack(await handlers[channel](parsed)) };
   } catch (thrown) {
     const error = toAppError(thrown);
     const level = error.code === 'INTERNAL' || error.code === 'SENDER_REFUSED' ? 'error' : 'info';

@@ -16,7 +16,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   const records = new Records(deps);
   return {
     openList: (request) => lists.open(request),
-    readRows: (request) => lists.readRows(request),
+    readRows: (request, form = 'whole') => lists.readRows(request, form),
     refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
     fetchRows: (request) => lists.fetchRows(request),
     openRecord: (request, form = 'whole') => records.open(request, form),

@@ -10,9 +10,9 @@ import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { readWindow } from './row-window.ts';
+import { ROWS_BYTES, readWindow } from './row-window.ts';
 import { markOf } from './touch.ts';
-import type { LibraryDeps, RefreshMode, Touch } from './types.ts';
+import type { LibraryDeps, RecordForm, RefreshMode, Touch } from './types.ts';
 
 /** Many changes one after another, as of a deletion of a hundred records, make a list read once in this time. */
 const READ_AGAIN_EVERY_MS = 1_000;
@@ -62,15 +62,16 @@ export class Lists {
     return this.#state(entry);
   }
 
-  async readRows({ query, window }: { query: ListQuery; window: RowWindow }): Promise<RowPage> {
+  async readRows(
+    { query, window }: { query: ListQuery; window: RowWindow },
+    form: RecordForm,
+  ): Promise<RowPage> {
     const question = this.#question(query);
     const source = await this.#sourceOf(question);
-    return readWindow(
-      { reads: this.#deps.store.lists, orders: this.#orders },
-      source,
-      question.derivation,
-      window,
-    );
+    return readWindow({ reads: this.#deps.store.lists, orders: this.#orders }, source, question.derivation, {
+      ...window,
+      mostBytes: form === 'message' ? ROWS_BYTES : Number.POSITIVE_INFINITY,
+    });
   }
 
   async fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState> {
@@ -261,7 +262,8 @@ export class Lists {
 
   #isMissing(generation: Generation, offset: number): boolean {
     if (generation.isComplete || offset < generation.frontPosition) return false;
-    return this.#deps.store.lists.rowsFrom(generation.id, offset, 1).length === 0;
+    const [row] = this.#deps.store.lists.rowsFrom(generation.id, offset, 1);
+    return row === undefined;
   }
 }
 

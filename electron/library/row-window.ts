@@ -6,34 +6,59 @@ import type { Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
 
 export const MAX_WINDOW_ROWS = 200;
+/** Of the records of one message. A record that is longer alone goes alone. */
+export const ROWS_BYTES = 90_000;
+/** What stands around a record: its position, names and brackets. */
+const AROUND_ROW_BYTES = 40;
 
 /** Throws INVALID_ARGUMENT for a broken expression in `narrow`. */
 export async function readWindow(
   { reads, orders }: { reads: ListReads; orders: RowOrders },
   source: Source,
   derivation: Derivation | null,
-  window: RowWindow,
+  window: RowWindow & { mostBytes: number },
 ): Promise<RowPage> {
   if (source.kind === 'none') return { rows: [], matchingRows: 0 };
   const { generation } = source;
-  const { offset, sort } = window;
+  const { offset, sort, mostBytes } = window;
   const limit = Math.min(window.limit, MAX_WINDOW_ROWS);
   const narrow = window.narrow === null || window.narrow.trim() === '' ? null : window.narrow;
   if (narrow === null && sort === null && source.kind === 'own') {
-    const rows = reads.rowsFrom(generation.id, offset, limit).map((row) => toRow(row, row.position));
+    const { fitting, next } = takeFitting(reads.rowsFrom(generation.id, offset, limit), mostBytes);
+    const rows = fitting.map((row) => toRow(row, row.position));
     // Rows that are not here yet have a place in the grid, so that one can scroll to them.
     const allRows = Math.max(generation.totalRows ?? 0, generation.endPosition);
-    return { rows, matchingRows: generation.isComplete ? generation.rowCount : allRows };
+    const matchingRows = generation.isComplete ? generation.rowCount : allRows;
+    return next === null ? { rows, matchingRows } : { rows, matchingRows, nextOffset: next.position };
   }
   const derived = source.kind === 'derived' ? { derivation, positions: source.positions } : null;
   const order =
     narrow === null && sort === null
       ? (derived?.positions ?? [])
       : await orders.of(generation, { derivation: derived?.derivation ?? null, narrow, sort });
-  const rows = reads
-    .rowsAt(generation.id, order.slice(offset, offset + limit))
-    .map((row) => toRow(row, derived === null ? row.position : rankOf(derived.positions, row.position)));
-  return { rows, matchingRows: order.length };
+  const wanted = order.slice(offset, offset + limit);
+  const { fitting, next } = takeFitting(reads.rowsAt(generation.id, wanted), mostBytes);
+  const rows = fitting.map((row) =>
+    toRow(row, derived === null ? row.position : rankOf(derived.positions, row.position)),
+  );
+  const matchingRows = order.length;
+  if (next === null) return { rows, matchingRows };
+  return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
+}
+
+/** As many rows as fit, at least one, and the one that did not. */
+function takeFitting(
+  rows: Iterable<StoredRow>,
+  mostBytes: number,
+): { fitting: StoredRow[]; next: StoredRow | null } {
+  const fitting: StoredRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    bytes += Buffer.byteLength(row.record) + AROUND_ROW_BYTES;
+    if (fitting.length > 0 && bytes > mostBytes) return { fitting, next: row };
+    fitting.push(row);
+  }
+  return { fitting, next: null };
 }
 
 function toRow({ record }: StoredRow, position: number): ListRow {

@@ -28,9 +28,9 @@ export interface Library {
   /**
    * A window of stored rows, without a request. Unsorted and not narrowed, `offset` is the position in the
    * service's order, and `matchingRows` counts rows that are not here yet. Throws INVALID_ARGUMENT for a
-   * broken expression in `narrow`.
+   * broken expression in `narrow`. As a `message` there may be fewer rows than asked for: go on at `nextOffset`.
    */
-  readRows(request: { query: ListQuery; window: RowWindow }): Promise<RowPage>;
+  readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
   /** Asks the service again, however fresh the rows are. */
   refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
   /** Fetches the rows around `offset` where they are not stored. */

@@ -7,6 +7,8 @@ export const INVOKE_CHANNELS = [
   'app:report-ready',
   'app:open-external',
   'app:copy-text',
+  'app:read-part',
+  'app:add-part',
   'settings:get',
   'settings:set',
   'connections:list',

@@ -9,6 +9,7 @@ import { type DatasetEvents, type DatasetResults, datasetContract } from './data
 import type { WireError } from './errors.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings } from './model.ts';
+import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
@@ -22,6 +23,14 @@ export const CONTRACT = {
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
   'app:open-external': z.strictObject({ url: z.string().max(2_000) }),
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
+  /** Of an answer or event that is too long for one message; null once it was let go. */
+  'app:read-part': z.strictObject({ id: z.int().min(1), from: z.int().min(0) }),
+  /** The next part of an argument that is too long for one message. */
+  'app:add-part': z.strictObject({
+    id: z.int().min(1),
+    from: z.int().min(0),
+    part: z.string().min(1).max(PART_CHARACTERS),
+  }),
   'settings:get': none,
   'settings:set': settings.partial(),
   'connections:list': none,
@@ -106,6 +115,8 @@ export interface InvokeResults
   'app:report-ready': null;
   'app:open-external': null;
   'app:copy-text': null;
+  'app:read-part': string | null;
+  'app:add-part': null;
   'settings:get': m.Settings;
   'settings:set': m.Settings;
   'connections:list': ConnectionList;

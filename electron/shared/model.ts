@@ -137,6 +137,8 @@ export interface RowPage {
   rows: ListRow[];
   /** Rows after narrowing: what the grid's height follows. */
   matchingRows: number;
+  /** Where to go on: the rows that were asked for are too much for one message. Absent where all of them are here. */
+  nextOffset?: number;
 }
 
 /** A single record, e.g. a dataset schema or a model. */

@@ -5,6 +5,7 @@
 import type { EventChannel, InvokeChannel } from '../../electron/shared/channels.ts';
 import type { EventPayloads, InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
 import { AppError, fromWire, type WireError } from '../../electron/shared/errors.ts';
+import { createMessages } from './messages.ts';
 
 interface Bridge {
   invoke(channel: string, argument: unknown): Promise<unknown>;
@@ -35,25 +36,28 @@ function open(channel: string, answer: unknown): unknown {
   throw new AppError('INTERNAL', `"${channel}" was answered without an envelope.`);
 }
 
-/** State of a view may be a proxy, which the bridge cannot copy. Arguments are small plain JSON. */
-function plain(argument: unknown): unknown {
-  return argument === undefined ? undefined : JSON.parse(JSON.stringify(argument));
-}
+const messages = createMessages(
+  async (channel, argument) => open(channel, await bridge().invoke(channel, argument)),
+  (problem) => reportError(problem),
+);
 
 export const client = {
   /** Calls main. Throws AppError. */
   async invoke<C extends InvokeChannel>(channel: C, ...[argument]: Arguments<C>): Promise<InvokeResults[C]> {
-    return open(channel, await bridge().invoke(channel, plain(argument))) as InvokeResults[C];
+    const answer = await bridge().invoke(channel, messages.argument(argument));
+    return (await messages.whole(open(channel, answer))) as InvokeResults[C];
   },
 
   /** Hands dropped files to main, which alone learns their paths. Throws AppError. */
   async offerFiles(files: File[]): Promise<InvokeResults['uploads:offer-files']> {
     const answer = open('uploads:offer-files', await bridge().offerFiles(files));
-    return answer as InvokeResults['uploads:offer-files'];
+    return (await messages.whole(answer)) as InvokeResults['uploads:offer-files'];
   },
 
   /** Calls `listener` for each event; returns what ends that. */
   on<E extends EventChannel>(event: E, listener: (payload: EventPayloads[E]) => void): () => void {
-    return bridge().on(event, (payload) => listener(payload as EventPayloads[E]));
+    return bridge().on(event, (payload) =>
+      messages.deliver(payload, (whole) => listener(whole as EventPayloads[E])),
+    );
   },
 };

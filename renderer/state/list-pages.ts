@@ -14,6 +14,12 @@ export function pagesOf({ first, end }: View, count: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
 
+/** Is a page in view, or the one before or after? */
+export function isNear(page: number, { first, end }: View, count: number): boolean {
+  const last = Math.floor(Math.max(first, Math.min(end, count) - 1) / PAGE);
+  return page >= Math.floor(first / PAGE) - 1 && page <= last + 1;
+}
+
 /** The page that scrolling on comes to next; null where a view rests, jumps, or nears an end. */
 export function pageAhead(before: View, view: View, count: number): number | null {
   const moved = view.first - before.first;

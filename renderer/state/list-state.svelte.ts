@@ -2,19 +2,19 @@
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
-import { firstMissing, PAGE, pageAhead, pagesOf } from './list-pages.ts';
+import { HeldPages } from './held-pages.ts';
+import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
+import { rowAnswers } from './row-answers.ts';
 
 export type Row = Record<string, unknown>;
 type Sort = RowWindow['sort'];
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
-/** Pages kept; further ones push out the longest unused. */
-const MOST_PAGES = 120;
 const SETTLE_MS = 120;
 
-interface PageOfRows {
+interface ReadPage {
   rows: (Row | undefined)[];
-  generation: number;
+  messages: number;
 }
 
 export interface ListModelOptions {
@@ -46,7 +46,7 @@ export class ListModel {
   #version = $state(0);
   /** The first rows: what columns are guessed from. Not touched by scrolling. */
   #head = $state.raw<readonly Row[]>([]);
-  #pages = new Map<number, PageOfRows>();
+  readonly #pages = new HeldPages<Row>();
   readonly #pending = new Set<string>();
   /** Rows asked of main since the list was last opened or refreshed: one that never comes is asked for once. */
   readonly #asked = new Set<number>();
@@ -98,7 +98,9 @@ export class ListModel {
       if (epoch === this.#epoch) this.phase = 'ready';
     } catch (thrown) {
       if (epoch !== this.#epoch) return;
-      this.#forgetRows();
+      this.#pages.replace(new Map());
+      this.matchingRows = 0;
+      this.#shown(0);
       this.freshness = null;
       this.error = toAppError(thrown);
       this.phase = 'failed';
@@ -145,7 +147,7 @@ export class ListModel {
   }
 
   async load(first: number, end: number): Promise<void> {
-    for (const page of pagesOf({ first, end }, this.count)) await this.#readPage(page);
+    for (const page of pagesOf({ first, end }, this.count)) await this.#readPage(page, true, true);
   }
 
   /** The first rows at hand, at most 100, for column guesses and choices. */
@@ -160,12 +162,6 @@ export class ListModel {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const { connectionId, viewId } = this.#options;
     void this.#client.invoke('library:release', { connectionId, viewId });
-  }
-
-  #forgetRows(): void {
-    this.#pages.clear();
-    this.matchingRows = 0;
-    this.#shown(0);
   }
 
   /** Tells the view that the rows of a page are other ones. */
@@ -199,15 +195,15 @@ export class ListModel {
     this.#generation += 1;
     const generation = this.#generation;
     this.#asked.clear();
-    const fresh = new Map<number, PageOfRows>();
+    const fresh = new Map<number, ReadPage & { generation: number }>();
     try {
       for (const page of pagesOf(this.#view, this.count)) {
-        const rows = await this.#fetchPage(page);
-        if (generation !== this.#generation) return;
-        fresh.set(page, { rows, generation });
+        const read = await this.#fetchPage(page, () => generation === this.#generation);
+        if (generation !== this.#generation || read === null) return;
+        fresh.set(page, { ...read, generation });
       }
       this.narrowError = null;
-      this.#pages = fresh;
+      this.#pages.replace(fresh);
       this.#shown(0);
     } catch (thrown) {
       if (generation !== this.#generation) return;
@@ -217,7 +213,8 @@ export class ListModel {
     }
   }
 
-  async #readPage(page: number, isShown = true): Promise<void> {
+  /** `isWhole`: to its end, even where it leaves the view meanwhile. */
+  async #readPage(page: number, isShown = true, isWhole = false): Promise<void> {
     const generation = this.#generation;
     const epoch = this.#epoch;
     const known = this.#pages.get(page);
@@ -228,17 +225,19 @@ export class ListModel {
     }
     if (this.#pending.has(key)) return;
     this.#pending.add(key);
+    const isCurrent = () => epoch === this.#epoch && generation === this.#generation;
     try {
-      const rows = await this.#fetchPage(page);
-      if (epoch !== this.#epoch || generation !== this.#generation) return;
-      this.#pages.delete(page);
-      this.#pages.set(page, { rows, generation });
-      for (const old of this.#pages.keys()) {
-        if (this.#pages.size <= MOST_PAGES) break;
-        this.#pages.delete(old);
-      }
-      this.#shown(page);
-      if (isShown) this.#askFor(page, rows);
+      const read = await this.#fetchPage(page, ({ rows, messages }) => {
+        if (!isCurrent()) return false;
+        // Heavy rows come in several messages: where there are none yet, those that are here are shown.
+        const isFirst = known === undefined || known.generation === null;
+        if (isFirst && rows.length > (known?.rows.length ?? 0))
+          this.#keep(page, { rows: [...rows], generation: null, messages });
+        return isWhole || isNear(page, this.#view, this.count);
+      });
+      if (!isCurrent() || read === null) return;
+      this.#keep(page, { ...read, generation });
+      if (isShown) this.#askFor(page, read.rows);
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
@@ -246,30 +245,40 @@ export class ListModel {
     }
   }
 
-  async #fetchPage(page: number): Promise<(Row | undefined)[]> {
+  #keep(page: number, held: ReadPage & { generation: number | null }): void {
+    this.#pages.keep(page, held, (other) => isNear(other, this.#view, this.count));
+    this.#shown(page);
+  }
+
+  /** The rows of a page; null where `goesOn`, asked before each further message, says that nobody needs them. */
+  async #fetchPage(page: number, goesOn: (read: ReadPage) => boolean): Promise<ReadPage | null> {
     const { query, sort, narrow } = this;
     if (query === null) throw new AppError('INTERNAL', 'Rows were asked of a list that is not open.');
     const offset = page * PAGE;
     const isPlain = this.isPlain;
-    const answer = await this.#client.invoke('library:read-rows', {
+    const answers = rowAnswers(this.#client, {
       connectionId: this.#options.connectionId,
       query,
       window: { offset, limit: PAGE, sort, narrow: narrow.trim() === '' ? null : narrow.trim() },
     });
-    if (query !== this.query) return [];
-    this.matchingRows = answer.matchingRows;
-    this.onRows?.(answer.rows.map((each) => each.record));
-    const rows: (Row | undefined)[] = [];
-    for (const { position, record } of answer.rows) {
-      this.positions.set(record, position);
-      if (!isPlain) rows.push(record);
-      else if (position >= offset && position < offset + PAGE) rows[position - offset] = record;
+    const read: ReadPage = { rows: [], messages: 0 };
+    for await (const answer of answers) {
+      if (query !== this.query) return null;
+      this.matchingRows = answer.matchingRows;
+      this.onRows?.(answer.rows.map((each) => each.record));
+      for (const { position, record } of answer.rows) {
+        this.positions.set(record, position);
+        if (!isPlain) read.rows.push(record);
+        else if (position >= offset && position < offset + PAGE) read.rows[position - offset] = record;
+      }
+      read.messages += 1;
+      if (answer.nextOffset !== undefined && !goesOn(read)) return null;
     }
-    return rows;
+    return read;
   }
 
   /** Asks main once for rows in view that are not stored. */
-  #askFor(page: number, rows: (Row | undefined)[]): void {
+  #askFor(page: number, rows: readonly (Row | undefined)[]): void {
     if (!this.isPlain || !this.#options.isOnline()) return;
     const missing = firstMissing(page, rows, this.count);
     if (missing === null || this.query === null || this.#asked.has(missing)) return;

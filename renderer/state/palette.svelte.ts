@@ -5,6 +5,7 @@ import { formatMoment } from '../lib/format.ts';
 import { recordTitle, textField } from '../lib/records.ts';
 import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
+import { readRows } from './row-answers.ts';
 
 export interface PaletteEntry {
   id: string;
@@ -113,7 +114,7 @@ export class PaletteState {
     if (connectionId === null) return [];
     const window = { offset: 0, limit, sort: null, narrow };
     try {
-      const { rows } = await client.invoke('library:read-rows', { connectionId, query, window });
+      const { rows } = await readRows(client, { connectionId, query, window });
       return rows.map(({ record }) => record);
     } catch {
       return [];

@@ -6,6 +6,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
 import { RecordModel } from './record-state.svelte.ts';
+import { readRows } from './row-answers.ts';
 
 /** Rows read into the window at once; more are found by typing part of a name. */
 const WINDOW_ROWS = 100;
@@ -72,7 +73,7 @@ export class LibraryRows {
     this.#reads += 1;
     const read = this.#reads;
     try {
-      const page = await client.invoke('library:read-rows', {
+      const page = await readRows(client, {
         connectionId: this.#connectionId,
         query: this.#query,
         window: { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#narrow },

@@ -5,9 +5,9 @@ import { systemClock } from '../../electron/platform/system.ts';
 import type {
   Freshness,
   ListQuery,
-  ListRow,
   ListState,
   RecordState,
+  RowPage,
   RowWindow,
 } from '../../electron/shared/model.ts';
 import { type ClientRig, openClient } from './client-rig.ts';
@@ -92,10 +92,7 @@ export class LibraryRig implements AsyncDisposable {
     return latest().freshness;
   }
 
-  rows(
-    query: ListQuery,
-    window: Partial<RowWindow> = {},
-  ): Promise<{ rows: ListRow[]; matchingRows: number }> {
+  rows(query: ListQuery, window: Partial<RowWindow> = {}): Promise<RowPage> {
     return this.library.readRows({
       query,
       window: { offset: 0, limit: 200, sort: null, narrow: null, ...window },

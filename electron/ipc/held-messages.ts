@@ -1,0 +1,74 @@
+/**
+ * Messages that are too long to be sent at once: what the window is told is kept until it has read the last part, and
+ * the parts of its arguments until they are whole.
+ */
+import { AppError } from '../shared/errors.ts';
+import { isLongMessage, isTooLong, longMessage } from '../shared/long-message.ts';
+import { partOf } from '../shared/record-parts.ts';
+
+/** A window that was loaded anew never asks for what it was told before: the oldest are let go. */
+const MOST_HELD_CHARACTERS = 64_000_000;
+/** Of the longest argument there is: the ids of a deletion of events. */
+const MOST_GIVEN_CHARACTERS = 64_000_000;
+
+export class HeldMessages {
+  readonly #held = new Map<number, string>();
+  #nextId = 1;
+  #heldCharacters = 0;
+  readonly #given = new Map<number, string>();
+
+  /** The value itself where it fits into one message, else what stands for it. */
+  pack(value: unknown): unknown {
+    const json: string | undefined = JSON.stringify(value);
+    if (json === undefined || !isTooLong(json)) return value;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    this.#held.set(id, json);
+    this.#heldCharacters += json.length;
+    for (const oldest of this.#held.keys()) {
+      if (this.#heldCharacters <= MOST_HELD_CHARACTERS || oldest === id) break;
+      this.#drop(oldest);
+    }
+    return longMessage(id, json);
+  }
+
+  /** The part from a character on; null where it is not held any more. */
+  read(id: number, from: number): string | null {
+    const json = this.#held.get(id);
+    if (json === undefined) return null;
+    const part = partOf(json, from);
+    if (from + part.length >= json.length) this.#drop(id);
+    return part;
+  }
+
+  /** A part of an argument; one that begins anew replaces what was left of another. */
+  add(id: number, from: number, part: string): void {
+    const before = from === 0 ? '' : (this.#given.get(id) ?? '');
+    const others = [...this.#given].reduce((sum, [key, { length }]) => sum + (key === id ? 0 : length), 0);
+    if (before.length !== from || others + from + part.length > MOST_GIVEN_CHARACTERS) {
+      this.#given.clear();
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'The argument is too long, or its parts do not follow each other.',
+      );
+    }
+    this.#given.set(id, before + part);
+  }
+
+  /** An argument as it was meant: what stands for its parts becomes what they are. */
+  unpack(argument: unknown): unknown {
+    if (!isLongMessage(argument)) return argument;
+    const { id, characters, begin } = argument.spandeckParts;
+    const json = begin + (this.#given.get(id) ?? '');
+    this.#given.delete(id);
+    if (json.length !== characters) {
+      throw new AppError('INVALID_ARGUMENT', 'A part of the argument is missing.');
+    }
+    return JSON.parse(json);
+  }
+
+  #drop(id: number): void {
+    this.#heldCharacters -= this.#held.get(id)?.length ?? 0;
+    this.#held.delete(id);
+  }
+}

@@ -1,0 +1,80 @@
+/** What is too long for one message between the processes: its JSON goes in parts, and order is kept. Pure. */
+import { joinParts, partOf } from './record-parts.ts';
+
+/** Most bytes of JSON that one message carries. */
+export const MESSAGE_BYTES = 100_000;
+/** What stands around a value: the envelope of an answer. */
+const AROUND_BYTES = 100;
+
+/** Stands for a value that comes in parts. */
+export interface LongMessage {
+  spandeckParts: {
+    id: number;
+    /** Of the JSON in all. */
+    characters: number;
+    /** The first part. */
+    begin: string;
+  };
+}
+
+export function isLongMessage(message: unknown): message is LongMessage {
+  if (typeof message !== 'object' || message === null || !('spandeckParts' in message)) return false;
+  const parts: unknown = message.spandeckParts;
+  return (
+    typeof parts === 'object' &&
+    parts !== null &&
+    'id' in parts &&
+    typeof parts.id === 'number' &&
+    'characters' in parts &&
+    typeof parts.characters === 'number' &&
+    'begin' in parts &&
+    typeof parts.begin === 'string'
+  );
+}
+
+const encoder = new TextEncoder();
+
+/** Is JSON too long for one message? */
+export function isTooLong(json: string): boolean {
+  const most = MESSAGE_BYTES - AROUND_BYTES;
+  // A character is three bytes at most, one at least: mostly nothing has to be counted.
+  if (json.length * 3 <= most) return false;
+  return json.length > most || encoder.encode(json).length > most;
+}
+
+export function longMessage(id: number, json: string): LongMessage {
+  return { spandeckParts: { id, characters: json.length, begin: partOf(json, 0) } };
+}
+
+/** The value of a long message; `read` gives the part from a character on, null where it was let go. */
+export async function valueOfLong(
+  { spandeckParts: { id, characters, begin } }: LongMessage,
+  read: (id: number, from: number) => Promise<string | null>,
+): Promise<{ value: unknown } | null> {
+  const json = await joinParts(characters, (from) => (from === 0 ? Promise.resolve(begin) : read(id, from)));
+  return json === null ? null : { value: JSON.parse(json) };
+}
+
+/** Runs what it is given one after another; at once where nothing is under way. */
+export class InOrder {
+  #tail: Promise<void> | null = null;
+
+  /** `take` returns a promise where it needs longer: what comes after waits for its end. */
+  run(take: () => Promise<void> | undefined): Promise<void> {
+    if (this.#tail === null) {
+      const going = take();
+      return going === undefined ? Promise.resolve() : this.#follow(going);
+    }
+    return this.#follow(this.#tail.then(take));
+  }
+
+  #follow(going: Promise<void>): Promise<void> {
+    const tail = going
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#tail === tail) this.#tail = null;
+      });
+    this.#tail = tail;
+    return going;
+  }
+}

@@ -1,0 +1,65 @@
+/** Values that are too long for one message to or from the main process: they go in parts, in the order they were sent. */
+import { AppError } from '../../electron/shared/errors.ts';
+import { InOrder, isLongMessage, isTooLong, valueOfLong } from '../../electron/shared/long-message.ts';
+import { partOf } from '../../electron/shared/record-parts.ts';
+
+type Call = (channel: 'app:read-part' | 'app:add-part', argument: unknown) => Promise<unknown>;
+
+export interface Messages {
+  /** The argument as it is sent; its parts, where it is long, are on their way before it. */
+  argument(value: unknown): unknown;
+  /** The value of an answer. Throws INTERNAL where the main process let it go. */
+  whole(answer: unknown): unknown;
+  /** The payload of an event, once all that was told before it was taken; one that was let go is not told. */
+  deliver(payload: unknown, take: (whole: unknown) => void): void;
+}
+
+/** `onFailure`: what goes wrong while an event is taken that came in parts, where nobody waits for it. */
+export function createMessages(call: Call, onFailure: (problem: unknown) => void): Messages {
+  const order = new InOrder();
+  let lastId = 0;
+  const readPart = async (id: number, from: number) => {
+    const part = await call('app:read-part', { id, from });
+    return typeof part === 'string' ? part : null;
+  };
+  /** Takes a message in its turn. */
+  const inTurn = (message: unknown, take: (found: { value: unknown } | null) => void): Promise<void> =>
+    order.run(() => {
+      if (isLongMessage(message)) return valueOfLong(message, readPart).then(take);
+      take({ value: message });
+      return undefined;
+    });
+  return {
+    argument: (value) => {
+      // State of a view may be a proxy, which the bridge cannot copy.
+      const json: string | undefined = JSON.stringify(value);
+      if (json === undefined) return undefined;
+      if (!isTooLong(json)) return JSON.parse(json);
+      lastId += 1;
+      for (let from = 0; from < json.length; ) {
+        const part = partOf(json, from);
+        // Where a part is refused, so is the argument: it lacks that part.
+        void call('app:add-part', { id: lastId, from, part }).catch(() => null);
+        from += part.length;
+      }
+      return { spandeckParts: { id: lastId, characters: json.length, begin: '' } };
+    },
+    whole: async (answer) => {
+      let taken: { value: unknown } | null = null;
+      await inTurn(answer, (found) => {
+        taken = found;
+      });
+      return valueIn(taken);
+    },
+    deliver: (payload, take) => {
+      inTurn(payload, (found) => {
+        if (found !== null) take(found.value);
+      }).catch(onFailure);
+    },
+  };
+}
+
+function valueIn(taken: { value: unknown } | null): unknown {
+  if (taken !== null) return taken.value;
+  throw new AppError('INTERNAL', 'The answer was let go before it was read to its end. Ask again.');
+}

@@ -1,0 +1,134 @@
+/** A list whose rows are too heavy for one message a page: what is shown, and what is read no further. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Freshness, ListQuery, RowWindow } from '../../electron/shared/model.ts';
+import { HeldPages } from '../../renderer/state/held-pages.ts';
+import { ListModel } from '../../renderer/state/list-state.svelte.ts';
+import { readRows } from '../../renderer/state/row-answers.ts';
+
+const ROWS = 1_000;
+/** Rows of one message. */
+const FEW = 10;
+const query: ListQuery = { operation: 'spans.query', path: {}, query: {} };
+const freshness: Freshness = {
+  newestMs: 1,
+  oldestMs: 1,
+  isStale: false,
+  storedRows: ROWS,
+  totalRows: ROWS,
+  isComplete: true,
+  source: 'stored',
+  searchedRows: null,
+  hasMovedWhileRead: false,
+  refresh: { phase: 'idle' },
+  requestId: null,
+};
+
+/** Answers `library:read-rows` when it is told to, ten rows at a time. */
+class HeavyMain {
+  readonly asked: RowWindow[] = [];
+  #waiting: (() => void)[] = [];
+  isHeld = false;
+
+  readonly client = {
+    invoke: async (channel: string, { window }: { window: RowWindow }): Promise<unknown> => {
+      if (channel !== 'library:read-rows') return { listKey: 'a', freshness };
+      this.asked.push(window);
+      if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      const { offset, limit } = window;
+      const length = Math.min(FEW, limit, ROWS - offset);
+      const rows = Array.from({ length }, (_, at) => ({
+        position: offset + at,
+        record: { name: `row ${offset + at}` },
+      }));
+      return { rows, matchingRows: ROWS, ...(limit > FEW ? { nextOffset: offset + FEW } : {}) };
+    },
+    on: () => () => undefined,
+  };
+
+  /** Lets the message through that is waited for, and whatever comes of it. */
+  async answer(): Promise<void> {
+    for (const letGo of this.#waiting.splice(0)) letGo();
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
+
+let main: HeavyMain;
+let list: ListModel;
+const shown = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => list.row(from + at)?.['name']);
+const named = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `row ${from + at}`);
+
+beforeEach(() => {
+  main = new HeavyMain();
+  list = new ListModel({
+    connectionId: 'c',
+    viewId: 'v',
+    isOnline: () => true,
+    client: main.client as never,
+  });
+});
+afterEach(() => list.dispose());
+
+test('a page is whole, however many messages it takes', async () => {
+  await list.open(query);
+  expect(main.asked.map(({ offset, limit }) => [offset, limit]).slice(0, 3)).toEqual([
+    [0, 100],
+    [10, 90],
+    [20, 80],
+  ]);
+  expect(shown(0, 100)).toEqual(named(0, 100));
+  expect(list.sample(100)).toHaveLength(100);
+});
+
+test('rows are shown as they come, and a row that is here does not go again', async () => {
+  await list.open(query);
+  main.isHeld = true;
+  list.ensure(200, 240);
+  await main.answer();
+  expect(shown(200, 211)).toEqual([...named(200, 210), undefined]);
+  await main.answer();
+  expect(shown(200, 221)).toEqual([...named(200, 220), undefined]);
+  for (let left = 0; left < 8; left += 1) await main.answer();
+  expect(shown(200, 300)).toEqual(named(200, 300));
+});
+
+test('a page that left the view is read no further, and to its end when it comes back', async () => {
+  await list.open(query);
+  main.isHeld = true;
+  list.ensure(200, 240);
+  await main.answer();
+  const before = main.asked.length;
+  list.ensure(700, 740);
+  for (let message = 0; message < 12; message += 1) await main.answer();
+  const since = main.asked.slice(before).map(({ offset }) => offset);
+  expect(since.filter((offset) => offset < 300)).toEqual([]);
+  expect(shown(700, 740)).toEqual(named(700, 740));
+  main.isHeld = false;
+  list.ensure(200, 240);
+  await main.answer();
+  expect(shown(200, 300)).toEqual(named(200, 300));
+});
+
+test('rows to copy are read to their end, wherever the view is', async () => {
+  await list.open(query);
+  await list.load(300, 500);
+  expect(shown(300, 500)).toEqual(named(300, 500));
+});
+
+test('all rows of a window at once, for what is no grid', async () => {
+  const window = { offset: 5, limit: 42, sort: null, narrow: null };
+  const page = await readRows(main.client as never, { connectionId: 'c', query, window });
+  expect(page.rows.map(({ position }) => position)).toEqual(Array.from({ length: 42 }, (_, at) => at + 5));
+  expect(page.matchingRows).toBe(ROWS);
+});
+
+test('pages are kept by what they weigh, the longest unused go first, and none that is in view', () => {
+  const pages = new HeldPages<string>();
+  const page = (messages: number) => ({ rows: ['row'], generation: 1, messages });
+  for (let at = 0; at < 20; at += 1) pages.keep(at, page(50), (each) => each === 2);
+  const kept = Array.from({ length: 20 }, (_, at) => at).filter((at) => pages.get(at) !== undefined);
+  expect(kept).toEqual([2, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+  for (let at = 100; at < 400; at += 1) pages.keep(at, page(1), () => false);
+  expect(pages.get(279)).toBe(undefined);
+  expect(pages.get(280)).toBeDefined();
+});

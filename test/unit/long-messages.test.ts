@@ -1,0 +1,124 @@
+/** What is too long for one message between window and main process: parts, order, and what was let go. */
+import { expect, test } from 'vitest';
+import { HeldMessages } from '../../electron/ipc/held-messages.ts';
+import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
+import { createMessages } from '../../renderer/lib/messages.ts';
+
+/** Both ends, and what goes between them: every message is weighed. */
+function wire() {
+  const held = new HeldMessages();
+  const sizes: number[] = [];
+  const weigh = <T>(message: T): T => {
+    if (message !== undefined) sizes.push(Buffer.byteLength(JSON.stringify(message)));
+    return structuredClone(message);
+  };
+  /** Parts that are not answered before they are let go. */
+  const gates: Promise<unknown>[] = [];
+  const failures: unknown[] = [];
+  const messages = createMessages(
+    async (channel, argument) => {
+      const given = weigh(argument) as { id: number; from: number; part: string };
+      if (channel === 'app:add-part') {
+        held.add(given.id, given.from, given.part);
+        return null;
+      }
+      await Promise.all(gates);
+      return weigh(held.read(given.id, given.from));
+    },
+    (problem) => failures.push(problem),
+  );
+  return { held, failures, messages, sizes, gates, toWindow: (value: unknown) => weigh(held.pack(value)) };
+}
+
+const LONG_VALUES: [string, unknown][] = [
+  ['many rows', Array.from({ length: 3_000 }, (_, at) => ({ id: `row-${at}`, name: `Größe 尺寸 ${at}` }))],
+  ['one text of three-byte characters', '尺'.repeat(400_000)],
+  ['one text of characters in two halves', '😀'.repeat(90_001)],
+  ['what JSON writes longer than it is', '\u0001"\\'.repeat(50_000)],
+  ['just over the limit', 'x'.repeat(MESSAGE_BYTES)],
+];
+
+test.each(LONG_VALUES)('an answer of %s comes whole, in messages of at most 100 KB', async (_, value) => {
+  const { messages, sizes, toWindow } = wire();
+  expect(await messages.whole(toWindow(value))).toEqual(value);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(MESSAGE_BYTES);
+  expect(sizes.length).toBeGreaterThan(2);
+});
+
+test.each(LONG_VALUES)('an argument of %s comes whole, in messages of at most 100 KB', (_, value) => {
+  const { held, messages, sizes } = wire();
+  const sent = messages.argument({ value });
+  sizes.push(Buffer.byteLength(JSON.stringify(sent)));
+  expect(held.unpack(structuredClone(sent))).toEqual({ value });
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(MESSAGE_BYTES);
+});
+
+test('what fits is one message, as it is', async () => {
+  const { held, messages, toWindow } = wire();
+  const value = { rows: ['x'.repeat(MESSAGE_BYTES - 1_000)], none: undefined };
+  expect(toWindow(value)).toEqual(value);
+  expect(await messages.whole(value)).toBe(value);
+  expect(messages.argument(undefined)).toBe(undefined);
+  expect(held.unpack(messages.argument({ a: 1 }))).toEqual({ a: 1 });
+});
+
+test('an event that comes in parts holds back what was told after it, answers too', async () => {
+  const { messages, gates, failures, toWindow } = wire();
+  const gate = Promise.withResolvers<void>();
+  gates.push(gate.promise);
+  const told: unknown[] = [];
+  const note = (payload: unknown) => told.push(typeof payload === 'string' ? payload.length : payload);
+  messages.deliver('first', note);
+  expect(told).toEqual([5]);
+  messages.deliver(toWindow('x'.repeat(200_000)), note);
+  messages.deliver({ at: 'third' }, note);
+  const answer = Promise.resolve(messages.whole({ at: 'answer' })).then(note);
+  messages.deliver({ at: 'last' }, note);
+  await Promise.resolve();
+  expect(told).toEqual([5]);
+  gate.resolve();
+  await answer;
+  expect(told.slice(0, 3)).toEqual([5, 200_000, { at: 'third' }]);
+  expect(told).toHaveLength(5);
+  await messages.whole('all taken');
+  messages.deliver('at once again', note);
+  expect(failures).toEqual([]);
+  expect(told.at(-1)).toBe(13);
+});
+
+test('an answer that was let go is a failure, an event is left out, and what follows is told', async () => {
+  const { held, messages } = wire();
+  const told: unknown[] = [];
+  const gone = { spandeckParts: { id: 99, characters: 50_000, begin: 'x' } };
+  await expect(Promise.resolve(messages.whole(gone))).rejects.toMatchObject({ code: 'INTERNAL' });
+  messages.deliver(gone, (payload) => told.push(payload));
+  await messages.whole('after');
+  expect(told).toEqual([]);
+  expect(held.read(99, 0)).toBe(null);
+});
+
+test('the oldest are let go before the memory is full; what was read to its end is not held', () => {
+  const held = new HeldMessages();
+  const ids = Array.from({ length: 3 }, () => {
+    const packed = held.pack('x'.repeat(30_000_000)) as { spandeckParts: { id: number } };
+    return packed.spandeckParts.id;
+  });
+  expect(ids.map((id) => held.read(id, 0) !== null)).toEqual([false, true, true]);
+  const [, second = 0] = ids;
+  expect(held.read(second, 29_999_999)).toBe('xx"');
+  expect(held.read(second, 0)).toBe(null);
+});
+
+test('parts of an argument that do not follow each other are refused, and so is what lacks one', () => {
+  const { held } = wire();
+  const long = (id: number, characters: number) => ({ spandeckParts: { id, characters, begin: '' } });
+  held.add(1, 0, '"ab');
+  expect(() => held.add(1, 7, 'x')).toThrow('do not follow');
+  expect(() => held.unpack(long(1, 3))).toThrow('missing');
+  // What a window left that was loaded anew does not get into what the next one says.
+  held.add(1, 0, '"left');
+  held.add(1, 0, '"ne');
+  held.add(1, 3, 'w"');
+  expect(held.unpack(long(1, 5))).toBe('new');
+  expect(() => held.unpack(long(1, 5))).toThrow('missing');
+});
