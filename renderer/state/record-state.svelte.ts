@@ -1,4 +1,4 @@
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { type AppError, toAppError, type WireError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
@@ -37,6 +37,18 @@ export class RecordModel {
 
   get connectionId(): string {
     return this.#options.connectionId;
+  }
+
+  /** Nothing is stored, and an answer may still come. */
+  get isAwaited(): boolean {
+    if (this.record !== null || this.phase === 'failed') return false;
+    return this.phase !== 'ready' || this.freshness?.refresh.phase === 'loading';
+  }
+
+  /** Why it could not be read, or not anew. */
+  get failure(): AppError | WireError | null {
+    const refresh = this.freshness?.refresh;
+    return this.error ?? (refresh?.phase === 'failed' ? refresh.error : null);
   }
 
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {

@@ -22,6 +22,7 @@ describe('forms', () => {
   const form = (chosen: string) =>
     newRuleFields({
       metrics: () => METRICS,
+      isReading: () => false,
       metric: () => METRICS.find(({ id }) => id === chosen),
       categories: () => ['grocery'],
     });

@@ -30,7 +30,14 @@ export type FormField = FieldBase &
     | { kind: 'text' | 'long'; placeholder?: string; isMono?: boolean; rows?: number }
     | { kind: 'number'; min?: number; max?: number; isWhole?: boolean }
     | { kind: 'flag' }
-    | { kind: 'select'; options: readonly Choice[]; allowsOther?: boolean }
+    | {
+        kind: 'select';
+        options: readonly Choice[];
+        /** Something else can be typed. */
+        allowsOther?: boolean;
+        /** The options are on their way: nothing can be chosen yet. */
+        isReading?: boolean;
+      }
     | { kind: 'multi'; options: readonly Choice[] }
     | { kind: 'texts'; placeholder?: string }
     /** `ms` and `seconds` since 1970, or ISO text. Typed in local time. */

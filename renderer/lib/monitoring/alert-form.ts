@@ -6,6 +6,8 @@ import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
 /** What is known of the chosen model, read as it comes. */
 export interface RuleChoices {
   metrics: () => readonly MetricChoice[];
+  /** The metrics are on their way. */
+  isReading: () => boolean;
   /** The chosen one. */
   metric: () => MetricChoice | undefined;
   /** Known values of the chosen columns. */
@@ -78,9 +80,12 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
           .metrics()
           .map(({ id, name, typeName }) => ({ value: id, title: `${typeName}: ${name}` }));
       },
-      // Without the model's metrics at hand, an id can still be typed.
+      get isReading() {
+        return choices.isReading();
+      },
+      // Where the model's metrics cannot be read, or there are none, an id can still be typed.
       get allowsOther() {
-        return choices.metrics().length === 0;
+        return choices.metrics().length === 0 && !choices.isReading();
       },
     },
     {

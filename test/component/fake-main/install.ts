@@ -11,9 +11,11 @@ import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
 import * as connections from './connections.ts';
 import {
+  arrived,
   fetchRows,
   type Json,
   listState,
+  modelMetricsArrive,
   modeOf,
   network,
   readRecord,
@@ -145,7 +147,7 @@ const handlers: Handlers = {
   'resources:watch-job': resources.watchJob,
   'uploads:list-jobs': uploads.listJobs,
   'uploads:control-job': uploads.control,
-  'uploads:list-batches': () => ({ batches: [], total: 0 }),
+  'uploads:list-batches': uploads.listBatches,
   'uploads:choose-files': () => [],
   'events:list-deletions': uploads.listDeletions,
   'events:control-deletion': uploads.controlDeletion,
@@ -190,10 +192,17 @@ function on(channel: string, listener: (payload: unknown) => void): () => void {
   return () => known.delete(listener);
 }
 
-const told: Pick<FakeWindow, 'fakeCalls' | 'fakeEvent' | 'fakeRequest'> = {
+const told: Omit<FakeWindow, 'scenario'> = {
   fakeCalls: calls,
   fakeEvent: (channel, payload) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload);
+  },
+  fakeModelMetrics: () => {
+    for (const state of modelMetricsArrive()) told.fakeEvent('library:record-changed', { state });
+  },
+  fakeRecord: (operation, record, isWhole) => {
+    const state = arrived(operation, record, isWhole);
+    if (state !== null) told.fakeEvent('library:record-changed', { connectionId: CONNECTION_ID, state });
   },
   fakeRequest: requestLog.newRequest,
 };

@@ -42,10 +42,15 @@ const OFFLINE: WireError = {
   details: {},
 };
 
+const LOADING: Freshness['refresh'] = { phase: 'loading', fetchedRows: 0, startedAtMs: NOW };
+
 const keyOf = (query: ListQuery): string => JSON.stringify(query);
+
+let modelMetrics = scenario.modelMetrics;
 
 /** Only what lies behind the applications follows the scenario: the way there is always open. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
+  if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
   return query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
 }
 
@@ -77,7 +82,7 @@ function refreshOf(query: ListQuery): Freshness['refresh'] {
   if (network.state === 'switched-off') return { phase: 'failed', error: OFFLINE, atMs: NOW };
   const mode = modeOf(query);
   if (mode === 'failed' || mode === 'broken') return { phase: 'failed', error: UNREACHABLE, atMs: NOW };
-  if (mode === 'loading') return { phase: 'loading', fetchedRows: 0, startedAtMs: NOW };
+  if (mode === 'loading') return LOADING;
   return { phase: 'idle' };
 }
 
@@ -111,11 +116,38 @@ function recordOf(query: ListQuery): Json | null {
   return ['broken', 'not-stored', 'loading'].includes(modeOf(query)) ? null : monitoring(query);
 }
 
+/** What was asked for and is on its way. */
+const late = new Map<string, ListQuery>();
+
+/** The state of a record after more of it, or all of it, has come; null where nobody asked for it. */
+export function arrived(operation: string, record: Json, isWhole: boolean): RecordState | null {
+  const query = late.get(operation);
+  if (query === undefined) return null;
+  const known = freshness(query, 1, 1);
+  const refresh: Freshness['refresh'] = isWhole ? { phase: 'idle' } : LOADING;
+  return { recordKey: keyOf(query), goneAtMs: null, record, parts: null, freshness: { ...known, refresh } };
+}
+
 /** JSON of the long records that were opened: read in parts, as from the library. */
 const longRecords = new Map<string, string>();
 
+/** Models' metrics that were asked for. */
+const awaited: ListQuery[] = [];
+
+/** States of the models' metrics, which are there now. */
+export function modelMetricsArrive(): RecordState[] {
+  modelMetrics = undefined;
+  return awaited.map(recordState);
+}
+
 export function recordState(query: ListQuery): RecordState {
+  if (query.operation === 'models.metrics' && modelMetrics !== undefined) awaited.push(query);
   const recordKey = keyOf(query);
+  if (scenario.lateRecords?.includes(query.operation)) {
+    late.set(query.operation, query);
+    const none = { ...freshness(query, 0, 1), source: 'none', refresh: LOADING } as const;
+    return { recordKey, goneAtMs: null, record: null, parts: null, freshness: none };
+  }
   const record = recordOf(query);
   const json = JSON.stringify(record);
   const rest = { recordKey, goneAtMs: null, freshness: freshness(query, 1, 1) };

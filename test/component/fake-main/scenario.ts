@@ -10,6 +10,8 @@ export interface Scenario {
   entities?: number;
   /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
+  /** Operations whose records are on their way until the test says that they are here. */
+  lateRecords?: readonly string[];
   /** Rows that are stored; the rest is fetched when asked for. */
   storedRows?: number;
   theme?: 'system' | 'light' | 'dark';
@@ -37,6 +39,8 @@ export interface Scenario {
   bins?: number;
   /** How metric queries answer: `partly` leaves one query out and says an error for another. */
   metrics?: 'full' | 'partly' | 'empty';
+  /** The metrics of a model, until they are told to be there. */
+  modelMetrics?: 'loading' | 'broken';
 }
 
 /** What the window of a test holds beside `spandeck`. */
@@ -45,6 +49,10 @@ export interface FakeWindow {
   fakeCalls: { channel: string; argument: unknown }[];
   /** Tells the window of something, as main would. */
   fakeEvent: (channel: EventChannel, payload: unknown) => void;
+  /** The metrics of the models that were asked about are there now. */
+  fakeModelMetrics: () => void;
+  /** A record that was asked for is here: a part of it, or the whole. */
+  fakeRecord: (operation: string, record: Record<string, unknown>, isWhole: boolean) => void;
   /** A request that just ended. */
   fakeRequest: (seq: number, changes?: Partial<RequestLogRow>) => RequestLogRow;
 }

@@ -1,6 +1,11 @@
 /** Uploads and deletions that are planned, under the scenario; they take their orders. */
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
-import type { DeletionBudget, EventDeletion, UploadJob } from '../../../electron/shared/upload-model.ts';
+import type {
+  DeletionBudget,
+  EventDeletion,
+  UploadBatch,
+  UploadJob,
+} from '../../../electron/shared/upload-model.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 const HOUR = 3_600_000;
@@ -73,6 +78,20 @@ const deletions: EventDeletion[] = scenario.hasPlans
   : [];
 
 export const listJobs = (): UploadJob[] => jobs;
+
+/** Ten batches of the upload that is under way. */
+export function listBatches({ jobId, offset, limit }: ParsedArgs<'uploads:list-batches'>): {
+  batches: UploadBatch[];
+  total: number;
+} {
+  const total = jobs.find((each) => each.jobId === jobId)?.state === 'running' ? 10 : 0;
+  const batches = Array.from({ length: total }, (_, batch): UploadBatch => {
+    const rows = { firstRow: batch * 1_000 + 1, lastRow: (batch + 1) * 1_000, rows: 1_000 };
+    const nothing = { attempts: 0, sentAtMs: null, answeredAtMs: null, error: null, evidence: null };
+    return { batch, ...rows, state: 'pending', ...nothing };
+  });
+  return { batches: batches.slice(offset, offset + limit), total };
+}
 
 export function control({ jobId, action, startAtMs }: ParsedArgs<'uploads:control-job'>): UploadJob {
   const at = jobs.findIndex((each) => each.jobId === jobId);

@@ -1,0 +1,126 @@
+/** A tab comes back to where it was scrolled to, also where its content is there only later. */
+import type { Locator, Page } from '@playwright/test';
+import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const LEFT_AT = 260;
+
+const schema = (page: Page): Locator => page.getByRole('region', { name: 'Schema' });
+const top = (part: Locator): Promise<number> => part.evaluate(({ scrollTop }) => Math.round(scrollTop));
+const scrollTo = (part: Locator, to: number): Promise<void> =>
+  part.evaluate((element, at) => element.scrollTo(0, at), to);
+
+/** The next start with the schema of a dataset, scrolled, behind the tab in front. */
+function restarted(scenario: Scenario = {}): Scenario {
+  const list = [
+    {
+      id: '1',
+      kind: 'dataset',
+      title: 'Refund questions',
+      params: { datasetId: 'd', name: 'Refund questions', part: 'schema' },
+    },
+    { id: '2', kind: 'datasets', title: 'Datasets', params: {} },
+  ];
+  const places = { '1 scroll.schema': { top: LEFT_AT }, '2 grid.datasets': { row: 2 }, '9 gone': { top: 5 } };
+  return { ...scenario, layout: { tabs: { list, activeId: '2' }, places } };
+}
+
+/** The window of the next start, which comes to the schema. */
+async function show(page: Page, height = 640): Promise<void> {
+  await page.setViewportSize({ width: 1000, height });
+  await page.getByRole('tab', { name: 'Refund questions' }).click();
+}
+
+/** So many keys of the schema arrive from the service. */
+const arrive = (page: Page, keys: number, isAll = true): Promise<void> =>
+  page.evaluate(
+    ([count, isWhole]) => {
+      const { fakeRecord } = globalThis as unknown as FakeWindow;
+      const inputs = Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`key_${at}`, { count: 9, data_type: 'STRING' }]),
+      );
+      fakeRecord('datasets.schema', { total_items: 9, sampled: false, inputs }, isWhole);
+    },
+    [keys, isAll] as const,
+  );
+
+test('after a restart the place is found once the content is high enough, however often it is not', async ({
+  open,
+}) => {
+  const page = await open(restarted({ lateRecords: ['datasets.schema'] }));
+  await show(page);
+  await expect(schema(page)).toBeHidden();
+  await arrive(page, 12);
+  await expect(schema(page).getByRole('cell', { name: 'key_11' })).toBeAttached();
+  expect(await top(schema(page))).toBeLessThan(LEFT_AT);
+  await arrive(page, 60);
+  await expect.poll(() => top(schema(page))).toBe(LEFT_AT);
+  // Found: what comes later moves nothing.
+  await arrive(page, 70);
+  await expect(schema(page).getByRole('cell', { name: 'key_69' })).toBeAttached();
+  expect(await top(schema(page))).toBe(LEFT_AT);
+});
+
+test('a person who scrolls before the place is found stays where they are', async ({ open }) => {
+  const page = await open(restarted({ lateRecords: ['datasets.schema'] }));
+  await show(page);
+  await arrive(page, 12);
+  await expect.poll(() => top(schema(page))).toBeGreaterThan(20);
+  await schema(page).hover();
+  await page.mouse.wheel(0, -15);
+  const chosen = async () => (await top(schema(page))) + 15;
+  const before = await schema(page).evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+  await expect.poll(chosen).toBe(before);
+  await arrive(page, 60);
+  await expect(schema(page).getByRole('cell', { name: 'key_59' })).toBeAttached();
+  expect(await chosen()).toBe(before);
+});
+
+test('a person who takes something in hand before the place is found is not carried off', async ({
+  open,
+}) => {
+  const page = await open(restarted({ lateRecords: ['datasets.schema'] }));
+  await show(page);
+  await arrive(page, 12);
+  await schema(page).getByRole('cell', { name: 'key_11' }).click();
+  const before = await top(schema(page));
+  await arrive(page, 60);
+  await expect(schema(page).getByRole('cell', { name: 'key_59' })).toBeAttached();
+  expect(await top(schema(page))).toBe(before);
+});
+
+test('places are written when the window closes; tabs that were not looked at keep theirs', async ({
+  open,
+}) => {
+  const page = await open(restarted());
+  const written = async () => {
+    await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+    const calls = await callsOf(page, 'layout:write');
+    return calls.findLast(({ argument }) => argument['key'] === 'places')?.argument['value'];
+  };
+  expect(await written()).toMatchObject({ '1 scroll.schema': { top: LEFT_AT } });
+  expect(await written()).not.toHaveProperty('9 gone');
+  await show(page, 300);
+  await scrollTo(schema(page), 90);
+  await expect.poll(written).toMatchObject({ '1 scroll.schema': { top: 90 } });
+});
+
+test('a tab whose tables are read again comes back to where it was', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.setViewportSize({ width: 1000, height: 500 });
+  const sections = page.getByRole('navigation', { name: 'Sections' });
+  await sections.getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  await expect(page.getByRole('table', { name: 'Batches' }).getByRole('row')).not.toHaveCount(1);
+  const body = page
+    .getByRole('table', { name: 'Batches' })
+    .locator('xpath=ancestor::*[contains(@class,"body")]');
+  await scrollTo(body.first(), 10_000);
+  const before = await top(body.first());
+  expect(before).toBeGreaterThan(100);
+  await sections.getByRole('button', { name: 'Datasets' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
+  await page.getByRole('tab', { name: 'churn_2.csv', exact: true }).click();
+  await expect(page.getByRole('table', { name: 'Batches' })).toBeVisible();
+  await expect.poll(() => top(body.first())).toBe(before);
+});
