@@ -125,8 +125,9 @@ export function forgotten(state: LearnedState, category: LimitCategory, nowMs: n
     const known = state.windows.find(({ lengthMs, isSoft }) => lengthMs === window.lengthMs && !isSoft);
     return known === undefined ? window : { ...known, count: window.count };
   });
-  const { parkedUntilMs, cap, refusalStreak } = state;
-  return { ...fresh, windows, parkedUntilMs, cap, refusalStreak, isProbing: true };
+  // What is kept was moved by the time that nobody saw passing: it is not moved by it again.
+  const { parkedUntilMs, cap, refusalStreak, unseen } = state;
+  return { ...fresh, windows, parkedUntilMs, cap, refusalStreak, unseen, isProbing: true };
 }
 
 /** Null where the text is not of this version: the lane then starts from what is published. */
@@ -157,14 +158,23 @@ export function merged(a: LearnedState, b: LearnedState): LearnedState {
     windows: later.windows.map((window) => withForeign(window, earlier.windows)),
     parkedUntilMs: parkedUntilMs === 0 ? null : parkedUntilMs,
     cap: isCapEarlier ? earlier.cap : later.cap,
-    refusals: Math.max(later.refusals, earlier.refusals),
+    refusals: isForgotten(later) ? later.refusals : Math.max(later.refusals, earlier.refusals),
   };
 }
 
+/** Nothing was learned since a person had it forgotten, which is news to whoever knew something. */
+function isForgotten(state: LearnedState): boolean {
+  return isFresh(state) && state.isProbing;
+}
+
+function isFresh({ changedAtMs, policy, refusals }: LearnedState): boolean {
+  return changedAtMs === null && policy === null && refusals === 0;
+}
+
 /** When it last changed; a lane of which nothing was learned yet gives way to anything. */
-function versionOf({ changedAtMs, steppedAtMs, policy, refusals }: LearnedState): number {
-  const isFresh = changedAtMs === null && policy === null && refusals === 0;
-  return isFresh ? 0 : Math.max(changedAtMs ?? 0, steppedAtMs);
+function versionOf(state: LearnedState): number {
+  const { changedAtMs, steppedAtMs } = state;
+  return isFresh(state) && !isForgotten(state) ? 0 : Math.max(changedAtMs ?? 0, steppedAtMs);
 }
 
 /** A window with what the other knew of it as well: use by others, and that its announced reset was tried. */

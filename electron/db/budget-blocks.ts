@@ -166,13 +166,15 @@ export class OwnBlocks {
     this.#changed.clear();
   }
 
-  /** Another process moved the times of a block of ours. */
-  adopt(id: number, slots: Slots): void {
-    const block = this.#blocks.get(id);
-    block?.slots.forEach((known, place) => {
-      const theirs = slots[place] ?? null;
+  /** Another process moved the times of a block: of ours it does not know what ended and is not written yet. */
+  adopt<B extends Pick<Block, 'id' | 'slots'>>(stored: B): B {
+    const block = this.#blocks.get(stored.id);
+    if (block === undefined) return stored;
+    block.slots.forEach((known, place) => {
+      const theirs = stored.slots[place] ?? null;
       if (known !== null && theirs !== null) block.slots[place] = theirs;
     });
+    return { ...stored, slots: [...block.slots] };
   }
 
   #giveBack(block: OwnBlock): void {

@@ -12,9 +12,8 @@ export class OthersChanges {
 
   /** Reads what was written after `sequence` by anybody but `holder`. What is pending here is brought up to date. */
   read(sql: BudgetStatements, sequence: number, holder: number, pending: PendingWrites): void {
-    const blocks = sql.changedBlocks.all(sequence, holder).map(toBlock);
+    const blocks = sql.changedBlocks.all(sequence, holder).map((row) => pending.blocks.adopt(toBlock(row)));
     const lanes = sql.changedLanes.all(sequence, holder).map(toLane);
-    for (const { id, slots } of blocks) pending.blocks.adopt(id, slots);
     pending.merge(lanes);
     this.#unseen = {
       permits: [...this.#unseen.permits, ...blocks.flatMap(permitsOf)],

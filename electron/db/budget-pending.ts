@@ -63,7 +63,7 @@ export class PendingWrites {
       if (block === stored) continue;
       const { id, slots, openUntilMs } = block;
       sql.moveBlock.run(JSON.stringify(slots), openUntilMs, latestDone(slots), sequence, holder, id);
-      this.blocks.adopt(id, slots);
+      this.blocks.adopt(block);
     }
     for (const { id, learned } of sql.originLanes.all(origin).map(toLane)) {
       const moved = movedLearned(learned, unseen);

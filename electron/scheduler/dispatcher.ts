@@ -55,7 +55,7 @@ export class Dispatcher {
     this.settings = settings;
     this.changed = changed;
     this.#storeRetryAtMs = deps.budget.readyAtMs;
-    this.lanes = new Lanes(deps.budget, deps.clock);
+    this.lanes = new Lanes(deps);
     this.flights = new Flights(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
   }
@@ -103,12 +103,8 @@ export class Dispatcher {
 
   /** Takes what other processes did, where nothing waits and no pass would look. */
   lookAtOthers(): void {
-    try {
-      this.lanes.apply(this.deps.budget.refresh());
-    } catch (thrown) {
-      // The picture is that of the last look; the next send says whether the file can be used.
-      this.deps.logger.warn('budget file not read', { code: toAppError(thrown).code });
-    }
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+    if (this.#hasNews(this.nowMs())) this.plan();
   }
 
   /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
@@ -175,8 +171,8 @@ export class Dispatcher {
       if (ready.length > 0) this.#grant(ready, false);
       if (durable.length > 0) this.#grant(durable, true);
       if (nowMs >= this.#flushAtMs) {
-        this.#flushAtMs = Number.POSITIVE_INFINITY;
         this.deps.budget.flush();
+        this.#flushAtMs = Number.POSITIVE_INFINITY;
       }
       this.#storeFailures = 0;
     } catch (thrown) {
@@ -184,13 +180,17 @@ export class Dispatcher {
     }
   }
 
-  /** Takes what others did, where the last look is too old to send by it. Alone, that may be older. */
-  #look(nowMs: number): void {
+  /**
+   * Takes what others did, where the last look is too old to send by it. Alone, that may be older. Returns whether
+   * there was anything.
+   */
+  #look(nowMs: number): boolean {
     const { budget } = this.deps;
     const age = budget.isShared ? LOOK_AT_OTHERS_MS : LOOK_ALONE_MS;
-    if (nowMs - this.#lookedAtMs < age) return;
-    this.lanes.apply(budget.refresh());
+    if (nowMs - this.#lookedAtMs < age) return false;
+    const hasNews = this.lanes.apply(budget.refresh());
     this.#lookedAtMs = nowMs;
+    return hasNews;
   }
 
   isReady(lane: LaneState, nowMs: number): boolean {
@@ -207,7 +207,19 @@ export class Dispatcher {
   }
 
   #sendAll(granted: readonly Job[]): void {
-    for (const job of granted) this.#send(job);
+    for (const job of granted) {
+      // Who was sent just now may have ended this one.
+      if (this.isStopped) this.drop(job, cancelled(job, job.lane.key.operation));
+      if (job.state === 'granted') this.#send(job);
+      else this.#takeBack(job);
+    }
+  }
+
+  #takeBack(job: Job): void {
+    this.#granting.undo(job);
+    this.deps.budget.release(job.trip.permitId);
+    this.#flushAtMs = Math.min(this.#flushAtMs, this.nowMs() + this.#flushAfterMs());
+    this.plan();
   }
 
   #send(job: Job): void {
@@ -249,10 +261,11 @@ export class Dispatcher {
     trip.networkMs += receivedAtMs - trip.sentAtMs;
     job.waitingSinceMs = receivedAtMs;
     this.#noteChange(job);
-    this.#lookBeforeLanding(receivedAtMs);
+    // What an answer says of others is held against what other processes are known to have sent.
+    const hasNews = this.#hasNews(receivedAtMs);
     const isUrgent = concludeAttempt(this, job, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
-    return isUrgent || !isOrdinary || this.deps.budget.isShared || !this.#areAllTimed(receivedAtMs);
+    return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed(receivedAtMs);
   }
 
   /** Each lane with something queued waits for a time that is known, and for nothing else. */
@@ -265,13 +278,15 @@ export class Dispatcher {
     if (job.shareKey === null) job.lane.origin.changedAtMs = this.nowMs();
   }
 
-  /** What an answer says of others is held against what other processes are known to have sent. */
-  #lookBeforeLanding(nowMs: number): void {
+  /** Takes what other processes did; returns whether there was anything: something may be sent sooner by it. */
+  #hasNews(nowMs: number): boolean {
+    const { budget, logger } = this.deps;
     try {
-      if (this.deps.budget.isShared) this.lanes.apply(this.deps.budget.refresh());
-      else this.#look(nowMs);
+      return budget.isShared ? this.lanes.apply(budget.refresh()) : this.#look(nowMs);
     } catch (thrown) {
-      this.deps.logger.warn('budget file not read', { code: toAppError(thrown).code });
+      // The picture is that of the last look; the next send says whether the file can be used.
+      logger.warn('budget file not read', { code: toAppError(thrown).code });
+      return false;
     }
   }
 
@@ -292,6 +307,7 @@ export class Dispatcher {
   }
 
   #arm(): void {
+    if (this.isStopped) return;
     let atMs = Math.min(this.delayed.nextAtMs, this.#flushAtMs, this.flights.extendAtMs);
     for (const lane of this.active) atMs = Math.min(atMs, lane.wakeAtMs);
     this.#timer.set(Math.max(atMs, this.#storeRetryAtMs), this.nowMs());

@@ -73,11 +73,18 @@ export class Granting {
     if (limiter.start(trip.permitId, nowMs)) writer.saveLearned(id, JSON.stringify(limiter.state));
   }
 
-  #putBack(job: Job): void {
+  /** A request that got its permit and is not sent: it takes no place any more. */
+  undo(job: Job): void {
     const { limiter, origin } = job.lane;
     limiter.release(job.trip.permitId);
     origin.inFlight--;
     if (job.trip.isProbe) origin.breaker.abandonProbe();
+  }
+
+  #putBack(job: Job): void {
+    this.undo(job);
+    // What was found out about its lane since then does not hold.
+    job.lane.wakeAtMs = 0;
     this.#dispatcher.enqueue(job, true);
   }
 
@@ -96,6 +103,7 @@ export class Granting {
     if (job === null) throw new RangeError('A lane without requests is not ready.');
     if (lane.queue.size === 0) this.#dispatcher.active.delete(lane);
     lane.origin.inFlight++;
+    job.state = 'granted';
     const trip = job.begin();
     trip.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
     if (trip.isProbe) lane.origin.breaker.startProbe();

@@ -40,7 +40,8 @@ export class AttemptHandle implements AttemptContext {
   }
 }
 
-export type JobState = 'queued' | 'delayed' | 'in-flight' | 'settled';
+/** `granted`: it has a permit and is sent in the same turn, after those that got one before it. */
+export type JobState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
 
 /** What became of a request that got a permit. */
 export class Trip {

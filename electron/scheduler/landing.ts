@@ -1,7 +1,6 @@
 /** What follows when an attempt has ended: for the limits, for its origin, for its token and for its callers. */
 import type { Attempt } from '../core/attempt.ts';
 import { judge } from '../core/retry-policy.ts';
-import { toAppError } from '../shared/errors.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { Job } from './job.ts';
 import type { LaneState } from './lanes.ts';
@@ -14,14 +13,7 @@ export function concludeAttempt(
   receivedAtMs: number,
 ): boolean {
   const { lane } = job;
-  const { random, logger } = dispatcher.deps;
-  let isUrgent = false;
-  try {
-    isUrgent = dispatcher.lanes.conclude(job, result, receivedAtMs, random.next());
-  } catch (thrown) {
-    // The picture in memory is right; the file follows with the next write.
-    logger.warn('budget not written', { code: toAppError(thrown).code });
-  }
+  const isUrgent = dispatcher.lanes.conclude(job, result, receivedAtMs, dispatcher.deps.random.next());
   judgeOrigin(dispatcher, job, result, receivedAtMs);
   if (result.kind === 'answered' && result.status === 401) {
     // What was sent before somebody asked anew says nothing about the token as it is now.

@@ -1,15 +1,17 @@
 /** The lanes and origins the scheduler knows, each with its limiter, queue, breaker and clock. */
 import type { Attempt } from '../core/attempt.ts';
 import type { BudgetLedger, Lane, LedgerChanges, ServiceTime } from '../core/budget-ledger.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock, Logger } from '../core/ports.ts';
 import { readRateHeaders } from '../core/rate-headers.ts';
 import { learn } from '../core/rate-learning.ts';
 import { RateLimiter } from '../core/rate-limiter.ts';
 import { park } from '../core/rate-steps.ts';
-import { knowsOf } from '../core/service-clock.ts';
+import { knowsOf, type UnseenTime } from '../core/service-clock.ts';
+import { toAppError } from '../shared/errors.ts';
 import type { Job } from './job.ts';
 import { LaneQueue } from './lane-queue.ts';
 import { OriginState } from './origin.ts';
+import type { SchedulerDeps } from './types.ts';
 
 /** A request whose outcome is unknown may reach the service so long after its send. */
 const LATE_ARRIVAL_MS = 2_000;
@@ -88,14 +90,16 @@ function getOrAdd<V>(map: Map<string, Map<string, V>>, name: string): Map<string
 export class Lanes {
   readonly #budget: BudgetLedger;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   /** By origin, token and operation. */
   readonly #byName = new Map<string, Map<string, Map<string, LaneState>>>();
   readonly #byId = new Map<number, LaneState>();
   readonly #origins = new Map<string, OriginState>();
 
-  constructor(budget: BudgetLedger, clock: Clock) {
+  constructor({ budget, clock, logger }: Pick<SchedulerDeps, 'budget' | 'clock' | 'logger'>) {
     this.#budget = budget;
     this.#clock = clock;
+    this.#logger = logger;
   }
 
   all(): IterableIterator<LaneState> {
@@ -115,10 +119,11 @@ export class Lanes {
     return state;
   }
 
-  /** Takes what other processes did. */
-  apply(changes: LedgerChanges): void {
-    for (const permit of changes.permits) this.#byId.get(permit.laneId)?.limiter.apply(permit);
-    for (const lane of changes.lanes) this.#byId.get(lane.id)?.limiter.adopt(lane.learned);
+  /** Takes what other processes did. Returns whether there was anything. */
+  apply({ permits, lanes }: LedgerChanges): boolean {
+    for (const permit of permits) this.#byId.get(permit.laneId)?.limiter.apply(permit);
+    for (const lane of lanes) this.#byId.get(lane.id)?.limiter.adopt(lane.learned);
+    return permits.length > 0 || lanes.length > 0;
   }
 
   /**
@@ -171,6 +176,17 @@ export class Lanes {
       this.#budget.saveServiceTime(last);
     }
     if (unseen === null) return false;
+    try {
+      this.#moveBack(origin, unseen, time);
+      return true;
+    } catch (thrown) {
+      // Then nothing was moved: what was sent before that time counts for longer than it had to.
+      this.#logger.warn('budget not moved', { code: toAppError(thrown).code });
+      return false;
+    }
+  }
+
+  #moveBack(origin: OriginState, unseen: UnseenTime, time: ServiceTime): void {
     // Another process that was awake before as well may have noticed the same: once is enough for the permits.
     const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, unseen.untilMs);
     const isFirst = this.#budget.shiftBack(origin.origin, unseen, isKnown);
@@ -181,7 +197,6 @@ export class Lanes {
       other.limiter.shiftState(unseen);
       if (isFirst) other.limiter.shiftDone(unseen);
     }
-    return true;
   }
 
   #origin(name: string): OriginState {

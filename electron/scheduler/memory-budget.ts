@@ -86,8 +86,10 @@ class MemoryLedger implements BudgetLedger {
   }
 
   refresh(): LedgerChanges {
+    if (this.#shared.sequence === this.#seen) return NO_CHANGES;
+    // Who moved a permit of ours did not know of an answer that is still pending.
+    this.flush();
     const { permits, lanes, sequence } = this.#shared;
-    if (sequence === this.#seen) return NO_CHANGES;
     const isNew = (row: Changed) => row.sequence > this.#seen && row.holder !== this.#holder;
     const changes = {
       permits: [...permits.values()].filter(isNew).map((permit) => ({ ...permit })),

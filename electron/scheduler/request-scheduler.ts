@@ -139,10 +139,10 @@ class Scheduler implements RequestScheduler {
   forget(key: Lane): void {
     const { limiter, id } = this.#dispatcher.lanes.get(key);
     limiter.state = forgotten(limiter.state, limiter.category, this.#dispatcher.nowMs());
-    this.#deps.budget.saveLearned(id, JSON.stringify(limiter.state));
-    this.#deps.budget.flush();
     this.#dispatcher.plan();
     this.#changed();
+    this.#deps.budget.saveLearned(id, JSON.stringify(limiter.state));
+    this.#deps.budget.flush();
   }
 
   pause(cause: Cause, origin?: string, tokenId?: string): void {

@@ -1,5 +1,6 @@
 /** A scheduler in virtual time in front of a scripted service, for tests of single behaviours. */
 import type { Attempt, RateHeaders } from '../../electron/core/attempt.ts';
+import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
 import type { LimitCategory } from '../../electron/core/limits.ts';
 import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
@@ -44,19 +45,34 @@ export interface Sending {
   attempt: number;
 }
 
-/** `respond` decides what each request comes to, after `latencyMs`. */
+/** A ledger of which some functions are others. */
+export const overridden = (ledger: BudgetLedger, others: Partial<BudgetLedger>): BudgetLedger =>
+  new Proxy(ledger, {
+    get(target, name) {
+      const value: unknown = Reflect.get(others, name) ?? Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+/** `respond` decides what each request comes to, after `latencyMs`; `wrap` changes the ledger. */
 export function schedulerRig(
   respond: (sending: Sending) => Attempt<string> = () => answered(200),
-  options: { latencyMs?: number; settings?: Partial<SchedulerSettings>; seed?: number } = {},
+  options: {
+    latencyMs?: number;
+    settings?: Partial<SchedulerSettings>;
+    seed?: number;
+    wrap?: (ledger: BudgetLedger) => BudgetLedger;
+  } = {},
 ) {
   const world = new VirtualWorld();
-  const budget = new MemoryBudget(() => START_MS + world.trueMs);
+  const budget = new MemoryBudget(() => START_MS + world.monotonicMs);
+  const ledger = budget.open();
   const clock = world.process();
   const latencyMs = options.latencyMs ?? 50;
   const scheduler = createScheduler({
     clock,
     random: seededRandom(options.seed ?? 1),
-    budget: budget.open(),
+    budget: options.wrap?.(ledger) ?? ledger,
     logger: silentLogger,
     settings: { maxInFlight: 100, ...options.settings },
   });

@@ -226,6 +226,30 @@ describe('ledger time', () => {
     expect(second.shiftBack(KEY.origin, unseen, () => true)).toBe(false);
     expect(second.refresh().permits).toEqual([]);
   });
+
+  test.each(['file', 'memory'])(
+    'moved by another process, an answer that is not written yet stays an answer (%s)',
+    (kind) => {
+      const world = new VirtualWorld();
+      const memory = new MemoryBudget(() => world.trueMs);
+      const [first, second] = kind === 'file' ? [open(world), open(world)] : [memory.open(), memory.open()];
+      const { lane } = first.lane(KEY);
+      second.lane(KEY);
+      const [old, id] = [grant(first, lane.id), grant(first, lane.id)];
+      const doneAtMs = first.nowMs();
+      first.finish(old, doneAtMs, doneAtMs + DAY_MS);
+      first.flush();
+      first.finish(id, doneAtMs + 10, doneAtMs + DAY_MS);
+      const unseen = { untilMs: doneAtMs + 2_000, byMs: 5_000, atMs: doneAtMs + 2_000 };
+      second.shiftBack(KEY.origin, unseen, () => false);
+      const permits = first.refresh().permits.filter((permit) => permit.id === id);
+      for (const permit of permits) expect(permit.doneAtMs).toBe(doneAtMs + 10);
+      first.flush();
+      expect(second.refresh().permits.findLast((permit) => permit.id === id)).toMatchObject({
+        doneAtMs: doneAtMs + 10,
+      });
+    },
+  );
 });
 
 describe('a file that is not ours to use', () => {

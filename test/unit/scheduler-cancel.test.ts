@@ -138,6 +138,60 @@ describe('cancel', () => {
   });
 });
 
+describe('between the permit and the send, by a request that is sent before it in the same turn', () => {
+  test('cancelled: never sent, its place and that of the day free again', async () => {
+    for (const category of ['metadata-read', 'event-deletion'] as const) {
+      const { world, submit, outcome, names, scheduler } = schedulerRig();
+      const abort = new AbortController();
+      const cancelling = async () => {
+        abort.abort();
+        return answered(200);
+      };
+      const at = { lane: lane(category), priority: 'upload', isRepeatSafe: false } as const;
+      const first = outcome(submit('first', { ...at, attempt: cancelling }));
+      const second = submit('second', { ...at, signal: abort.signal });
+      await expect(second).rejects.toMatchObject({ code: 'CANCELLED', details: { outcome: 'unsent' } });
+      await world.run(1);
+      expect(await first).toBe('status 200');
+      expect(names()).toEqual([]);
+      const [status] = scheduler.status();
+      expect(status).toMatchObject({ inFlight: 0, queued: 0 });
+      expect(status?.windows.at(-1)).toMatchObject({ used: 1 });
+      for (let index = 0; index < 50; index++) void outcome(submit('next', at));
+      await world.run(2_000);
+      expect(names()).toHaveLength(category === 'event-deletion' ? 29 : 50);
+    }
+  });
+
+  test('stopped: never sent', async () => {
+    const { world, submit, outcome, names, scheduler } = schedulerRig();
+    let stopped: Promise<void> | null = null;
+    const stopping = async () => {
+      stopped = scheduler.stop();
+      return answered(200);
+    };
+    const all = [outcome(submit('first', { attempt: stopping })), outcome(submit('second'))];
+    await world.run();
+    await stopped;
+    expect(await Promise.all(all)).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(names()).toEqual([]);
+  });
+
+  test('joined by somebody who is in a hurry: sent once, both have the answer', async () => {
+    const { world, submit, outcome, names } = schedulerRig();
+    const joined: Promise<string>[] = [];
+    const joining = async () => {
+      joined.push(outcome(submit('page', { shareKey: 'page', priority: 'view' })));
+      return answered(200);
+    };
+    const first = outcome(submit('first', { priority: 'upload', attempt: joining }));
+    const page = outcome(submit('page', { shareKey: 'page', priority: 'prefetch' }));
+    await world.run();
+    expect(await Promise.all([first, page, ...joined])).toEqual(Array(3).fill('status 200'));
+    expect(names()).toEqual(['page']);
+  });
+});
+
 describe('a bounded queue', () => {
   test('says what it holds and what to do, takes what joins a request it has, and takes more once there is room', async () => {
     const { world, submit, outcome, sent } = schedulerRig(() => answered(200), {

@@ -1,17 +1,13 @@
 /** Several processes on one budget: what one learns or sends, the others must not mistake or forget. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Attempt } from '../../electron/core/attempt.ts';
-import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits.ts';
-import type { Priority } from '../../electron/core/priority.ts';
-import type { RequestScheduler } from '../../electron/scheduler/types.ts';
-import { answered, dateAt, lane } from '../helpers/scheduler-rig.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
+import { answered, dateAt } from '../helpers/scheduler-rig.ts';
 import { type Burst, CALM } from '../helpers/scheduler-schedule.ts';
 import { simulate } from '../helpers/scheduler-simulation.ts';
 import { ServiceModel } from '../helpers/service-model.ts';
-import { SimulatedComputer } from '../helpers/simulated-computer.ts';
-import { START_MS, seededRandom, VirtualWorld } from '../helpers/virtual-world.ts';
+import { START_MS } from '../helpers/virtual-world.ts';
 
-const STORES = ['memory', 'sqlite'] as const;
 const WHOLE = '30 per 1 second, 1000 per 1 minute';
 /** What a burst is where a test says nothing else. */
 const VIEWED = {
@@ -24,52 +20,14 @@ const VIEWED = {
 } as const satisfies Partial<Burst>;
 /** A limit that holds for a day. */
 const OF_A_DAY = { ...CALM, category: 'event-deletion', counting: 'fixed' } as const;
-const computers: SimulatedComputer[] = [];
-afterEach(() => {
-  for (const computer of computers.splice(0)) computer.close();
-});
-
-interface Sending {
-  name: string;
-  atMs: number;
-}
-
-/** Processes on one budget; `send` gives a request its own latency and answer. */
-function rig(store: (typeof STORES)[number], processes: number, category: LimitCategory = 'metadata-read') {
-  const world = new VirtualWorld();
-  const options = { store, processes, random: seededRandom(1), settingsOf: () => ({}) };
-  const computer = new SimulatedComputer(world, options);
-  computers.push(computer);
-  const sent: Sending[] = [];
-  const scheduler = (index: number): RequestScheduler => {
-    const process = computer.processes[index];
-    if (process === undefined) throw new RangeError(`No process ${index}.`);
-    return process.scheduler;
-  };
-  const send = (
-    index: number,
-    name: string,
-    answer: () => Attempt<string> = () => answered(200),
-    { latencyMs = 60, priority = 'upload' }: { latencyMs?: number; priority?: Priority } = {},
-  ) => {
-    const attempt = () => {
-      sent.push({ name, atMs: world.trueMs });
-      return new Promise<Attempt<string>>((resolve) => world.after(latencyMs, () => resolve(answer())));
-    };
-    const submission = { lane: lane(category), priority, isRepeatSafe: true, attempt };
-    scheduler(index)
-      .submit(submission)
-      .catch(() => undefined);
-  };
-  return { world, computer, scheduler, send, sent };
-}
+afterEach(closeComputers);
 
 describe.each(STORES)('processes on one budget (%s)', (store) => {
   test.each([
     ['of foreign use', WHOLE],
     ['of a changed policy', '40 per 1 second, 900 per 1 minute'],
   ])('a Retry-After outlives what another process saves at the same time %s', async (_what, limit) => {
-    const { world, computer, send, sent } = rig(store, 2);
+    const { world, computer, send, sent } = processesRig(store, 2);
     const foreign = () =>
       answered(200, {
         limit,
@@ -91,7 +49,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('requests of another own process are not taken for those of another program', async () => {
-    const { world, scheduler, send } = rig(store, 2);
+    const { world, scheduler, send } = processesRig(store, 2);
     const model = new ServiceModel({
       counting: 'rolling',
       windows: LIMIT_CATEGORIES['metadata-read'].windows,
@@ -122,7 +80,7 @@ describe.each(STORES)('processes on one budget (%s)', (store) => {
   });
 
   test('a view in one is not starved by the uploads of another', async () => {
-    const { world, send, sent } = rig(store, 2);
+    const { world, send, sent } = processesRig(store, 2);
     for (let index = 0; index < 900; index++) send(0, 'upload');
     const askedAtMs = Array.from({ length: 8 }, (_, index) => 2_000 + index * 3_137);
     for (const atMs of askedAtMs) {

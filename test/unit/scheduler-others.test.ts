@@ -1,0 +1,74 @@
+/** What another process did, and what a lane that waits makes of it. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { forgotten, initialState, merged, moveBack } from '../../electron/core/learned-state.ts';
+import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
+import { answered, dateAt, lane } from '../helpers/scheduler-rig.ts';
+import { START_MS } from '../helpers/virtual-world.ts';
+
+afterEach(closeComputers);
+
+const ONE_A_MINUTE = { limit: '1 per 1 minute' };
+
+describe.each(STORES)('what was learned and is forgotten by another process (%s)', (store) => {
+  test('is forgotten here as well, and stays so', async () => {
+    const { world, scheduler, send } = processesRig(store, 2);
+    send(0, 'first', () => answered(200, ONE_A_MINUTE));
+    await world.run(1_000);
+    scheduler(1).plan([{ lane: lane(), count: 0 }]);
+    const minute = (index: number) => scheduler(index).status()[0]?.windows.at(-1)?.count;
+    expect([minute(0), minute(1)]).toEqual([1, 1]);
+    scheduler(1).forget(lane());
+    expect([minute(0), minute(1)]).toEqual([1_000, 1_000]);
+    send(0, 'second');
+    await world.run(2_000);
+    expect([minute(0), minute(1)]).toEqual([1_000, 1_000]);
+  });
+
+  test.each([
+    ['an answer in another lane', 'answer'],
+    ['somebody looks at the lanes', 'status'],
+  ])('lets go what waits here for the old limit, as soon as %s', async (_what, by) => {
+    const { world, scheduler, send, sent } = processesRig(store, 2);
+    send(0, 'first', () => answered(200, ONE_A_MINUTE));
+    await world.run(1_000);
+    send(0, 'waiting', () => answered(200));
+    await world.run(2_000);
+    scheduler(1).forget(lane());
+    if (by === 'answer') send(0, 'other', undefined, { operation: 'GET /v3/other' });
+    else scheduler(0).status();
+    await world.run(2_200);
+    expect(sent.map(({ name }) => name)).toContain('waiting');
+  });
+
+  test('after a computer slept: a Retry-After is not shortened by the same sleep again', async () => {
+    const { world, computer, scheduler, send, sent } = processesRig(store, 2);
+    const dated = () => answered(200, { date: dateAt(world) });
+    let refusals = 0;
+    const refusedOnce = () =>
+      refusals++ === 0 ? answered(429, { retryAfter: '3600', date: dateAt(world) }) : dated();
+    send(0, 'before', dated);
+    send(1, 'before', dated, { operation: 'GET /v3/other' });
+    await world.run(1_000);
+    computer.sleep(1_800_000, false);
+    await world.run(1_801_000);
+    send(1, 'morning', dated, { operation: 'GET /v3/other' });
+    send(0, 'refused', refusedOnce);
+    await world.run(1_803_000);
+    scheduler(1).plan([{ lane: lane(), count: 0 }]);
+    scheduler(1).forget(lane());
+    for (const index of [0, 1]) send(index, `later ${index}`, dated);
+    await world.run(10_000_000);
+    const later = sent.filter(({ name }) => name.startsWith('later'));
+    expect(later).toHaveLength(2);
+    for (const { atMs } of later) expect(atMs).toBeGreaterThanOrEqual(1_801_000 + 3_600_000);
+  });
+});
+
+test('a park that was moved by a sleep is not moved once more by whoever forgets and hears of it again', () => {
+  const unseen = { untilMs: START_MS + 1_000, byMs: 900_000, atMs: START_MS + 1_500 };
+  const state = { ...initialState('metadata-read', START_MS), parkedUntilMs: START_MS + 3_600_000 };
+  moveBack(state, unseen);
+  const before = state.parkedUntilMs;
+  const both = merged(forgotten(state, 'metadata-read', START_MS + 2_000), state);
+  expect(both.parkedUntilMs).toBe(before);
+});
