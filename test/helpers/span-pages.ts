@@ -52,8 +52,8 @@ export class SpansPage {
     const rule = { field: 'Span::span_type', operator: 'eq', value: type };
     await editor.getByRole('textbox').fill(JSON.stringify({ condition: 'AND', rules: [rule] }));
     await editor.getByRole('button', { name: 'Apply filter' }).click();
-    await expect(this.grid.getByRole('gridcell', { name: type, exact: true }).first()).toBeVisible();
     await this.bench.expectAge(/live/);
+    await expect(this.grid.getByRole('gridcell', { name: type, exact: true }).first()).toBeVisible();
   }
 
   #box(row: number): Locator {
