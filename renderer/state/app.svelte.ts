@@ -80,8 +80,10 @@ export class AppState {
   /** Shows a connection's own tabs. */
   async enter(connectionId: string): Promise<void> {
     if (this.#entered === connectionId) return;
+    if (this.#entered !== null) this.#rememberPlaces();
     // Those of the connection before: nothing of them is to be shown, or kept, as if it were of this one.
     this.tabs.clear();
+    this.#entered = null;
     try {
       await this.keep.load(connectionId);
       this.#entered = connectionId;
@@ -143,19 +145,29 @@ export class AppState {
     this.tabs.open('connection', `Connection: ${active.name}`, { connectionId: active.id });
   }
 
-  /** Where a grid of a tab was when the window was closed last. */
-  gridPlace(tabId: string, name: string): unknown {
+  get #places(): Record<string, unknown> {
     const places = this.keep.get(PLACES_KEY);
-    if (typeof places !== 'object' || places === null) return null;
-    return (places as Record<string, unknown>)[`${tabId} ${name}`];
+    return typeof places === 'object' && places !== null ? { ...places } : {};
+  }
+
+  /** Where a grid or a scrolled part of a tab was when its connection was left last. */
+  keptPlace(tabId: string, name: string): unknown {
+    return this.#places[`${tabId} ${name}`];
+  }
+
+  /** Tabs that were not looked at since are where they were before. */
+  #rememberPlaces(): void {
+    const isOpen = (key: string) => this.tabs.list.some(({ id }) => key.startsWith(`${id} `));
+    const before = Object.entries(this.#places).filter(([key]) => isOpen(key));
+    const now = this.tabs.collect((thing) =>
+      typeof thing === 'object' && thing !== null && 'place' in thing ? thing.place : null,
+    );
+    this.keep.set(PLACES_KEY, { ...Object.fromEntries(before), ...now });
   }
 
   /** The window is closing: what was not written yet has to be on its way before the page is gone. */
   rememberAll(): void {
-    const places = this.tabs.collect((thing) =>
-      typeof thing === 'object' && thing !== null && 'place' in thing ? thing.place : null,
-    );
-    this.keep.set(PLACES_KEY, places);
+    this.#rememberPlaces();
     this.keep.flush();
     this.#firstKeep.flush();
   }

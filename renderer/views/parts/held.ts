@@ -57,7 +57,7 @@ export function heldGrid(tabId: string, layoutId: string): GridModel {
   const name = `grid.${layoutId}`;
   return app.tabs.hold(tabId, name, () => {
     const model = new GridModel(app.gridMemory(layoutId));
-    model.goTo(app.gridPlace(tabId, name));
+    model.goTo(app.keptPlace(tabId, name));
     return model;
   });
 }

@@ -1,16 +1,82 @@
-/** A part of a view that scrolls is where it was when its tab is shown again. */
+/** A part of a view that scrolls is where it was when its tab is shown again, and after a restart. */
 import type { Attachment } from 'svelte/attachments';
+import { inHand, placeOf, reached, type ScrollPlace, scrolled } from '../../lib/scroll-place.ts';
 import { app } from '../../state/app.svelte.ts';
+
+/** What stands for content that is on its way. */
+const COMING = '[data-skeleton], [aria-busy="true"]';
+const HAND = ['pointerdown', 'focusin', 'input'] as const;
+
+const mostOf = ({ scrollHeight, clientHeight }: HTMLElement) => scrollHeight - clientHeight;
+
+/** Tells of everything that may change the height of what is in the element. */
+function watchContent(element: HTMLElement, changed: () => void): () => void {
+  const sizes = new ResizeObserver(changed);
+  const observe = () => {
+    sizes.disconnect();
+    for (const each of [element, ...element.children]) sizes.observe(each);
+  };
+  const nodes = new MutationObserver((records) => {
+    if (records.some(({ target, type }) => target === element && type === 'childList')) observe();
+    changed();
+  });
+  observe();
+  nodes.observe(element, { childList: true, subtree: true, characterData: true });
+  return () => {
+    sizes.disconnect();
+    nodes.disconnect();
+  };
+}
+
+class KeptScroll {
+  #place: ScrollPlace;
+
+  constructor(kept: unknown) {
+    this.#place = placeOf(kept);
+  }
+
+  get place(): { top: number } {
+    return { top: this.#place.top };
+  }
+
+  /** The same function each time, so that a tab whose parameters change does not begin anew. */
+  readonly attach: Attachment<HTMLElement> = (element) => {
+    let last = element.scrollTop;
+    let stopWatching: (() => void) | null = null;
+    const become = (place: ScrollPlace) => {
+      this.#place = place;
+      last = element.scrollTop;
+      // Else the browser holds on to what is in view while more comes in above it.
+      element.style.overflowAnchor = place.isFound ? '' : 'none';
+      if (!place.isFound) stopWatching ??= watchContent(element, look);
+      else {
+        stopWatching?.();
+        stopWatching = null;
+      }
+    };
+    const look = () => {
+      // A person may have scrolled, and the event of it is still to come.
+      const now = scrolled(this.#place, element.scrollTop, last, mostOf(element));
+      if (now.isFound) return become(now);
+      element.scrollTop = now.top;
+      become(reached(now, mostOf(element), element.querySelector(COMING) !== null));
+    };
+    const onscroll = () => become(scrolled(this.#place, element.scrollTop, last, mostOf(element)));
+    const onhand = () => become(inHand(element.scrollTop));
+    this.#place = placeOf(this.place);
+    look();
+    element.addEventListener('scroll', onscroll, { passive: true });
+    for (const name of HAND) element.addEventListener(name, onhand, { passive: true });
+    return () => {
+      stopWatching?.();
+      element.removeEventListener('scroll', onscroll);
+      for (const name of HAND) element.removeEventListener(name, onhand);
+    };
+  };
+}
 
 /** `name` tells the scrolling parts of one tab apart. */
 export function keptScroll(tabId: string, name = 'body'): Attachment<HTMLElement> {
-  const place = app.tabs.hold(tabId, `scroll.${name}`, () => ({ top: 0 }));
-  return (element) => {
-    element.scrollTop = place.top;
-    const keep = () => {
-      place.top = element.scrollTop;
-    };
-    element.addEventListener('scroll', keep, { passive: true });
-    return () => element.removeEventListener('scroll', keep);
-  };
+  const key = `scroll.${name}`;
+  return app.tabs.hold(tabId, key, () => new KeptScroll(app.keptPlace(tabId, key))).attach;
 }

@@ -14,6 +14,8 @@ export interface Scenario {
   lateRecords?: readonly string[];
   /** Rows that are stored; the rest is fetched when asked for. */
   storedRows?: number;
+  /** Stored data that is being brought to this version. */
+  updating?: { connectionId: string; sizeBytes: number; share: number }[];
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
   hasKeychain?: boolean;

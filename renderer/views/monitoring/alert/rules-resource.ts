@@ -3,17 +3,7 @@ import type { KnownField } from '../../../lib/field-list.ts';
 import { alertRules } from '../../resources/kinds/watching.ts';
 import type { Resource } from '../../resources/types.ts';
 
-export const RULES: Resource = {
-  ...alertRules,
-  remove: {
-    operation: 'alert-rules.delete',
-    param: 'alert_id',
-    goes: ['its notification', 'its alert records'],
-    allowsBulk: true,
-  },
-};
-
-export const RULE_FIELDS: readonly KnownField[] = [
+const FIELDS: readonly KnownField[] = [
   { name: 'name', label: 'Name' },
   { name: 'model', label: 'Model' },
   { name: 'metric', label: 'Metric' },
@@ -40,3 +30,14 @@ export const RULE_FIELDS: readonly KnownField[] = [
   { name: 'updated_by', label: 'Updated by' },
   { name: 'id', label: 'Id' },
 ];
+
+export const RULES: Resource = {
+  ...alertRules,
+  known: FIELDS,
+  remove: {
+    operation: 'alert-rules.delete',
+    param: 'alert_id',
+    goes: ['its notification', 'its alert records'],
+    allowsBulk: true,
+  },
+};
