@@ -21,6 +21,8 @@ export interface NetworkMonitor {
   /** Tells the monitor how a call ended. */
   sawAnswer(): void;
   sawFailure(error: AppError): void;
+  /** Asks the service at once, where something is known to have changed: a person is not to wait for the next probe. */
+  look(): void;
   /** The next answer says anew whether the token is accepted. */
   forgetRefusal(): void;
   stop(): void;
@@ -64,19 +66,22 @@ export function createNetworkMonitor(deps: {
     cancelProbe = null;
     probeDelayMs = FIRST_PROBE_MS;
   };
+  const probe = () => {
+    deps.probe().then(
+      () => undefined,
+      (thrown: unknown) => {
+        monitor.sawFailure(toAppError(thrown));
+        // What kept the probe from being sent (a paused lane, a full queue) says nothing about the service.
+        if (current.state === 'unreachable') scheduleProbe();
+      },
+    );
+  };
   const scheduleProbe = () => {
     if (cancelProbe !== null) return;
     cancelProbe = clock.setTimer(() => {
       cancelProbe = null;
       probeDelayMs = Math.min(probeDelayMs * 2, LONGEST_PROBE_MS);
-      deps.probe().then(
-        () => undefined,
-        (thrown: unknown) => {
-          monitor.sawFailure(toAppError(thrown));
-          // What kept the probe from being sent (a paused lane, a full queue) says nothing about the service.
-          if (current.state === 'unreachable') scheduleProbe();
-        },
-      );
+      probe();
     }, probeDelayMs);
   };
 
@@ -98,6 +103,11 @@ export function createNetworkMonitor(deps: {
         move('unreachable', error);
         scheduleProbe();
       } else if (error.details.outcome === 'answered') monitor.sawAnswer();
+    },
+    look: () => {
+      if (current.state === 'switched-off') return;
+      endProbing();
+      probe();
     },
     forgetRefusal: () => {
       if (current.state === 'unauthorized') move('unknown', null);

@@ -200,7 +200,10 @@ export function createEngine(deps: EngineDeps): Engine {
     setSampleRunning: async (isRunning) => {
       if (isRunning) await sampleConnection();
       else await sample.stop();
-      publish('connections:changed', connections.list());
+      const list = connections.list();
+      publish('connections:changed', list);
+      // Who stopped or started it sees that at once, not with the next probe.
+      for (const { id } of list.connections.filter(({ kind }) => kind === 'sample')) sessions.look(id);
       return { isRunning: sample.isRunning() };
     },
     stop: () =>

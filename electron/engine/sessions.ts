@@ -60,6 +60,15 @@ export class Sessions {
       .catch(log);
   }
 
+  /** The service of a connection came or went: asks it at once. Does nothing where no session is open. */
+  look(connectionId: string): void {
+    this.#open.get(connectionId)?.then(
+      ({ network }) => network.look(),
+      // One that did not open says so to whoever asked for it.
+      () => undefined,
+    );
+  }
+
   async close(connectionId: string): Promise<void> {
     const open = this.#open.get(connectionId);
     this.#open.delete(connectionId);

@@ -82,3 +82,32 @@ test('a probe that could not be sent is no news: probing goes on', async () => {
   expect(monitor.state()).toMatchObject({ state: 'unreachable', error: { code: 'CONNECTION_REFUSED' } });
   expect(timers).toHaveLength(1);
 });
+
+test('asked to look, it asks at once and begins anew with short pauses; switched off it asks nothing', async () => {
+  let probes = 0;
+  const { monitor, timers } = setUp(() => {
+    probes += 1;
+    return Promise.reject(refused);
+  });
+  monitor.sawFailure(refused);
+  for (let round = 0; round < 4; round += 1) {
+    timers.shift()?.callback();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([probes, timers.map(({ delayMs }) => delayMs)]).toEqual([4, [32_000]]);
+  monitor.look();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([probes, timers.map(({ delayMs }) => delayMs)]).toEqual([5, [2_000]]);
+  monitor.setOffline(true);
+  monitor.look();
+  expect([probes, timers]).toEqual([5, []]);
+});
+
+test('a service that went is noticed by a look, without any other request', async () => {
+  const { monitor, timers, changes } = setUp(() => Promise.reject(refused));
+  monitor.sawAnswer();
+  monitor.look();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(changes).toEqual(['unknown>online', 'online>unreachable']);
+  expect(timers).toHaveLength(1);
+});
