@@ -1,5 +1,6 @@
 /** Filters of lists: as rows by pointer and by keyboard, as text; and which order is whose. */
 import type { Page } from '@playwright/test';
+import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 import { lastQuery, openBaselines, section } from './resource-steps.ts';
 
@@ -117,6 +118,31 @@ test.describe('filter', () => {
     expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toMatchObject({
       rules: [{ field: 'name', operator: 'contains', value: 'month' }],
     });
+  });
+
+  test('rows that arrive while a value is typed offer choices only once it is left', async ({ open }) => {
+    const page = await open({ lists: 'loading' });
+    await section(page, 'Baselines');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await builder(page).getByRole('combobox', { name: 'Field' }).pressSequentially('model_id');
+    await page.keyboard.press('Enter');
+    const value = builder(page).getByLabel('Value', { exact: true });
+    await value.pressSequentially('typed-');
+    await page.evaluate(async () => {
+      const fake = globalThis as unknown as FakeWindow;
+      Object.assign(fake.scenario ?? {}, { lists: 'full' });
+      const argument = fake.fakeCalls.findLast(({ channel }) => channel === 'library:open-list')?.argument;
+      const answer = await window.spandeck?.invoke('library:open-list', argument);
+      fake.fakeEvent('library:list-changed', { state: (answer as { value: unknown }).value });
+    });
+    await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
+    await expect(value).toBeFocused();
+    await value.pressSequentially('by-hand');
+    await expect(value).toHaveValue('typed-by-hand');
+    await expect(value).toHaveRole('textbox');
+    await page.keyboard.press('Tab');
+    await expect(value).toHaveRole('combobox');
+    await expect(value).toHaveValue('typed-by-hand');
   });
 
   test('the order of the service is one thing, sorting what is stored another', async ({ open }) => {

@@ -8,6 +8,8 @@ export interface RowSource {
   readonly count: number;
   /** The rows only stand in for those to come. */
   readonly isPending?: boolean;
+  /** `opening`: rows of another question are on their way; what is shown belongs to the one before. */
+  readonly phase?: string;
   /** The row, or undefined while it is not there. */
   row(index: number): Row | undefined;
   /** Says which rows are in view, so that they are fetched; `end` is not included. */
