@@ -25,7 +25,7 @@ const here = import.meta.dirname;
 
 /** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
 const CLOSING_MS = 15_000;
-const WINDOW_CLOSING_MS = 3_000;
+const WINDOW_CLOSING_MS = 10_000;
 
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
