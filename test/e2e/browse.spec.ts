@@ -79,9 +79,9 @@ test('sample workspace: what was seen stays without the service and refreshes wh
 
   expectClean(await sampleReport(page));
   await bench.fromConnectionMenu('Stop the sample service');
+  await expect(bench.status).toContainText('service not reached');
   await page.keyboard.press('Control+r');
   await bench.expectAge(AS_OF);
-  await expect(bench.status).toContainText('service not reached');
   await expectAllStored(bench, seen);
 
   await test.step('a window that is loaded anew shows the same', async () => {
@@ -90,7 +90,7 @@ test('sample workspace: what was seen stays without the service and refreshes wh
   });
 
   await bench.fromConnectionMenu('Start the sample service');
-  await bench.expectAge(/live/);
+  await bench.expectBack();
   await expect(bench.status).toContainText('online');
   const report = await sampleReport(page);
   expect(report.operations?.['datasets.items']?.requests).toBeGreaterThan(0);
@@ -106,6 +106,7 @@ test('the offline switch stops every request and hides nothing', async ({ launch
 
   await bench.offlineSwitch.click();
   await expect(bench.offlineSwitch).toBeChecked();
+  await bench.expectQuiet();
   const before = service.now.report().requests;
   await expectAllStored(bench, seen);
   await page.keyboard.press('Control+r');
@@ -134,6 +135,6 @@ test('started again without the service, cached lists open', async ({ launch, se
   await expectAllStored(bench, seen);
 
   await service.start();
-  await bench.expectAge(/live/);
+  await bench.expectBack();
   expect(service.now.report().requests).toBeGreaterThan(0);
 });

@@ -60,6 +60,7 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ launch, 
   await bench.button('Delete…').click();
   await expect(bench.dialog('Delete Refund wording')).toContainText('all of its 1 item');
   await bench.page.keyboard.press('Escape');
+  await expect(bench.dialog('Delete Refund wording')).toBeHidden();
   await bench.deleteShown('dataset', 'Refund wording');
   await bench.open('Datasets');
   await expect(bench.row('Datasets', 'Support answers, golden set')).toBeVisible();
@@ -100,8 +101,9 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   expect(await atService(service, 'evals/datasets')).toHaveLength(total);
 
   await test.step('begun in Traffic, and the application ends in the middle', async () => {
+    // Held until the application goes, however long it takes to look at it.
     service.now.setFaults([
-      { match: { operation: 'datasets.delete' }, action: { type: 'delay', delayMs: 1_000 } },
+      { match: { operation: 'datasets.delete' }, after: 4, action: { type: 'delay', delayMs: 600_000 } },
     ]);
     await bench.open('Traffic');
     const later = bench.view.getByRole('region', { name: 'Starts later' });
@@ -111,6 +113,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
     await status.getByRole('button', { name: /deleting [1-9]\d* of/ }).click();
     await expect(bench.heading).toHaveText('Changes');
     await first.close();
+    service.now.setFaults([]);
   });
 
   await test.step('opened again, it goes on by itself', async () => {

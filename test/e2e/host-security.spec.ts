@@ -114,6 +114,7 @@ test.describe('leaving', () => {
     const { app, page } = fixture;
     await page.locator('#outside').click();
     await page.evaluate(() => fetch('https://example.invalid/').catch(() => undefined));
+    await expect.poll(async () => (await seenBy(fixture)).navigations).toEqual(['https://example.invalid/']);
     const { requests } = await seenBy(fixture);
     expect(requests.filter((url) => !url.startsWith('app://bundle/'))).toEqual([]);
     expect(requests).toContain('app://bundle/index.html');

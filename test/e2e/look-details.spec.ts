@@ -14,11 +14,14 @@ const rows = (page: Page) =>
 /** Opens the detail of a row of a section. */
 async function openRow(page: Page, section: string, at: number): Promise<void> {
   await new Sections(page).open(section);
+  // Until the section is in front, rows are those of the view before.
+  await expect(new Workbench(page).heading).toHaveText(section);
   await rows(page).nth(at).dblclick();
   await expect(new Workbench(page).heading).not.toHaveText(section);
 }
 
 async function lookAtParts(page: Page, look: Look, name: string): Promise<void> {
+  await look.settle();
   const parts = page
     .getByRole('main')
     .getByRole('tablist', { name: /^Parts of/ })

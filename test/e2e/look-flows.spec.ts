@@ -21,6 +21,7 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await look.at('spans-picked');
   await bench.view.getByRole('button', { name: 'Make a dataset…' }).click();
   const keys = bench.view.getByRole('listbox', { name: 'Attribute keys' });
+  await expect(keys.getByRole('option').first()).toBeVisible();
   await keys.focus();
   for (const key of ['Home', '1', 'End', '3']) await keys.press(key);
   await expect(bench.view.getByRole('region', { name: 'Example item' })).toBeVisible();
@@ -37,6 +38,7 @@ async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
   const monitoring = new MonitoringPage(page);
   await new Sections(page).open('Alert rules');
   await monitoring.row('Alert rules', 'Traffic drops').dblclick();
+  await expect.poll(() => monitoring.describe()).toMatch(/records?\.$/);
   await monitoring.chart.focus();
   for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await look.at('alert-timeline');

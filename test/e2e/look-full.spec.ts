@@ -27,12 +27,20 @@ async function lookBehind(page: Page, look: Look, button: RegExp, name: string):
   const tabs = page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
   const before = await tabs.count();
   await actions.first().click();
+  const cancel = page.getByRole('main').getByRole('button', { name: 'Cancel' });
+  await expect
+    .poll(async () => [
+      (await page.getByRole('dialog').count()) > 0,
+      (await tabs.count()) > before,
+      (await cancel.count()) > 0,
+    ])
+    .toContain(true);
   await look.at(name);
   if ((await page.getByRole('dialog').count()) > 0) {
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
   } else if ((await tabs.count()) > before) await page.keyboard.press('Control+w');
-  else await page.getByRole('main').getByRole('button', { name: 'Cancel' }).first().click();
+  else await cancel.first().click();
 }
 
 async function lookAtSection(page: Page, look: Look, title: string): Promise<void> {

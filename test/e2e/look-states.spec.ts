@@ -50,6 +50,7 @@ class Tour {
     if (refreshes) {
       for (const title of titles) {
         await this.#sections.open(title);
+        await expect(this.bench.heading).toHaveText(title);
         await this.#page.keyboard.press('Control+r');
       }
     }

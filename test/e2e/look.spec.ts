@@ -88,6 +88,7 @@ async function lookAround(page: Page, look: LookAt): Promise<void> {
   await expect(page.getByRole('option').first()).toBeVisible();
   await look('palette');
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
   await bench.view.focus();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

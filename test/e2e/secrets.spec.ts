@@ -66,7 +66,7 @@ async function browse(page: Page, service: TestService): Promise<void> {
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
   await expect(bench.rows(/^Items of/).first()).toBeVisible();
   await bench.go('Datasets');
-  await bench.expectAge(/live/);
+  await expect(bench.row('Datasets', 'Support answers, golden set')).toBeVisible();
   service.now.setFaults([
     { match: { operation: 'datasets.list' }, times: 1, action: { type: 'status', status: 401 } },
     { match: { operation: 'attributes.list' }, action: { type: 'status', status: 500 } },

@@ -1,6 +1,6 @@
 /** Datasets from spans that are set to start later, over a restart of the application. */
 import type { Page } from '@playwright/test';
-import { toField } from '../../renderer/lib/schedule.ts';
+import { HOUR_MS, MINUTE_MS, startedAhead } from '../helpers/clock-ahead.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
 import { itemsOf, SpansPage } from '../helpers/span-pages.ts';
@@ -27,12 +27,10 @@ test('a dataset that is to be made later begins at the next start, once, and say
   await spans.makeDataset();
   await spans.prepare(DATASET);
   const calls = () => service.now.report().operations['datasets.add-spans']?.requests ?? 0;
-  const startAtMs = Math.ceil(Date.now() / 1_000) * 1_000 + 15_000;
 
   await test.step('what it will cost is shown before', async () => {
     await spans.view.getByText('Start later', { exact: true }).click();
-    const seconds = String(new Date(startAtMs).getSeconds()).padStart(2, '0');
-    await spans.view.getByLabel('Starts at').fill(`${toField(startAtMs)}:${seconds}`);
+    await spans.button('In 1 hour').click();
     await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 to Add items from spans');
     await spans.button('Create the dataset with 250 items later').click();
     await expect(spans.view.getByText(/^It starts at/)).toBeVisible();
@@ -41,9 +39,8 @@ test('a dataset that is to be made later begins at the next start, once, and say
   });
   await first.close();
   expect(calls()).toBe(0);
-  await expect.poll(() => Date.now(), { timeout: 30_000 }).toBeGreaterThan(startAtMs);
 
-  const { page } = await launch();
+  const { page } = await launch(startedAhead(HOUR_MS + MINUTE_MS));
   spans = new SpansPage(page);
   await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
   await expect(spans.bench.status).not.toContainText('scheduled');

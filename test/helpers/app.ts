@@ -11,6 +11,8 @@ import {
 } from '@playwright/test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
+/** For a start on a computer that is busy with other things; in order it takes two seconds. */
+const START_MS = 120_000;
 
 /** How to launch. */
 export interface LaunchOptions {
@@ -72,7 +74,10 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
     env: definedEnv(options.env ?? {}),
     // Playwright would choose light; the app is to see what it would see without Playwright.
     colorScheme: null,
+    timeout: START_MS,
   });
+  // An act waits as long as its test may: Playwright's own 30 seconds are for pages, not for waiting on a service.
+  app.context().setDefaultTimeout(0);
   const errors: string[] = [];
   let text = '';
   for (const stream of [app.process().stdout, app.process().stderr]) {
@@ -82,8 +87,8 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   }
   app.context().on('page', (page) => collectErrors(page, errors));
   for (const page of app.windows()) collectErrors(page, errors);
-  const page = await app.firstWindow();
-  await page.waitForURL((url) => url.pathname.endsWith('/index.html'));
+  const page = await app.firstWindow({ timeout: START_MS });
+  await page.waitForURL((url) => url.pathname.endsWith('/index.html'), { timeout: START_MS });
   let isClosed = false;
   app.once('close', () => {
     isClosed = true;

@@ -12,22 +12,32 @@ export function holdsText(bytes: Buffer, texts: readonly string[]): boolean {
   return texts.some((text) => formsOf(text).some((form) => bytes.includes(form)));
 }
 
-/** Which of the texts lie in which files below `folder`, as `FILE: TEXT`; a file that vanishes meanwhile is passed over. */
+/** Which of the texts lie in which files below `folder`, as `FILE: TEXT`; what vanishes meanwhile is passed over. */
 export function findInFiles(folder: string, texts: readonly string[]): string[] {
+  if (!fs.existsSync(folder))
+    throw new Error(`Expected the folder ${folder} to look through; there is none.`);
   const found: string[] = [];
-  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    const bytes = readIfThere(file);
+  for (const file of filesBelow(folder)) {
+    const bytes = ifThere(() => fs.readFileSync(file));
     for (const text of texts)
       if (bytes !== null && holdsText(bytes, [text])) found.push(`${path.relative(folder, file)}: ${text}`);
   }
   return found;
 }
 
-function readIfThere(file: string): Buffer | null {
+/** Every file below a folder that a running browser makes and removes folders in. */
+function filesBelow(folder: string): string[] {
+  const entries = ifThere(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries.flatMap((entry) => {
+    const place = path.join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(place);
+    return entry.isFile() ? [place] : [];
+  });
+}
+
+function ifThere<T>(read: () => T): T | null {
   try {
-    return fs.readFileSync(file);
+    return read();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

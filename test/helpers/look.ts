@@ -64,8 +64,8 @@ function layoutFaults(): string[] {
     const y = box.top + box.height / 2;
     const top = document.elementFromPoint(x, y);
     const label = element.closest('label');
-    // What sticks to an edge lies over what a person can scroll out from under it.
-    const isUnderEdge = isSticky(top);
+    // What sticks to an edge lies over what a person can scroll out from under it; a notice goes by itself.
+    const isUnderEdge = isSticky(top) || (top?.closest('[data-sonner-toast]') ?? null) !== null;
     const isFree =
       top !== null && (element.contains(top) || top.contains(element) || label?.contains(top) || isUnderEdge);
     if (!isFree) faults.push(`${nameOf(element)} is covered by ${top === null ? 'nothing' : nameOf(top)}`);

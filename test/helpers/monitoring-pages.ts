@@ -43,6 +43,13 @@ export class MonitoringPage extends Workbench {
     );
   }
 
+  /** The same once every answer that was asked for is drawn and told. */
+  async describeWhole(): Promise<string> {
+    await expect(this.chart).toBeVisible();
+    await expect(this.view.locator('[aria-busy="true"]')).toHaveCount(0);
+    return this.describe();
+  }
+
   /** The first rows of the chart's table, cell by cell; the chart shows again afterwards. */
   async tableRows(label: string, count: number): Promise<string[][]> {
     await this.button('Table').click();

@@ -1,5 +1,10 @@
 /** What the window holds, found as a person finds it: by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
+// For the type of `window.spandeck` in evaluated functions.
+import type {} from '../../renderer/lib/client.ts';
+
+/** A service that does not answer is looked for at most a minute apart. */
+const NOTICED_MS = 90_000;
 
 /** The application's frame around its views. */
 export class Workbench {
@@ -51,15 +56,39 @@ export class Workbench {
     return this.rows(label).filter({ hasText: text });
   }
 
+  /** Waits until the rows that are shown answer the question that is asked: before, they are those of the last one. */
+  async expectAnswered(): Promise<void> {
+    await expect(this.view.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0);
+  }
+
   /** Chooses an entry of the connection menu. */
   async fromConnectionMenu(entry: string | RegExp): Promise<void> {
     await this.page.getByRole('button', { name: /^Connection:/ }).click();
     await this.page.getByRole('menuitem', { name: entry }).click();
   }
 
+  /** Waits until every request that left has ended. */
+  async expectQuiet(): Promise<void> {
+    const underWay = () =>
+      this.page.evaluate(async () => {
+        const list = await window.spandeck?.invoke('connections:list', undefined);
+        const connectionId = (list as { value: { activeId: string } }).value.activeId;
+        const answer = await window.spandeck?.invoke('traffic:get-lanes', { connectionId });
+        const { lanes } = (answer as { value: { lanes: { inFlight: number }[] } }).value;
+        return lanes.reduce((sum, { inFlight }) => sum + inFlight, 0);
+      });
+    await expect.poll(underWay).toBe(0);
+  }
+
   /** What the view says of the age of its content: `live`, `offline · as of 14:02`. */
   async expectAge(text: RegExp): Promise<void> {
+    await this.expectAnswered();
     await expect(this.age).toHaveAccessibleName(new RegExp(`^Age of this content: ${text.source}`));
+  }
+
+  /** A service that is back is noticed without anybody asking. */
+  async expectBack(): Promise<void> {
+    await expect(this.age).toHaveAccessibleName(/: live/, { timeout: NOTICED_MS });
   }
 }
 

@@ -30,6 +30,12 @@ export function expectClean({
   });
 }
 
+/**
+ * Ports that no system gives out by itself: while a service is stopped to be started again on its own, nobody gets it.
+ */
+const PORTS = { from: 20_000, count: 12_000 };
+const MOST_TRIES = 20;
+
 const newToken = (): string => `tok-${randomUUID()}-${randomUUID()}`;
 
 /** A sample service that can be stopped and started again on the same port, with the same data and token. */
@@ -59,8 +65,17 @@ export class TestService {
   }
 
   async start(): Promise<void> {
-    const port = this.#runs.at(-1)?.port ?? 0;
-    this.#runs.push(await startSampleService({ ...this.#options, token: this.token, port }));
+    const known = this.#runs.at(-1)?.port;
+    for (let tries = 1; ; tries += 1) {
+      const port = known ?? PORTS.from + Math.floor(Math.random() * PORTS.count);
+      try {
+        this.#runs.push(await startSampleService({ ...this.#options, token: this.token, port }));
+        return;
+      } catch (error) {
+        const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+        if (!isTaken || known !== undefined || tries === MOST_TRIES) throw error;
+      }
+    }
   }
 
   stop(): Promise<void> {

@@ -119,6 +119,6 @@ export class UploadPage {
   }
 
   async expectDone(): Promise<void> {
-    await expect(this.view.getByText('Done', { exact: true })).toBeVisible({ timeout: 60_000 });
+    await expect(this.view.getByText('Done', { exact: true })).toBeVisible({ timeout: 120_000 });
   }
 }
