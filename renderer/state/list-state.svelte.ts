@@ -26,6 +26,7 @@ export interface ListModelOptions {
 }
 
 export class ListModel {
+  readonly connectionId: string;
   /** `opening` until the first answer; `failed` where there is nothing at all to show. */
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   query = $state.raw<ListQuery | null>(null);
@@ -47,7 +48,7 @@ export class ListModel {
   /** The first rows: what columns are guessed from. Not touched by scrolling. */
   #head = $state.raw<readonly Row[]>([]);
   readonly #pages = new HeldPages<Row>();
-  readonly #pending = new Set<string>();
+  readonly #pending = new Map<string, Promise<void>>();
   /** Rows asked of main since the list was last opened or refreshed: one that never comes is asked for once. */
   readonly #asked = new Set<number>();
   #generation = 0;
@@ -57,15 +58,14 @@ export class ListModel {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #stopListening: (() => void) | null = null;
   readonly #options: ListModelOptions;
+  readonly #owner: Pick<ListModelOptions, 'connectionId' | 'viewId'>;
   readonly #client: Client;
 
   constructor(options: ListModelOptions) {
     this.#options = options;
+    this.connectionId = options.connectionId;
+    this.#owner = { connectionId: options.connectionId, viewId: options.viewId };
     this.#client = options.client ?? realClient;
-  }
-
-  get connectionId(): string {
-    return this.#options.connectionId;
   }
 
   /** Rows in the service's own order, so that a row's number is its place in the whole. */
@@ -88,8 +88,7 @@ export class ListModel {
     this.error = null;
     this.#listKey = null;
     try {
-      const { connectionId, viewId } = this.#options;
-      const state = await this.#client.invoke('library:open-list', { connectionId, viewId, query, refresh });
+      const state = await this.#client.invoke('library:open-list', { ...this.#owner, query, refresh });
       if (epoch !== this.#epoch) return;
       this.#listKey = state.listKey;
       this.freshness = state.freshness;
@@ -113,8 +112,7 @@ export class ListModel {
     if (this.phase === 'failed') return this.open(query, 'always');
     const epoch = this.#epoch;
     this.#asked.clear();
-    const { connectionId, viewId } = this.#options;
-    const state = await this.#client.invoke('library:refresh-list', { connectionId, viewId, query });
+    const state = await this.#client.invoke('library:refresh-list', { ...this.#owner, query });
     if (epoch === this.#epoch) this.#changed(state);
   }
 
@@ -146,8 +144,15 @@ export class ListModel {
     if (ahead !== null) void this.#readPage(ahead, false);
   }
 
+  /** Rows that are stored are at hand when it resolves; of more than a few thousand the first may have gone again. */
   async load(first: number, end: number): Promise<void> {
-    for (const page of pagesOf({ first, end }, this.count)) await this.#readPage(page, true, true);
+    for (const page of pagesOf({ first, end }, this.count)) {
+      // A reading under way may be the view's, which leaves off where that moves on; another order begins anew.
+      for (let tries = 0; tries < 4; tries += 1) {
+        await this.#readPage(page, true, true);
+        if (this.#pages.get(page)?.generation === this.#generation) break;
+      }
+    }
   }
 
   /** The first rows at hand, at most 100, for column guesses and choices. */
@@ -160,8 +165,7 @@ export class ListModel {
     this.#stopListening?.();
     this.#stopListening = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    const { connectionId, viewId } = this.#options;
-    void this.#client.invoke('library:release', { connectionId, viewId });
+    void this.#client.invoke('library:release', this.#owner);
   }
 
   /** Tells the view that the rows of a page are other ones. */
@@ -172,12 +176,9 @@ export class ListModel {
 
   #changed(state: ListState): void {
     if (state.listKey !== this.#listKey) return;
-    const before = this.freshness;
-    const now = state.freshness;
+    const [before, now] = [this.freshness, state.freshness];
     this.freshness = now;
-    const hasNewRows =
-      before === null || before.storedRows !== now.storedRows || before.newestMs !== now.newestMs;
-    if (hasNewRows) this.#readAgainSoon();
+    if (before?.storedRows !== now.storedRows || before.newestMs !== now.newestMs) this.#readAgainSoon();
   }
 
   /** Many pages may arrive in one moment; the shown window is read once for all of them. */
@@ -223,8 +224,9 @@ export class ListModel {
       if (isShown) this.#askFor(page, known.rows);
       return;
     }
-    if (this.#pending.has(key)) return;
-    this.#pending.add(key);
+    if (this.#pending.has(key)) return this.#pending.get(key);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pending.set(key, promise);
     const isCurrent = () => epoch === this.#epoch && generation === this.#generation;
     try {
       const read = await this.#fetchPage(page, ({ rows, messages }) => {
@@ -242,6 +244,7 @@ export class ListModel {
       this.error = toAppError(thrown);
     } finally {
       this.#pending.delete(key);
+      resolve();
     }
   }
 
@@ -257,7 +260,7 @@ export class ListModel {
     const offset = page * PAGE;
     const isPlain = this.isPlain;
     const answers = rowAnswers(this.#client, {
-      connectionId: this.#options.connectionId,
+      connectionId: this.connectionId,
       query,
       window: { offset, limit: PAGE, sort, narrow: narrow.trim() === '' ? null : narrow.trim() },
     });
@@ -283,10 +286,9 @@ export class ListModel {
     const missing = firstMissing(page, rows, this.count);
     if (missing === null || this.query === null || this.#asked.has(missing)) return;
     this.#asked.add(missing);
-    const { connectionId, viewId } = this.#options;
     const epoch = this.#epoch;
     this.#client
-      .invoke('library:fetch-rows', { connectionId, viewId, query: this.query, offset: missing })
+      .invoke('library:fetch-rows', { ...this.#owner, query: this.query, offset: missing })
       .then((state) => {
         if (epoch === this.#epoch) this.#changed(state);
       })

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
+import { rowsToCopy } from '../../renderer/components/grid/row-source.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 
 const fresh: Freshness = {
@@ -280,4 +281,46 @@ test('a long scroll keeps a bounded number of rows', async () => {
   await settle();
   expect(list.row(49_900)).toBeDefined();
   expect(list.row(0)).toBeUndefined();
+});
+
+describe('rows of a selection', () => {
+  const names = (from: number, end: number) =>
+    Array.from({ length: end - from }, (_, at) => ({ name: `a ${from + at}` }));
+
+  test('a page that is being read for the view is waited for, not left out', async () => {
+    main.lists.set('a', { total: 1_000, stored: 1_000 });
+    await list.open(query('a'));
+    const { promise, resolve } = Promise.withResolvers<null>();
+    main.gates.set('library:read-rows a', promise);
+    list.ensure(140, 180);
+    const copied = rowsToCopy(list, [{ from: 0, to: 249 }]);
+    await settle();
+    resolve(null);
+    expect(await copied).toEqual(names(0, 250));
+  });
+
+  test('rows that changed while they were read are read again', async () => {
+    main.lists.set('a', { total: 300, stored: 300 });
+    await list.open(query('a'));
+    const { promise, resolve } = Promise.withResolvers<null>();
+    main.gates.set('library:read-rows a', promise);
+    const copied = rowsToCopy(list, [{ from: 100, to: 299 }]);
+    await settle();
+    main.change('a', 300, 3);
+    await settle();
+    resolve(null);
+    expect(await copied).toEqual(names(100, 300));
+  });
+
+  test('more than are kept at hand are copied whole', async () => {
+    main.lists.set('a', { total: 30_000, stored: 30_000 });
+    await list.open(query('a'));
+    expect(await rowsToCopy(list, [{ from: 0, to: 19_999 }])).toEqual(names(0, 20_000));
+  });
+
+  test('what is not stored is left out', async () => {
+    main.lists.set('a', { total: 300, stored: 150 });
+    await list.open(query('a'));
+    expect(await rowsToCopy(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));
+  });
 });

@@ -2,6 +2,7 @@ import type { Row } from './columns.ts';
 import type { RowRange } from './ranges.ts';
 
 const MOST_COPIED_ROWS = 20_000;
+const ROWS_AT_ONCE = 1_000;
 
 /** Where a grid's rows come from, window by window. Its members may be read in templates: reactive. */
 export interface RowSource {
@@ -28,11 +29,21 @@ export async function rowsToCopy(source: RowSource, selection: readonly RowRange
   const rows: Row[] = [];
   for (const { from, to } of selection) {
     const end = Math.min(to + 1, from + MOST_COPIED_ROWS - rows.length, source.count);
-    await source.load?.(from, end);
-    for (let at = from; at < end; at += 1) {
-      const row = source.row(at);
-      if (row !== undefined) rows.push(row);
-    }
+    for await (const row of rowsBetween(source, from, end)) if (row !== undefined) rows.push(row);
   }
   return rows;
+}
+
+/** Rows one after the other; `undefined` for one that is not to be had. A source keeps only so many at a time. */
+export async function* rowsBetween(
+  source: RowSource,
+  from: number,
+  end: number,
+): AsyncGenerator<Row | undefined> {
+  for (let first = from; first < end; first += ROWS_AT_ONCE) {
+    const next = Math.min(end, first + ROWS_AT_ONCE);
+    await source.load?.(first, next);
+    // All of them before anything else has its turn.
+    yield* Array.from({ length: next - first }, (_, at) => source.row(first + at));
+  }
 }

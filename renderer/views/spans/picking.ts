@@ -3,7 +3,7 @@ import { toast } from 'svelte-sonner';
 import type { Row } from '../../components/grid/columns.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { countRows, type RowRange } from '../../components/grid/ranges.ts';
-import { rowsToCopy } from '../../components/grid/row-source.ts';
+import { rowsBetween, rowsToCopy } from '../../components/grid/row-source.ts';
 import { formatCount } from '../../lib/format.ts';
 import { textField } from '../../lib/records.ts';
 import type { Basket } from '../../state/basket.svelte.ts';
@@ -21,18 +21,20 @@ export async function pickRows(list: ListModel, basket: Basket, ranges: readonly
     return;
   }
   const rows: { row: Row; position: number | undefined }[] = [];
+  let absent = 0;
   for (const { from, to } of ranges) {
-    await list.load(from, to + 1);
-    for (let at = from; at <= to; at += 1) {
-      const row = list.row(at);
-      if (row !== undefined) rows.push({ row, position: list.positions.get(row) });
+    for await (const row of rowsBetween(list, from, to + 1)) {
+      if (row === undefined) absent += 1;
+      else rows.push({ row, position: list.positions.get(row) });
     }
   }
   const { missing } = await basket.toggle(query, rows);
-  if (missing === 0) return;
-  toast(`${formatCount(missing, 'span')} not picked`, {
-    description: 'The list changed meanwhile. Refresh it, then pick again.',
-  });
+  if (missing > 0) tellNotPicked(missing, 'The list changed meanwhile. Refresh it, then pick again.');
+  if (absent > 0) tellNotPicked(absent, 'They are not loaded yet. Scroll to them, then pick again.');
+}
+
+function tellNotPicked(count: number, description: string): void {
+  toast(`${formatCount(count, 'span')} not picked`, { description });
 }
 
 /** Traces or sessions of the selected rows, each once. */
