@@ -4,10 +4,12 @@ import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { LogSort, RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import type { Row } from '../components/grid/columns.ts';
-import { client } from '../lib/client.ts';
+import { client as realClient } from '../lib/client.ts';
 import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
 
 export type LoggedRow = RequestLogRow & Row;
+
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 const PAGE_ROWS = 200;
 /** Older rows are read before they are in view. */
@@ -49,10 +51,13 @@ export class RequestLogModel {
   #hasGap = false;
   /** Counts up with each filter; answers for an older one are dropped. */
   #reading = 0;
-  #isPaging = false;
+  /** Older pages on their way: for which reading, and how many rows are wanted in all by now. */
+  #paging: { reading: number; end: number; done: Promise<void> } | null = null;
+  readonly #client: Client;
 
-  constructor(connectionId: string) {
+  constructor(connectionId: string, client: Client = realClient) {
     this.#connectionId = connectionId;
+    this.#client = client;
     this.#stopListening = client.on('traffic:logged', ({ connectionId: of, rows, skipped }) => {
       if (of === this.#connectionId) this.#take(rows, skipped);
     });
@@ -122,7 +127,7 @@ export class RequestLogModel {
 
   /** Forgets every request of the log. Throws AppError. */
   async clear(): Promise<void> {
-    await client.invoke('traffic:clear-log', { connectionId: this.#connectionId });
+    await this.#client.invoke('traffic:clear-log', { connectionId: this.#connectionId });
     await this.open();
   }
 
@@ -142,7 +147,7 @@ export class RequestLogModel {
 
   #read(beforeSeq: number | null) {
     const filter = { ...this.filter, text: this.filter.text.trim() };
-    return client.invoke('traffic:get-log', {
+    return this.#client.invoke('traffic:get-log', {
       connectionId: this.#connectionId,
       ...filter,
       sort: this.sort,
@@ -151,18 +156,30 @@ export class RequestLogModel {
     });
   }
 
-  /** Reads older pages until `end` rows are here or there are no more. */
-  async #page(end: number): Promise<void> {
-    if (this.#isPaging) return;
-    this.#isPaging = true;
-    const reading = this.#reading;
+  /** Resolves when `end` rows are here, or as many as there are. Pages under way are gone on with. */
+  #page(end: number): Promise<void> {
+    const underWay = this.#paging;
+    if (underWay?.reading === this.#reading) {
+      underWay.end = Math.max(underWay.end, end);
+      return underWay.done;
+    }
+    const paging = { reading: this.#reading, end, done: Promise.resolve() };
+    this.#paging = paging;
+    paging.done = this.#readOlder(paging).finally(() => {
+      if (this.#paging === paging) this.#paging = null;
+    });
+    return paging.done;
+  }
+
+  async #readOlder(paging: { readonly reading: number; readonly end: number }): Promise<void> {
+    const { reading } = paging;
     // Far down the log is many pages away: the list grows once, not with each of them.
     const older: LoggedRow[] = [];
     const append = (): void => {
       if (older.length > 0) this.rows = [...this.rows, ...older.splice(0)];
     };
     try {
-      while (this.rows.length + older.length < Math.min(end, this.matchingRows)) {
+      while (this.rows.length + older.length < Math.min(paging.end, this.matchingRows)) {
         const oldest = (older.at(-1) ?? this.rows.at(-1))?.seq ?? null;
         const page = await this.#read(oldest);
         if (reading !== this.#reading) return;
@@ -179,8 +196,6 @@ export class RequestLogModel {
       append();
       this.error = toAppError(thrown);
       this.matchingRows = this.rows.length;
-    } finally {
-      this.#isPaging = false;
     }
   }
 
