@@ -1,0 +1,62 @@
+/** The request log as it is read page by page, while a person scrolls, jumps and copies. */
+import { expect, test } from 'vitest';
+import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import { rowsToCopy } from '../../renderer/components/grid/row-source.ts';
+import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
+import { aRequest } from '../helpers/traffic.ts';
+
+const ROWS = 1_000;
+
+/** A log of which each page is answered when the test says so. */
+function heldLog() {
+  const waiting: (() => void)[] = [];
+  const invoke = async (channel: string, argument: unknown): Promise<unknown> => {
+    if (channel !== 'traffic:get-log') return null;
+    const { beforeSeq, limit } = argument as { beforeSeq: number | null; limit: number };
+    if (beforeSeq !== null) await new Promise<void>((resolve) => waiting.push(resolve));
+    const newest = (beforeSeq ?? ROWS + 1) - 1;
+    const length = Math.min(limit, newest);
+    const rows: RequestLogRow[] = Array.from({ length }, (_, at) => ({ ...aRequest(), seq: newest - at }));
+    return { rows, matchingRows: ROWS, storedRows: ROWS, keptRows: 10_000, operations: [] };
+  };
+  const log = new RequestLogModel('c', { invoke, on: () => () => undefined } as never);
+  const answer = async () => {
+    waiting.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { log, waiting, answer };
+}
+
+test('a jump to the end while a page is on its way is gone on with', async () => {
+  const { log, waiting, answer } = heldLog();
+  await log.open();
+  log.ensure(150, 180);
+  log.ensure(ROWS - 30, ROWS);
+  for (let page = 0; page < 4; page += 1) {
+    expect(waiting).toHaveLength(1);
+    await answer();
+  }
+  expect(waiting).toEqual([]);
+  expect(log.row(ROWS - 1)).toMatchObject({ seq: 1 });
+});
+
+test('rows to copy are all there, though a page was on its way when they were asked for', async () => {
+  const { log, answer } = heldLog();
+  await log.open();
+  log.ensure(150, 180);
+  const copied = rowsToCopy(log, [{ from: 0, to: ROWS - 1 }]);
+  for (let page = 0; page < 4; page += 1) await answer();
+  expect((await copied).map((row) => row['seq'])).toEqual(Array.from({ length: ROWS }, (_, at) => ROWS - at));
+});
+
+test('a page of the filter before does not keep the new one from being read on', async () => {
+  const { log, waiting, answer } = heldLog();
+  await log.open();
+  log.ensure(150, 180);
+  await log.open();
+  log.ensure(150, 180);
+  expect(waiting).toHaveLength(2);
+  await answer();
+  await answer();
+  expect(log.rows).toHaveLength(400);
+});
