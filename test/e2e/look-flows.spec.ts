@@ -38,7 +38,7 @@ async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
   const monitoring = new MonitoringPage(page);
   await new Sections(page).open('Alert rules');
   await monitoring.row('Alert rules', 'Traffic drops').dblclick();
-  await expect.poll(() => monitoring.describe()).toMatch(/records?\.$/);
+  await monitoring.describeWhole();
   await monitoring.chart.focus();
   for (const key of ['End', 'Enter']) await page.keyboard.press(key);
   await look.at('alert-timeline');
