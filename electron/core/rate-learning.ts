@@ -36,7 +36,7 @@ export function learn(
   clock: ServiceClock,
 ): boolean {
   const isPolicyNew = learnPolicy(limiter, reading, facts);
-  const isExplained = isPolicyNew || isForeignKnown(limiter, facts.sentAtMs);
+  const isExplained = facts.status === 429 && (isPolicyNew || isForeignKnown(limiter, facts.sentAtMs));
   const isRemainingNew = learnRemaining(limiter, reading, facts, clock);
   const isSilenceNew = learnSilence(limiter, reading, facts);
   const isStepNew =
@@ -48,9 +48,11 @@ export function learn(
 }
 
 /** What a refusal itself says of others may as well be a service that counts more strictly than it states. */
-const isForeignKnown = ({ state }: RateLimiter, atMs: number) =>
-  (state.cap !== null && atMs < state.cap.untilMs) ||
-  state.windows.some(({ foreign }) => foreign !== null && atMs < foreign.untilMs);
+function isForeignKnown({ state }: RateLimiter, atMs: number): boolean {
+  if (state.cap !== null && atMs < state.cap.untilMs) return true;
+  for (const { foreign } of state.windows) if (foreign !== null && atMs < foreign.untilMs) return true;
+  return false;
+}
 
 function learnPolicy(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): boolean {
   const { state } = limiter;

@@ -71,7 +71,7 @@ export class Dispatcher {
     queue.push(job, isFirst);
     this.active.add(job.lane);
     // Behind others of its kind it changes nothing: what they wait for wakes the lane, unless that is far away.
-    if (queue.nextLevel !== before || queue.size === 1 || this.#isFar(job.lane.wakeAtMs)) this.plan();
+    if (queue.nextLevel !== before || this.#isFar(job.lane.wakeAtMs)) this.plan();
   }
 
   #isFar(wakeAtMs: number): boolean {

@@ -113,7 +113,6 @@ class MemoryLedger implements BudgetLedger {
   /** Without a file a permit costs nothing: for whoever is alone there is always one. */
   take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
     if (this.isShared) return null;
-    this.flush();
     return this.#add(laneId, openUntilMs, keepUntilMs);
   }
 
@@ -240,6 +239,10 @@ class MemoryLedger implements BudgetLedger {
     if (nowMs - this.#prunedAtMs < PRUNE_EVERY_MS) return;
     this.#prunedAtMs = nowMs;
     const { permits } = this.#shared;
-    for (const permit of permits.values()) if (permit.keepUntilMs < nowMs) permits.delete(permit.id);
+    // The oldest come first; one that matters for long keeps those after it for as long, which does no harm.
+    for (const permit of permits.values()) {
+      if (permit.keepUntilMs >= nowMs) return;
+      permits.delete(permit.id);
+    }
   }
 }

@@ -151,6 +151,7 @@ export class ServiceModel {
   readonly #all: Counter[];
   /** Counts only our own requests: what is over here is our fault alone. */
   readonly #own: Counter[];
+  #dated = { second: Number.NaN, text: '' };
   ownViolations = 0;
   refusals = 0;
 
@@ -182,17 +183,17 @@ export class ServiceModel {
     const { policy } = this.#options;
     const tightest = this.#all.reduce((a, b) => (b.left(atMs) < a.left(atMs) ? b : a));
     const text = ({ window: { count, lengthMs } }: Counter) => `${count} per ${lengthMs / 1_000} second`;
-    const limits: Record<PolicyForm, string | null> = {
-      whole: this.#all.map(text).join(', '),
-      tightest: text(tightest),
-      bare: String(tightest.window.count),
-      absent: null,
+    const limits: Record<PolicyForm, () => string | null> = {
+      whole: () => this.#all.map(text).join(', '),
+      tightest: () => text(tightest),
+      bare: () => String(tightest.window.count),
+      absent: () => null,
     };
-    const date = this.#options.hasDate === false ? null : httpDate(atMs, 'imf');
+    const date = this.#options.hasDate === false ? null : this.#date(atMs);
     const retry = this.#retryAfter(atMs, waitMs);
     return {
       headers: {
-        limit: limits[policy],
+        limit: limits[policy](),
         remaining: this.#remaining(tightest, atMs),
         reset: this.#reset(tightest.resetIn(atMs), atMs),
         retryAfter: retry.text,
@@ -200,6 +201,13 @@ export class ServiceModel {
       },
       waitMs: retry.waitMs,
     };
+  }
+
+  /** Most answers come in the same second as the one before. */
+  #date(atMs: number): string {
+    const second = Math.floor(atMs / 1_000);
+    if (second !== this.#dated.second) this.#dated = { second, text: httpDate(atMs, 'imf') };
+    return this.#dated.text;
   }
 
   #remaining(counter: Counter, atMs: number): string | null {
@@ -215,17 +223,17 @@ export class ServiceModel {
 
   #reset(inMs: number, atMs: number): string | null {
     const seconds = Math.ceil((atMs + inMs) / 1_000);
-    const forms: Record<ResetForm, string | null> = {
-      epoch: String(seconds),
-      'epoch-cut': String(Math.floor((atMs + inMs) / 1_000)),
-      'epoch-ms': String(Math.ceil(atMs + inMs)),
-      iso: new Date(seconds * 1_000).toISOString(),
-      imf: httpDate(seconds * 1_000, 'imf'),
-      seconds: String(Math.ceil(inMs / 1_000)),
-      absent: null,
-      nonsense: 'later',
+    const forms: Record<ResetForm, () => string | null> = {
+      epoch: () => String(seconds),
+      'epoch-cut': () => String(Math.floor((atMs + inMs) / 1_000)),
+      'epoch-ms': () => String(Math.ceil(atMs + inMs)),
+      iso: () => new Date(seconds * 1_000).toISOString(),
+      imf: () => httpDate(seconds * 1_000, 'imf'),
+      seconds: () => String(Math.ceil(inMs / 1_000)),
+      absent: () => null,
+      nonsense: () => 'later',
     };
-    return forms[this.#options.reset ?? 'epoch'];
+    return forms[this.#options.reset ?? 'epoch']();
   }
 
   #retryAfter(atMs: number, waitMs: number): { text: string | null; waitMs: number } {
