@@ -54,6 +54,8 @@ export class RateLimiter {
   readonly #own: number[] = [];
   /** Permits of other processes, and until when each is believed to be open. */
   readonly #others = new Map<number, number>();
+  /** Ids only go up: what is above it was never seen. */
+  #newestId = Number.NEGATIVE_INFINITY;
 
   constructor(category: LimitCategory, learned: string | null, nowMs: number) {
     this.category = category;
@@ -66,11 +68,6 @@ export class RateLimiter {
 
   get inFlightOfOthers(): number {
     return this.#others.size;
-  }
-
-  /** True where a place may become free by what another process does. */
-  get waitsForOthers(): boolean {
-    return this.#others.size > 0;
   }
 
   /** How long an answered request still matters. */
@@ -88,8 +85,10 @@ export class RateLimiter {
   /** Takes a permit as the ledger has it: one of another process, or of an earlier run. */
   apply(permit: PermitRecord): void {
     if (this.#own.includes(permit.id)) return;
-    this.#others.delete(permit.id);
-    this.#done.remove(permit.id);
+    // Nearly all are new, or were open: only what was answered before is looked for.
+    const isNew = permit.id > this.#newestId;
+    if (isNew) this.#newestId = permit.id;
+    else if (!this.#others.delete(permit.id)) this.#done.remove(permit.id);
     if (permit.isReleased) return;
     if (permit.doneAtMs !== null) this.#done.add(permit.id, permit.doneAtMs);
     else this.#others.set(permit.id, permit.openUntilMs);
@@ -104,6 +103,7 @@ export class RateLimiter {
       isTry = true;
     }
     this.#own.push(permitId);
+    this.#newestId = Math.max(this.#newestId, permitId);
     if (this.state.cap !== null) this.state.cap.left--;
     return isTry;
   }

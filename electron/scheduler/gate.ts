@@ -23,7 +23,7 @@ export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs
   }
   const decision = lane.limiter.decide(nowMs);
   if (decision.kind === 'grant') return { why: 'ready', untilMs: nowMs };
-  const pollMs = lane.limiter.waitsForOthers ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
+  const pollMs = lane.limiter.inFlightOfOthers > 0 ? nowMs + POLL_OTHERS_MS : Number.POSITIVE_INFINITY;
   return { why: decision.why, untilMs: Math.min(decision.untilMs, pollMs) };
 }
 

@@ -16,8 +16,10 @@ import {
   HOUR_MS,
   pQueue,
   simulation,
+  WINDOWS,
 } from '../helpers/scheduler-contenders.ts';
 import { LoadProcess, type Report } from '../helpers/scheduler-load-process.ts';
+import { type SharedUse, type SharedWork, share } from '../helpers/scheduler-sharing.ts';
 
 const ROUND_MS = 60_000;
 const HOUR_DEPTH = 200;
@@ -29,6 +31,17 @@ const WARM_ROUNDS = 10;
 const SLOW_EVERY = 5;
 const HOUR_WARM_ROUNDS = 15;
 const ADDING_ROUNDS = 5;
+/** Processes on one budget file, in real time: at the published limits, and at one that nothing reaches. */
+const SHARING = [1, 2, 3];
+const LIMITED: SharedWork = { windows: WINDOWS, ms: 5_000, latencyMs: 60 };
+const UNLIMITED: SharedWork = {
+  windows: [
+    { count: 100_000, lengthMs: 1_000 },
+    { count: 6_000_000, lengthMs: 60_000 },
+  ],
+  ms: 1_500,
+  latencyMs: 2,
+};
 const RIVALS = CONTENDERS.filter((contender) => contender !== simulation);
 
 class Figures {
@@ -205,6 +218,39 @@ async function additions(processes: Processes): Promise<BenchResult[]> {
   return results.sort((a, b) => RIVALS.findIndex(named(a)) - RIVALS.findIndex(named(b)));
 }
 
+/** What processes cost each other, and whether they hold the limit together; limit: one alone in the same run. */
+async function sharing(): Promise<BenchResult[]> {
+  const results: BenchResult[] = [];
+  let alone: { limited: SharedUse; unlimited: SharedUse } | null = null;
+  for (const count of SHARING) {
+    const limited = await share(count, LIMITED);
+    const unlimited = await share(count, UNLIMITED);
+    alone ??= { limited, unlimited };
+    const name = count === 1 ? '1 process on the budget file' : `${count} processes on one budget file`;
+    const note = 'limit: one alone';
+    const seconds = UNLIMITED.ms / 1_000;
+    results.push(
+      result(
+        `${name}: ${LIMITED.ms / 1_000} s at full load`,
+        limited.requests - limited.violations,
+        'requests',
+        alone.limited.requests,
+        `more is better; ${note}; 30 a second, answers after 30 to 60 ms`,
+      ),
+      result(`${name}: violations`, limited.violations + unlimited.violations, 'requests', 0, 'all together'),
+      result(
+        `${name}: decisions`,
+        unlimited.requests / seconds,
+        'per second',
+        alone.unlimited.requests / seconds,
+        `more is better; ${note}; all together, in real time, answers after 1 to 2 ms, no limit in the way`,
+      ),
+      result(`${name}: processor time of a request`, unlimited.us, 'µs', alone.unlimited.us, note),
+    );
+  }
+  return results;
+}
+
 const named =
   ({ name }: BenchResult) =>
   (contender: Contender) =>
@@ -220,6 +266,7 @@ export async function run(): Promise<BenchResult[]> {
       ...(await hour(processes)),
       ...(await costs(processes)),
       ...(await additions(processes)),
+      ...(await sharing()),
       cannot('bottleneck, p-queue: days kept on disk', 'no window survives a restart of the process'),
       cannot('bottleneck, p-queue: several processes', 'bottleneck needs a Redis server, p-queue cannot'),
     ];

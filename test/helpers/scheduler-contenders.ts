@@ -29,7 +29,7 @@ export const WINDOWS = LIMIT_CATEGORIES['metadata-read'].windows;
 export const ALLOWED_PER_HOUR = 60_000;
 export const HOUR_MS = 3_600_000;
 
-const LANE = {
+export const LANE = {
   origin: 'http://127.0.0.1',
   tokenId: 'token',
   operation: 'GET /v3/applications',

@@ -1,0 +1,142 @@
+/**
+ * Real processes on one budget file, in real time: what sharing costs, and whether it holds the limit. Each has
+ * requests waiting at any time and answers them itself; when each reached the service is counted afterwards, all
+ * together.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Attempt } from '../../electron/core/attempt.ts';
+import type { LimitWindow } from '../../electron/core/limits.ts';
+import { bootMs } from '../../electron/db/boot-clock.ts';
+import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import { LANE } from './scheduler-contenders.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export interface SharedWork {
+  windows: readonly LimitWindow[];
+  /** Counted from the first of all requests on. */
+  ms: number;
+  /** Longest time between send and answer; the shortest is half of it. */
+  latencyMs: number;
+}
+
+export interface SharedUse {
+  /** In the time that is counted. */
+  requests: number;
+  /** Requests that a service with rolling windows refuses. */
+  violations: number;
+  /** Processor time of all processes for one request, microseconds. */
+  us: number;
+}
+
+interface Done {
+  arrivedMs: number[];
+  spentUs: number;
+}
+
+const QUEUED = 300;
+/** Who begins a little later goes on as long as the others. */
+const LONGER_MS = 300;
+
+/** Lets so many processes work side by side, all beginning at once. */
+export async function share(processes: number, work: SharedWork): Promise<SharedUse> {
+  const folder = mkdtempSync(join(tmpdir(), 'spandeck-sharing-'));
+  const options = JSON.stringify({ ...work, file: join(folder, 'budget.db') });
+  const children = Array.from({ length: processes }, () => fork(import.meta.filename, [options]));
+  try {
+    await Promise.all(children.map((child) => once(child, 'message')));
+    const all = await Promise.all(children.map(run));
+    const arrivedMs = all.flatMap((done) => done.arrivedMs).sort((a, b) => a - b);
+    const spentUs = all.reduce((sum, done) => sum + done.spentUs, 0);
+    const untilMs = (arrivedMs[0] ?? 0) + work.ms;
+    return {
+      requests: arrivedMs.filter((atMs) => atMs < untilMs).length,
+      violations: violationsOf(arrivedMs, work.windows),
+      us: spentUs / arrivedMs.length,
+    };
+  } finally {
+    for (const child of children) if (child.connected) child.disconnect();
+    await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function run(child: ChildProcess): Promise<Done> {
+  const done = once(child, 'message');
+  child.send('go');
+  const [report] = await done;
+  return report;
+}
+
+/** What was let through counts; what was refused does not. */
+function violationsOf(arrivedMs: readonly number[], windows: readonly LimitWindow[]): number {
+  const counted: number[] = [];
+  let violations = 0;
+  for (const atMs of arrivedMs) {
+    const isFull = ({ count, lengthMs }: LimitWindow) => (counted.at(-count) ?? 0) > atMs - lengthMs;
+    if (windows.some(isFull)) violations++;
+    else counted.push(atMs);
+  }
+  return violations;
+}
+
+class SharingProcess {
+  readonly #work: SharedWork;
+  readonly #budget;
+  readonly #scheduler;
+  readonly #limit: string;
+  readonly #arrivedMs: number[] = [];
+  #isOver = false;
+
+  constructor(work: SharedWork & { file: string }) {
+    this.#work = work;
+    this.#limit = work.windows
+      .map(({ count, lengthMs }) => `${count} per ${lengthMs / 1_000} second`)
+      .join(', ');
+    const ports = { clock: systemClock, logger: silentLogger };
+    this.#budget = openBudgetStore({ ...ports, file: work.file });
+    this.#scheduler = createScheduler({ ...ports, random: systemRandom, budget: this.#budget });
+  }
+
+  async run(): Promise<Done> {
+    const before = process.cpuUsage();
+    for (let index = 0; index < QUEUED; index++) this.#refill();
+    await new Promise<void>((resolve) => systemClock.setTimer(resolve, this.#work.ms + LONGER_MS));
+    const { user, system } = process.cpuUsage(before);
+    this.#isOver = true;
+    await this.#scheduler.stop();
+    this.#budget.close();
+    return { arrivedMs: this.#arrivedMs, spentUs: user + system };
+  }
+
+  readonly #refill = (): void => {
+    if (this.#isOver) return;
+    const submission = {
+      lane: LANE,
+      priority: 'upload',
+      isRepeatSafe: true,
+      attempt: this.#attempt,
+    } as const;
+    this.#scheduler.submit(submission).then(this.#refill, () => undefined);
+  };
+
+  readonly #attempt = (): Promise<Attempt<null>> => {
+    const latencyMs = (this.#work.latencyMs * (1 + systemRandom.next())) / 2;
+    this.#arrivedMs.push(bootMs() + latencyMs / 2);
+    const rate = { limit: this.#limit, remaining: null, reset: null, retryAfter: null, date: null };
+    return new Promise((resolve) =>
+      systemClock.setTimer(() => resolve({ kind: 'answered', status: 200, rate, value: null }), latencyMs),
+    );
+  };
+}
+
+if (import.meta.main) {
+  const sharing = new SharingProcess(JSON.parse(process.argv[2] ?? '{}'));
+  process.once('message', async () => process.send?.(await sharing.run()));
+  process.send?.('ready');
+}
