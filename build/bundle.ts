@@ -46,6 +46,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
+  {
+    name: 'update-worker',
+    entry: 'electron/db/update-worker.ts',
+    output: 'update-worker.js',
+    kind: 'module',
+  },
   { name: 'preload', entry: 'electron/preload.ts', output: 'preload.cjs', kind: 'preload' },
   { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page' },
 ];

@@ -55,6 +55,7 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
     },
   });
   const output = createOutput(args.isJson, systemClock.nowMs);
+  listeners.add(sayUpdate(output));
   let opening: Promise<Session> | null = null;
   let waits: LongWaits | null = null;
   const opened = (session: Session) => {
@@ -85,6 +86,20 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
       await engine.stop();
       logger.flushSync();
     },
+  };
+}
+
+/** Says once that stored data is brought to this version: nothing else happens until it is. */
+function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) => void {
+  let isSaid = false;
+  return (channel, payload) => {
+    if (channel !== 'connections:changed' || isSaid) return;
+    // The publisher ties payload to channel.
+    const [update] = (payload as EventPayloads['connections:changed']).updating;
+    if (update === undefined) return;
+    isSaid = true;
+    const megabytes = Math.ceil(update.sizeBytes / 1_000_000);
+    output.note(`The stored data of this connection (${megabytes} MB) is brought to this version, once.`);
   };
 }
 

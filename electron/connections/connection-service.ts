@@ -47,6 +47,7 @@ export interface ConnectionServiceDeps {
   /** Removes log files: they name hosts and paths. */
   clearLogs: () => Promise<void>;
   isSampleRunning: () => boolean;
+  updating: () => ConnectionList['updating'];
   onChanged: (list: ConnectionList) => void;
 }
 
@@ -58,6 +59,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     connections: store.listConnections(),
     activeId: store.readSettings().activeConnectionId,
     isSampleRunning: deps.isSampleRunning(),
+    updating: deps.updating(),
   });
   const get = (connectionId: string): Connection => {
     const found = store.listConnections().find((connection) => connection.id === connectionId);

@@ -8,7 +8,14 @@ import BetterSqlite, { type Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, diskFullError, toAppError } from '../shared/errors.ts';
-import { damagedError, type Migration, migrate, newerError, targetVersion } from './migrate.ts';
+import {
+  backUpInSteps,
+  damagedError,
+  type Migration,
+  migrate,
+  newerError,
+  targetVersion,
+} from './migrate.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
 export type { Migration } from './migrate.ts';
@@ -57,6 +64,44 @@ export function openStore(options: OpenStoreOptions): Database {
     if (db?.open) db.close();
     throw openFailure(file, problem);
   }
+}
+
+/** Another process may be at it already, and a large file takes its time. */
+const UPDATE_TIMEOUT_MS = 600_000;
+
+/**
+ * Brings a large store to its version, as `openStore` does, and closes it: for a thread, where it may take seconds.
+ * `onShare` is told how much of the copy of it is made, from 0 to 1. Throws what `openStore` throws.
+ */
+export async function updateStore(
+  options: Omit<OpenStoreOptions, 'clock'> & {
+    clock: Pick<Clock, 'nowMs'>;
+    onShare: (share: number) => void;
+  },
+): Promise<void> {
+  const { file, migrations, synchronous, logger, onShare } = options;
+  let db: Database | null = null;
+  try {
+    inspect(file, targetVersion(migrations));
+    db = new BetterSqlite(file, { timeout: UPDATE_TIMEOUT_MS });
+    useWal(db, file, logger);
+    db.pragma(`synchronous = ${synchronous}`);
+    await backUpInSteps(db, options, onShare);
+    migrate(db, options, true);
+  } catch (problem) {
+    throw openFailure(file, problem);
+  } finally {
+    db?.close();
+  }
+}
+
+/** Size of a store that an older version wrote, and that is too large to be brought up to date in between; else null. */
+export function outdatedBytes(file: string, migrations: readonly Migration[]): number | null {
+  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeBytes <= ALWAYS_CHECKED_BYTES) return null;
+  const header = readHeader(file);
+  const version = header.length < HEADER_BYTES ? 0 : header.readUInt32BE(USER_VERSION_AT);
+  return version < targetVersion(migrations) ? sizeBytes : null;
 }
 
 /** Header first, without SQLite: opening a WAL store creates files beside it, even for reading. */

@@ -92,6 +92,7 @@ export function createEngine(deps: EngineDeps): Engine {
     closeSession: (connectionId) => sessions.close(connectionId),
     clearLogs: () => logger.clear(),
     isSampleRunning: () => sample.isRunning(),
+    updating: () => sessions.updating(),
     onChanged: (list) => publish('connections:changed', list),
   });
   const sessions: Sessions = new Sessions({
@@ -109,6 +110,7 @@ export function createEngine(deps: EngineDeps): Engine {
       if (connections.get(connectionId).kind === 'sample') await sampleConnection();
       return connections.get(connectionId);
     },
+    onUpdating: () => publish('connections:changed', connections.list()),
     heldToken: (connectionId) => vault.get(connectionId),
     readToken: (connectionId) => connections.token(connectionId),
   });

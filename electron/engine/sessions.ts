@@ -1,5 +1,7 @@
 /** The open sessions of the process: opened on first need, one a connection, closed before their settings change. */
 import { checkInBackground } from '../db/check-store.ts';
+import { updateStores } from '../db/update-store.ts';
+import type { ConnectionList } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
@@ -10,6 +12,8 @@ export interface SessionsDeps
   checksStores: boolean;
   /** The connection as it is to be opened. Throws NOT_FOUND. */
   prepare: (connectionId: string) => Promise<Connection>;
+  /** The stored data of a connection is being brought to this version, or that has ended. */
+  onUpdating: () => void;
   heldToken: (connectionId: string) => string | null;
   /** Reads the token from the keychain where none is held. */
   readToken: (connectionId: string) => Promise<string | null>;
@@ -21,6 +25,7 @@ export class Sessions {
   /** Why the keychain did not give a token, by connection. */
   readonly #tokenProblems = new Map<string, AppError>();
   readonly #damage = new Map<string, AppError>();
+  readonly #updates = new Map<string, { sizeBytes: number; share: number; end: () => Promise<void> }>();
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
@@ -44,6 +49,14 @@ export class Sessions {
       if (this.#open.get(connectionId) === opening) this.#open.delete(connectionId);
     });
     return opening;
+  }
+
+  updating(): ConnectionList['updating'] {
+    return [...this.#updates].map(([connectionId, { sizeBytes, share }]) => ({
+      connectionId,
+      sizeBytes,
+      share,
+    }));
   }
 
   /** What a view asked for in vain can be asked again. Does nothing where no session is open. */
@@ -72,23 +85,51 @@ export class Sessions {
   async close(connectionId: string): Promise<void> {
     const open = this.#open.get(connectionId);
     this.#open.delete(connectionId);
+    await this.#updates.get(connectionId)?.end();
     // One that did not open has nothing to end.
     await (await open?.catch(() => null))?.stop();
   }
 
   async #create(connectionId: string): Promise<Session> {
-    const { checksStores, prepare, heldToken, readToken: _, ...deps } = this.#deps;
+    const { checksStores, prepare, heldToken, readToken: _, onUpdating: __, ...deps } = this.#deps;
     const connection = await prepare(connectionId);
     await this.#findToken(connectionId);
+    const notUpdated = await this.#update(connectionId);
     const session = createSession({
       ...deps,
       connection,
-      damage: this.#damage,
+      damage: new Map([...notUpdated, ...this.#damage]),
       token: () => heldToken(connectionId),
       whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
     return checksStores ? this.#withChecks(session) : session;
+  }
+
+  /** Large stores of an older version first; why one could not be brought up to date, by file. */
+  async #update(connectionId: string): Promise<ReadonlyMap<string, AppError>> {
+    const { paths, clock, logger, onUpdating } = this.#deps;
+    const files = {
+      library: paths.libraryDb(connectionId),
+      uploads: paths.uploadsDb(connectionId),
+      datasets: paths.datasetsDb(connectionId),
+    };
+    const update = updateStores(files, { clock, logger }, (share) => {
+      const known = this.#updates.get(connectionId);
+      if (known === undefined) return;
+      known.share = share;
+      onUpdating();
+    });
+    if (update === null) return new Map();
+    const going = { sizeBytes: update.sizeBytes, share: 0, end: update.end };
+    this.#updates.set(connectionId, going);
+    onUpdating();
+    try {
+      return await update.done;
+    } finally {
+      this.#updates.delete(connectionId);
+      onUpdating();
+    }
   }
 
   async #findToken(connectionId: string): Promise<void> {

@@ -102,6 +102,8 @@ export interface ConnectionList {
   activeId: string | null;
   /** Does the sample service inside the application answer? */
   isSampleRunning: boolean;
+  /** Connections that open once their stored data is brought to this version; views of them wait for that. */
+  updating: { connectionId: string; sizeBytes: number; share: number }[];
 }
 
 export interface InvokeResults

@@ -12,7 +12,12 @@ export class ConnectionsState {
   activeId = $state<string | null>(null);
   isSampleRunning = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
+  #updating = $state.raw<ConnectionList['updating']>([]);
 
+  /** How far the stored data of the active connection is brought to this version; null where that is done. */
+  readonly update = $derived(
+    this.#updating.find(({ connectionId }) => connectionId === this.activeId) ?? null,
+  );
   readonly active = $derived(this.list.find((connection) => connection.id === this.activeId) ?? null);
 
   async load(): Promise<void> {
@@ -24,6 +29,7 @@ export class ConnectionsState {
     this.list = answer.connections;
     this.activeId = answer.activeId;
     this.isSampleRunning = answer.isSampleRunning;
+    this.#updating = answer.updating;
   }
 
   async loadKeychain(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Keychain } from '../../electron/platform/keychain.ts';
 import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
 import { type DataPaths, dataPaths } from '../../electron/platform/paths.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { ConnectionList } from '../../electron/shared/contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Connection, ConnectionDraft, Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { DataFolder } from './data-folder.ts';
@@ -43,6 +44,8 @@ export class EngineRig {
   networks: string[] = [];
   /** Does the keychain refuse? */
   isLocked = false;
+  /** What was said of stored data that is brought up to date, in order. */
+  updating: ConnectionList['updating'][] = [];
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
 
@@ -79,6 +82,7 @@ export class EngineRig {
         }
         if (channel === 'connections:network-changed' && 'sinceMs' in payload)
           this.networks.push(payload.state);
+        if (channel === 'connections:changed' && 'updating' in payload) this.updating.push(payload.updating);
       },
     });
     return this.engine;

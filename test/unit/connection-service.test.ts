@@ -58,6 +58,7 @@ function service() {
     closeSession: () => Promise.resolve(),
     clearLogs: () => logger.clear(),
     isSampleRunning: () => false,
+    updating: () => [],
     onChanged: () => undefined,
   });
 }

@@ -37,6 +37,7 @@ const held: ConnectionList = {
   connections: isFirstRun ? [] : [production, sample],
   activeId: isFirstRun ? null : CONNECTION_ID,
   isSampleRunning: true,
+  updating: scenario.updating ?? [],
 };
 
 export const list = (): ConnectionList => held;

@@ -1,0 +1,80 @@
+/** Large stores of an older version are brought up to date by a thread, so that the window does not stand still. */
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { outdatedBytes } from './open.ts';
+import { wireError } from './row-parts.ts';
+import { MIGRATIONS_OF, STORE_KINDS, type StoreKind } from './stores.ts';
+
+const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);
+
+export interface StoreUpdate {
+  /** Of the stores it is about. */
+  sizeBytes: number;
+  /** Why a store could not be brought up to date, by file; the others were. Throws CANCELLED after `end`. */
+  done: Promise<Map<string, AppError>>;
+  /** Ends it between two pieces of the copy; each store is as it was, or up to date. */
+  end: () => Promise<void>;
+}
+
+/** Null where nothing is so large and so old that it would be noticed: such stores are migrated when they are opened. */
+export function updateStores(
+  files: Readonly<Record<StoreKind, string>>,
+  deps: { clock: Pick<Clock, 'nowMs' | 'monotonicMs'>; logger: Logger },
+  /** From 0 to 1, over all of them. */
+  onShare: (share: number) => void,
+): StoreUpdate | null {
+  const large = STORE_KINDS.flatMap((kind) => {
+    const bytes = outdatedBytes(files[kind], MIGRATIONS_OF[kind]);
+    return bytes === null ? [] : [{ kind, file: files[kind], bytes }];
+  });
+  if (large.length === 0) return null;
+  const sizeBytes = large.reduce((sum, { bytes }) => sum + bytes, 0);
+  let isEnded = false;
+  let thread: Worker | null = null;
+  const run = async () => {
+    const problems = new Map<string, AppError>();
+    let before = 0;
+    for (const { kind, file, bytes } of large) {
+      const startedAt = deps.clock.monotonicMs();
+      thread = startThread(kind, file, deps.clock.nowMs());
+      const error = await endOf(thread, (share) => onShare((before + bytes * share) / sizeBytes));
+      if (isEnded) throw new AppError('CANCELLED', 'The connection was closed while its data was updated.');
+      if (error !== null) problems.set(file, error);
+      const durationMs = Math.round(deps.clock.monotonicMs() - startedAt);
+      deps.logger.info('store updated', { store: kind, bytes, durationMs, code: error?.code ?? null });
+      before += bytes;
+      onShare(before / sizeBytes);
+    }
+    return problems;
+  };
+  return {
+    sizeBytes,
+    done: run(),
+    end: async () => {
+      isEnded = true;
+      await thread?.terminate();
+    },
+  };
+}
+
+function startThread(kind: StoreKind, file: string, nowMs: number): Worker {
+  const isSource = import.meta.url.endsWith('.ts');
+  const script = new URL(isSource ? './update-worker.ts' : './update-worker.js', import.meta.url);
+  return new Worker(script, { name: `update of ${kind}`, workerData: { file, kind, nowMs } });
+}
+
+/** Why it could not be done; null where it was, and where the thread was ended. */
+function endOf(thread: Worker, onShare: (share: number) => void): Promise<AppError | null> {
+  return new Promise((resolve) => {
+    thread.on('message', (message: unknown) => {
+      const parsed = reply.safeParse(message);
+      if (!parsed.success) return;
+      if ('share' in parsed.data) onShare(parsed.data.share);
+      else resolve(parsed.data.error === null ? null : fromWire(parsed.data.error));
+    });
+    thread.once('error', (problem) => resolve(toAppError(problem)));
+    thread.once('exit', () => resolve(null));
+  });
+}

@@ -1,0 +1,32 @@
+/** The thread that brings a large store to the version of this build; `update-store.ts` starts it. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { toAppError } from '../shared/errors.ts';
+import { updateStore } from './open.ts';
+import { MIGRATIONS_OF, STORE_KINDS } from './stores.ts';
+
+/** Of the copy: more often nobody could read it. */
+const TOLD_STEP = 0.02;
+
+const given = z.object({ file: z.string(), kind: z.enum(STORE_KINDS), nowMs: z.number() }).parse(workerData);
+const silent = () => undefined;
+let told = 0;
+
+try {
+  await updateStore({
+    file: given.file,
+    migrations: MIGRATIONS_OF[given.kind],
+    synchronous: 'FULL',
+    clock: { nowMs: () => given.nowMs },
+    // What there is to say, the thread says that asked.
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+    onShare: (share) => {
+      if (share < told + TOLD_STEP) return;
+      told = share;
+      parentPort?.postMessage({ share });
+    },
+  });
+  parentPort?.postMessage({ error: null });
+} catch (problem) {
+  parentPort?.postMessage({ error: toAppError(problem).toWire() });
+}

@@ -1,0 +1,143 @@
+/** Large stores of an older version: a thread brings them up to date, the window hears how far it is. */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import type { Migration } from '../../electron/db/migrate.ts';
+import { openStore } from '../../electron/db/open.ts';
+import { MIGRATIONS_OF, type StoreKind } from '../../electron/db/stores.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import { ENGINE_TOKEN, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const currentRig = engineRig();
+const LARGE_BYTES = 8_000_000;
+
+/** The store of a connection as the version before this one left it, with more in it than is migrated in between. */
+function makeOld(rig: EngineRig, id: string, kind: StoreKind): string {
+  const file = rig.paths[`${kind}Db`](id);
+  const migrations: readonly Migration[] = MIGRATIONS_OF[kind].slice(0, -1);
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
+  const db = openStore({ file, migrations, synchronous: 'NORMAL', clock: systemClock, logger: silentLogger });
+  db.exec('CREATE TABLE filler (text TEXT)');
+  db.prepare(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+    INSERT INTO filler SELECT hex(zeroblob(500)) FROM n`).run();
+  db.close();
+  return file;
+}
+
+const versionOf = (file: string) => {
+  const db = new BetterSqlite(file, { readonly: true });
+  const [version, rows] = [
+    db.pragma('user_version', { simple: true }),
+    db.prepare('SELECT count(*) FROM filler').pluck().get(),
+  ];
+  db.close();
+  return { version, rows };
+};
+const backupOf = (kind: StoreKind) => `.v${MIGRATIONS_OF[kind].at(-2)?.number}.backup`;
+
+test('they are up to date when the session opens, a copy from before beside each; how far it is was told', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const files = {
+    library: makeOld(rig, id, 'library'),
+    uploads: makeOld(rig, id, 'uploads'),
+    datasets: makeOld(rig, id, 'datasets'),
+  };
+  rig.start();
+  rig.updating = [];
+  const opening = rig.engine.session(id);
+  await expect.poll(() => rig.updating.length).toBeGreaterThan(0);
+  const session = await opening;
+  const told = rig.updating.map((list) => list.map(({ connectionId }) => connectionId));
+  expect(told.at(-1)).toEqual([]);
+  expect(new Set(told.slice(0, -1).flat())).toEqual(new Set([id]));
+  const shares = rig.updating.flatMap((list) => list.map(({ share }) => share));
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect([shares[0], shares.at(-1)]).toEqual([0, expect.closeTo(1)]);
+  expect(rig.updating[0]?.[0]?.sizeBytes).toBeGreaterThan(3 * LARGE_BYTES);
+  for (const kind of ['library', 'uploads', 'datasets'] as const) {
+    const target = MIGRATIONS_OF[kind].at(-1)?.number;
+    expect(versionOf(files[kind])).toEqual({ version: target, rows: 9_000 });
+    expect(versionOf(`${files[kind]}${backupOf(kind)}`)).toEqual({
+      version: MIGRATIONS_OF[kind].at(-2)?.number,
+      rows: 9_000,
+    });
+  }
+  expect(session.uploads.listJobs()).toEqual([]);
+  expect(session.datasets.builds.list()).toEqual([]);
+  expect(await rig.read(id)).toMatchObject({ storedRows: 1 });
+});
+
+test('one that cannot be copied stays as it is and says why; the rest works, and the next try finds it', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = makeOld(rig, id, 'datasets');
+  const inTheWay = `${file}${backupOf('datasets')}.${process.pid}`;
+  mkdirSync(inTheWay);
+  rig.start();
+  const session = await rig.engine.session(id);
+  expect(() => session.datasets.builds.list()).toThrowError(
+    expect.objectContaining({ code: 'STORE_FAILED', message: expect.stringContaining('datasets.db') }),
+  );
+  expect(session.uploads.listJobs()).toEqual([]);
+  expect(versionOf(file).version).toBe(MIGRATIONS_OF.datasets.at(-2)?.number);
+  await rig.engine.stop();
+  rmSync(inTheWay, { recursive: true });
+  rig.start();
+  expect((await rig.engine.session(id)).datasets.builds.list()).toEqual([]);
+});
+
+test('a connection that is forgotten meanwhile is not waited for, and leaves nothing', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = makeOld(rig, id, 'library');
+  rig.start();
+  rig.updating = [];
+  const opening = rig.engine.session(id).then(
+    () => 'opened',
+    ({ code }) => code,
+  );
+  await expect.poll(() => rig.updating.length).toBeGreaterThan(0);
+  await rig.engine.connections.forget(id);
+  expect(await opening).toBe('CANCELLED');
+  expect(existsSync(dirname(file))).toBe(false);
+  expect(rig.updating.at(-1)).toEqual([]);
+});
+
+test('the command line says what it waits for, and then answers', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = makeOld(rig, id, 'uploads');
+  const { code, stderr } = await runCli(['uploads', '--connection', 'Staging', '--json'], {
+    token: ENGINE_TOKEN,
+    dataDir: rig.folder.path,
+  });
+  expect(stderr).toMatch(
+    /^The stored data of this connection \(\d+ MB\) is brought to this version, once\.\n$/,
+  );
+  expect(code).toBe(0);
+  expect(versionOf(file).version).toBe(MIGRATIONS_OF.uploads.at(-1)?.number);
+  rig.start();
+});
+
+test('what a killed process left of a copy goes with the next one', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = makeOld(rig, id, 'library');
+  // No process has this number.
+  mkdirSync(dirname(file), { recursive: true });
+  const left = `${file}${backupOf('library')}.4194304`;
+  for (const name of [left, `${left}-journal`]) new BetterSqlite(name).exec('CREATE TABLE t (a)').close();
+  rig.start();
+  await rig.engine.session(id);
+  const names = readdirSync(dirname(file)).filter((name) => name.includes('.backup'));
+  expect(names).toEqual([`library.db${backupOf('library')}`]);
+});
