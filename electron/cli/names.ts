@@ -1,15 +1,25 @@
 /** From what a person calls a record to its id. */
 import type { OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ListQuery, ListRow } from '../shared/model.ts';
+import type { ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
+import { nearest } from './nearest.ts';
 import { readList } from './read-library.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Of a list that is looked through for what may have been meant. */
+const MOST_LOOKED = 500;
+const MOST_SAID = 5;
+
+interface Named {
+  id: string;
+  name: string;
+}
 
 /**
- * An id stays as it is; a name is looked up in the list, and must be there once. With `mayBeId`, what is no name is
- * taken for an id of another form: then the service says whether there is one.
+ * An id stays as it is; a name is looked up in the list, and must be there once. With `mayBeId`, what is no name may be
+ * an id of another form: then it must be one of the list, or of a list whose ids are not all UUIDs. Throws NOT_FOUND
+ * with what may have been meant.
  */
 export async function resolveName(
   context: CommandContext,
@@ -18,29 +28,79 @@ export async function resolveName(
   { mayBeId = false } = {},
 ): Promise<string> {
   if (UUID.test(given)) return given;
-  const rows = await rowsNamed(context, operation, given);
-  const matches = rows.filter(({ record }) => record['name'] === given);
-  const id = matches[0]?.record['id'];
-  if (matches.length === 1 && typeof id === 'string') return id;
-  if (matches.length === 0 && mayBeId && !/\s/.test(given)) return given;
-  throw new AppError(
+  const { all: found } = await named(context, operation, given);
+  const matches = found.filter(({ name }) => name === given);
+  const [first] = matches;
+  if (matches.length === 1 && first !== undefined) return first.id;
+  const resource = operation.slice(0, operation.indexOf('.'));
+  if (first !== undefined) throw severalError(resource, given, matches);
+  const { all, isWhole } = await named(context, operation, null);
+  const isOfOtherForm = !isWhole && all.some(({ id }) => !UUID.test(id));
+  if (mayBeId && (all.some(({ id }) => id === given) || (isOfOtherForm && !/\s/.test(given)))) return given;
+  throw noneError(resource, given, all);
+}
+
+const nounOf = (resource: string): string => resource.replace(/s$/, '').replaceAll('-', ' ');
+const text = ({ id, name }: Named): string => (name === '' ? id : `${name} (${id})`);
+
+function severalError(resource: string, given: string, matches: readonly Named[]): AppError {
+  const ids = matches.slice(0, MOST_SAID).map(({ id }) => id);
+  const more = matches.length > ids.length ? ', …' : '';
+  return new AppError(
     'NOT_FOUND',
-    `${matches.length === 0 ? 'No' : 'More than one'} ${operation.split('.')[0]?.replace(/s$/, '')} named "${given}". Give its id.`,
+    `More than one ${nounOf(resource)} named "${given}". Give its id: ${ids.join(', ')}${more}.`,
   );
 }
 
-async function rowsNamed(
+function noneError(resource: string, given: string, all: readonly Named[]): AppError {
+  const noun = nounOf(resource);
+  const none = `No ${noun} named "${given}", and none with that id.`;
+  const lists = `ls ${resource} lists them.`;
+  if (all.length === 0) return new AppError('NOT_FOUND', `${none} This connection has no ${noun}.`);
+  const meant = meantBy(given, all);
+  const guess = meant.slice(0, MOST_SAID).map(text).join(', ');
+  const hint = guess === '' ? '' : ` Near it: ${guess}.`;
+  const form = guess === '' ? `an id such as ${all[0]?.id}` : 'the id';
+  return new AppError('NOT_FOUND', `${none}${hint} Expected a name as it is written, or ${form}; ${lists}`);
+}
+
+/** Same name but for the case, an id that begins so, or the name that is nearest. */
+function meantBy(given: string, all: readonly Named[]): Named[] {
+  const typed = given.toLowerCase();
+  const close = all.filter(
+    ({ id, name }) =>
+      name.toLowerCase() === typed || (typed.length >= 4 && id.toLowerCase().startsWith(typed)),
+  );
+  if (close.length > 0) return close;
+  const name = nearest(
+    given,
+    all.map((one) => one.name).filter((one) => one !== ''),
+  );
+  return name === null ? [] : all.filter((one) => one.name === name);
+}
+
+/** Records by id and name: those that a search for the name finds, or the first ones of the list for null. */
+async function named(
   context: CommandContext,
-  operation: ListQuery['operation'],
-  name: string,
-): Promise<ListRow[]> {
-  const searched = { operation, path: {}, query: { search: name } };
+  operation: OperationId,
+  name: string | null,
+): Promise<{ all: Named[]; isWhole: boolean }> {
+  const { rows, freshness } = await rowsOf(context, operation, name);
+  const all = rows.flatMap(({ record: { id, name: called } }) =>
+    typeof id === 'string' ? [{ id, name: typeof called === 'string' ? called : '' }] : [],
+  );
+  return { all, isWhole: freshness.isComplete };
+}
+
+async function rowsOf(context: CommandContext, operation: ListQuery['operation'], name: string | null) {
+  const whole = { operation, path: {}, query: {} };
+  if (name === null) return readList(context, whole, MOST_LOOKED);
   try {
-    return (await readList(context, searched, Number.POSITIVE_INFINITY)).rows;
+    return await readList(context, { ...whole, query: { search: name } }, Number.POSITIVE_INFINITY);
   } catch (thrown) {
     // Offline the name may never have been searched for; the list without search may be stored all the same.
     if (!context.args.isOffline || !(thrown instanceof AppError) || thrown.code !== 'NOT_STORED')
       throw thrown;
-    return (await readList(context, { ...searched, query: {} }, Number.POSITIVE_INFINITY)).rows;
+    return readList(context, whole, Number.POSITIVE_INFINITY);
   }
 }

@@ -1,0 +1,81 @@
+/** What is neither a name nor an id: said in the words of the command line, with what may have been meant. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoint } from '../../electron/api/endpoints.ts';
+import { flagOf, pathParameters, resourcesWith, type Verb } from '../../electron/cli/resource-table.ts';
+import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
+import { ruleBody } from './sample-service-cases/monitoring.ts';
+import { World } from './sample-service-cases/world.ts';
+
+let world: World;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  world = await World.start();
+  folder = temporaryFolder('cli-names');
+});
+afterAll(async () => {
+  await world.stop();
+  folder.remove();
+});
+
+function cli(args: readonly string[]) {
+  const address = ['--base-url', world.raw.service.baseUrl];
+  return runCli([...args, ...address], { token: TOKEN, dataDir: folder.path });
+}
+
+/** Every verb of every resource that takes an id, with whatever else it needs to come so far. */
+const COMMANDS = (['get', 'update', 'delete'] as const).flatMap((verb: Verb) =>
+  resourcesWith(verb).flatMap(({ name, operations }) => {
+    const row = operations[verb].map((id) => endpoint(id)).find((each) => pathParameters(each).length > 0);
+    if (row === undefined) return [];
+    const flags = row.requiredQuery.flatMap((query) => [
+      `--${flagOf(query)}`,
+      row.query[query] === 'number' ? '1767225600000' : '2026-01-01T00:00:00Z',
+    ]);
+    const rest = verb === 'update' ? ['--body', '{}'] : verb === 'delete' ? ['--yes'] : flags;
+    return [{ command: [verb, name], rest }];
+  }),
+);
+
+describe.concurrent('a word that is no id and no name', () => {
+  test.for(COMMANDS)('$command', async ({ command, rest }, { expect: soon }) => {
+    const { code, stdout, stderr } = await cli([...command, 'nosuch', ...rest]);
+    soon(stdout).toBe('');
+    soon(code).toBe(1);
+    soon(stderr.trim().split('\n').at(-1)).toMatch(
+      /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected a name as it is written, or an id such as \S+; ls [a-z-]+ lists them\.)/,
+    );
+    // The service was not asked for a record of that id: its words for it are no help.
+    soon(stderr).not.toContain('must be a uuid');
+  });
+});
+
+test.each([
+  ['the case of a name', 'bank churn'],
+  ['a slip of the hand', 'Bank chrn'],
+])('%s is found again', async (_, typed) => {
+  const { code, stderr } = await cli(['get', 'models', typed]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /Near it: Bank churn \([0-9a-f-]{36}\)\. Expected a name as it is written, or the id;/,
+  );
+});
+
+test('the beginning of an id is told whole', async () => {
+  const all = await cli(['models', '--json']);
+  const [{ id, name }] = JSON.parse(all.stdout).items;
+  const { stderr } = await cli(['get', 'models', id.slice(0, 8)]);
+  expect(stderr).toContain(`Near it: ${name} (${id}).`);
+  const found = await cli(['get', 'models', name, '--json']);
+  expect(JSON.parse(found.stdout)).toMatchObject({ id, name });
+});
+
+test('of several with one name, the ids are told', async () => {
+  const ids = await Promise.all(
+    [1, 2].map(() => world.make('alert-rules.create', { ...ruleBody(world), name: 'Twice' })),
+  );
+  const { code, stderr } = await cli(['get', 'alert-rules', 'Twice']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('More than one alert rule named "Twice". Give its id: ');
+  for (const id of ids) expect(stderr).toContain(id);
+});
