@@ -265,12 +265,12 @@ export class Dispatcher {
     const hasNews = this.#hasNews(receivedAtMs);
     const isUrgent = concludeAttempt(this, job, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
-    return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed(receivedAtMs);
+    return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed();
   }
 
   /** Each lane with something queued waits for a time that is known, and for nothing else. */
-  #areAllTimed(nowMs: number): boolean {
-    for (const { wakeAtMs } of this.active) if (wakeAtMs <= nowMs || !Number.isFinite(wakeAtMs)) return false;
+  #areAllTimed(): boolean {
+    for (const { wakeAtMs } of this.active) if (!Number.isFinite(wakeAtMs)) return false;
     return true;
   }
 

@@ -259,7 +259,6 @@ class Scheduler implements RequestScheduler {
       return;
     }
     job.unshare(sharer);
-    sharer.detach?.();
     sharer.reject(error);
   }
 

@@ -163,6 +163,49 @@ describe('between the permit and the send, by a request that is sent before it i
     }
   });
 
+  test('cancelled: its permit is given back, and the next in line goes in its place at once', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const { world, submit, outcome, names, budget } = schedulerRig();
+    const abort = new AbortController();
+    const cancelling = () => {
+      abort.abort();
+      return never();
+    };
+    void submit('first', { priority: 'upload', attempt: cancelling });
+    const second = outcome(submit('second', { priority: 'upload', signal: abort.signal }));
+    for (let index = 0; index < 29; index++) void submit(`${index}`, { priority: 'upload' });
+    await world.run(1);
+    expect(await second).toBe('CANCELLED');
+    expect(names()).toHaveLength(29);
+    await world.run(500);
+    expect([...budget.permits.values()].filter(({ isReleased }) => isReleased)).toHaveLength(1);
+  });
+
+  test('cancelled: the next one finds out in its place whether the service is back', async () => {
+    let isDown = true;
+    const { world, submit, outcome, names } = schedulerRig(() => answered(isDown ? 503 : 200));
+    for (let index = 0; index < 5; index++) {
+      void outcome(submit(`${index}`, { priority: 'upload', isRepeatSafe: false }));
+    }
+    await world.run(100);
+    isDown = false;
+    const abort = new AbortController();
+    const other = lane('metadata-read', 'GET /v3/other');
+    const cancelling = async () => {
+      abort.abort();
+      return answered(200);
+    };
+    // While it is down one goes at a time: this one is cancelled by whoever was sent just before, at another service.
+    const elsewhere = { ...other, origin: 'http://elsewhere' };
+    void outcome(submit('probe', { priority: 'upload', signal: abort.signal }));
+    await world.run(400);
+    world.at(1_040, () => void outcome(submit('first', { lane: elsewhere, attempt: cancelling })));
+    const next = outcome(submit('next', { priority: 'upload' }));
+    await world.run(5_000);
+    expect(await next).toBe('status 200');
+    expect(names().slice(5)).toContain('next');
+  });
+
   test('stopped: never sent', async () => {
     const { world, submit, outcome, names, scheduler } = schedulerRig();
     let stopped: Promise<void> | null = null;

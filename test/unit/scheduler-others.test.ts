@@ -32,12 +32,25 @@ describe.each(STORES)('what was learned and is forgotten by another process (%s)
     send(0, 'first', () => answered(200, ONE_A_MINUTE));
     await world.run(1_000);
     send(0, 'waiting', () => answered(200));
+    // Its answer is the next thing that happens in this process.
+    if (by === 'answer') send(0, 'other', undefined, { operation: 'GET /v3/other', latencyMs: 1_150 });
     await world.run(2_000);
     scheduler(1).forget(lane());
-    if (by === 'answer') send(0, 'other', undefined, { operation: 'GET /v3/other' });
-    else scheduler(0).status();
+    expect(sent.map(({ name }) => name)).not.toContain('waiting');
+    if (by === 'status') scheduler(0).status();
     await world.run(2_200);
     expect(sent.map(({ name }) => name)).toContain('waiting');
+  });
+
+  test('is said at once, also to a process that looked a moment ago and was alone', async () => {
+    const { world, computer, scheduler, send } = processesRig(store, 1);
+    send(0, 'first', () => answered(200, ONE_A_MINUTE));
+    await world.run(1_000);
+    const minute = () => scheduler(0).status()[0]?.windows.at(-1)?.count;
+    expect(minute()).toBe(1);
+    computer.start(1);
+    scheduler(1).forget(lane());
+    expect(minute()).toBe(1_000);
   });
 
   test('after a computer slept: a Retry-After is not shortened by the same sleep again', async () => {
@@ -69,6 +82,16 @@ test('a park that was moved by a sleep is not moved once more by whoever forgets
   const state = { ...initialState('metadata-read', START_MS), parkedUntilMs: START_MS + 3_600_000 };
   moveBack(state, unseen);
   const before = state.parkedUntilMs;
-  const both = merged(forgotten(state, 'metadata-read', START_MS + 2_000), state);
-  expect(both.parkedUntilMs).toBe(before);
+  const after = forgotten(state, 'metadata-read', START_MS + 2_000);
+  expect(merged(after, state).parkedUntilMs).toBe(before);
+  expect(moveBack(after, unseen)).toBe(false);
+  expect(after.parkedUntilMs).toBe(before);
+});
+
+test('refusals that one process has forgotten are not brought back by another', () => {
+  const state = { ...initialState('metadata-read', 0), refusals: 3, changedAtMs: START_MS };
+  const after = forgotten(state, 'metadata-read', START_MS + 2_000);
+  for (const both of [merged(after, state), merged(state, after)]) {
+    expect(both).toMatchObject({ refusals: 0, changedAtMs: null, isProbing: true });
+  }
 });

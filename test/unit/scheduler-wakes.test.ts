@@ -1,0 +1,150 @@
+/** What lets a waiting request go sooner than was thought, and what is left behind when nothing waits. */
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
+
+const upload = { priority: 'upload' } as const;
+
+describe('a waiting request goes sooner', () => {
+  test('where an ordinary answer states a higher limit', async () => {
+    const { world, submit, names } = schedulerRig(({ name }) =>
+      answered(200, name === 'second' ? { limit: '100 per 1 second' } : {}),
+    );
+    submit('first', upload);
+    await world.run(10);
+    for (let index = 0; index < 40; index++) submit(index === 0 ? 'second' : `${index}`, upload);
+    await world.run(30);
+    expect(names()).toHaveLength(30);
+    await world.run(200);
+    expect(names()).toHaveLength(41);
+  });
+
+  test('where somebody looks at it: a socket is kept for that', async () => {
+    const { world, submit, names } = schedulerRig(() => answered(200), {
+      settings: { maxInFlight: 6 },
+      latencyMs: 60_000,
+    });
+    for (let index = 0; index < 10; index++) submit(`${index}`, upload);
+    await world.run(10);
+    submit('view');
+    await world.run(20);
+    expect(names()).toEqual(['0', '1', '2', '3', 'view']);
+  });
+
+  test('where somebody joins who looks at it', async () => {
+    const { world, submit, names } = schedulerRig(() => answered(200), {
+      settings: { maxInFlight: 6 },
+      latencyMs: 60_000,
+    });
+    for (let index = 0; index < 10; index++) submit(`${index}`, upload);
+    submit('page', { ...upload, shareKey: 'page' });
+    await world.run(10);
+    submit('page', { shareKey: 'page' });
+    await world.run(20);
+    expect(names()).toEqual(['0', '1', '2', '3', 'page']);
+  });
+
+  test('where an ordinary answer says that more is left than the one before it said', async () => {
+    const { world, submit, names } = schedulerRig();
+    // About an hour, which is no window that is known here.
+    const left = (remaining: string, latencyMs: number) => () =>
+      new Promise<ReturnType<typeof answered>>((resolve) =>
+        world.after(latencyMs, () => resolve(answered(200, { remaining, reset: '3000' }))),
+      );
+    submit('first', { ...upload, attempt: left('0', 100) });
+    await world.run(10);
+    submit('second', { ...upload, attempt: left('5', 300) });
+    await world.run(200);
+    submit('third', upload);
+    await world.run(300);
+    expect(names()).toEqual([]);
+    await world.run(320);
+    expect(names()).toEqual(['third']);
+  });
+
+  test('where a person has the learned limit forgotten', async () => {
+    const { world, submit, scheduler, names } = schedulerRig(() =>
+      answered(200, names().length === 1 ? { limit: '1 per 1 minute' } : {}),
+    );
+    submit('first', upload);
+    await world.run(1_000);
+    submit('second', upload);
+    await world.run(2_000);
+    scheduler.forget(lane());
+    await world.run(2_010);
+    expect(names()).toEqual(['first', 'second']);
+  });
+});
+
+test('a change that is cancelled and goes on for a while: what was read before is not what is asked for now', async () => {
+  const { world, submit, outcome, names } = schedulerRig(undefined, { latencyMs: 500 });
+  const abort = new AbortController();
+  // Its attempt takes no notice of the cancel.
+  const slow = () =>
+    new Promise<ReturnType<typeof answered>>((resolve) => world.after(400, () => resolve(answered(200))));
+  const change = outcome(submit('change', { isRepeatSafe: false, signal: abort.signal, attempt: slow }));
+  submit('page', { shareKey: 'page' });
+  await world.run(30);
+  abort.abort();
+  expect(await change).toBe('CANCELLED');
+  submit('page', { shareKey: 'page' });
+  await world.run(100);
+  expect(names()).toEqual(['page', 'page']);
+});
+
+test('a read at the very instant a change ended is not shared afterwards', async () => {
+  const { world, submit, names } = schedulerRig(undefined, { latencyMs: 100 });
+  void submit('change', { isRepeatSafe: false }).then(() => submit('page', { shareKey: 'page' }));
+  world.at(100 - 1e-5, () => void submit('page', { shareKey: 'page' }));
+  await world.run(110);
+  expect(names()).toEqual(['change', 'page', 'page']);
+});
+
+describe('nothing is left behind', () => {
+  test('after stop: no timer', async () => {
+    const { world, submit, scheduler } = schedulerRig(undefined, { latencyMs: 100 });
+    const deaf = () =>
+      new Promise<ReturnType<typeof answered>>((resolve) => world.after(100, () => resolve(answered(200))));
+    submit('one', { attempt: deaf }).catch(() => undefined);
+    await world.run(10);
+    const stopped = scheduler.stop();
+    await world.run();
+    await stopped;
+    expect(world.trueMs).toBeLessThan(101);
+  });
+
+  test('of somebody who cancelled a shared read: no listener', async () => {
+    const { world, submit, outcome } = schedulerRig();
+    const abort = new AbortController();
+    const others = Array.from({ length: 2 }, () => new AbortController());
+    const one = outcome(submit('page', { shareKey: 'page', signal: abort.signal }));
+    for (const { signal } of others) void outcome(submit('page', { shareKey: 'page', signal }));
+    abort.abort();
+    expect(await one).toBe('CANCELLED');
+    await world.run();
+    for (const { signal } of [abort, ...others]) expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  test('an attempt that asks for its signal after the cancel finds it aborted', async () => {
+    const { world, submit, outcome } = schedulerRig();
+    const abort = new AbortController();
+    let isAborted = false;
+    const result = outcome(
+      submit('late', {
+        signal: abort.signal,
+        attempt: (context) =>
+          new Promise((resolve) =>
+            world.after(50, () => {
+              isAborted = context.signal.aborted;
+              resolve(answered(200));
+            }),
+          ),
+      }),
+    );
+    await world.run(10);
+    abort.abort();
+    expect(await result).toBe('CANCELLED');
+    await world.run();
+    expect(isAborted).toBe(true);
+  });
+});
