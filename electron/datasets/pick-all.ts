@@ -5,7 +5,7 @@ import { pickedOf } from '../core/build-job.ts';
 import { type BuildFill, MAX_PICKED_SPANS, type SpanSelection } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import { addSpans, fromRecord } from './picks.ts';
+import { addSpans, fromRecord, type PickResult } from './picks.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
 /** Rows written in one commit: more would hold the main thread for too long. */
@@ -102,7 +102,7 @@ async function writePage(
     const spans = items.map(fromRecord).filter((span) => span !== null);
     const repeated = spans.filter(({ trace_id, span_id }) => seen.has(`${trace_id} ${span_id}`)).length;
     for (const { trace_id, span_id } of spans) seen.add(`${trace_id} ${span_id}`);
-    const { isCut } = addSpans(deps, ledger, spans, range, ({ added }) => {
+    const changes = ({ added }: PickResult) => {
       const fill = fillOf(ledger);
       const hasMoved =
         repeated > 0 || (fill.total !== null && page.total !== null && fill.total !== page.total);
@@ -115,7 +115,10 @@ async function writePage(
           hasMovedWhileRead: fill.hasMovedWhileRead || hasMoved,
         },
       };
-    });
+    };
+    const write = () => addSpans(deps, ledger, spans, range, changes);
+    // The next page is asked for once this one is on the disk: its last piece brings the others there.
+    const { isCut } = piece === pieces - 1 ? write() : deps.store.unhurried(write);
     if (isCut) return true;
   }
   return pickedOf(ledger.core.tallies) >= MAX_PICKED_SPANS;

@@ -52,6 +52,11 @@ export interface DatasetStore {
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   /**
+   * Commits of `work` are whole after a kill, but on the disk only with the next commit outside of this: for pieces of
+   * what can be read again, of which only the last has to wait for a slow disk.
+   */
+  unhurried<T>(work: () => T): T;
+  /**
    * Deletes up to `maxRows` rows of what was forgotten, and of what was being made before `abandonedMs` and never
    * shown; answers how many. Call until it answers 0.
    */
@@ -85,6 +90,14 @@ export function createDatasetStore(db: Database): DatasetStore {
         return db.transaction(work).immediate();
       } catch (problem) {
         throw problem instanceof AppError ? problem : toAppError(problem);
+      }
+    },
+    unhurried: (work) => {
+      db.pragma('synchronous = NORMAL');
+      try {
+        return work();
+      } finally {
+        db.pragma('synchronous = FULL');
       }
     },
     sweep: createSweep(db),

@@ -1,5 +1,6 @@
 /** The datasets room of a session: its store, and what it is given of the other parts. */
 import type { ServiceClient } from '../api/types.ts';
+import { Breather } from '../core/breather.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import type { Builds, Datasets, Scores } from '../datasets/types.ts';
@@ -10,6 +11,7 @@ import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { ListQuery, RowPage } from '../shared/model.ts';
 import { writeWhole } from '../uploads/delimited-writer.ts';
 import { askedOf } from './budgets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
@@ -50,8 +52,7 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     ...parts,
     store: store.value,
     process: processIdentity(),
-    readRows: (query, offset, limit) =>
-      library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
+    readRows: (query, offset, limit) => readInPieces(library, clock, query, { offset, limit }),
     readSchema: async (datasetId) => {
       const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
       const { record } = await library.openRecord({ viewId: SCHEMA_VIEW, query, refresh: 'never' });
@@ -71,6 +72,26 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
     logger.error('builds not recovered', { reason: toAppError(thrown).message });
   }
   return { ...datasets, close: () => store.value.close() };
+}
+
+/** Heavy rows are parsed a message's worth at a time, with a rest where it takes long. */
+async function readInPieces(
+  library: Library,
+  clock: Clock,
+  query: ListQuery,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<RowPage> {
+  const breather = new Breather(clock);
+  const whole: RowPage = { rows: [], matchingRows: 0 };
+  for (let from: number | undefined = offset; from !== undefined; ) {
+    const window = { offset: from, limit: offset + limit - from, sort: null, narrow: null };
+    const { rows, matchingRows, nextOffset } = await library.readRows({ query, window }, 'message');
+    whole.rows.push(...rows);
+    whole.matchingRows = matchingRows;
+    from = nextOffset;
+    await breather.pause();
+  }
+  return whole;
 }
 
 function processIdentity(): { pid: number; isRunning: (pid: number) => boolean } {
