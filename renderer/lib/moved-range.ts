@@ -2,6 +2,13 @@
 
 export type RangeParams = Readonly<Record<string, string>>;
 
+/** One of several things that a tab shows of its range, each of which is read by itself. */
+export interface RangePart {
+  readonly name: string;
+  /** What else was asked: what is stored answers only the same. */
+  readonly about: string;
+}
+
 /** Empty: taken away. */
 export const NOT_MOVED = { was_start: '', was_end: '' } as const;
 
@@ -17,8 +24,32 @@ export function movedTo(params: RangeParams, next: RangeParams, from: RangeParam
   return { ...next, was_start, was_end };
 }
 
-/** Parameters of the range it came from; null where it was not moved. */
-export function wayBack({ was_start: start, was_end: end }: RangeParams): Record<string, string> | null {
-  const isRange = [start, end].every((bound) => !Number.isNaN(Date.parse(bound ?? '')));
-  return start === undefined || end === undefined || !isRange ? null : { start, end, ...NOT_MOVED };
+const READ = 'read_';
+const isTime = (text: string | undefined) => !Number.isNaN(Date.parse(text ?? ''));
+
+/** Parameters that say that this part was read of the range. */
+export function wasRead({ start = '', end = '' }: RangeParams, part: RangePart): Record<string, string> {
+  return { [READ + part.name]: `${start}/${end}/${part.about}` };
+}
+
+/** Parameters without what was read: from a range that a person chose there is no way back. */
+export function nothingRead(params: RangeParams): Record<string, string> {
+  const names = Object.keys(params).filter((name) => name.startsWith(READ));
+  return Object.fromEntries(names.map((name) => [name, '']));
+}
+
+/** Parameters of the earlier range that this part was read of last; null where there is none. */
+function lastRead(params: RangeParams, part: RangePart): Record<string, string> | null {
+  const [start = '', end = '', ...about] = (params[READ + part.name] ?? '').split('/');
+  const isSame = about.join('/') === part.about && isTime(start) && isTime(end);
+  // Never forwards: two parts would send each other to and fro.
+  return isSame && Date.parse(end) < Date.parse(params['end'] ?? '') ? { start, end, ...NOT_MOVED } : null;
+}
+
+/** Parameters of the range to go back to; null where nothing is known to be stored of an earlier one. */
+export function wayBack(params: RangeParams, part?: RangePart): Record<string, string> | null {
+  const read = part === undefined ? null : lastRead(params, part);
+  const { was_start: start, was_end: end } = params;
+  if (read !== null || start === undefined || end === undefined) return read;
+  return isTime(start) && isTime(end) ? { start, end, ...NOT_MOVED } : null;
 }

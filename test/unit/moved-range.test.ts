@@ -1,6 +1,13 @@
 /** A range that moved on, and its way back, among the parameters of a tab. */
-import { expect, test } from 'vitest';
-import { isMoved, movedTo, NOT_MOVED, wayBack } from '../../renderer/lib/moved-range.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  isMoved,
+  movedTo,
+  NOT_MOVED,
+  nothingRead,
+  wasRead,
+  wayBack,
+} from '../../renderer/lib/moved-range.ts';
 
 const day = (number: number) => ({
   range: '7d',
@@ -26,4 +33,34 @@ test('moved twice before any answer came, the way back is to what was stored', (
 test('parameters that are no range are no way back', () => {
   expect(wayBack({ ...day(2), was_start: 'yesterday', was_end: day(1).end })).toBeNull();
   expect(wayBack({ ...day(2), was_start: day(1).start })).toBeNull();
+});
+
+describe('parts of one range', () => {
+  const list = { name: 'list', about: '{"search":"a/b"}' };
+
+  test('a part that was read of an earlier range goes back there, also where the others were read of this one', () => {
+    const params = { ...day(3), ...wasRead(day(1), list) };
+    expect(wayBack(params, list)).toEqual({ start: day(1).start, end: day(1).end, ...NOT_MOVED });
+    expect(wayBack(params)).toBeNull();
+    expect(wayBack({ ...movedTo(params, day(4), day(3)) }, { name: 'other', about: '' })).toMatchObject({
+      end: day(3).end,
+    });
+  });
+
+  test('of another question nothing is known to be stored', () => {
+    const params = { ...day(3), ...wasRead(day(1), list) };
+    expect(wayBack(params, { ...list, about: '{}' })).toBeNull();
+  });
+
+  test('it never goes forwards, where two parts would send each other to and fro', () => {
+    const params = { ...day(2), ...wasRead(day(3), list) };
+    expect(wayBack(params, list)).toBeNull();
+    expect(wayBack({ ...params, ...wasRead(day(2), list) }, list)).toBeNull();
+  });
+
+  test('from a range that a person chose there is no way back', () => {
+    const params = { ...day(3), ...wasRead(day(1), list) };
+    expect(nothingRead(params)).toEqual({ read_list: '' });
+    expect(wayBack({ ...params, ...nothingRead(params) }, list)).toBeNull();
+  });
 });

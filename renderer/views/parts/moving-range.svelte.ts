@@ -3,7 +3,16 @@
  * the tab, since another tab may be in front, or the window closed, by the time that is known.
  */
 import { untrack } from 'svelte';
-import { isMoved, movedTo, NOT_MOVED, type RangeParams, wayBack } from '../../lib/moved-range.ts';
+import {
+  isMoved,
+  movedTo,
+  NOT_MOVED,
+  nothingRead,
+  type RangeParams,
+  type RangePart,
+  wasRead,
+  wayBack,
+} from '../../lib/moved-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { setParams } from './params.ts';
@@ -41,7 +50,7 @@ export class MovingRange {
   choose(range: RangeParams): void {
     this.triedEnd = null;
     this.#isBack = false;
-    this.#set({ ...range, ...NOT_MOVED });
+    this.#set({ ...nothingRead(untrack(() => this.#params)), ...range, ...NOT_MOVED });
   }
 
   /** On from the range of the tab, or the one that is given. */
@@ -58,15 +67,24 @@ export class MovingRange {
     return wasTried;
   }
 
-  settle(reading: Reading): void {
+  /** `part`: what is read of the range, where a tab shows several things of it. */
+  settle(reading: Reading, part?: RangePart): void {
     if (reading === 'loading') return;
     const params = this.#params;
-    const back = reading === 'lost' ? wayBack(params) : null;
+    const back = reading === 'lost' ? wayBack(params, part) : null;
     this.#isBack = back !== null;
     if (back !== null) {
-      this.triedEnd = params['end'] ?? null;
+      const { end = '' } = params;
+      // From an earlier range it goes on to a still earlier one: moved to in vain was the latest.
+      if (this.triedEnd === null || this.triedEnd < end) this.triedEnd = end;
       this.#set(back);
-    } else if (reading === 'read' && this.isMoved) this.#set(NOT_MOVED);
+    } else if (reading === 'read') this.#take({ ...NOT_MOVED, ...(part && wasRead(params, part)) });
+  }
+
+  /** Sets what is not so already. */
+  #take(wanted: RangeParams): void {
+    const params = this.#params;
+    if (Object.entries(wanted).some(([name, value]) => (params[name] ?? '') !== value)) this.#set(wanted);
   }
 }
 
@@ -74,11 +92,12 @@ export function heldMovingRange(tabId: string): MovingRange {
   return app.tabs.hold(tabId, 'moving-range', () => new MovingRange(tabId));
 }
 
-/** Follows what a view reads of its range. To be called where the view is made. */
-export function keepReadable(range: MovingRange, read: () => Reading): void {
+/** Follows what a view, or a part of it, reads of its range. To be called where it is made. */
+export function keepReadable(range: MovingRange, read: () => Reading, part?: () => RangePart): void {
   $effect(() => {
     const reading = read();
-    untrack(() => range.settle(reading));
+    const ofPart = part?.();
+    untrack(() => range.settle(reading, ofPart));
   });
 }
 

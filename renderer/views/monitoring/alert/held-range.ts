@@ -11,6 +11,7 @@ import {
   rangeQuery,
   rangeToParams,
 } from '../../../lib/monitoring/alert-range.ts';
+import type { RangePart } from '../../../lib/moved-range.ts';
 import { isObject } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import type { Tab } from '../../../state/tabs.svelte.ts';
@@ -80,6 +81,12 @@ export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertR
 export function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
   const { start_time, end_time } = rangeQuery(range);
   return query?.query['start_time'] === start_time && query.query['end_time'] === end_time;
+}
+
+/** A part that reads a list of its range: by name, with what the list is asked for beside the range. */
+export function listPart(name: string, query: ListQuery | null): RangePart {
+  const { start_time, end_time, ...about } = query?.query ?? {};
+  return { name, about: JSON.stringify(about) };
 }
 
 /** May a refresh go up to now once more, after that was in vain? Then the range moves by itself. */
