@@ -33,7 +33,7 @@ export interface PlanRequest {
   count: number;
 }
 
-/** The plan of an act, asked for again as its beginning or the budgets change. */
+/** The plan of an act, asked for again as its beginning or the budgets change; one that may not hold is not kept. */
 export class PlanModel {
   plan = $state.raw<TrafficPlan | null>(null);
   error = $state.raw<AppError | null>(null);
@@ -48,7 +48,9 @@ export class PlanModel {
       this.plan = plan;
       this.error = null;
     } catch (thrown) {
-      if (asked === this.#asked) this.error = toAppError(thrown);
+      if (asked !== this.#asked) return;
+      this.plan = null;
+      this.error = toAppError(thrown);
     }
   }
 }

@@ -166,3 +166,30 @@ test('offline a dataset from spans can be planned, and is not begun; read-only n
   await expect(there.getByRole('button', { name: 'Change…' })).toBeDisabled();
   await expect(there.getByRole('button', { name: 'Call off' })).toBeEnabled();
 });
+
+test('while a plan is on its way its room is kept; one that fails says so, without an older one, and is asked for again', async ({
+  open,
+}) => {
+  const openForm = async (page: Page) => {
+    await go(page, 'Uploads');
+    await page.getByRole('button', { name: 'Delete events…' }).click();
+    return page.getByRole('radiogroup', { name: 'Start', exact: true });
+  };
+  const bottomOf = (page: Page) =>
+    page
+      .getByRole('button', { name: /^Delete events/ })
+      .last()
+      .evaluate((button) => button.getBoundingClientRect().bottom);
+  const slow = await open({ plan: 'slow' });
+  await expect(await openForm(slow)).toBeVisible();
+
+  const page = await open({ plan: 'once-failed' });
+  await expect(await openForm(page)).toBeVisible();
+  const alert = page.getByRole('alert').filter({ hasText: 'What it would cost is not known' });
+  await expect(alert).toBeVisible();
+  await expect(page.getByText('Budgets', { exact: true })).toBeHidden();
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Budgets', { exact: true })).toBeVisible();
+  await expect(alert).toBeHidden();
+  expect(await bottomOf(page)).toBe(await bottomOf(slow));
+});

@@ -157,6 +157,7 @@ const calls: FakeWindow['fakeCalls'] = [];
 
 /** Is this the answer that the scenario keeps back? */
 function isKeptBack(channel: string, argument: unknown): boolean {
+  if (channel === 'traffic:plan') return scenario.plan === 'slow';
   if (scenario.lists !== 'slow' || channel !== 'library:open-list') return false;
   return modeOf((argument as ParsedArgs<'library:open-list'>).query) === 'slow';
 }

@@ -27,6 +27,8 @@ export interface Scenario {
   traffic?: 'usual' | 'empty' | 'failed' | 'cut-off';
   /** Records of a change of several cannot be read. */
   hasLostRecords?: boolean;
+  /** What an act would cost: `slow` is never told, `once-failed` only when asked again. */
+  plan?: 'usual' | 'slow' | 'once-failed';
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
   /** A dataset from spans is ready, and starts later. */

@@ -181,7 +181,21 @@ export function setPaused(operation: string | null, isPaused: boolean): LaneOver
   return overview();
 }
 
+let isFailing = scenario.plan === 'once-failed';
+
 export function plan(asked: ParsedArgs<'traffic:plan'>): TrafficPlan {
+  if (isFailing) {
+    isFailing = false;
+    const message = 'The store of budgets was not read.';
+    const error: WireError = {
+      code: 'INTERNAL',
+      title: 'Unexpected failure',
+      message,
+      retry: 'later',
+      details: {},
+    };
+    throw error;
+  }
   const requests = asked.requests.reduce((sum, each) => sum + each.count, 0);
   const startAtMs = Math.max(NOW, asked.startAtMs ?? NOW);
   const budgets = asked.requests.map(({ operation, count }) => ({
