@@ -20,6 +20,8 @@ const learnedWindow = z.strictObject({
   foreign: foreignUse.nullable(),
   /** Ledger time at which the service's own counter has surely been reset; from its headers. */
   resetAtMs: z.number().nullable(),
+  /** When the answer came that said so; states of older versions do not say. */
+  resetSaidAtMs: z.number().nullable().default(null),
   /** The reset for which a request beyond our own count was already tried. */
   triedResetMs: z.number().nullable(),
   /** The service said that what was answered until then does not count any more. */
@@ -86,6 +88,7 @@ export function newWindow(count: number, lengthMs: number, isSoft = false): Lear
     lengthMs,
     foreign: null,
     resetAtMs: null,
+    resetSaidAtMs: null,
     triedResetMs: null,
     freedUntilMs: null,
     isSoft,
@@ -216,6 +219,16 @@ export function movedLearned(text: string | null, unseen: UnseenTime): string | 
   return state !== null && moveBack(state, unseen) ? JSON.stringify(state) : null;
 }
 
+/** `isLater`: what the state says was learned after that time, as far as is known. */
+function moveReset(window: LearnedWindow, { untilMs, byMs, atMs }: UnseenTime, isLater: boolean): void {
+  const saidAtMs = window.resetSaidAtMs ?? (isLater ? atMs : untilMs);
+  if (window.resetAtMs === null || saidAtMs >= atMs) return;
+  // Said by another process in between: before the sleep or after it, nobody knows. The next answer says it again.
+  const isUnsure = saidAtMs > untilMs;
+  window.resetAtMs = isUnsure ? null : window.resetAtMs - byMs;
+  if (window.triedResetMs !== null && !isUnsure) window.triedResetMs -= byMs;
+}
+
 /**
  * What was learned is older than it says, by time that passed unseen. Not where that time is taken into account
  * already: the state was moved since then, or learned later. Returns whether the state changed.
@@ -225,7 +238,9 @@ export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   const lastMs = state.unseen.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
   if (lastMs >= untilMs) return false;
   state.unseen = [...state.unseen.slice(1 - KEPT_UNSEEN), unseen];
-  if ((state.changedAtMs ?? untilMs) > unseen.atMs) return true;
+  const isLater = (state.changedAtMs ?? untilMs) > unseen.atMs;
+  for (const window of state.windows) moveReset(window, unseen, isLater);
+  if (isLater) return true;
   const moved = (timeMs: number | null) => (timeMs === null || timeMs > untilMs ? timeMs : timeMs - byMs);
   if (state.parkedUntilMs !== null) state.parkedUntilMs -= byMs;
   state.steppedAtMs = moved(state.steppedAtMs) ?? 0;
@@ -233,8 +248,6 @@ export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   if (state.cap !== null && state.cap.afterMs <= untilMs) state.cap.untilMs -= byMs;
   for (const window of state.windows) {
     window.freedUntilMs = moved(window.freedUntilMs);
-    if (window.resetAtMs !== null) window.resetAtMs -= byMs;
-    if (window.triedResetMs !== null) window.triedResetMs -= byMs;
     if (window.foreign === null || window.foreign.sentAtMs > untilMs) continue;
     // A copy: states that were put together share it.
     const { foreign } = window;

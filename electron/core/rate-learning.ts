@@ -217,6 +217,7 @@ function learnReset(
   const nextMs = isVain ? Math.max(resetAtMs, facts.receivedAtMs + LONG_WINDOW_MS) : resetAtMs;
   const isNew = window.resetAtMs === null || Math.abs(window.resetAtMs - nextMs) > RESET_STEP_MS;
   window.resetAtMs = nextMs;
+  window.resetSaidAtMs = facts.receivedAtMs;
   return isNew;
 }
 
