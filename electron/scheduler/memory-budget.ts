@@ -141,11 +141,14 @@ class MemoryLedger implements BudgetLedger {
   }
 
   release(permitId: number): void {
-    this.#change(permitId, { isReleased: true });
+    this.#change(permitId, () => ({ isReleased: true }));
   }
 
   extend(permitId: number, openUntilMs: number): void {
-    this.#change(permitId, { openUntilMs });
+    this.#change(permitId, (known) => ({
+      openUntilMs,
+      keepUntilMs: known.keepUntilMs + openUntilMs - known.openUntilMs,
+    }));
   }
 
   saveLearned(laneId: number, learned: string): void {
@@ -213,11 +216,11 @@ class MemoryLedger implements BudgetLedger {
     }
   }
 
-  #change(permitId: number, change: Partial<Permit>): void {
+  #change(permitId: number, change: (known: Permit) => Partial<Permit>): void {
     this.#pending.push(() => {
       const permit = this.#shared.permits.get(permitId);
       if (permit === undefined) return;
-      Object.assign(permit, change);
+      Object.assign(permit, change(permit));
       permit.sequence = this.#nextSequence();
       permit.holder = this.#holder;
     });

@@ -9,6 +9,46 @@ afterEach(closeComputers);
 
 const ONE_A_MINUTE = { limit: '1 per 1 minute' };
 
+describe.each(STORES)('what another process has under way (%s)', (store) => {
+  test('counts as long as it lasts, however long that is', async () => {
+    const minutes = 60_000;
+    const { world, send, sent } = processesRig(store, 2, 'spans-query');
+    for (let index = 0; index < 10; index++) send(0, 'slow', undefined, { latencyMs: 20 * minutes });
+    await world.run(10 * minutes);
+    send(1, 'next');
+    await world.run(30 * minutes);
+    const slow = sent.filter(({ name }) => name === 'slow');
+    const next = sent.find(({ name }) => name === 'next');
+    expect(slow.at(-1)?.atMs).toBeLessThan(10 * minutes);
+    expect((next?.atMs ?? 0) - (slow[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20 * minutes);
+  });
+
+  test('counts once, also where that process moved it because of a sleep', async () => {
+    const { world, computer, scheduler, send } = processesRig(store, 2, 'event-deletion');
+    const dated = () => answered(200, { date: dateAt(world) });
+    for (const index of [0, 1]) send(index, 'evening', dated);
+    await world.run(1_000);
+    const used = (index: number) => scheduler(index).status()[0]?.windows[0]?.used;
+    expect([used(0), used(1)]).toEqual([2, 2]);
+    computer.sleep(3_600_000, false);
+    await world.run(3_700_000);
+    send(1, 'morning', dated);
+    await world.run(3_701_000);
+    expect([used(0), used(1)]).toEqual([3, 3]);
+  });
+
+  test('what its answers forbid is known at once: nothing is sent in between', async () => {
+    const { world, send, sent } = processesRig(store, 2);
+    send(1, 'warm');
+    await world.run(1_000);
+    send(0, 'refused', () => answered(429, { retryAfter: '60' }));
+    await world.run(1_062);
+    send(1, 'next');
+    await world.run(100_000);
+    expect(sent.find(({ name }) => name === 'next')?.atMs).toBeGreaterThanOrEqual(61_000);
+  });
+});
+
 describe.each(STORES)('what was learned and is forgotten by another process (%s)', (store) => {
   test('is forgotten here as well, and stays so', async () => {
     const { world, scheduler, send } = processesRig(store, 2);
