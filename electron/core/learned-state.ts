@@ -69,11 +69,11 @@ const learnedState = z.strictObject({
 export type LearnedState = z.infer<typeof learnedState>;
 
 /**
- * Can a plain answer make a request fit sooner than it was found to fit? Of our own places alone it cannot: one in
- * flight leaves a window later than those answered before it.
+ * Can a plain answer make a request fit sooner than the time at which it was found to fit? Of our own places alone it
+ * cannot: one in flight leaves a window later than those answered before it.
  */
-export function waitsForAnswers({ cap, isProbing, inFlightLimit, windows }: LearnedState): boolean {
-  if (cap !== null || isProbing || inFlightLimit !== null) return true;
+export function waitsForAnswers({ cap, windows }: LearnedState): boolean {
+  if (cap !== null) return true;
   return windows.some(({ foreign, resetAtMs }) => foreign !== null || resetAtMs !== null);
 }
 

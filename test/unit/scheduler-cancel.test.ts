@@ -181,29 +181,42 @@ describe('between the permit and the send, by a request that is sent before it i
     expect([...budget.permits.values()].filter(({ isReleased }) => isReleased)).toHaveLength(1);
   });
 
+  test('cancelled, and nothing else happens: its permit is given back all the same', async () => {
+    const { world, submit, outcome, budget } = schedulerRig();
+    const abort = new AbortController();
+    const cancelling = () => {
+      abort.abort();
+      return new Promise<never>(() => undefined);
+    };
+    void submit('first', { attempt: cancelling });
+    const second = outcome(submit('second', { signal: abort.signal }));
+    await world.run(500);
+    expect(await second).toBe('CANCELLED');
+    expect([...budget.permits.values()].map(({ isReleased }) => isReleased)).toEqual([false, true]);
+  });
+
   test('cancelled: the next one finds out in its place whether the service is back', async () => {
     let isDown = true;
     const { world, submit, outcome, names } = schedulerRig(() => answered(isDown ? 503 : 200));
-    for (let index = 0; index < 5; index++) {
-      void outcome(submit(`${index}`, { priority: 'upload', isRepeatSafe: false }));
-    }
-    await world.run(100);
+    const upload = { priority: 'upload', isRepeatSafe: false } as const;
+    for (let index = 0; index < 5; index++) void outcome(submit(`${index}`, upload));
+    await world.run(1_200);
     isDown = false;
     const abort = new AbortController();
-    const other = lane('metadata-read', 'GET /v3/other');
     const cancelling = async () => {
       abort.abort();
       return answered(200);
     };
-    // While it is down one goes at a time: this one is cancelled by whoever was sent just before, at another service.
-    const elsewhere = { ...other, origin: 'http://elsewhere' };
-    void outcome(submit('probe', { priority: 'upload', signal: abort.signal }));
-    await world.run(400);
-    world.at(1_040, () => void outcome(submit('first', { lane: elsewhere, attempt: cancelling })));
-    const next = outcome(submit('next', { priority: 'upload' }));
+    // Sent just before it, to another service.
+    const elsewhere = { ...lane(), origin: 'http://elsewhere' };
+    void outcome(submit('first', { ...upload, lane: elsewhere, attempt: cancelling }));
+    const probe = outcome(submit('probe', { ...upload, signal: abort.signal }));
+    await world.run(1_210);
+    expect(await probe).toBe('CANCELLED');
+    const next = outcome(submit('next', upload));
     await world.run(5_000);
     expect(await next).toBe('status 200');
-    expect(names().slice(5)).toContain('next');
+    expect(names().slice(5)).toEqual(['next']);
   });
 
   test('stopped: never sent', async () => {

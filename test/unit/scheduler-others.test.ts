@@ -26,7 +26,7 @@ describe.each(STORES)('what another process has under way (%s)', (store) => {
   test('counts once, also where that process moved it because of a sleep', async () => {
     const { world, computer, scheduler, send } = processesRig(store, 2, 'event-deletion');
     const dated = () => answered(200, { date: dateAt(world) });
-    for (const index of [0, 1]) send(index, 'evening', dated);
+    for (const index of [1, 0]) send(index, 'evening', dated);
     await world.run(1_000);
     const used = (index: number) => scheduler(index).status()[0]?.windows[0]?.used;
     expect([used(0), used(1)]).toEqual([2, 2]);
@@ -134,4 +134,20 @@ test('refusals that one process has forgotten are not brought back by another', 
   for (const both of [merged(after, state), merged(state, after)]) {
     expect(both).toMatchObject({ refusals: 0, changedAtMs: null, isProbing: true });
   }
+});
+
+test('a reset that was said while somebody slept, before or after, is not tried: it may be too early', () => {
+  const unseen = { untilMs: START_MS, byMs: 900_000, atMs: START_MS + 10_000 };
+  const said = (saidAtMs: number) => {
+    const state = initialState('event-deletion', START_MS - 60_000);
+    for (const window of state.windows) {
+      window.resetAtMs = START_MS + 3_600_000;
+      window.resetSaidAtMs = saidAtMs;
+    }
+    moveBack(state, unseen);
+    return state.windows[0]?.resetAtMs;
+  };
+  expect(said(START_MS)).toBe(START_MS + 2_700_000);
+  expect(said(START_MS + 5_000)).toBe(null);
+  expect(said(START_MS + 10_000)).toBe(START_MS + 3_600_000);
 });

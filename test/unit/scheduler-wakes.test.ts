@@ -62,6 +62,19 @@ describe('a waiting request goes sooner', () => {
     expect(names()).toEqual(['third']);
   });
 
+  test('where nothing is under way any more, and use by others may have ended', async () => {
+    const { world, submit, names } = schedulerRig(({ name }) =>
+      answered(200, name === 'first' ? { limit: '1000 per 1 minute', remaining: '0', reset: '30' } : {}),
+    );
+    submit('first', upload);
+    await world.run(1_000);
+    for (const name of ['a', 'b', 'c']) submit(name, upload);
+    await world.run(29_000);
+    expect(names()).toEqual(['first']);
+    await world.run(32_000);
+    expect(names()).toEqual(['first', 'a', 'b', 'c']);
+  });
+
   test('where a person has the learned limit forgotten', async () => {
     const { world, submit, scheduler, names } = schedulerRig(() =>
       answered(200, names().length === 1 ? { limit: '1 per 1 minute' } : {}),
@@ -90,6 +103,19 @@ test('a change that is cancelled and goes on for a while: what was read before i
   submit('page', { shareKey: 'page' });
   await world.run(100);
   expect(names()).toEqual(['page', 'page']);
+});
+
+test('what was read before a change, and is answered after it, leaves those that ask now to share', async () => {
+  const { world, submit, names } = schedulerRig(undefined, { latencyMs: 100 });
+  submit('change', { isRepeatSafe: false }).catch(() => undefined);
+  await world.run(50);
+  submit('page', { shareKey: 'page' });
+  await world.run(120);
+  submit('page', { shareKey: 'page' });
+  await world.run(160);
+  submit('page', { shareKey: 'page' });
+  await world.run();
+  expect(names()).toEqual(['change', 'page', 'page']);
 });
 
 test('a read at the very instant a change ended is not shared afterwards', async () => {
