@@ -32,14 +32,28 @@ export function isLongMessage(message: unknown): message is LongMessage {
   );
 }
 
-const encoder = new TextEncoder();
-
 /** Is JSON too long for one message? */
 export function isTooLong(json: string): boolean {
   const most = MESSAGE_BYTES - AROUND_BYTES;
   // A character is three bytes at most, one at least: mostly nothing has to be counted.
   if (json.length * 3 <= most) return false;
-  return json.length > most || encoder.encode(json).length > most;
+  return json.length > most || utf8Bytes(json) > most;
+}
+
+/** Bytes of a text as UTF-8; half a character counts as what is written in its place. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else if (code < 0x1_0000) bytes += 3;
+    else {
+      bytes += 4;
+      at += 1;
+    }
+  }
+  return bytes;
 }
 
 export function longMessage(id: number, json: string): LongMessage {

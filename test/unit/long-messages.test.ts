@@ -1,7 +1,7 @@
 /** What is too long for one message between window and main process: parts, order, and what was let go. */
 import { expect, test } from 'vitest';
 import { HeldMessages } from '../../electron/ipc/held-messages.ts';
-import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
+import { MESSAGE_BYTES, utf8Bytes } from '../../electron/shared/long-message.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
 /** Both ends, and what goes between them: every message is weighed. */
@@ -52,6 +52,20 @@ test.each(LONG_VALUES)('an argument of %s comes whole, in messages of at most 10
   expect(held.unpack(structuredClone(sent))).toEqual({ value });
   expect(Math.max(...sizes)).toBeLessThanOrEqual(MESSAGE_BYTES);
 });
+
+test.each([
+  '',
+  'plain',
+  'Größe',
+  '尺寸',
+  '😀 and 😀',
+  '\ud83d',
+  'x\ude00y',
+  '\ud83d\ud83d\ude00',
+  '\u007f\u0080\u07ff\u0800\uffff',
+])('the bytes of %j are counted as they are sent', (text) =>
+  expect(utf8Bytes(text)).toBe(Buffer.byteLength(text)),
+);
 
 test('what fits is one message, as it is', async () => {
   const { held, messages, toWindow } = wire();
