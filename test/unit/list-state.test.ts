@@ -1,101 +1,18 @@
 /** The list a grid reads: windows, order, late answers, changes behind it. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
-import { rowsToCopy } from '../../renderer/components/grid/row-source.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
+import { FakeLists, query } from '../helpers/fake-lists.ts';
 
-const fresh: Freshness = {
-  newestMs: 1,
-  oldestMs: 1,
-  isStale: false,
-  storedRows: 0,
-  totalRows: 0,
-  isComplete: true,
-  source: 'stored',
-  searchedRows: null,
-  hasMovedWhileRead: false,
-  refresh: { phase: 'idle' },
-  requestId: null,
-};
-
-interface Argument {
-  query: ListQuery;
-  window: RowWindow;
-  offset: number;
-}
-
-/** A main process of lists that are `n` rows long, of which the first ones are stored. */
-class FakeMain {
-  readonly calls: [channel: string, argument: Argument][] = [];
-  readonly lists = new Map<string, { total: number; stored: number }>();
-  /** Answers that wait until they are let go, by channel. */
-  readonly gates = new Map<string, Promise<unknown>>();
-  #listeners: ((payload: { state: ListState }) => void)[] = [];
-
-  state(query: ListQuery): ListState {
-    const { total, stored } = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
-    const freshness = { ...fresh, storedRows: stored, totalRows: total, isComplete: stored >= total };
-    return { listKey: query.operation, freshness };
-  }
-
-  change(operation: string, stored: number, newestMs = 2): void {
-    const list = this.lists.get(operation);
-    if (list !== undefined) list.stored = stored;
-    const state = this.state({ operation, path: {}, query: {} });
-    for (const listener of this.#listeners) {
-      listener({ state: { ...state, freshness: { ...state.freshness, newestMs } } });
-    }
-  }
-
-  rows({ query, window }: Argument) {
-    const { stored } = this.lists.get(query.operation) ?? { stored: 0 };
-    if (window.narrow === '/(/') throw new AppError('INVALID_ARGUMENT', 'The expression does not end.');
-    const { narrow, sort, offset, limit } = window;
-    const record = (n: number) => ({ name: `${query.operation} ${n}` });
-    const row = (n: number) => ({ position: n, record: record(n) });
-    if (narrow === null && sort === null) {
-      const length = Math.max(0, Math.min(stored, offset + limit) - offset);
-      return { rows: Array.from({ length }, (_, at) => row(offset + at)), matchingRows: stored };
-    }
-    const found = Array.from({ length: stored }, (_, n) => row(n)).filter((each) =>
-      each.record.name.includes(narrow ?? ''),
-    );
-    if (sort?.isDescending) found.reverse();
-    return { rows: found.slice(offset, offset + limit), matchingRows: found.length };
-  }
-
-  readonly client = {
-    invoke: async (channel: string, argument: unknown): Promise<unknown> => {
-      const given = argument as Argument;
-      this.calls.push([channel, given]);
-      await this.gates.get(`${channel} ${given.query?.operation}`);
-      if (channel === 'library:read-rows') return this.rows(given);
-      return channel === 'library:release' ? null : this.state(given.query);
-    },
-    on: (_event: string, listener: (payload: { state: ListState }) => void) => {
-      this.#listeners.push(listener);
-      return () => {
-        this.#listeners = this.#listeners.filter((each) => each !== listener);
-      };
-    },
-  };
-
-  count(channel: string): number {
-    return this.calls.filter(([name]) => name === channel).length;
-  }
-}
-
-const query = (operation: string): ListQuery => ({ operation, path: {}, query: {} });
 const settle = () => vi.advanceTimersByTimeAsync(1_000);
 
-let main: FakeMain;
+let main: FakeLists;
 let isOnline = true;
 let list: ListModel;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  main = new FakeMain();
+  main = new FakeLists();
   isOnline = true;
   list = new ListModel({
     connectionId: 'c',
@@ -281,46 +198,4 @@ test('a long scroll keeps a bounded number of rows', async () => {
   await settle();
   expect(list.row(49_900)).toBeDefined();
   expect(list.row(0)).toBeUndefined();
-});
-
-describe('rows of a selection', () => {
-  const names = (from: number, end: number) =>
-    Array.from({ length: end - from }, (_, at) => ({ name: `a ${from + at}` }));
-
-  test('a page that is being read for the view is waited for, not left out', async () => {
-    main.lists.set('a', { total: 1_000, stored: 1_000 });
-    await list.open(query('a'));
-    const { promise, resolve } = Promise.withResolvers<null>();
-    main.gates.set('library:read-rows a', promise);
-    list.ensure(140, 180);
-    const copied = rowsToCopy(list, [{ from: 50, to: 199 }]);
-    await settle();
-    resolve(null);
-    expect(await copied).toEqual(names(50, 200));
-  });
-
-  test('rows that changed while they were read are read again', async () => {
-    main.lists.set('a', { total: 300, stored: 300 });
-    await list.open(query('a'));
-    const { promise, resolve } = Promise.withResolvers<null>();
-    main.gates.set('library:read-rows a', promise);
-    const copied = rowsToCopy(list, [{ from: 100, to: 299 }]);
-    await settle();
-    main.change('a', 300, 3);
-    await settle();
-    resolve(null);
-    expect(await copied).toEqual(names(100, 300));
-  });
-
-  test('more than are kept at hand are copied whole', async () => {
-    main.lists.set('a', { total: 30_000, stored: 30_000 });
-    await list.open(query('a'));
-    expect(await rowsToCopy(list, [{ from: 0, to: 19_999 }])).toEqual(names(0, 20_000));
-  });
-
-  test('what is not stored is left out', async () => {
-    main.lists.set('a', { total: 300, stored: 150 });
-    await list.open(query('a'));
-    expect(await rowsToCopy(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));
-  });
 });

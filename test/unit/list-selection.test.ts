@@ -1,0 +1,65 @@
+/** Rows of a selection as they are picked and copied: all of them, whatever else is being read. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { rowsToCopy } from '../../renderer/components/grid/row-source.ts';
+import { ListModel } from '../../renderer/state/list-state.svelte.ts';
+import { FakeLists, query } from '../helpers/fake-lists.ts';
+
+const settle = () => vi.advanceTimersByTimeAsync(1_000);
+
+let main: FakeLists;
+let list: ListModel;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  main = new FakeLists();
+  list = new ListModel({
+    connectionId: 'c',
+    viewId: 'v',
+    isOnline: () => true,
+    client: main.client as never,
+  });
+});
+afterEach(() => {
+  list.dispose();
+  vi.useRealTimers();
+});
+
+const names = (from: number, end: number) =>
+  Array.from({ length: end - from }, (_, at) => ({ name: `a ${from + at}` }));
+
+test('a page that is being read for the view is waited for, not left out', async () => {
+  main.lists.set('a', { total: 1_000, stored: 1_000 });
+  await list.open(query('a'));
+  const { promise, resolve } = Promise.withResolvers<null>();
+  main.gates.set('library:read-rows a', promise);
+  list.ensure(140, 180);
+  const copied = rowsToCopy(list, [{ from: 50, to: 199 }]);
+  await settle();
+  resolve(null);
+  expect(await copied).toEqual(names(50, 200));
+});
+
+test('rows that changed while they were read are read again', async () => {
+  main.lists.set('a', { total: 300, stored: 300 });
+  await list.open(query('a'));
+  const { promise, resolve } = Promise.withResolvers<null>();
+  main.gates.set('library:read-rows a', promise);
+  const copied = rowsToCopy(list, [{ from: 100, to: 299 }]);
+  await settle();
+  main.change('a', 300, 3);
+  await settle();
+  resolve(null);
+  expect(await copied).toEqual(names(100, 300));
+});
+
+test('more than are kept at hand are copied whole', async () => {
+  main.lists.set('a', { total: 30_000, stored: 30_000 });
+  await list.open(query('a'));
+  expect(await rowsToCopy(list, [{ from: 0, to: 19_999 }])).toEqual(names(0, 20_000));
+});
+
+test('what is not stored is left out', async () => {
+  main.lists.set('a', { total: 300, stored: 150 });
+  await list.open(query('a'));
+  expect(await rowsToCopy(list, [{ from: 0, to: 299 }])).toEqual(names(0, 150));
+});
