@@ -7,6 +7,7 @@ import { answerChange, answerGone } from './bulk-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
+import { createWaitNotes } from './wait-notes.ts';
 import { createWaiter, type Waiter } from './waiter.ts';
 
 const PAGE = 200;
@@ -98,12 +99,12 @@ export async function followBulk(
   const act = session.bulk.get(bulkId);
   const lines = new Lines(context, session, act, typedOf);
   const waiter = createWaiter(signal);
-  let said = '';
+  const noteOf = createWaitNotes();
   const stop = context.listen('bulk:changed', ({ act: heard }) => {
     if (heard.bulkId !== bulkId) return;
     output.progress(`${heard.words.going} ${heard.words.nouns}: ${heard.counts.done} of ${heard.total}`);
-    if (heard.error !== null && heard.reason !== said) output.note(`${heard.state}: ${heard.reason}`);
-    said = heard.error === null ? '' : heard.reason;
+    const note = noteOf(heard);
+    if (note !== null) output.note(note);
     waiter.wake();
   });
   try {
