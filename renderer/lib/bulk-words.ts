@@ -13,14 +13,18 @@ export function endedOf({ counts }: BulkAct): number {
   return counts.done + counts.failed + counts.unknown + counts.left;
 }
 
-/** `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`. */
-export function bulkText(act: BulkAct, nowMs: number): string {
+/**
+ * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`; where its title stands
+ * above: `It starts at …`.
+ */
+export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string {
   const { words, counts, total, state, startAtMs, etaMs } = act;
   const progress = `${formatNumber(endedOf(act))} of ${formatNumber(total)}`;
   switch (state) {
     case 'scheduled':
     case 'collecting':
-      return `${words.title} ${startAtMs === null ? '' : startsText(startAtMs, nowMs)}`.trim();
+      if (startAtMs === null) return words.title;
+      return `${isTitled ? 'It' : words.title} ${startsText(startAtMs, nowMs)}`;
     case 'running': {
       const left = etaMs === null || etaMs < 5_000 ? '' : ` · ${roughly(etaMs)} left`;
       return `${words.going} ${words.nouns}: ${progress}${left}`;

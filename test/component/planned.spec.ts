@@ -193,3 +193,12 @@ test('while a plan is on its way its room is kept; one that fails says so, witho
   await expect(alert).toBeHidden();
   expect(await bottomOf(page)).toBe(await bottomOf(slow));
 });
+
+test('a row that is called off by keyboard leaves the focus on the row in its place', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await status(page).getByRole('button', { name: '2 scheduled' }).click();
+  const later = page.getByRole('region', { name: 'Starts later' });
+  await later.getByRole('button', { name: 'Call off churn_1.csv' }).press('Enter');
+  await expect(later.getByRole('listitem')).toHaveCount(1);
+  await expect(later.getByRole('button', { name: 'Start 3 events by id now' })).toBeFocused();
+});

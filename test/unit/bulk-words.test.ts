@@ -51,6 +51,7 @@ test.each<[string, BulkAct]>([
 test('a planned one says when it starts', () => {
   const planned = act('scheduled', { waiting: 5 }, { startAtMs: NOW + 3_600_000 });
   expect(bulkText(planned, NOW)).toMatch(/^Delete 5 baselines starts at .+, in 1 h$/);
+  expect(bulkText(planned, NOW, true)).toMatch(/^It starts at .+, in 1 h$/);
 });
 
 describe('what can be done', () => {
