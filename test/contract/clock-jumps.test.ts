@@ -1,0 +1,52 @@
+/** The computer's clock is set back an hour while something is under way: it goes on, and nothing is done twice. */
+import { expect, test } from 'vitest';
+import type { ScorePlan } from '../../electron/shared/score-model.ts';
+import { call, expectOnce, open, prepared, sources } from '../helpers/dataset-builds.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('a build goes on: every span becomes one item, with a lost answer on the way', async () => {
+  let aheadMs = 0;
+  const { raw, rig } = await open({ aheadMs: () => aheadMs });
+  const buildId = await prepared(rig, 450);
+  raw.service.setFaults([call({ type: 'drop-after' }, { after: 2 })]);
+  await rig.datasets.builds.control(buildId, 'commit');
+  await rig.until(() => rig.builds.find(({ batches }) => batches.acknowledged > 0));
+  aheadMs = -HOUR_MS;
+  const ended = await rig.datasets.builds.whenIdle(buildId);
+  // By what the service holds, or by a person: never by sending it again.
+  const { datasetId } = ended;
+  for (const batch of rig.datasets.builds.listBatches(buildId, 0, 200).batches) {
+    if (batch.state === 'unknown') await rig.datasets.builds.decideBatch(buildId, batch.batch, 'stored');
+  }
+  const done = await rig.datasets.builds.whenIdle(buildId);
+  expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 450, unsent: 0, sending: 0 } });
+  expectOnce(await sources(raw, datasetId), 450);
+});
+
+test('a score run goes on: each item is scored once', async () => {
+  let aheadMs = 0;
+  const { raw, rig } = await open({ aheadMs: () => aheadMs });
+  const datasetId = await raw.idOf('datasets.list', 'Claims triage, edge cases');
+  const { items } = await raw.page(raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000'));
+  const plan: ScorePlan = {
+    datasetId,
+    datasetName: 'Claims triage, edge cases',
+    evaluator: 'answer_relevance',
+    parameters: { model: 'm', credential: 'c' },
+    inputs: [
+      { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
+      { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
+    ],
+    itemIds: null,
+  };
+  const { scores } = rig.datasets;
+  const { runId } = scores.start(plan, { startAtMs: null, expectedItems: null });
+  await rig.until(() => rig.runs.find(({ counts }) => counts.scored > 0));
+  aheadMs = -HOUR_MS;
+  const ended = await scores.whenIdle(runId);
+  expect(ended).toMatchObject({ state: 'done', counts: { items: items.length, unscored: 0 } });
+  expect(ended.counts.scored).toBe(items.length);
+  // Two that ask the same share an answer.
+  expect(raw.service.report().operations['evaluators.score']?.requests).toBeLessThanOrEqual(items.length);
+});
