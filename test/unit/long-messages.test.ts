@@ -1,4 +1,6 @@
 /** What is too long for one message between window and main process: parts, order, and what was let go. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { HeldMessages } from '../../electron/ipc/held-messages.ts';
 import { MESSAGE_BYTES, utf8Bytes } from '../../electron/shared/long-message.ts';
@@ -135,4 +137,21 @@ test('parts of an argument that do not follow each other are refused, and so is 
   held.add(1, 3, 'w"');
   expect(held.unpack(long(1, 5))).toBe('new');
   expect(() => held.unpack(long(1, 5))).toThrow('missing');
+});
+
+test('there is no way to the window that does not weigh what it carries', () => {
+  const root = resolve(import.meta.dirname, '../../electron');
+  const ways = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) =>
+      readFileSync(join(root, name), 'utf8')
+        .split('\n')
+        .filter((line) => /webContents\.send\(|\bok: true, value:|\.postMessage\(.*webContents/.test(line))
+        .map((line) => [name.replaceAll('\\', '/'), line.includes('messages.pack(')]),
+    )
+    .filter(([name]) => name !== 'shared/contract.ts');
+  expect(ways).toEqual([
+    ['ipc/register.ts', true],
+    ['ipc/register.ts', true],
+  ]);
 });
