@@ -3,7 +3,6 @@
  * transaction and sends in the same tick. Nothing here waits; one timer wakes it for whatever comes first.
  */
 import type { Attempt } from '../core/attempt.ts';
-import { LOOK_ALONE_MS } from '../core/budget-ledger.ts';
 import { waitsForAnswers } from '../core/learned-state.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { DelayHeap } from './delay-heap.ts';
@@ -13,6 +12,7 @@ import { Granting } from './granting.ts';
 import { cancelled, type Job } from './job.ts';
 import { askForTime, concludeAttempt } from './landing.ts';
 import { type LaneState, Lanes } from './lanes.ts';
+import { OthersWatch } from './others-watch.ts';
 import { Pauses } from './pauses.ts';
 import { refusalOf } from './refusal.ts';
 import type { SchedulerDeps, SchedulerSettings } from './types.ts';
@@ -21,8 +21,6 @@ import { WakeTimer } from './wake-timer.ts';
 const FLUSH_AFTER_MS = 75;
 const FLUSH_ALONE_MS = 250;
 const FLUSH_BUSY_ALONE_MS = 3_000;
-/** How often to look what other processes did. */
-const LOOK_AT_OTHERS_MS = 25;
 const LONG_WAIT_MS = 600_000;
 /** A lane that sleeps longer is looked at again when something is added to it. */
 const FAR_MS = 1_000;
@@ -40,11 +38,11 @@ export class Dispatcher {
   readonly settings: SchedulerSettings;
   readonly changed: () => void;
   readonly #timer: WakeTimer;
+  readonly #others: OthersWatch;
   readonly #granting = new Granting(this);
   #isPassPlanned = false;
   #flushAtMs = Number.POSITIVE_INFINITY;
   #storeRetryAtMs: number;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
   #storeFailures = 0;
   isStopped = false;
   /** When a token that was not accepted was last to be tried again. */
@@ -56,6 +54,7 @@ export class Dispatcher {
     this.changed = changed;
     this.#storeRetryAtMs = deps.budget.readyAtMs;
     this.lanes = new Lanes(deps);
+    this.#others = new OthersWatch(deps, this.lanes);
     this.flights = new Flights(deps.budget, settings.requestBoundMs);
     this.#timer = new WakeTimer(deps.clock, () => this.#pass());
   }
@@ -103,8 +102,7 @@ export class Dispatcher {
 
   /** Takes what other processes did, where nothing waits and no pass would look. */
   lookAtOthers(): void {
-    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
-    if (this.#hasNews(this.nowMs())) this.plan();
+    if (this.#others.hasNews(this.nowMs(), true)) this.plan();
   }
 
   /** Why a lane does not send now; `ready` when it does. `untilMs` is Infinity where no time is known. */
@@ -160,7 +158,7 @@ export class Dispatcher {
 
   #useStore(nowMs: number): void {
     try {
-      this.#look(nowMs);
+      this.#others.look(nowMs);
       if (this.flights.extend(nowMs)) this.#flushAtMs = nowMs;
       const ready: LaneState[] = [];
       const durable: LaneState[] = [];
@@ -178,19 +176,6 @@ export class Dispatcher {
     } catch (thrown) {
       this.#storeFailed(toAppError(thrown));
     }
-  }
-
-  /**
-   * Takes what others did, where the last look is too old to send by it. Alone, that may be older. Returns whether
-   * there was anything.
-   */
-  #look(nowMs: number): boolean {
-    const { budget } = this.deps;
-    const age = budget.isShared ? LOOK_AT_OTHERS_MS : LOOK_ALONE_MS;
-    if (nowMs - this.#lookedAtMs < age) return false;
-    const hasNews = this.lanes.apply(budget.refresh());
-    this.#lookedAtMs = nowMs;
-    return hasNews;
   }
 
   isReady(lane: LaneState, nowMs: number): boolean {
@@ -261,8 +246,7 @@ export class Dispatcher {
     trip.networkMs += receivedAtMs - trip.sentAtMs;
     job.waitingSinceMs = receivedAtMs;
     this.#noteChange(job);
-    // What an answer says of others is held against what other processes are known to have sent.
-    const hasNews = this.#hasNews(receivedAtMs);
+    const hasNews = this.#others.hasNews(receivedAtMs);
     const isUrgent = concludeAttempt(this, job, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
     return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed();
@@ -276,18 +260,6 @@ export class Dispatcher {
 
   #noteChange(job: Job): void {
     if (job.shareKey === null) job.lane.origin.changedAtMs = this.nowMs();
-  }
-
-  /** Takes what other processes did; returns whether there was anything: something may be sent sooner by it. */
-  #hasNews(nowMs: number): boolean {
-    const { budget, logger } = this.deps;
-    try {
-      return budget.isShared ? this.lanes.apply(budget.refresh()) : this.#look(nowMs);
-    } catch (thrown) {
-      // The picture is that of the last look; the next send says whether the file can be used.
-      logger.warn('budget file not read', { code: toAppError(thrown).code });
-      return false;
-    }
   }
 
   /** How long others may go without what ended here. Who is alone writes it with the next permits. */
