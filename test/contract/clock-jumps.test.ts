@@ -1,7 +1,10 @@
 /** The computer's clock is set back an hour while something is under way: it goes on, and nothing is done twice. */
 import { expect, test } from 'vitest';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
-import { call, expectOnce, open, prepared, sources } from '../helpers/dataset-builds.ts';
+import { call, cleanUp, expectOnce, open, prepared, sources } from '../helpers/dataset-builds.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { TOKEN } from '../helpers/sample-service.ts';
+import { publishFault, UploadRig } from '../helpers/upload-rig.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -49,4 +52,27 @@ test('a score run goes on: each item is scored once', async () => {
   expect(ended.counts.scored).toBe(items.length);
   // Two that ask the same share an answer.
   expect(raw.service.report().operations['evaluators.score']?.requests).toBeLessThanOrEqual(items.length);
+});
+
+test('an upload goes on: a lost answer is decided by what the service holds, and every row is there once', async () => {
+  let aheadMs = 0;
+  const { raw } = await open();
+  const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, aheadMs: () => aheadMs });
+  cleanUp(() => rig[Symbol.asyncDispose]());
+  const modelId = await rig.modelId('Bank churn');
+  const before = raw.service.events(modelId).count;
+  raw.service.setFaults([publishFault({ type: 'drop-after' }, { after: 2 })]);
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(300)), 'Bank churn', { batchRows: 30 });
+  const { jobId } = await rig.uploads.createJob(plan, true);
+  aheadMs = -HOUR_MS;
+  const job = await rig.uploads.whenIdle(jobId);
+  expect(job).toMatchObject({
+    state: 'needs-decision',
+    counts: { acknowledged: 270, unknown: 30, unsent: 0 },
+  });
+  const { batches } = rig.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
+  expect(batches).toMatchObject([{ evidence: { verdict: 'stored' } }]);
+  await rig.uploads.decideBatch(jobId, batches[0]?.batch ?? -1, 'stored');
+  expect(await rig.uploads.whenIdle(jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 300 } });
+  expect(raw.service.events(modelId).count).toBe(before + 300);
 });
