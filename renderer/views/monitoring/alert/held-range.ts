@@ -11,11 +11,11 @@ import {
   rangeQuery,
   rangeToParams,
 } from '../../../lib/monitoring/alert-range.ts';
-import type { RangePart } from '../../../lib/moved-range.ts';
 import { isObject } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
+import type { ListModel } from '../../../state/list-state.svelte.ts';
 import type { Tab } from '../../../state/tabs.svelte.ts';
-import type { MovingRange } from '../../parts/moving-range.svelte.ts';
+import { keepReadable, type MovingRange, readingOf } from '../../parts/moving-range.svelte.ts';
 
 const KEY = 'alert-ranges';
 /** Of so many rules the last range is remembered. */
@@ -78,15 +78,30 @@ export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertR
 }
 
 /** Was this asked for that range? */
-export function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
+function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
   const { start_time, end_time } = rangeQuery(range);
   return query?.query['start_time'] === start_time && query.query['end_time'] === end_time;
 }
 
-/** A part that reads a list of its range: by name, with what the list is asked for beside the range. */
-export function listPart(name: string, query: ListQuery | null): RangePart {
+/** With what a list is asked for beside its range. */
+function aboutOf(query: ListQuery | null): string {
   const { start_time, end_time, ...about } = query?.query ?? {};
-  return { name, about: JSON.stringify(about) };
+  return JSON.stringify(about);
+}
+
+/** Follows a list of the range, one of the parts of its view. To be called where the view is made. */
+export function keepListReadable(
+  moving: MovingRange,
+  name: string,
+  list: Pick<ListModel, 'query' | 'phase' | 'freshness'>,
+  range: () => AlertRange,
+  isShown: () => boolean = () => true,
+): void {
+  keepReadable(
+    moving,
+    () => (isShown() && isOfRange(list.query, range()) ? readingOf(list) : 'loading'),
+    () => ({ name, about: aboutOf(list.query) }),
+  );
 }
 
 /** May a refresh go up to now once more, after that was in vain? Then the range moves by itself. */
