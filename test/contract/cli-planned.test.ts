@@ -52,11 +52,21 @@ async function planAll(): Promise<Record<string, string>> {
   return ids;
 }
 
-/** A signal once the service was asked so often for it. */
+/** A signal once the service answered it so often. */
 function after(operation: OperationId, requests: number, then: (child: ChildProcess) => void) {
+  return once(() => rig.sent(operation) >= requests, then);
+}
+
+/** A signal while a request of it waits for the scripted fault that it met first. */
+function atFault(then: (child: ChildProcess) => void) {
+  const before = rig.faults;
+  return once(() => rig.faults > before, then);
+}
+
+function once(isTime: () => boolean, then: (child: ChildProcess) => void) {
   return (child: ChildProcess) => {
     const watch = setInterval(() => {
-      if (rig.sent(operation) < requests) return;
+      if (!isTime()) return;
       clearInterval(watch);
       then(child);
     }, 10);
@@ -212,22 +222,22 @@ test.each<['hang' | null, Record<string, unknown>]>([
 test(
   'killed or interrupted while under way, what was begun by hand is gone on with, and nothing goes twice',
   async () => {
-    const slow = { type: 'delay', delayMs: 400 } as const;
+    // The signal always comes while something is left, on a computer of any pace.
     rig.raw.service.setFaults([
-      { match: { operation: 'events.publish' }, action: slow },
-      { match: { operation: 'datasets.add-spans' }, after: 2, action: slow },
+      { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
+      { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },
     ]);
     const upload = await plan([...rig.upload(400), '--batch-rows', '50']);
     const build = await plan(await rig.fromSpans());
     const stopped = await rig.cli(
       ['planned', 'start', upload],
-      after('events.publish', 2, (child) => child.kill('SIGINT')),
+      atFault((child) => child.kill('SIGINT')),
     );
     expect(stopped.code).toBe(130);
     expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume /m);
     const killed = await rig.cli(
       ['planned', 'start', build],
-      after('datasets.add-spans', 2, (child) => child.kill('SIGKILL')),
+      atFault((child) => child.kill('SIGKILL')),
     );
     expect(killed.code).toBeNull();
     expect(await listed()).toEqual([]);

@@ -45,6 +45,11 @@ export class LaterRig {
     return this.text([...args, '--json'], onStart);
   }
 
+  /** Scripted faults that began so far. */
+  get faults(): number {
+    return this.raw.service.report().faults;
+  }
+
   /** Without --json, as a person reads it. */
   text(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
     return runCli([...args, '--base-url', this.raw.service.baseUrl], {
