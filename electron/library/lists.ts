@@ -238,7 +238,11 @@ export class Lists {
   }
 
   #state(entry: ListEntry): ListState {
-    return { listKey: entry.key, freshness: freshnessOfList(entry.source, entry.refresh, this.#now()) };
+    return {
+      listKey: entry.key,
+      madeAtMs: this.#deps.clock.monotonicMs(),
+      freshness: freshnessOfList(entry.source, entry.refresh, this.#now()),
+    };
   }
 
   #tell(entry: ListEntry): void {

@@ -106,6 +106,7 @@ export class Records {
     const now = { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs };
     return {
       recordKey: entry.key,
+      madeAtMs: clock.monotonicMs(),
       ...(stored !== null && form === 'message' && isLong(stored.record)
         ? { record: null, parts: { version: stored.requestId, characters: stored.record.length } }
         : { record: stored === null ? null : parseRecord(stored.record), parts: null }),

@@ -115,6 +115,8 @@ export interface Freshness {
 export interface ListState {
   /** Stable text of connection and query; events name it. */
   listKey: string;
+  /** When it was made, on the clock that only goes forward: of two states the later one holds, whichever comes first. */
+  madeAtMs: number;
   freshness: Freshness;
 }
 
@@ -144,6 +146,8 @@ export interface RowPage {
 /** A single record, e.g. a dataset schema or a model. */
 export interface RecordState {
   recordKey: string;
+  /** As of `ListState`. */
+  madeAtMs: number;
   /** Null where nothing is stored, and where it is too long for a message: see `parts`. */
   record: Record<string, unknown> | null;
   /** Of a long record: what `library:read-record` gives part after part. `version` is another for each answer. */

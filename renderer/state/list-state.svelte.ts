@@ -4,6 +4,7 @@ import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/
 import { client as realClient } from '../lib/client.ts';
 import { HeldPages } from './held-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
+import { NewestState } from './newest-state.ts';
 import { rowAnswers } from './row-answers.ts';
 
 export type Row = Record<string, unknown>;
@@ -53,7 +54,7 @@ export class ListModel {
   readonly #asked = new Set<number>();
   #generation = 0;
   #epoch = 0;
-  #listKey: string | null = null;
+  readonly #told = new NewestState<ListState>(({ listKey }) => listKey);
   #view = { first: 0, end: PAGE };
   #timer: ReturnType<typeof setTimeout> | null = null;
   #stopListening: (() => void) | null = null;
@@ -86,12 +87,11 @@ export class ListModel {
     this.query = query;
     this.phase = 'opening';
     this.error = null;
-    this.#listKey = null;
+    this.#told.reset();
     try {
-      const state = await this.#client.invoke('library:open-list', { ...this.#owner, query, refresh });
+      const answer = await this.#client.invoke('library:open-list', { ...this.#owner, query, refresh });
       if (epoch !== this.#epoch) return;
-      this.#listKey = state.listKey;
-      this.freshness = state.freshness;
+      this.freshness = this.#told.opened(answer)?.freshness ?? this.freshness;
       this.#view = { first: 0, end: PAGE };
       await this.#restart();
       if (epoch === this.#epoch) this.phase = 'ready';
@@ -137,7 +137,7 @@ export class ListModel {
     const before = this.#view;
     this.#view = { first, end };
     // A list being opened reads its first window itself.
-    if (this.#listKey === null || this.phase === 'failed') return;
+    if (this.#told.key === null || this.phase === 'failed') return;
     for (const page of pagesOf(this.#view, this.count)) void this.#readPage(page);
     // The next page is here before its rows are in view; the service is asked only for rows that are.
     const ahead = pageAhead(before, this.#view, this.count);
@@ -175,7 +175,7 @@ export class ListModel {
   }
 
   #changed(state: ListState): void {
-    if (state.listKey !== this.#listKey) return;
+    if (!this.#told.takes(state)) return;
     const [before, now] = [this.freshness, state.freshness];
     this.freshness = now;
     if (before?.storedRows !== now.storedRows || before.newestMs !== now.newestMs) this.#readAgainSoon();

@@ -2,6 +2,7 @@ import { type AppError, toAppError, type WireError } from '../../electron/shared
 import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
+import { NewestState } from './newest-state.ts';
 
 export interface RecordModelOptions {
   connectionId: string;
@@ -19,7 +20,7 @@ export class RecordModel {
   error = $state.raw<AppError | null>(null);
 
   #query: ListQuery | null = null;
-  #recordKey: string | null = null;
+  readonly #told = new NewestState<RecordState>(({ recordKey }) => recordKey);
   /** The state that was told of last, and its reading. */
   #newest: RecordState | null = null;
   #taken: Promise<void> = Promise.resolve();
@@ -54,6 +55,7 @@ export class RecordModel {
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
     this.#stopListening ??= this.#client.on('library:record-changed', ({ state }) => this.#changed(state));
     const epoch = ++this.#epoch;
+    if (JSON.stringify(query) !== JSON.stringify(this.#query)) this.#told.reset();
     this.#query = query;
     if (this.record === null) this.phase = 'opening';
     try {
@@ -66,9 +68,9 @@ export class RecordModel {
       });
       if (epoch !== this.#epoch) return;
       this.error = null;
-      this.#recordKey = state.recordKey;
-      const taken = this.#take(state);
-      if (state.parts !== null) await taken;
+      const newest = this.#told.opened(state);
+      const taken = newest === null ? this.#taken : this.#take(newest);
+      if ((newest ?? state).parts !== null) await taken;
       if (epoch !== this.#epoch) return;
       this.phase = 'ready';
     } catch (thrown) {
@@ -91,7 +93,7 @@ export class RecordModel {
   }
 
   #changed(state: RecordState): void {
-    if (state.recordKey !== this.#recordKey) return;
+    if (!this.#told.takes(state)) return;
     this.#take(state).catch((thrown: unknown) => {
       this.error = toAppError(thrown);
     });

@@ -3,8 +3,9 @@
  * (a model with its schema). Stored content shows at once; main refreshes it behind and says so by event.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
+import type { Freshness, ListQuery, ListState } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
+import { NewestState } from './newest-state.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { readRows } from './row-answers.ts';
 
@@ -30,7 +31,7 @@ export class LibraryRows {
   readonly #query: ListQuery;
   readonly #viewId: string;
   readonly #stopListening: () => void;
-  #listKey: string | null = null;
+  readonly #told = new NewestState<ListState>(({ listKey }) => listKey);
   #narrow: string | null = null;
   #reads = 0;
 
@@ -39,7 +40,7 @@ export class LibraryRows {
     this.#query = { operation, path, query: {} };
     this.#viewId = nextViewId(operation);
     this.#stopListening = client.on('library:list-changed', (event) => {
-      if (event.connectionId !== connectionId || event.state.listKey !== this.#listKey) return;
+      if (event.connectionId !== connectionId || !this.#told.takes(event.state)) return;
       this.freshness = event.state.freshness;
       void this.#read();
     });
@@ -55,8 +56,7 @@ export class LibraryRows {
         query: this.#query,
         refresh,
       });
-      this.#listKey = state.listKey;
-      this.freshness = state.freshness;
+      this.freshness = this.#told.opened(state)?.freshness ?? this.freshness;
       await this.#read();
     } catch (thrown) {
       this.error = toAppError(thrown);

@@ -35,7 +35,7 @@ export class FakeLists {
   state(query: ListQuery): ListState {
     const { total, stored } = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
     const freshness = { ...fresh, storedRows: stored, totalRows: total, isComplete: stored >= total };
-    return { listKey: query.operation, freshness };
+    return { listKey: query.operation, madeAtMs: 0, freshness };
   }
 
   change(operation: string, stored: number, newestMs = 2): void {

@@ -15,7 +15,7 @@ async function opened() {
     joined: (field) => (field === 'latest' ? (row) => RANK[String(row['name'])] : undefined),
     client: {
       invoke: (async (channel: string, argument: { window?: { sort: unknown } }) => {
-        if (channel === 'library:open-list') return { listKey: 'key', freshness };
+        if (channel === 'library:open-list') return { listKey: 'key', madeAtMs: 0, freshness };
         sorts.push(argument.window?.sort);
         return { rows: ROWS, matchingRows: ROWS.length };
       }) as never,

@@ -31,7 +31,7 @@ class HeavyMain {
 
   readonly client = {
     invoke: async (channel: string, { window }: { window: RowWindow }): Promise<unknown> => {
-      if (channel !== 'library:read-rows') return { listKey: 'a', freshness };
+      if (channel !== 'library:read-rows') return { listKey: 'a', madeAtMs: 0, freshness };
       this.asked.push(window);
       if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       const { offset, limit } = window;

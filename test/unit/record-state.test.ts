@@ -30,7 +30,7 @@ class FakeMain {
 
   state(freshness = fresh): RecordState {
     const parts = { version: this.version, characters: this.json.length };
-    return { recordKey: 'k', record: null, parts, goneAtMs: null, freshness };
+    return { recordKey: 'k', madeAtMs: 0, record: null, parts, goneAtMs: null, freshness };
   }
   store(record: Record<string, unknown>, version: string): void {
     this.json = JSON.stringify(record);

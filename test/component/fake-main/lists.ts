@@ -105,7 +105,11 @@ function freshness(query: ListQuery, here: number, total: number): Freshness {
 }
 
 export function listState(query: ListQuery): ListState {
-  return { listKey: keyOf(query), freshness: freshness(query, storedOf(query), rowsOf(query).total) };
+  return {
+    listKey: keyOf(query),
+    madeAtMs: performance.now(),
+    freshness: freshness(query, storedOf(query), rowsOf(query).total),
+  };
 }
 
 function recordOf(query: ListQuery): Json | null {
@@ -125,7 +129,14 @@ export function arrived(operation: string, record: Json, isWhole: boolean): Reco
   if (query === undefined) return null;
   const known = freshness(query, 1, 1);
   const refresh: Freshness['refresh'] = isWhole ? { phase: 'idle' } : LOADING;
-  return { recordKey: keyOf(query), goneAtMs: null, record, parts: null, freshness: { ...known, refresh } };
+  return {
+    recordKey: keyOf(query),
+    madeAtMs: performance.now(),
+    goneAtMs: null,
+    record,
+    parts: null,
+    freshness: { ...known, refresh },
+  };
 }
 
 /** JSON of the long records that were opened: read in parts, as from the library. */
@@ -143,14 +154,15 @@ export function modelMetricsArrive(): RecordState[] {
 export function recordState(query: ListQuery): RecordState {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) awaited.push(query);
   const recordKey = keyOf(query);
+  const madeAtMs = performance.now();
   if (scenario.lateRecords?.includes(query.operation)) {
     late.set(query.operation, query);
     const none = { ...freshness(query, 0, 1), source: 'none', refresh: LOADING } as const;
-    return { recordKey, goneAtMs: null, record: null, parts: null, freshness: none };
+    return { recordKey, madeAtMs, goneAtMs: null, record: null, parts: null, freshness: none };
   }
   const record = recordOf(query);
   const json = JSON.stringify(record);
-  const rest = { recordKey, goneAtMs: null, freshness: freshness(query, 1, 1) };
+  const rest = { recordKey, madeAtMs, goneAtMs: null, freshness: freshness(query, 1, 1) };
   if (!isLong(json)) return { ...rest, record, parts: null };
   longRecords.set(recordKey, json);
   return { ...rest, record: null, parts: { version: recordKey, characters: json.length } };
