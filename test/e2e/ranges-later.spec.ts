@@ -65,6 +65,7 @@ test('spans whose range moved on before the window closed go back to what is sto
   const spans = new SpansPage(first.page);
   await spans.open();
   await spans.bench.expectAge(/live/);
+  await expect(spans.grid.locator('[aria-rowindex="2"]')).toContainText(/\w/);
   const span = await spans.grid.locator('[aria-rowindex="2"]').innerText();
 
   await test.step('no answer comes before the window is closed', async () => {
