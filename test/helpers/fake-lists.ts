@@ -1,22 +1,9 @@
 /** A made-up main process for the lists that a window reads. */
 import { AppError } from '../../electron/shared/errors.ts';
-import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
+import type { ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
+import { freshRows } from './freshness.ts';
 
 export const query = (operation: string): ListQuery => ({ operation, path: {}, query: {} });
-
-const fresh: Freshness = {
-  newestMs: 1,
-  oldestMs: 1,
-  isStale: false,
-  storedRows: 0,
-  totalRows: 0,
-  isComplete: true,
-  source: 'stored',
-  searchedRows: null,
-  hasMovedWhileRead: false,
-  refresh: { phase: 'idle' },
-  requestId: null,
-};
 
 interface Argument {
   query: ListQuery;
@@ -34,7 +21,7 @@ export class FakeLists {
 
   state(query: ListQuery): ListState {
     const { total, stored } = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
-    const freshness = { ...fresh, storedRows: stored, totalRows: total, isComplete: stored >= total };
+    const freshness = { ...freshRows(0), storedRows: stored, totalRows: total, isComplete: stored >= total };
     return { listKey: query.operation, madeAtMs: 0, freshness };
   }
 

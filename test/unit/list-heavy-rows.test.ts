@@ -1,27 +1,16 @@
 /** A list whose rows are too heavy for one message a page: what is shown, and what is read no further. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Freshness, ListQuery, RowWindow } from '../../electron/shared/model.ts';
+import type { ListQuery, RowWindow } from '../../electron/shared/model.ts';
 import { HeldPages } from '../../renderer/state/held-pages.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { readRows } from '../../renderer/state/row-answers.ts';
+import { freshRows } from '../helpers/freshness.ts';
 
 const ROWS = 1_000;
 /** Rows of one message. */
 const FEW = 10;
 const query: ListQuery = { operation: 'spans.query', path: {}, query: {} };
-const freshness: Freshness = {
-  newestMs: 1,
-  oldestMs: 1,
-  isStale: false,
-  storedRows: ROWS,
-  totalRows: ROWS,
-  isComplete: true,
-  source: 'stored',
-  searchedRows: null,
-  hasMovedWhileRead: false,
-  refresh: { phase: 'idle' },
-  requestId: null,
-};
+const freshness = freshRows(ROWS);
 
 /** Answers `library:read-rows` when it is told to, ten rows at a time. */
 class HeavyMain {

@@ -3,26 +3,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Freshness, ListState, RecordState } from '../../electron/shared/model.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
+import { nothingStored } from '../helpers/freshness.ts';
 
 const FAILED = { phase: 'failed', error: { code: 'OFFLINE' }, atMs: 1 } as Freshness['refresh'];
 const LOADING: Freshness['refresh'] = { phase: 'loading', fetchedRows: 0, startedAtMs: 1 };
-const freshness = (refresh: Freshness['refresh']): Freshness => ({
-  newestMs: null,
-  oldestMs: null,
-  isStale: true,
-  storedRows: 0,
-  totalRows: null,
-  isComplete: false,
-  source: 'none',
-  searchedRows: null,
-  hasMovedWhileRead: false,
-  refresh,
-  requestId: null,
-});
 const list = (key: string, madeAtMs: number, refresh: Freshness['refresh']): ListState => ({
   listKey: key,
   madeAtMs,
-  freshness: freshness(refresh),
+  freshness: nothingStored(refresh),
 });
 const record = (key: string, madeAtMs: number, refresh: Freshness['refresh']): RecordState => ({
   recordKey: key,
@@ -30,7 +18,7 @@ const record = (key: string, madeAtMs: number, refresh: Freshness['refresh']): R
   record: null,
   parts: null,
   goneAtMs: null,
-  freshness: freshness(refresh),
+  freshness: nothingStored(refresh),
 });
 
 let answer: PromiseWithResolvers<unknown>;

@@ -1,22 +1,11 @@
 /** The record a view reads: short ones with their message, long ones part after part. */
 import { expect, test } from 'vitest';
-import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
+import type { ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { PART_CHARACTERS, partOf } from '../../electron/shared/record-parts.ts';
 import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
+import { freshRows } from '../helpers/freshness.ts';
 
-const fresh: Freshness = {
-  newestMs: 1,
-  oldestMs: 1,
-  isStale: false,
-  storedRows: 1,
-  totalRows: 1,
-  isComplete: true,
-  source: 'stored',
-  searchedRows: null,
-  hasMovedWhileRead: false,
-  refresh: { phase: 'idle' },
-  requestId: null,
-};
+const fresh = freshRows(1);
 const query: ListQuery = { operation: 'queries.run', path: {}, query: {} };
 const longRecord = (text: string) => ({ text: text.repeat(100_000) });
 

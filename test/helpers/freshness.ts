@@ -1,0 +1,29 @@
+/** How fresh what is shown is, as the main process says it. */
+import type { Freshness } from '../../electron/shared/model.ts';
+
+/** All rows are stored, and were read a moment ago. */
+export const freshRows = (rows: number): Freshness => ({
+  newestMs: 1,
+  oldestMs: 1,
+  isStale: false,
+  storedRows: rows,
+  totalRows: rows,
+  isComplete: true,
+  source: 'stored',
+  searchedRows: null,
+  hasMovedWhileRead: false,
+  refresh: { phase: 'idle' },
+  requestId: null,
+});
+
+/** Nothing is stored yet. */
+export const nothingStored = (refresh: Freshness['refresh']): Freshness => ({
+  ...freshRows(0),
+  newestMs: null,
+  oldestMs: null,
+  isStale: true,
+  totalRows: null,
+  isComplete: false,
+  source: 'none',
+  refresh,
+});
