@@ -12,6 +12,8 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
 ]);
 const FIRST_PROBE_MS = 2_000;
 const LONGEST_PROBE_MS = 60_000;
+/** When the service answered last is told at most so often. */
+const TOLD_EVERY_MS = 10_000;
 
 export interface NetworkMonitor {
   state(): NetworkState;
@@ -37,6 +39,8 @@ export function createNetworkMonitor(deps: {
   clock: Clock;
   probe: () => Promise<void>;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
+  /** The service goes on answering: only `lastAnswerMs` is another. */
+  onAnswer: (state: NetworkState) => void;
 }): NetworkMonitor {
   const { clock } = deps;
   let current: NetworkState = {
@@ -46,6 +50,7 @@ export function createNetworkMonitor(deps: {
     error: null,
     lastAnswerMs: null,
   };
+  let toldAtMs = Number.NEGATIVE_INFINITY;
   let probeDelayMs = FIRST_PROBE_MS;
   let cancelProbe: (() => void) | null = null;
 
@@ -59,7 +64,9 @@ export function createNetworkMonitor(deps: {
       sinceMs: hasChanged ? clock.nowMs() : current.sinceMs,
     };
     if (state !== 'unreachable') endProbing();
-    if (hasChanged) deps.onChange(current, previous);
+    if (!hasChanged) return;
+    toldAtMs = clock.nowMs();
+    deps.onChange(current, previous);
   };
   const endProbing = () => {
     cancelProbe?.();
@@ -93,8 +100,13 @@ export function createNetworkMonitor(deps: {
       else if (current.state === 'switched-off') move('unknown', null);
     },
     sawAnswer: () => {
-      current = { ...current, lastAnswerMs: clock.nowMs() };
+      const nowMs = clock.nowMs();
+      current = { ...current, lastAnswerMs: nowMs };
       if (current.state !== 'switched-off') move('online', null);
+      // A clock that was set back does not silence it.
+      if (Math.abs(nowMs - toldAtMs) < TOLD_EVERY_MS) return;
+      toldAtMs = nowMs;
+      deps.onAnswer(current);
     },
     sawFailure: (error) => {
       if (current.state === 'switched-off') return;

@@ -131,6 +131,7 @@ export function createSession(deps: SessionDeps): Session {
         bulk.suspend(unreachableError(state));
       }
     },
+    onAnswer: (state) => publish('connections:network-changed', state),
   });
   const client = createServiceClient({
     baseUrl,

@@ -6,8 +6,9 @@ import { AppError } from '../../electron/shared/errors.ts';
 /** A clock whose one timer is run by hand. */
 function handClock() {
   const timers: { callback: () => void; delayMs: number }[] = [];
+  const time = { nowMs: 1_000 };
   const clock: Clock = {
-    nowMs: () => 1_000,
+    nowMs: () => time.nowMs,
     monotonicMs: () => 0,
     setTimer: (callback, delayMs) => {
       const timer = { callback, delayMs };
@@ -18,19 +19,21 @@ function handClock() {
       };
     },
   };
-  return { clock, timers };
+  return { clock, timers, time };
 }
 
 function setUp(probe: () => Promise<void> = () => Promise.resolve()) {
-  const { clock, timers } = handClock();
+  const { clock, timers, time } = handClock();
+  const answers: (number | null)[] = [];
   const changes: string[] = [];
   const monitor = createNetworkMonitor({
     connectionId: 'c',
     clock,
     probe,
     onChange: ({ state }, previous) => changes.push(`${previous}>${state}`),
+    onAnswer: ({ lastAnswerMs }) => answers.push(lastAnswerMs),
   });
-  return { monitor, timers, changes };
+  return { monitor, timers, changes, answers, time };
 }
 
 const refused = new AppError('CONNECTION_REFUSED', 'no', { outcome: 'unsent' });
@@ -110,4 +113,15 @@ test('a service that went is noticed by a look, without any other request', asyn
   await new Promise((resolve) => setImmediate(resolve));
   expect(changes).toEqual(['unknown>online', 'online>unreachable']);
   expect(timers).toHaveLength(1);
+});
+
+test('a service that goes on answering: the time of its last answer is told, but not with every answer', () => {
+  const { monitor, changes, answers, time } = setUp();
+  monitor.sawAnswer();
+  for (const nowMs of [2_000, 10_999, 11_000, 12_000, 60_000, 5_000, 6_000]) {
+    time.nowMs = nowMs;
+    monitor.sawAnswer();
+  }
+  expect(changes).toEqual(['unknown>online']);
+  expect(answers).toEqual([11_000, 60_000, 5_000]);
 });
