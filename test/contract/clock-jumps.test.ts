@@ -1,9 +1,9 @@
 /** The computer's clock is set back an hour while something is under way: it goes on, and nothing is done twice. */
 import { expect, test } from 'vitest';
-import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { call, cleanUp, expectOnce, open, prepared, sources } from '../helpers/dataset-builds.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
+import { relevancePlan } from '../helpers/score-plan.ts';
 import { publishFault, UploadRig } from '../helpers/upload-rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,19 +30,7 @@ test('a build goes on: every span becomes one item, with a lost answer on the wa
 test('a score run goes on: each item is scored once', async () => {
   let aheadMs = 0;
   const { raw, rig } = await open({ aheadMs: () => aheadMs });
-  const datasetId = await raw.idOf('datasets.list', 'Claims triage, edge cases');
-  const { items } = await raw.page(raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000'));
-  const plan: ScorePlan = {
-    datasetId,
-    datasetName: 'Claims triage, edge cases',
-    evaluator: 'answer_relevance',
-    parameters: { model: 'm', credential: 'c' },
-    inputs: [
-      { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
-      { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
-    ],
-    itemIds: null,
-  };
+  const { items, plan } = await relevancePlan(raw);
   const { scores } = rig.datasets;
   const { runId } = scores.start(plan, { startAtMs: null, expectedItems: null });
   await rig.until(() => rig.runs.find(({ counts }) => counts.scored > 0));

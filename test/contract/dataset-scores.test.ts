@@ -9,6 +9,7 @@ import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { DatasetRig, type DatasetRigOptions } from '../helpers/dataset-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { relevancePlan } from '../helpers/score-plan.ts';
 
 const cleanUp = cleanUpAfterEach();
 
@@ -22,20 +23,7 @@ async function open(
     expect(raw.service.report()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
     await raw.service.stop();
   });
-  const datasetId = await raw.idOf('datasets.list', 'Claims triage, edge cases');
-  const { items } = await raw.page(raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000'));
-  const plan: ScorePlan = {
-    datasetId,
-    datasetName: 'Claims triage, edge cases',
-    evaluator: 'answer_relevance',
-    parameters: { model: 'm', credential: 'c' },
-    inputs: [
-      { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
-      { input: 'response', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
-    ],
-    itemIds: null,
-  };
-  return { raw, rig, items, plan };
+  return { raw, rig, ...(await relevancePlan(raw)) };
 }
 
 const score = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
