@@ -35,12 +35,12 @@ class BulkActsState extends WatchedList<BulkAct> {
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('bulk:changed', ({ connectionId, act }) => this.take(connectionId, act));
+    return client.on('bulk:changed', ({ connectionId, act }) => this.told(connectionId, act));
   }
 
-  protected override take(connectionId: string, act: BulkAct): void {
+  protected override told(connectionId: string, act: BulkAct): void {
     // Not all of its records are named yet.
-    if (act.state !== 'collecting') super.take(connectionId, act);
+    if (act.state !== 'collecting') super.told(connectionId, act);
   }
 
   /** Those of some operations, newest first. Reactive. */
@@ -49,7 +49,11 @@ class BulkActsState extends WatchedList<BulkAct> {
   }
 
   /** Hands it over; it goes on whatever becomes of the window. Throws AppError: then nothing was sent. */
-  async create(connectionId: string, { request, words, records, startAtMs }: NewBulk): Promise<BulkAct> {
+  create(connectionId: string, asked: NewBulk): Promise<BulkAct> {
+    return this.ask(connectionId, () => this.#handOver(connectionId, asked));
+  }
+
+  async #handOver(connectionId: string, { request, words, records, startAtMs }: NewBulk): Promise<BulkAct> {
     const named = records.map(({ id, name }) => ({ id, name: name.slice(0, MOST_OF_A_NAME) }));
     let act = await client.invoke('bulk:create', {
       connectionId,
@@ -64,20 +68,19 @@ class BulkActsState extends WatchedList<BulkAct> {
       const more = named.slice(from, from + RECORDS_A_MESSAGE);
       act = await client.invoke('bulk:add', { connectionId, bulkId: act.bulkId, records: more });
     }
-    this.take(connectionId, act);
     return act;
   }
 
   /** `startAtMs`, a wall time, belongs to `schedule`. Throws AppError. */
   async control({ connectionId, bulkId }: BulkAct, action: BulkAction, startAtMs: number | null = null) {
-    const act = await client.invoke('bulk:control', { connectionId, bulkId, action, startAtMs });
-    this.take(connectionId, act);
+    const argument = { connectionId, bulkId, action, startAtMs };
+    await this.ask(connectionId, () => client.invoke('bulk:control', argument));
   }
 
   /** Puts one away that is over. Throws AppError. */
   async forget({ connectionId, bulkId }: BulkAct): Promise<void> {
     await client.invoke('bulk:forget', { connectionId, bulkId });
-    this.list = this.list.filter((act) => act.bulkId !== bulkId);
+    this.drop(bulkId);
   }
 
   /** Throws AppError. */

@@ -34,7 +34,7 @@ class DeletionsState extends WatchedList<EventDeletion> {
   listen(): () => void {
     return client.on('events:deletion-changed', ({ connectionId, deletion, budget }) => {
       if (connectionId === this.connectionId) this.budget = budget;
-      this.take(connectionId, deletion);
+      this.told(connectionId, deletion);
     });
   }
 
@@ -43,9 +43,7 @@ class DeletionsState extends WatchedList<EventDeletion> {
     const { connectionId } = this;
     if (connectionId === null) return null;
     try {
-      const deletion = await client.invoke('events:delete', { connectionId, ...request });
-      this.take(connectionId, deletion);
-      return deletion;
+      return await this.ask(connectionId, () => client.invoke('events:delete', { connectionId, ...request }));
     } finally {
       await this.load();
     }
@@ -61,8 +59,7 @@ class DeletionsState extends WatchedList<EventDeletion> {
     if (connectionId === null) return;
     try {
       const argument = { connectionId, deletionId, action, startAtMs };
-      const deletion = await client.invoke('events:control-deletion', argument);
-      this.take(connectionId, deletion);
+      await this.ask(connectionId, () => client.invoke('events:control-deletion', argument));
     } finally {
       await this.load();
     }

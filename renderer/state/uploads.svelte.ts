@@ -36,11 +36,12 @@ class UploadsState extends WatchedList<UploadJob> {
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('uploads:job-changed', ({ connectionId, job }) => this.take(connectionId, job));
+    return client.on('uploads:job-changed', ({ connectionId, job }) => this.told(connectionId, job));
   }
 
-  put(job: UploadJob): void {
-    this.take(job.connectionId, job);
+  /** Sends what was prepared. Null where it failed: the draft says why. */
+  send(draft: UploadDraft): Promise<UploadJob | null> {
+    return this.ask(draft.connectionId, () => draft.send());
   }
 
   jobOf(jobId: string): UploadJob | null {
@@ -92,14 +93,16 @@ class UploadsState extends WatchedList<UploadJob> {
   async control(jobId: string, action: JobAction, startAtMs: number | null = null): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null) return;
-    this.put(await client.invoke('uploads:control-job', { connectionId, jobId, action, startAtMs }));
+    const argument = { connectionId, jobId, action, startAtMs };
+    await this.ask(connectionId, () => client.invoke('uploads:control-job', argument));
   }
 
   /** Throws AppError. */
   async decide(jobId: string, batch: number, decision: 'stored' | 'resend' | 'give-up'): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null) return;
-    this.put(await client.invoke('uploads:decide-batch', { connectionId, jobId, batch, decision }));
+    const argument = { connectionId, jobId, batch, decision };
+    await this.ask(connectionId, () => client.invoke('uploads:decide-batch', argument));
   }
 
   /** Asks where to save; the name of the file written, or null where the person cancelled. Throws AppError. */
@@ -118,7 +121,7 @@ class UploadsState extends WatchedList<UploadJob> {
     const { connectionId } = this;
     if (connectionId === null) return;
     await client.invoke('uploads:forget-job', { connectionId, jobId });
-    this.list = this.jobs.filter((job) => job.jobId !== jobId);
+    this.drop(jobId);
   }
 }
 

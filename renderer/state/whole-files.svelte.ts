@@ -19,7 +19,7 @@ class WholeFilesState extends WatchedList<WholeFile> {
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('files:changed', ({ connectionId, file }) => this.take(connectionId, file));
+    return client.on('files:changed', ({ connectionId, file }) => this.told(connectionId, file));
   }
 
   /** Throws AppError; the list is read again, whatever came of it. */
