@@ -3,7 +3,10 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { PlannedAction } from '../../electron/shared/planned-model.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../../electron/shared/score-model.ts';
-import { client } from '../lib/client.ts';
+import { client as realClient } from '../lib/client.ts';
+import { Tellings } from './tellings.ts';
+
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 /** Items asked about in one call at most. */
 const MOST_ITEMS = 200;
@@ -25,20 +28,25 @@ export class DatasetScores {
   readonly #results = new Map<string, readonly ScoreResult[]>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #stopListening: (() => void) | null = null;
+  readonly #tellings = new Tellings();
+  readonly #client: Client;
 
-  constructor(connectionId: string, datasetId: string) {
+  constructor(connectionId: string, datasetId: string, client: Client = realClient) {
     this.connectionId = connectionId;
     this.datasetId = datasetId;
+    this.#client = client;
   }
 
   /** Asking again costs one read; events keep it current from then on. */
   async open(): Promise<void> {
-    this.#stopListening ??= client.on('scores:changed', ({ connectionId, run }) => {
-      if (connectionId === this.connectionId && run.plan.datasetId === this.datasetId) this.#put(run);
+    this.#stopListening ??= this.#client.on('scores:changed', ({ connectionId, run }) => {
+      if (connectionId === this.connectionId && run.plan.datasetId === this.datasetId) this.#told(run);
     });
     const { connectionId, datasetId } = this;
+    const asked = this.#tellings.now;
     try {
-      this.runs = await client.invoke('scores:list', { connectionId, datasetId });
+      const runs = await this.#client.invoke('scores:list', { connectionId, datasetId });
+      this.runs = this.#tellings.merge(runs, this.runs, asked, ({ runId }) => runId);
       this.error = null;
       this.isLoaded = true;
       if (this.runs.length > 0) this.#readAgainSoon();
@@ -76,7 +84,7 @@ export class DatasetScores {
     try {
       for (let at = 0; at < ids.length; at += MOST_ITEMS) {
         const itemIds = ids.slice(at, at + MOST_ITEMS);
-        const results = await client.invoke('scores:of-items', { connectionId, datasetId, itemIds });
+        const results = await this.#client.invoke('scores:of-items', { connectionId, datasetId, itemIds });
         const byItem = Map.groupBy(results, ({ itemId }) => itemId);
         for (const id of itemIds) this.#results.set(id, byItem.get(id) ?? []);
         this.#version += 1;
@@ -84,6 +92,18 @@ export class DatasetScores {
     } catch (thrown) {
       this.error = toAppError(thrown);
     }
+  }
+
+  #told(run: ScoreRun): void {
+    if (this.#tellings.told(run.runId)) this.#put(run);
+  }
+
+  /** Asks for something that is answered with a run as it stands then. Throws AppError. */
+  async #ask(question: () => Promise<ScoreRun>): Promise<ScoreRun> {
+    const asked = this.#tellings.now;
+    const run = await question();
+    if (!this.#tellings.isNewer(run.runId, asked)) this.#put(run);
+    return run;
   }
 
   #put(run: ScoreRun): void {
@@ -105,16 +125,15 @@ export class DatasetScores {
   }
 
   /** Throws AppError. */
-  async start(plan: ScorePlan, start: ScoreStart): Promise<ScoreRun> {
-    const run = await client.invoke('scores:start', { connectionId: this.connectionId, plan, ...start });
-    this.#put(run);
-    return run;
+  start(plan: ScorePlan, start: ScoreStart): Promise<ScoreRun> {
+    const { connectionId } = this;
+    return this.#ask(() => this.#client.invoke('scores:start', { connectionId, plan, ...start }));
   }
 
   /** Throws AppError. */
   async control(runId: string, action: RunAction, startAtMs: number | null = null): Promise<void> {
     const { connectionId } = this;
-    this.#put(await client.invoke('scores:control', { connectionId, runId, action, startAtMs }));
+    await this.#ask(() => this.#client.invoke('scores:control', { connectionId, runId, action, startAtMs }));
   }
 
   /** What can be done with a run that is to begin later, as with everything that is. Throws AppError. */
@@ -125,14 +144,15 @@ export class DatasetScores {
 
   /** Throws AppError. */
   async forget(runId: string): Promise<void> {
-    await client.invoke('scores:forget', { connectionId: this.connectionId, runId });
+    await this.#client.invoke('scores:forget', { connectionId: this.connectionId, runId });
+    this.#tellings.gone(runId);
     this.runs = this.runs.filter((run) => run.runId !== runId);
     this.#readAgainSoon();
   }
 
   /** Asks where to save; null where the person cancelled. Throws AppError. */
   save(runId: string): Promise<{ fileName: string; rows: number } | null> {
-    return client.invoke('scores:save-file', { connectionId: this.connectionId, runId });
+    return this.#client.invoke('scores:save-file', { connectionId: this.connectionId, runId });
   }
 
   /** Throws AppError. */
@@ -143,7 +163,13 @@ export class DatasetScores {
     limit: number,
   ): Promise<{ rows: ScoreResult[]; total: number }> {
     const { connectionId } = this;
-    const answer = await client.invoke('scores:list-results', { connectionId, runId, show, offset, limit });
+    const answer = await this.#client.invoke('scores:list-results', {
+      connectionId,
+      runId,
+      show,
+      offset,
+      limit,
+    });
     return { rows: answer.results, total: answer.total };
   }
 }
