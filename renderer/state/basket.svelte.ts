@@ -51,6 +51,9 @@ export class Basket {
 
   #version = $state(0);
   readonly #picked = new Set<string>();
+  /** When each mark was last known: by a press here, or by an answer, which counts as of when it was asked for. */
+  readonly #knownAt = new Map<string, number>();
+  #moment = 0;
   /** Rows that were shown, the latest last: what is asked about again when the basket changes elsewhere. */
   #seen = new Map<string, SpanRef>();
   #creating: Promise<DatasetBuild> | null = null;
@@ -70,6 +73,7 @@ export class Basket {
     this.buildId = buildId;
     this.#memory.write(buildId ?? '');
     this.#picked.clear();
+    this.#knownAt.clear();
     this.#version += 1;
   }
 
@@ -86,7 +90,10 @@ export class Basket {
       this.#seen.delete(keyOf(ref));
       this.#seen.set(keyOf(ref), ref);
     }
-    for (const key of [...this.#seen.keys()].slice(0, -MOST_NAMED)) this.#seen.delete(key);
+    for (const key of [...this.#seen.keys()].slice(0, -MOST_NAMED)) {
+      this.#seen.delete(key);
+      this.#knownAt.delete(key);
+    }
     await this.#mark(refs);
   }
 
@@ -105,14 +112,22 @@ export class Basket {
     for (let at = 0; at < refs.length; at += MOST_NAMED) {
       const spans = refs.slice(at, at + MOST_NAMED);
       const { connectionId, buildId } = build;
+      this.#moment += 1;
+      const asked = this.#moment;
       const found = await client.invoke('builds:find-picked', { connectionId, buildId, spans });
       if (this.build?.buildId !== buildId) return;
-      for (const [index, ref] of spans.entries()) {
-        if (found[index] === null || found[index] === undefined) this.#picked.delete(keyOf(ref));
-        else this.#picked.add(keyOf(ref));
-      }
+      for (const [index, ref] of spans.entries())
+        this.#put(keyOf(ref), found[index] !== null && found[index] !== undefined, asked);
     }
     this.#version += 1;
+  }
+
+  /** An answer that was asked for before what is known of the row does not change its mark. */
+  #put(key: string, isPicked: boolean, at: number): void {
+    if (at < (this.#knownAt.get(key) ?? 0)) return;
+    this.#knownAt.set(key, at);
+    if (isPicked) this.#picked.add(key);
+    else this.#picked.delete(key);
   }
 
   /** Ticks the rows, or clears them where all of them are ticked. Throws AppError. */
@@ -164,7 +179,7 @@ export class Basket {
     if (build === null) return;
     const { connectionId, buildId } = build;
     const parts = spans === 'all' ? (['all'] as const) : partsOf(spans);
-    if (spans === 'all') this.#picked.clear();
+    if (spans === 'all') this.#unmarkAll();
     else this.#show(spans, false);
     for (const part of parts) {
       const named = part === 'all' ? part : [...part];
@@ -186,11 +201,14 @@ export class Basket {
     builds.put(await client.invoke('builds:stop-picking', { connectionId, buildId }));
   }
 
+  #unmarkAll(): void {
+    this.#moment += 1;
+    for (const key of [...this.#picked, ...this.#seen.keys()]) this.#put(key, false, this.#moment);
+  }
+
   #show(refs: readonly SpanRef[], isPicked: boolean): void {
-    for (const ref of refs) {
-      if (isPicked) this.#picked.add(keyOf(ref));
-      else this.#picked.delete(keyOf(ref));
-    }
+    this.#moment += 1;
+    for (const ref of refs) this.#put(keyOf(ref), isPicked, this.#moment);
     this.#version += 1;
   }
 

@@ -2,7 +2,7 @@
 
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { LogSort, RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import type { LogPage, LogSort, RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import type { Row } from '../components/grid/columns.ts';
 import { client as realClient } from '../lib/client.ts';
 import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
@@ -14,6 +14,8 @@ type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 const PAGE_ROWS = 200;
 /** Older rows are read before they are in view. */
 const AHEAD_ROWS = 60;
+/** Requests that end while the newest rows are read have these read again, but not for ever. */
+const MOST_READINGS = 3;
 /** More than these are not held back: the log is read again instead. */
 const MOST_HELD = 2_000;
 /** The log itself holds 10,000. */
@@ -53,6 +55,8 @@ export class RequestLogModel {
   #reading = 0;
   /** Older pages on their way: for which reading, and how many rows are wanted in all by now. */
   #paging: { reading: number; end: number; done: Promise<void> } | null = null;
+  /** What was told of while the newest rows are read: they may have been taken out of the log before. */
+  #meanwhile: [rows: readonly RequestLogRow[], skipped: number][] | null = null;
   readonly #client: Client;
 
   constructor(connectionId: string, client: Client = realClient) {
@@ -100,8 +104,8 @@ export class RequestLogModel {
     this.heldCount = 0;
     if (this.phase !== 'ready') this.phase = 'opening';
     try {
-      const page = await this.#read(null);
-      if (reading !== this.#reading) return;
+      const page = await this.#readNewest(reading);
+      if (page === null) return;
       this.rows = toRows(page.rows);
       this.matchingRows = page.matchingRows;
       this.storedRows = page.storedRows;
@@ -110,10 +114,24 @@ export class RequestLogModel {
       this.error = null;
       this.phase = 'ready';
       this.onRestart();
+      const meanwhile = this.#meanwhile ?? [];
+      this.#meanwhile = null;
+      for (const [rows, skipped] of meanwhile) this.#take(rows, skipped);
     } catch (thrown) {
       if (reading !== this.#reading) return;
+      this.#meanwhile = null;
       this.error = toAppError(thrown);
       this.phase = 'failed';
+    }
+  }
+
+  /** Null once something else is being read. */
+  async #readNewest(reading: number): Promise<LogPage | null> {
+    for (let round = 1; ; round += 1) {
+      this.#meanwhile = [];
+      const page = await this.#read(null);
+      if (reading !== this.#reading) return null;
+      if (this.#meanwhile.length === 0 || round === MOST_READINGS) return page;
     }
   }
 
@@ -200,6 +218,10 @@ export class RequestLogModel {
   }
 
   #take(rows: readonly RequestLogRow[], skipped: number): void {
+    if (this.#meanwhile !== null) {
+      this.#meanwhile.push([rows, skipped]);
+      return;
+    }
     if (this.phase !== 'ready') return;
     for (const { operation } of rows) {
       if (!this.operations.includes(operation)) this.operations = [...this.operations, operation].toSorted();

@@ -1,19 +1,28 @@
 /** What starts by itself later, of every kind, of the connection at hand. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { PlannedAct, PlannedAction } from '../../electron/shared/planned-model.ts';
-import { client } from '../lib/client.ts';
+import { client as realClient } from '../lib/client.ts';
+import { InOrder } from './in-order.ts';
 
-class ScheduledState {
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+
+export class ScheduledState {
   /** The next one first. */
   list = $state.raw<readonly PlannedAct[]>([]);
   error = $state.raw<AppError | null>(null);
   #connectionId: string | null = null;
+  readonly #answers = new InOrder();
+  readonly #client: Client;
+
+  constructor(client: Client = realClient) {
+    this.#client = client;
+  }
 
   /** Returns what ends it. */
   listen(): () => void {
-    return client.on('traffic:planned-changed', ({ connectionId, acts }) => {
+    return this.#client.on('traffic:planned-changed', ({ connectionId, acts }) => {
       if (connectionId !== this.#connectionId) return;
-      this.list = acts;
+      if (this.#answers.holds(this.#answers.ask())) this.list = acts;
       this.error = null;
     });
   }
@@ -30,10 +39,11 @@ class ScheduledState {
   async load(): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
+    const asked = this.#answers.ask();
     try {
-      const list = await client.invoke('traffic:list-planned', { connectionId });
+      const list = await this.#client.invoke('traffic:list-planned', { connectionId });
       if (connectionId !== this.#connectionId) return;
-      this.list = list;
+      if (this.#answers.holds(asked)) this.list = list;
       this.error = null;
     } catch (thrown) {
       if (connectionId === this.#connectionId) this.error = toAppError(thrown);
@@ -49,9 +59,10 @@ class ScheduledState {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
     const argument = { connectionId, kind, id, action, startAtMs };
+    const asked = this.#answers.ask();
     try {
-      const list = await client.invoke('traffic:control-planned', argument);
-      if (connectionId === this.#connectionId) this.list = list;
+      const list = await this.#client.invoke('traffic:control-planned', argument);
+      if (connectionId === this.#connectionId && this.#answers.holds(asked)) this.list = list;
     } catch (thrown) {
       await this.load();
       throw thrown;

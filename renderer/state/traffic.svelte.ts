@@ -1,7 +1,10 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ChosenPriority, LaneOverview } from '../../electron/shared/traffic-model.ts';
-import { client } from '../lib/client.ts';
+import { client as realClient } from '../lib/client.ts';
 import { nextChangeMs } from '../lib/lanes.ts';
+import { InOrder } from './in-order.ts';
+
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false };
 /** Main tells of changes up to ten times a second; the window asks at most this often. */
@@ -13,7 +16,7 @@ const WATCHED_MS = 1_000;
 const FAR_MS = 600_000;
 
 /** Lanes of the connection at hand, and what a person paused of them. */
-class TrafficState {
+export class TrafficState {
   overview = $state.raw<LaneOverview>(NOTHING);
   isLoaded = $state(false);
   error = $state.raw<AppError | null>(null);
@@ -23,10 +26,16 @@ class TrafficState {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #dueMs = Number.POSITIVE_INFINITY;
   #watchers = 0;
+  readonly #answers = new InOrder();
+  readonly #client: Client;
+
+  constructor(client: Client = realClient) {
+    this.#client = client;
+  }
 
   /** Returns what ends it. */
   listen(): () => void {
-    const stop = client.on('traffic:changed', ({ connectionId }) => {
+    const stop = this.#client.on('traffic:changed', ({ connectionId }) => {
       if (connectionId === this.#connectionId) this.#loadIn(SETTLE_MS);
     });
     return () => {
@@ -77,45 +86,47 @@ class TrafficState {
   }
 
   async load(): Promise<void> {
-    await this.#take((connectionId) => client.invoke('traffic:get-lanes', { connectionId }));
+    await this.#take((connectionId) => this.#client.invoke('traffic:get-lanes', { connectionId }));
   }
 
   /** Keeps requests of a lane, or of all (null), from being sent. Throws AppError. */
   async pause(operation: string | null): Promise<void> {
-    await this.#show((connectionId) => client.invoke('traffic:pause', { connectionId, operation }));
+    await this.#show((connectionId) => this.#client.invoke('traffic:pause', { connectionId, operation }));
   }
 
   /** Throws AppError. */
   async resume(operation: string | null): Promise<void> {
-    await this.#show((connectionId) => client.invoke('traffic:resume', { connectionId, operation }));
+    await this.#show((connectionId) => this.#client.invoke('traffic:resume', { connectionId, operation }));
   }
 
   /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Throws AppError. */
   async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
     await this.#show((connectionId) =>
-      client.invoke('traffic:choose-priority', { connectionId, group, priority }),
+      this.#client.invoke('traffic:choose-priority', { connectionId, group, priority }),
     );
   }
 
   /** Back to the published limits of a lane. Throws AppError. */
   async forget(operation: string): Promise<void> {
-    await this.#show((connectionId) => client.invoke('traffic:forget', { connectionId, operation }));
+    await this.#show((connectionId) => this.#client.invoke('traffic:forget', { connectionId, operation }));
   }
 
   async #show(change: (connectionId: string) => Promise<LaneOverview>): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
+    const asked = this.#answers.ask();
     const overview = await change(connectionId);
-    if (connectionId === this.#connectionId) this.overview = overview;
+    if (connectionId === this.#connectionId && this.#answers.holds(asked)) this.overview = overview;
   }
 
   async #take(ask: (connectionId: string) => Promise<LaneOverview>): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
+    const asked = this.#answers.ask();
     try {
       const overview = await ask(connectionId);
       if (connectionId !== this.#connectionId) return;
-      this.overview = overview;
+      if (this.#answers.holds(asked)) this.overview = overview;
       this.error = null;
       this.#loadWhenItChanges();
     } catch (thrown) {

@@ -1,0 +1,165 @@
+/** Answers that come later than what was made after them: an event, or the answer to a later question. */
+import { expect, test, vi } from 'vitest';
+import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
+import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import { Basket } from '../../renderer/state/basket.svelte.ts';
+import { BuildsState, builds } from '../../renderer/state/builds.svelte.ts';
+import { NetworkState } from '../../renderer/state/network.svelte.ts';
+import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
+import { ScheduledState } from '../../renderer/state/scheduled.svelte.ts';
+import { TrafficState } from '../../renderer/state/traffic.svelte.ts';
+import { aRequest } from '../helpers/traffic.ts';
+
+/** A main process that answers what it is asked when the test says so, in any order. */
+class HeldMain {
+  readonly asked: { channel: string; argument: unknown; answer: (value: unknown) => Promise<void> }[] = [];
+  readonly #listeners = new Map<string, (payload: unknown) => void>();
+
+  readonly client = {
+    invoke: (channel: string, argument: unknown): Promise<unknown> =>
+      new Promise((resolve) => {
+        const answer = (value: unknown) => {
+          resolve(value);
+          return new Promise<void>((done) => setImmediate(done));
+        };
+        this.asked.push({ channel, argument, answer });
+      }),
+    on: (channel: string, listener: (payload: unknown) => void) => {
+      this.#listeners.set(channel, listener);
+      return () => this.#listeners.delete(channel);
+    },
+  };
+
+  tell(channel: string, payload: unknown): void {
+    this.#listeners.get(channel)?.(payload);
+  }
+
+  /** The question on this channel that was asked last and is not answered. */
+  async answer(channel: string, value: unknown): Promise<void> {
+    const at = this.asked.findLastIndex((question) => question.channel === channel);
+    if (at === -1) throw new Error(`Nothing was asked on ${channel}.`);
+    await this.asked.splice(at, 1)[0]?.answer(value);
+  }
+}
+
+const connectionId = 'c';
+
+test('lanes that were asked for before a pause do not take it back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const main = new HeldMain();
+  const traffic = new TrafficState(main.client as never);
+  const overview = (isAllPaused: boolean) => ({ lanes: [], waiting: [], isAllPaused });
+  const watching = traffic.watch(connectionId);
+  const pausing = traffic.pause(null);
+  await main.answer('traffic:pause', overview(true));
+  await pausing;
+  expect(traffic.overview.isAllPaused).toBe(true);
+  await main.answer('traffic:get-lanes', overview(false));
+  await watching;
+  expect(traffic.overview.isAllPaused).toBe(true);
+  expect(traffic.isLoaded).toBe(true);
+  vi.useRealTimers();
+});
+
+test('what starts later is as it was told of last, though the list was asked for before', async () => {
+  const main = new HeldMain();
+  const scheduled = new ScheduledState(main.client as never);
+  scheduled.listen();
+  const watching = scheduled.watch(connectionId);
+  const acts = [{ kind: 'upload', id: 'u' }];
+  main.tell('traffic:planned-changed', { connectionId, acts });
+  await main.answer('traffic:list-planned', []);
+  await watching;
+  expect(scheduled.list).toEqual(acts);
+});
+
+test('the network of a connection is as it was told of last; another connection changes nothing of that', async () => {
+  const main = new HeldMain();
+  const network = new NetworkState(main.client as never);
+  network.listen();
+  const state = (of: string, now: string) => ({ connectionId: of, state: now });
+  const loading = [network.load('c'), network.load('d')];
+  main.tell('connections:network-changed', state('c', 'unauthorized'));
+  await main.answer('connections:get-network', state('d', 'online'));
+  await main.answer('connections:get-network', state('c', 'online'));
+  await Promise.all(loading);
+  expect([network.phaseOf('c'), network.phaseOf('d')]).toEqual(['unauthorized', 'online']);
+});
+
+const build = (buildId: string, changedAtMs: number): DatasetBuild =>
+  ({ connectionId, buildId, changedAtMs, name: `${buildId} ${changedAtMs}` }) as unknown as DatasetBuild;
+
+test('a list of builds that was asked for before keeps what was made, changed and put away since', async () => {
+  const main = new HeldMain();
+  const state = new BuildsState(main.client as never);
+  const first = state.watch(connectionId);
+  await main.answer('builds:list', [build('a', 1), build('b', 1)]);
+  await first;
+  const again = state.load();
+  const creating = state.create({ id: 'x', name: 'X' }, 'new');
+  await main.answer('builds:create', build('new', 3));
+  await creating;
+  const forgetting = state.forget('b');
+  await main.answer('builds:forget', null);
+  await forgetting;
+  main.tell('builds:changed', { connectionId, build: build('a', 2) });
+  main.tell('builds:changed', { connectionId, build: build('b', 2) });
+  await main.answer('builds:list', [build('a', 1), build('b', 1)]);
+  await again;
+  expect(state.list.map(({ name }) => name)).toEqual(['new 3', 'a 2']);
+});
+
+test('which rows are picked was asked before one was pressed: its tick stays', async () => {
+  const main = new HeldMain();
+  const invoke = async (channel: string, argument: unknown) => ({
+    ok: true,
+    value: await main.client.invoke(channel, argument),
+  });
+  vi.stubGlobal('window', { spandeck: { invoke, on: () => () => undefined } });
+  const application = { id: 'x', name: 'X' };
+  const kept = { ...build('b', 1), state: 'editing', applicationId: 'x', counts: { picked: 0 } };
+  builds.connectionId = connectionId;
+  builds.list = [kept as unknown as DatasetBuild];
+  const basket = new Basket(application, { read: () => 'b', write: () => undefined });
+  const row = { trace_id: 't', span_id: 's' };
+  const seeing = basket.see([row]);
+  const query = { operation: 'spans.query', path: {}, query: {} };
+  const picking = basket.toggle(query, [{ row, position: 0 }]);
+  await vi.waitFor(() => main.answer('builds:pick-spans', { build: kept, added: 1, missing: [] }));
+  await picking;
+  await main.answer('builds:find-picked', [null]);
+  await seeing;
+  expect(basket.isPicked(row)).toBe(true);
+  vi.unstubAllGlobals();
+});
+
+const logged = (seq: number): RequestLogRow => ({ ...aRequest(), seq });
+const page = (...seqs: number[]) => {
+  const rows = seqs.map(logged);
+  return { rows, matchingRows: rows.length, storedRows: rows.length, keptRows: 10_000, operations: [] };
+};
+
+test('requests that ended while the log was read are not missing from it', async () => {
+  const main = new HeldMain();
+  const log = new RequestLogModel(connectionId, main.client as never);
+  const opening = log.open();
+  main.tell('traffic:logged', { connectionId, rows: [logged(2)], skipped: 0 });
+  await main.answer('traffic:get-log', page(1));
+  await main.answer('traffic:get-log', page(2, 1));
+  await opening;
+  expect(log.rows.map(({ seq }) => seq)).toEqual([2, 1]);
+  expect(log.storedRows).toBe(2);
+});
+
+test('while requests end without a pause the log is not read for ever, and shows the newest', async () => {
+  const main = new HeldMain();
+  const log = new RequestLogModel(connectionId, main.client as never);
+  const opening = log.open();
+  for (let seq = 2; seq <= 4; seq += 1) {
+    main.tell('traffic:logged', { connectionId, rows: [logged(seq)], skipped: 0 });
+    await main.answer('traffic:get-log', page(seq - 1));
+  }
+  await opening;
+  expect(main.asked).toEqual([]);
+  expect(log.rows.map(({ seq }) => seq)).toEqual([4, 3]);
+});
