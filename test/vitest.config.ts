@@ -12,7 +12,9 @@ export default defineConfig({
     environment: 'node',
     // better-sqlite3 is native code: processes of their own cannot take each other down.
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Ends what hangs; nothing that goes on, on a slow machine that is busy with other things either.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
   },
 });

@@ -11,11 +11,16 @@ describe('lost answers to a call', () => {
     ['500 although it was written', { type: 'status', status: 500, isStored: true }],
     ['never answered, but written', { type: 'hang', isStored: true }],
   ] as const)('%s: the items are found and it goes on', async (_name, action) => {
-    // A call that is never answered is given up by the client's own time-out.
+    // The call that is never answered is given up by the client's own time-out.
+    let calls = 0;
     const { raw, rig } = await open({
       wrapClient: (client) => ({
         ...client,
-        call: (operation, input, options) => client.call(operation, input, { ...options, timeoutMs: 1_500 }),
+        call: (operation, input, options) => {
+          if (operation === 'datasets.add-spans') calls += 1;
+          const isHanging = action.type === 'hang' && operation === 'datasets.add-spans' && calls === 2;
+          return client.call(operation, input, isHanging ? { ...options, timeoutMs: 3_000 } : options);
+        },
       }),
     });
     raw.service.setFaults([call(action, { after: 2 })]);

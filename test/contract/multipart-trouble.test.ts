@@ -4,8 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { FilePart } from '../../electron/api/multipart.ts';
 import { clientBench, failure, UPLOAD } from '../helpers/client-bench.ts';
+import type { ClientRigOptions } from '../helpers/client-rig.ts';
 import { dataFolder, FILE_RECORD, fileOnDisk, generatedFile, partsOf } from '../helpers/multipart.ts';
 import { type Script, sendError, sendJson } from '../helpers/scripted-server.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const MB = 1_048_576;
 const { serve, connect, later, tcp } = clientBench();
@@ -36,8 +38,12 @@ function refusingOnce(onFirst: () => void = () => undefined): Script {
   };
 }
 
-const upload = (address: string, file: FilePart, options = {}) =>
-  connect({ baseUrl: address }).client.call('files.upload', { parts: { file } }, { ...UPLOAD, ...options });
+const upload = (address: string, file: FilePart, options = {}, rig: Partial<ClientRigOptions> = {}) =>
+  connect({ baseUrl: address, ...rig }).client.call(
+    'files.upload',
+    { parts: { file } },
+    { ...UPLOAD, ...options },
+  );
 
 describe('a connection that breaks', () => {
   test('in the middle of the file: not known, sent once, and the file is closed', async () => {
@@ -235,24 +241,30 @@ describe('cancelling', () => {
 
 describe('time', () => {
   test('a service that takes no more ends in a time-out, not known', async () => {
-    const address = await tcp((socket) => socket.pause());
+    const httpClock = new VirtualClock();
+    const address = await tcp((socket) => {
+      socket.once('data', () => {
+        socket.pause();
+        httpClock.advance(20_000);
+      });
+    });
     const { path, part } = fileOnDisk(folder(), 30 * MB);
-    const error = await failure(upload(address, part, { timeoutMs: 200 }));
+    const error = await failure(upload(address, part, { timeoutMs: 20_000 }, { httpClock }));
     expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
     expect(openOn(path)).toEqual([]);
   });
 
   test('a file that takes longer than the limit is sent as long as it moves', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, FILE_RECORD));
+    const httpClock = new VirtualClock();
     const open = async function* () {
       for (let round = 0; round < 8; round += 1) {
-        await new Promise((resolve) => {
-          setTimeout(resolve, 100);
-        });
+        httpClock.advance(15_000);
         yield new Uint8Array(10);
       }
     };
     const part: FilePart = { name: 'a.csv', source: { kind: 'stream', sizeBytes: 80, open } };
-    expect((await upload(server.baseUrl, part, { timeoutMs: 500 })).status).toBe(200);
+    const answer = await upload(server.baseUrl, part, { timeoutMs: 20_000 }, { httpClock });
+    expect(answer.status).toBe(200);
   });
 });

@@ -1,7 +1,8 @@
 /** Was it sent? `unsent` is only said where no byte of the request can have left. */
 import { expect, test } from 'vitest';
 import { clientBench, EVENTS, failure, UPLOAD, VIEW } from '../helpers/client-bench.ts';
-import { sendPage } from '../helpers/scripted-server.ts';
+import { type Script, sendPage } from '../helpers/scripted-server.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const { serve, connect, tcp } = clientBench();
 
@@ -47,9 +48,20 @@ test('the answer breaks off in the middle of its body: not known', async () => {
 });
 
 test('no answer in time: not known', async () => {
-  const server = await serve(() => undefined);
-  const rig = connect({ baseUrl: server.baseUrl });
-  const error = await failure(rig.client.call('events.publish', EVENTS, { ...UPLOAD, timeoutMs: 150 }));
+  const httpClock = new VirtualClock();
+  const server = await serve(() => httpClock.advance(20_000));
+  const rig = connect({ baseUrl: server.baseUrl, httpClock });
+  const error = await failure(rig.client.call('events.publish', EVENTS, { ...UPLOAD, timeoutMs: 20_000 }));
+  expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
+});
+
+test.each<[string, Script]>([
+  ['before the answer', () => undefined],
+  ['in the middle of the answer', (_request, response) => response.write('{"api_version"')],
+])('a service that falls silent %s: not known', async (_when, script) => {
+  const server = await serve(script);
+  const rig = connect({ baseUrl: server.baseUrl, limits: { silenceTimeoutMs: 150 } });
+  const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
   expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
 });
 

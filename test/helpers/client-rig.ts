@@ -32,6 +32,8 @@ export interface ClientRigOptions {
   proxyUrl?: string;
   /** What the client takes for the time. */
   clock?: Clock;
+  /** What the time limits of a request are counted by. */
+  httpClock?: Clock;
 }
 
 export const RIG_TOKEN = 'rig-token-0123456789';
@@ -43,7 +45,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     token: () => options.token ?? RIG_TOKEN,
     proxyUrl: options.proxyUrl ?? null,
     extraCaFile: null,
-    clock: systemClock,
+    clock: options.httpClock ?? systemClock,
     userAgent: 'Spandeck test',
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });

@@ -12,6 +12,8 @@ export interface HostileAnswer {
 /** Listens on one port and answers each request as `next` says. */
 export class HostileServer implements AsyncDisposable {
   next: HostileAnswer = { pieces: [], pace: 'at once', end: 'end' };
+  /** Requests that were read; a test may set it back. */
+  heard = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -21,7 +23,10 @@ export class HostileServer implements AsyncDisposable {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
       socket.on('error', () => socket.destroy());
-      socket.once('data', () => void send(socket, this.next));
+      socket.once('data', () => {
+        this.heard += 1;
+        void send(socket, this.next);
+      });
       socket.resume();
     });
   }

@@ -13,8 +13,10 @@ import { textFile } from '../helpers/multipart.ts';
 /** `PROPERTY_RUNS=10000` for a long run. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1_000);
 /** Far above every limit of the client below. */
-const HANGS_AFTER_MS = 15_000;
-const LIMITS = { silenceTimeoutMs: 150, totalTimeoutMs: 300, maxAnswerBytes: 1_048_576 };
+const HANGS_AFTER_MS = 60_000;
+/** The time in which an honest server has answered, also on a machine that is busy with other things. */
+const HONEST_MS = 30_000;
+const LIMITS = { silenceTimeoutMs: HONEST_MS, totalTimeoutMs: 200, maxAnswerBytes: 1_048_576 };
 const MAX_MESSAGE_CHARS = 2_000;
 const MAX_WIRE_CHARS = 100_000;
 /** All of what a token may hold: printable ASCII. */
@@ -72,8 +74,9 @@ function expectUseful(error: unknown, operation: OperationId, token: string): vo
   expect([operationText(endpoint(operation)), '127.0.0.1'].some((what) => error.message.includes(what))).toBe(
     true,
   );
-  // The server has read the request: nobody may think that it was not sent.
-  expect(['answered', 'unknown']).toContain(error.details.outcome);
+  // Where the server has read the request nobody may think that it was not sent; a time-out may come before.
+  if (server.heard > 0) expect(['answered', 'unknown']).toContain(error.details.outcome);
+  else expect(error.code).toBe('TIMEOUT');
   const wire = error.toWire();
   expect(JSON.stringify(wire).length).toBeLessThanOrEqual(MAX_WIRE_CHARS);
   expectNoToken(wire, token);
@@ -86,6 +89,7 @@ async function exchange(
   token: string,
 ): Promise<'succeeded' | string> {
   server.next = answer;
+  server.heard = 0;
   const rig = openClient({ baseUrl: server.baseUrl, token, limits: LIMITS, maxRefusals: 1 });
   let cancelGuard: () => void = () => undefined;
   const guard = new Promise<never>((_resolve, reject) => {
@@ -115,7 +119,8 @@ async function expectNextAnswered({ http }: ClientRig): Promise<void> {
   const head = `HTTP/1.1 200 OK\r\nContent-Length: ${HONEST.length}\r\nConnection: close\r\n\r\n`;
   server.next = { pieces: [Buffer.from(head + HONEST)], pace: 'at once', end: 'end' };
   const target = '/v3/server-info';
-  const answer = await http.send({ method: 'GET', target, operation: `GET ${target}` });
+  const request = { method: 'GET', target, operation: `GET ${target}`, timeoutMs: HONEST_MS } as const;
+  const answer = await http.send(request);
   expect(answer).toMatchObject({ kind: 'answered', status: 200, text: HONEST });
 }
 

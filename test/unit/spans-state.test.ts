@@ -163,7 +163,7 @@ describe('windows of picked spans', () => {
       return page(offset, Math.min(limit, 20), 500);
     });
     list.ensure(0, 50);
-    await vi.waitFor(() => expect(list.row(49)?.['position']).toBe(49));
+    await expect.poll(() => list.row(49)?.['position']).toBe(49);
     expect(asked.map(([offset]) => offset)).toEqual([0, 20, 40]);
     await list.load(100, 130);
     expect(list.row(129)?.['position']).toBe(129);
@@ -176,11 +176,11 @@ describe('windows of picked spans', () => {
       return { ...answer, rows: answer.rows.map((row) => ({ ...row, name })) };
     });
     list.ensure(0, 30);
-    await vi.waitFor(() => expect(list.row(29)?.['name']).toBe('before'));
+    await expect.poll(() => list.row(29)?.['name']).toBe('before');
     name = 'after';
     list.reload();
     expect(list.row(3)?.['name']).toBe('before');
-    await vi.waitFor(() => expect(list.row(3)?.['name']).toBe('after'));
+    await expect.poll(() => list.row(3)?.['name']).toBe('after');
     list.reload({ isOther: true });
     expect(list.total).toBeNull();
     expect(list.row(3)).toBeUndefined();
@@ -193,7 +193,7 @@ describe('windows of picked spans', () => {
       return Promise.reject(new AppError('STORE_FAILED', 'The store did not answer.'));
     });
     list.ensure(0, 30);
-    await vi.waitFor(() => expect(list.error?.code).toBe('STORE_FAILED'));
+    await expect.poll(() => list.error?.code).toBe('STORE_FAILED');
     expect(asked).toBe(1);
   });
 });
@@ -211,7 +211,7 @@ describe('a mapping as it is edited', () => {
   test('is kept at once; changes that come meanwhile are taken together', async () => {
     const flow = await open();
     for (const field of ['q', 'qu', 'que', 'quest', 'question']) flow.edit(entry(field), 'name');
-    await vi.waitFor(() => expect(main.mapping).toEqual(entry('question')));
+    await expect.poll(() => main.mapping).toEqual(entry('question'));
     expect(main.channels('builds:change').length).toBeLessThan(5);
     expect(flow.mapping).toEqual(entry('question'));
   });
@@ -236,7 +236,7 @@ describe('a mapping as it is edited', () => {
     const flow = await open();
     main.failing.add('builds:change');
     flow.edit(entry('question'));
-    await vi.waitFor(() => expect(flow.saveError?.code).toBe('CONFLICT'));
+    await expect.poll(() => flow.saveError?.code).toBe('CONFLICT');
     flow.adopt();
     expect(flow.mapping).toEqual(entry('question'));
     main.failing.clear();
