@@ -1,5 +1,8 @@
 import type { Settings } from '../../electron/shared/model.ts';
-import { client } from '../lib/client.ts';
+import { client as realClient } from '../lib/client.ts';
+import { InOrder } from './in-order.ts';
+
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 export class SettingsState {
   /** Null until main has answered once. */
@@ -10,22 +13,47 @@ export class SettingsState {
   readonly isSidebarOpen = $derived(this.value?.isSidebarOpen ?? true);
   readonly isInspectorOpen = $derived(this.value?.isInspectorOpen ?? true);
 
-  async load(): Promise<void> {
-    this.value = await client.invoke('settings:get');
-    client.on('settings:changed', (settings) => {
-      this.value = settings;
-    });
+  /** As main told them last, and the changes on their way there, in order. */
+  #told: Settings | null = null;
+  #changes: readonly Partial<Settings>[] = [];
+  readonly #answers = new InOrder();
+  readonly #client: Client;
+
+  constructor(client: Client = realClient) {
+    this.#client = client;
   }
 
-  /** Shows the change at once; main's answer has the last word. Throws AppError. */
+  async load(): Promise<void> {
+    this.#client.on('settings:changed', (settings) => this.#take(settings, this.#answers.ask()));
+    const asked = this.#answers.ask();
+    this.#take(await this.#client.invoke('settings:get'), asked);
+  }
+
+  /** Shows the change at once; main's answer has the last word. Throws AppError: then it is taken back. */
   async set(patch: Partial<Settings>): Promise<void> {
-    const before = this.value;
-    if (before !== null) this.value = { ...before, ...patch };
+    const asked = this.#answers.ask();
+    this.#changes = [...this.#changes, patch];
+    this.#show();
+    const done = () => {
+      this.#changes = this.#changes.filter((each) => each !== patch);
+    };
     try {
-      this.value = await client.invoke('settings:set', patch);
+      const settings = await this.#client.invoke('settings:set', patch);
+      done();
+      this.#take(settings, asked);
     } catch (thrown) {
-      this.value = before;
+      done();
+      this.#show();
       throw thrown;
     }
+  }
+
+  #take(settings: Settings, asked: number): void {
+    if (this.#answers.holds(asked)) this.#told = settings;
+    this.#show();
+  }
+
+  #show(): void {
+    if (this.#told !== null) this.value = Object.assign({ ...this.#told }, ...this.#changes);
   }
 }

@@ -7,6 +7,7 @@ import { BuildsState, builds } from '../../renderer/state/builds.svelte.ts';
 import { NetworkState } from '../../renderer/state/network.svelte.ts';
 import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
 import { ScheduledState } from '../../renderer/state/scheduled.svelte.ts';
+import { SettingsState } from '../../renderer/state/settings.svelte.ts';
 import { TrafficState } from '../../renderer/state/traffic.svelte.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
@@ -84,6 +85,24 @@ test('the network of a connection is as it was told of last; another connection 
   await main.answer('connections:get-network', state('c', 'online'));
   await Promise.all(loading);
   expect([network.phaseOf('c'), network.phaseOf('d')]).toEqual(['unauthorized', 'online']);
+});
+
+test('of two settings changed in one moment neither goes back while the other is answered, in any order', async () => {
+  const main = new HeldMain();
+  const settings = new SettingsState(main.client as never);
+  const shown = () => ({ theme: settings.theme, isSidebarOpen: settings.isSidebarOpen });
+  const loading = settings.load();
+  await main.answer('settings:get', { theme: 'light', isSidebarOpen: true });
+  await loading;
+  const both = [settings.set({ theme: 'dark' }), settings.set({ isSidebarOpen: false })];
+  const changed = { theme: 'dark', isSidebarOpen: false };
+  main.tell('settings:changed', { theme: 'dark', isSidebarOpen: true });
+  expect(shown()).toEqual(changed);
+  await main.answer('settings:set', changed);
+  main.tell('settings:changed', changed);
+  await main.answer('settings:set', { theme: 'dark', isSidebarOpen: true });
+  await Promise.all(both);
+  expect(shown()).toEqual(changed);
 });
 
 const build = (buildId: string, changedAtMs: number): DatasetBuild =>
