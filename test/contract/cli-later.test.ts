@@ -1,4 +1,6 @@
 /** `--plan` and `--start-at` of builds, score runs, files and deletions: own processes, a real service. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
 
@@ -86,8 +88,16 @@ test(
 test(
   'what a command line planned itself it begins at its time, and ends with it',
   async () => {
-    const soon = new Date(Date.now() + 12_000).toISOString();
-    const ended = await cli([...rig.deletion(), '--start-at', soon]);
+    const inAWhile = new Date(Date.now() + 3_000_000).toISOString();
+    // Its clock goes on by an hour while it waits.
+    const jump = join(rig.folder.path, 'jump');
+    rig.env['SPANDECK_TEST_JUMP'] = jump;
+    rig.env['NODE_OPTIONS'] = `--require "${join(import.meta.dirname, '../helpers/clock-jump.cjs')}"`;
+    const ended = await cli([...rig.deletion(), '--start-at', inAWhile], (child) => {
+      child.stderr?.on('data', (text: Buffer) => {
+        if (text.toString().includes('Starts at')) writeFileSync(jump, '');
+      });
+    });
     expect(ended.stderr).toContain('Keep this running until then.');
     expect(ended.code).toBe(0);
     expect(JSON.parse(ended.stdout)).toMatchObject({ startAtMs: null, jobId: expect.any(String) });

@@ -24,6 +24,8 @@ export const leave = (child: ChildProcess, signal: 'SIGINT' | 'SIGKILL' = 'SIGIN
 export class LaterRig {
   readonly raw: RawService;
   readonly folder = temporaryFolder('cli-later');
+  /** What its commands find in their environment besides. */
+  readonly env: NodeJS.ProcessEnv = {};
 
   static async start(options: SampleServiceOptions = {}): Promise<LaterRig> {
     return new LaterRig(await RawService.start(options));
@@ -55,6 +57,7 @@ export class LaterRig {
     return runCli([...args, '--base-url', this.raw.service.baseUrl], {
       token: TOKEN,
       dataDir: this.folder.path,
+      env: this.env,
       ...(onStart === undefined ? {} : { onStart }),
     });
   }
