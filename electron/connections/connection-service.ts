@@ -114,7 +114,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         if (hadEntry) await removeEntry(keychain, connectionId);
         store.removeConnection(connectionId);
         if (store.readSettings().activeConnectionId === connectionId)
-          store.saveSettings({ activeConnectionId: null });
+          store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
         return {
           removed: [
             ...(hadEntry ? ['token in the keychain'] : []),

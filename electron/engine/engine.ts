@@ -54,6 +54,8 @@ export interface Engine {
   holdToken(connectionId: string, token: string): void;
   /** The running parts of one connection, started on first need. */
   session(connectionId: string): Promise<Session>;
+  /** A view of this connection was left. Opens nothing: a connection that is gone or closed has no views. */
+  releaseView(connectionId: string, viewId: string): void;
   testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
   traffic: Traffic;
   openSample(): Promise<Connection>;
@@ -187,6 +189,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     holdToken: (connectionId, token) => vault.set(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),
+    releaseView: (connectionId, viewId) => sessions.releaseView(connectionId, viewId),
     testConnection: async (draft, token) => {
       const known = await connections.tokenFor(draft, token);
       if (known === null)

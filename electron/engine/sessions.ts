@@ -82,6 +82,18 @@ export class Sessions {
     );
   }
 
+  /** A view was left: nobody waits for what it asked for. Does nothing where no session is open. */
+  releaseView(connectionId: string, viewId: string): void {
+    this.#open.get(connectionId)?.then(
+      ({ library, resources }) => {
+        library.release(viewId);
+        resources.release(viewId);
+      },
+      // One that did not open asked for nothing.
+      () => undefined,
+    );
+  }
+
   async close(connectionId: string): Promise<void> {
     const open = this.#open.get(connectionId);
     this.#open.delete(connectionId);

@@ -105,10 +105,8 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
     'library:open-record': async (request) =>
       (await library(request.connectionId)).openRecord(request, 'message'),
     'library:read-record': async (request) => (await library(request.connectionId)).readRecord(request),
-    'library:release': async ({ connectionId, viewId }) => {
-      const { library: read, resources } = await engine.session(connectionId);
-      read.release(viewId);
-      resources.release(viewId);
+    'library:release': ({ connectionId, viewId }) => {
+      engine.releaseView(connectionId, viewId);
       return null;
     },
   };

@@ -10,7 +10,7 @@ import { InspectorState } from './inspector.svelte.ts';
 import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { TAB_KINDS, type Tab, type TabKind, TabsState } from './tabs.svelte.ts';
+import { TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
 
 /** Bytes in one message. */
 const SAVED_AT_ONCE = 60_000;
@@ -42,11 +42,15 @@ export class AppState {
   readonly firstDrafts = new DraftsState(this.#firstKeep);
   readonly inspector = new InspectorState();
 
-  #entered: string | null = null;
-  /** What waits for the tabs of the connection that is being entered. */
-  readonly #waiting: (() => void)[] = [];
+  /** The connection whose tabs are shown or being read, and when that is done. */
+  #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
 
   constructor() {
+    this.connections.onactivate = (connectionId) => {
+      if (connectionId === null) this.#leave();
+      // Whoever chose it waits for the same promise, and says what failed.
+      else this.enter(connectionId).catch(() => undefined);
+    };
     this.tabs.onclose = (tab) => {
       const left = this.drafts.leave(tab);
       const [draft] = left;
@@ -77,34 +81,33 @@ export class AppState {
     }
   }
 
-  /** Shows a connection's own tabs. */
-  async enter(connectionId: string): Promise<void> {
-    if (this.#entered === connectionId) return;
-    if (this.#entered !== null) this.#rememberPlaces();
-    // Those of the connection before: nothing of them is to be shown, or kept, as if it were of this one.
-    this.tabs.clear();
-    this.#entered = null;
-    try {
+  /** Shows a connection's own tabs; asked again meanwhile, it is the same doing. */
+  enter(connectionId: string): Promise<void> {
+    if (this.#entering?.connectionId === connectionId) return this.#entering.done;
+    this.#leave();
+    const entering = { connectionId, done: Promise.resolve() };
+    this.#entering = entering;
+    const read = async () => {
       await this.keep.load(connectionId);
-      this.#entered = connectionId;
+      if (this.#entering !== entering) return;
       this.isConnecting = false;
       this.inspector.clear();
       this.tabs.restore('catalog', 'Catalog');
       this.drafts.load(this.tabs.list);
-    } finally {
-      for (const go of this.#waiting.splice(0)) go();
-    }
-    await this.network.load(connectionId);
+      await this.network.load(connectionId);
+    };
+    entering.done = read().catch((thrown: unknown) => {
+      if (this.#entering === entering) this.#entering = null;
+      throw thrown;
+    });
+    return entering.done;
   }
 
-  /** Opens a tab once the connection's own tabs are there, so that what is chosen while they are read is not lost. */
-  async openTab(kind: TabKind, title: string, params: Record<string, string> = {}): Promise<void> {
-    if (this.#entered !== this.connections.activeId) {
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    }
-    this.tabs.open(kind, title, params);
+  /** Nothing of a connection is to be shown, or kept, as if it were of the next one. */
+  #leave(): void {
+    this.#rememberPlaces();
+    this.tabs.clear();
+    this.#entering = null;
   }
 
   /** Closes a tab for a person: asks first where something typed in it cannot be kept. */
@@ -131,7 +134,12 @@ export class AppState {
 
   async switchTo(connectionId: string): Promise<void> {
     await this.connections.activate(connectionId);
-    await this.enter(connectionId);
+    await this.#awaitTabs(connectionId);
+  }
+
+  /** A connection that was left again meanwhile is not gone back to. */
+  async #awaitTabs(connectionId: string): Promise<void> {
+    if (this.connections.activeId === connectionId) await this.enter(connectionId);
   }
 
   newConnection(): void {
@@ -157,6 +165,7 @@ export class AppState {
 
   /** Tabs that were not looked at since are where they were before. */
   #rememberPlaces(): void {
+    if (!this.tabs.isRestored) return;
     const isOpen = (key: string) => this.tabs.list.some(({ id }) => key.startsWith(`${id} `));
     const before = Object.entries(this.#places).filter(([key]) => isOpen(key));
     const now = this.tabs.collect((thing) =>
@@ -180,19 +189,22 @@ export class AppState {
 
   async openSample(): Promise<void> {
     const connection = await this.connections.openSample();
-    await this.enter(connection.id);
+    await this.#awaitTabs(connection.id);
   }
 
   async forget(connectionId: string): Promise<string[]> {
+    const isShown = this.#entering?.connectionId === connectionId;
     // Before, so that no late write brings its folder back.
-    if (this.#entered === connectionId) this.keep.forget();
-    const removed = await this.connections.forget(connectionId);
-    if (this.#entered === connectionId) {
-      this.#entered = null;
+    if (isShown) this.keep.forget();
+    try {
+      const removed = await this.connections.forget(connectionId);
       const next = this.connections.activeId;
-      if (next !== null) await this.switchTo(next);
+      if (next !== null) await this.enter(next);
+      return removed;
+    } catch (thrown) {
+      if (isShown && this.connections.activeId === connectionId) await this.keep.load(connectionId);
+      throw thrown;
     }
-    return removed;
   }
 
   /** Runs something a person asked for; a failure that has no place of its own becomes a toast. */

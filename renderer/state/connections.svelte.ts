@@ -13,6 +13,12 @@ export class ConnectionsState {
   isSampleRunning = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
   #updating = $state.raw<ConnectionList['updating']>([]);
+  /** Told in the same step, whoever chose the other connection: nothing can happen in between. */
+  onactivate: (connectionId: string | null) => void = () => undefined;
+  #isListening = false;
+  /** Counts lists that main sent by itself: an answer that was asked for before is older. */
+  #told = 0;
+  #activations = 0;
 
   /** How far the stored data of the active connection is brought to this version; null where that is done. */
   readonly update = $derived(
@@ -21,15 +27,29 @@ export class ConnectionsState {
   readonly active = $derived(this.list.find((connection) => connection.id === this.activeId) ?? null);
 
   async load(): Promise<void> {
-    this.#take(await client.invoke('connections:list'));
-    client.on('connections:changed', (list) => this.#take(list));
+    if (!this.#isListening) {
+      this.#isListening = true;
+      client.on('connections:changed', (list) => {
+        this.#told += 1;
+        this.#take(list);
+      });
+    }
+    const told = this.#told;
+    const list = await client.invoke('connections:list');
+    if (told === this.#told) this.#take(list);
+  }
+
+  #setActive(connectionId: string | null): void {
+    if (connectionId === this.activeId) return;
+    this.activeId = connectionId;
+    this.onactivate(connectionId);
   }
 
   #take(answer: ConnectionList): void {
     this.list = answer.connections;
-    this.activeId = answer.activeId;
     this.isSampleRunning = answer.isSampleRunning;
     this.#updating = answer.updating;
+    this.#setActive(answer.activeId);
   }
 
   async loadKeychain(): Promise<void> {
@@ -45,9 +65,18 @@ export class ConnectionsState {
     this.list = [...others, connection].sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
 
-  async activate(connectionId: string): Promise<void> {
-    this.#put(await client.invoke('connections:activate', { connectionId }));
-    this.activeId = connectionId;
+  activate(connectionId: string): Promise<Connection> {
+    return this.#activate(() => client.invoke('connections:activate', { connectionId }));
+  }
+
+  /** Of several that were asked for one after the other, the last one counts. */
+  async #activate(ask: () => Promise<Connection>): Promise<Connection> {
+    this.#activations += 1;
+    const mine = this.#activations;
+    const connection = await ask();
+    this.#put(connection);
+    if (mine === this.#activations) this.#setActive(connection.id);
+    return connection;
   }
 
   test(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest> {
@@ -65,14 +94,11 @@ export class ConnectionsState {
   async forget(connectionId: string): Promise<string[]> {
     const { removed } = await client.invoke('connections:forget', { connectionId });
     this.list = this.list.filter((each) => each.id !== connectionId);
-    if (this.activeId === connectionId) this.activeId = this.list[0]?.id ?? null;
+    if (this.activeId === connectionId) this.#setActive(this.list[0]?.id ?? null);
     return removed;
   }
 
-  async openSample(): Promise<Connection> {
-    const connection = await client.invoke('connections:open-sample');
-    this.#put(connection);
-    this.activeId = connection.id;
-    return connection;
+  openSample(): Promise<Connection> {
+    return this.#activate(() => client.invoke('connections:open-sample'));
   }
 }

@@ -47,13 +47,12 @@ export class Keep {
   async load(connectionId: string): Promise<void> {
     this.flush();
     this.#connectionId = connectionId;
-    this.#values = {};
     this.#refused.clear();
-    try {
-      this.#values = await this.#storage.read(connectionId);
-    } catch {
-      this.#values = {};
-    }
+    const since: Record<string, unknown> = {};
+    this.#values = since;
+    const stored = await this.#storage.read(connectionId).catch(() => ({}));
+    // Another connection may be asked for meanwhile; what was set meanwhile is newer than what was read.
+    if (this.#values === since) this.#values = { ...stored, ...since };
   }
 
   get(key: string): unknown {
@@ -100,15 +99,16 @@ export class Keep {
 
   #write(): void {
     const connectionId = this.#connectionId;
+    const changed = [...this.#changed];
+    this.#changed.clear();
     if (connectionId === null) return;
-    for (const key of this.#changed) {
+    for (const key of changed) {
       this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
         () => this.#refused.delete(key),
         // The connection may have been forgotten in between, or this is too much: whoever minds asks `isRefused`.
         () => this.#refused.add(key),
       );
     }
-    this.#changed.clear();
   }
 
   /** The connection is gone: what was to be written goes with it. */

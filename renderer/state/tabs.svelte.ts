@@ -84,12 +84,13 @@ function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string,
 export class TabsState {
   list = $state.raw<Tab[]>([]);
   activeId = $state<string | null>(null);
+  /** Are the tabs of the connection at hand there? Until then none is shown, and nothing is kept. */
+  isRestored = $state(false);
   readonly active = $derived(this.list.find((tab) => tab.id === this.activeId) ?? null);
 
   readonly #keep: Keep;
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
   #closed: Tab[] = [];
-  #next = 1;
   /** Told of a tab before it is gone. */
   onclose: (tab: Tab) => void = () => undefined;
 
@@ -97,9 +98,13 @@ export class TabsState {
     this.#keep = keep;
   }
 
-  /** Tabs as they were when this connection was last used, or the given first one. */
+  /**
+   * Tabs as they were when this connection was last used, or the given first one. What was opened since `clear` stays
+   * open beside them: a person need not wait for them.
+   */
   restore(first: TabKind, title: string): void {
-    this.clear();
+    const early = this.list;
+    const wanted = this.activeId;
     const stored = this.#keep.get(KEEP_KEY);
     const { list, activeId } = (typeof stored === 'object' && stored !== null ? stored : {}) as {
       list?: unknown;
@@ -107,14 +112,26 @@ export class TabsState {
     };
     const tabs = Array.isArray(list) ? list.filter(isTab) : [];
     this.list = tabs;
-    this.#next = 1 + Math.max(0, ...tabs.map((tab) => Number(tab.id) || 0));
     this.activeId = tabs.find((tab) => tab.id === activeId)?.id ?? tabs[0]?.id ?? null;
+    this.isRestored = true;
     if (tabs.length === 0) this.open(first, title);
+    const joined = new Map(early.map((tab) => [tab.id, this.#join(tab)]));
+    const active = wanted === null ? undefined : joined.get(wanted);
+    if (active !== undefined) this.activate(active);
   }
 
-  /** Leaves the tabs of a connection; until those of another are read there are none. */
+  /** Puts a tab among those that are there; the id of the one that shows what it shows. */
+  #join(tab: Tab): string {
+    const found = this.#same(tab.kind, tab.params);
+    if (found === undefined) return this.#add(tab).id;
+    this.update(found.id, { params: { ...found.params, ...tab.params } });
+    return found.id;
+  }
+
+  /** Leaves the tabs of a connection, until those of another are read. */
   clear(): void {
     for (const tab of this.list) this.#drop(tab.id);
+    this.isRestored = false;
     this.list = [];
     this.activeId = null;
     this.#closed = [];
@@ -123,7 +140,8 @@ export class TabsState {
   /** Goes to the tab that shows this already, else opens one beside the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.#same(kind, params);
-    if (found === undefined) return this.#add({ id: String(this.#next++), kind, title, params });
+    // Never that of a tab that was: an answer that comes late is for its own tab, or for none.
+    if (found === undefined) return this.#add({ id: crypto.randomUUID(), kind, title, params });
     this.activate(found.id);
     return found;
   }
@@ -219,6 +237,7 @@ export class TabsState {
   }
 
   #save(): void {
+    if (!this.isRestored) return;
     const list = this.list.filter((tab) => tab.params['draft'] === undefined);
     this.#keep.set(KEEP_KEY, { list, activeId: this.activeId });
   }

@@ -170,5 +170,5 @@ export function iconOf(tab: Tab): Icon {
 export function openSection(id: string): void {
   const section = SECTION_GROUPS.flatMap(({ sections }) => sections).find((each) => each.id === id);
   if (section === undefined) return;
-  void app.run(() => app.openTab(section.kind, section.title, section.params));
+  app.tabs.open(section.kind, section.title, section.params);
 }

@@ -133,6 +133,9 @@ test('forgetting while views still ask leaves no folder behind', async () => {
   const forgetting = rig.engine.connections.forget(id);
   await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await forgetting;
+  // Its views are left last of all.
+  rig.engine.releaseView(id, 'view');
+  await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(existsSync(rig.paths.connectionDir(id))).toBe(false);
 });
 

@@ -141,4 +141,91 @@ describe('between starts', () => {
     vi.useRealTimers();
     expect(storage.values['one']).toEqual(before);
   });
+
+  test('nor does what was to be kept of it go to the next one', async () => {
+    storage.values['two'] = { places: { a: 1 } };
+    keep.forget();
+    keep.set('places', { b: 2 });
+    await keep.load('two');
+    keep.set('tabs', 1);
+    keep.flush();
+    expect(storage.values['two']).toEqual({ places: { a: 1 }, tabs: 1 });
+  });
+});
+
+describe('while the tabs of a connection are read', () => {
+  /** The next read of the storage waits until it is let go. */
+  const hold = (connectionId: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { read } = storage;
+    storage.read = async (asked) => {
+      const values = await read.call(storage, asked);
+      if (asked === connectionId) await promise;
+      return values;
+    };
+    return resolve;
+  };
+  const stored = (...kinds: string[]) => ({
+    list: kinds.map((kind, at) => ({ id: `${at + 1}`, kind, title: kind, params: { kept: 'yes' } })),
+    activeId: '1',
+  });
+
+  test('what is opened stays open beside those that come back, and is the one that shows', async () => {
+    storage.values['two'] = { tabs: stored('catalog', 'datasets', 'traffic') };
+    tabs.clear();
+    const go = hold('two');
+    const loading = keep.load('two');
+    const file = tabs.open('upload', 'events.csv', { draft: 'd1' });
+    tabs.open('datasets', 'Datasets', { search: 'a' });
+    tabs.activate(file.id);
+    expect(tabs.isRestored).toBe(false);
+    go();
+    await loading;
+    tabs.restore('catalog', 'Catalog');
+    expect(titles()).toEqual(['catalog', 'events.csv', 'datasets', 'traffic']);
+    expect(tabs.active?.title).toBe('events.csv');
+    expect(tabs.list[2]?.params).toEqual({ kept: 'yes', search: 'a' });
+    keep.flush();
+    expect(storage.values['two']).toMatchObject({
+      tabs: { list: [{ kind: 'catalog' }, { kind: 'datasets' }, { kind: 'traffic' }], activeId: file.id },
+    });
+  });
+
+  test('those that are kept are not written over', async () => {
+    const before = { tabs: stored('catalog', 'traffic') };
+    storage.values['two'] = structuredClone(before);
+    tabs.clear();
+    const go = hold('two');
+    const loading = keep.load('two');
+    tabs.open('datasets', 'Datasets');
+    tabs.close(tabs.activeId ?? '');
+    keep.flush();
+    expect(storage.values['two']).toEqual(before);
+    go();
+    await loading;
+    tabs.restore('catalog', 'Catalog');
+    expect(titles()).toEqual(['catalog', 'traffic']);
+    expect(tabs.activeId).toBe('1');
+  });
+
+  test('a value that is set is newer than the one that is read', async () => {
+    storage.values['two'] = { a: 'old', b: 'old' };
+    const go = hold('two');
+    const loading = keep.load('two');
+    keep.set('a', 'new');
+    go();
+    await loading;
+    expect([keep.get('a'), keep.get('b')]).toEqual(['new', 'old']);
+  });
+
+  test('another connection may be asked for: the answer for the first one is dropped', async () => {
+    storage.values['two'] = { a: 'two' };
+    storage.values['three'] = { a: 'three' };
+    const go = hold('two');
+    const loading = keep.load('two');
+    await keep.load('three');
+    go();
+    await loading;
+    expect(keep.get('a')).toBe('three');
+  });
 });

@@ -2,5 +2,5 @@ import { app } from '../../state/app.svelte.ts';
 
 /** The list of changes of many records, one of them unfolded where its id is given. */
 export function openChanges(bulkId: string | null = null): void {
-  void app.run(() => app.openTab('changes', 'Changes', bulkId === null ? {} : { bulk: bulkId }));
+  app.tabs.open('changes', 'Changes', bulkId === null ? {} : { bulk: bulkId });
 }

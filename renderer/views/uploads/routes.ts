@@ -49,8 +49,10 @@ function draftStart() {
   return { connectionId: activeId, batchRows: app.settings.value?.batchRows ?? FIRST_BATCH_ROWS };
 }
 
+/** What was made for a connection that was left meanwhile waits there, in its list. */
 function show(drafts: UploadDraft[]): void {
   const [first] = drafts;
+  if (first !== undefined && first.connectionId !== app.connections.activeId) return;
   if (uploads.rejected.length > 0 || uploads.offerError !== null || drafts.length > 1) openUploads();
   if (first !== undefined) openDraft(first);
 }

@@ -1,0 +1,88 @@
+/** Between the choice of a connection and its tabs being there: what a person does then is not lost. */
+import type { Page } from '@playwright/test';
+import type { Envelope } from '../../electron/shared/contract.ts';
+import type { OfferedFile } from '../../electron/shared/upload-model.ts';
+import type { FakeWindow } from './fake-main/scenario.ts';
+import { expect, test } from './fixtures.ts';
+
+interface Held extends FakeWindow {
+  spandeck: {
+    invoke: (channel: string, argument?: unknown) => Promise<Envelope<object>>;
+    offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>>;
+  };
+  /** Lets the answers go that are held. */
+  release: () => void;
+}
+
+/** As main does: the change is told before it is answered; and what the window kept takes its time to be read. */
+const holdTabs = (page: Page) =>
+  page.evaluate(() => {
+    const fake = globalThis as unknown as Held;
+    const { invoke } = fake.spandeck;
+    const released = new Promise<void>((resolve) => {
+      fake.release = resolve;
+    });
+    fake.spandeck.invoke = async (channel, argument) => {
+      const answer = await invoke(channel, argument);
+      if (channel === 'connections:activate') {
+        const list = await invoke('connections:list');
+        fake.fakeEvent('connections:changed', list.ok ? list.value : {});
+      }
+      if (['connections:activate', 'layout:read'].includes(channel)) await released;
+      return answer;
+    };
+  });
+
+const dropFile = (page: Page) =>
+  page.evaluate(() => {
+    const fake = globalThis as unknown as Held;
+    const offered = { fileId: 'file-1', name: 'churn.csv', sizeBytes: 12, error: null };
+    fake.spandeck.offerFiles = () => Promise.resolve({ ok: true, value: [offered] });
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['a,b'], 'churn.csv'));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  });
+
+const release = (page: Page) => page.evaluate(() => (globalThis as unknown as Held).release());
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name, exact: true });
+const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
+
+test('a section that is opened, and a file that is dropped right after connecting, stay open', async ({
+  open,
+}) => {
+  const page = await open({ isFirstRun: true });
+  await page.getByRole('button', { name: /Connect to a service/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Staging');
+  await page.getByRole('textbox', { name: 'Base URL' }).fill('https://staging.example.com');
+  await page.getByLabel('Access token').fill('tok-3f9c1d7a5b2e4860-Zq8');
+  await holdTabs(page);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await section(page, 'Uploads').click();
+  await dropFile(page);
+  await expect(tabs(page)).toHaveText(['Uploads', 'churn.csv']);
+  await release(page);
+  await expect(tabs(page)).toHaveText(['Catalog', 'Uploads', 'churn.csv']);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
+});
+
+test('tabs that are kept come back beside what was opened meanwhile; those of the connection before are gone', async ({
+  open,
+}) => {
+  const kept = { id: '1', kind: 'traffic', title: 'Traffic', params: {} };
+  const page = await open({ layout: { tabs: { list: [kept], activeId: '1' } } });
+  await expect(tabs(page)).toHaveText(['Traffic']);
+  await section(page, 'Datasets').click();
+  await expect(tabs(page)).toHaveText(['Traffic', 'Datasets']);
+  await holdTabs(page);
+  await page.getByRole('button', { name: 'Connection: Production' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Sample workspace' }).click();
+  await expect(tabs(page)).toHaveCount(0);
+  await section(page, 'Uploads').click();
+  await section(page, 'Traffic').click();
+  await expect(tabs(page)).toHaveText(['Uploads', 'Traffic']);
+  await release(page);
+  // What the made-up main process kept of the one connection stands for that of the other.
+  await expect(tabs(page)).toHaveText(['Traffic', 'Datasets', 'Uploads']);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+});
