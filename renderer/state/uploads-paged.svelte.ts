@@ -4,6 +4,7 @@
  */
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { InOrder } from './in-order.ts';
 
 export const PAGE_ROWS = 100;
 /** Pages kept; the least recently read goes first. */
@@ -21,6 +22,7 @@ export class PagedRows<T> {
 
   readonly #load: (offset: number, limit: number) => Promise<LoadedPage<T>>;
   readonly #asked = new Set<number>();
+  readonly #answers = new Map<number, InOrder>();
   /** First and last row in sight. */
   #range = { first: 0, last: PAGE_ROWS - 1 };
   #isReloading = false;
@@ -77,8 +79,12 @@ export class PagedRows<T> {
   /** Never rejects: the failure is `error`. */
   async #readPage(page: number): Promise<void> {
     this.#asked.add(page);
+    const answers = this.#answers.get(page) ?? new InOrder();
+    this.#answers.set(page, answers);
+    const asked = answers.ask();
     try {
       const { rows, total } = await this.#load(page * PAGE_ROWS, PAGE_ROWS);
+      if (!answers.holds(asked)) return;
       this.total = total;
       const kept = [...this.#pages].filter(([each]) => each !== page).slice(1 - MOST_PAGES);
       this.#pages = new Map([...kept, [page, rows]]);

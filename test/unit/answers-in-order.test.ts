@@ -9,6 +9,7 @@ import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
 import { ScheduledState } from '../../renderer/state/scheduled.svelte.ts';
 import { SettingsState } from '../../renderer/state/settings.svelte.ts';
 import { TrafficState } from '../../renderer/state/traffic.svelte.ts';
+import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
 /** A main process that answers what it is asked when the test says so, in any order. */
@@ -181,4 +182,16 @@ test('while requests end without a pause the log is not read for ever, and shows
   await opening;
   expect(main.asked).toEqual([]);
   expect(log.rows.map(({ seq }) => seq)).toEqual([4, 3]);
+});
+
+test('rows that were read again are not replaced by a reading of the same page from before', async () => {
+  const main = new HeldMain();
+  const rows = new PagedRows<string>(
+    (offset) => main.client.invoke('rows', offset) as Promise<{ rows: string[]; total: number }>,
+  );
+  const readings = [rows.want(0, 9), rows.reload()];
+  await main.answer('rows', { rows: ['after'], total: 1 });
+  await main.answer('rows', { rows: ['before'], total: 1 });
+  await Promise.all(readings);
+  expect(rows.at(0)).toBe('after');
 });
