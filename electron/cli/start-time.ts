@@ -3,6 +3,8 @@ import { AppError } from '../shared/errors.ts';
 
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
 const DAY_AND_CLOCK = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/;
+/** What a clock is set back by at the end of a summer, in one place or another. */
+const SET_BACK_MS = [1_800_000, 3_600_000];
 const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
@@ -26,12 +28,19 @@ function readClock(text: string, nowMs: number): number | null {
   if (hour === undefined || minute === undefined || hour > 23 || minute > 59) return null;
   const at = new Date(nowMs);
   at.setHours(hour, minute, 0, 0);
-  if (at.getTime() <= nowMs) {
-    at.setDate(at.getDate() + 1);
-    // Where a clock change moved it, the wall clock is what counts.
-    at.setHours(hour, minute, 0, 0);
-  }
+  // In the night in which clocks are set back a wall shows an hour twice.
+  const shown = SET_BACK_MS.map((byMs) => at.getTime() + byMs).filter((ms) => isShown(ms, hour, minute));
+  const next = [at.getTime(), ...shown].find((ms) => ms > nowMs);
+  if (next !== undefined) return next;
+  at.setDate(at.getDate() + 1);
+  // Where a clock change moved it, the wall clock is what counts.
+  at.setHours(hour, minute, 0, 0);
   return at.getTime();
+}
+
+function isShown(ms: number, hour: number, minute: number): boolean {
+  const at = new Date(ms);
+  return at.getHours() === hour && at.getMinutes() === minute;
 }
 
 function readDay(text: string): number | null {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { localTimeText, parseStartTime } from '../../electron/cli/start-time.ts';
 
 const NOON_MS = new Date(2026, 4, 1, 12, 0).getTime();
@@ -27,4 +27,26 @@ test.each(['tonight', '25:00', '12:60', '2026-02-30 02:00', '2026-05-03', '', '1
 
 test('a time that has passed is refused', () => {
   expect(() => parseStartTime('2026-05-01 11:59', NOON_MS)).toThrow('has passed');
+});
+
+describe('in the night in which clocks are set back', () => {
+  const { TZ } = process.env;
+  beforeEach(() => {
+    process.env['TZ'] = 'Europe/Berlin';
+  });
+  afterEach(() => {
+    if (TZ === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = TZ;
+  });
+
+  // 02:00 to 03:00 is shown from 00:00 UTC on, and again from 01:00 UTC on.
+  test.each([
+    ['the first time, for the first', '00:10', '2026-10-25T00:30:00.000Z'],
+    ['the first time, for the second', '00:50', '2026-10-25T01:30:00.000Z'],
+    ['the second time', '01:10', '2026-10-25T01:30:00.000Z'],
+    ['afterwards', '01:40', '2026-10-26T01:30:00.000Z'],
+  ])('02:30 asked for while the wall shows it %s', (_when, utc, expected) => {
+    const nowMs = Date.parse(`2026-10-25T${utc}:00Z`);
+    expect(new Date(parseStartTime('02:30', nowMs)).toISOString()).toBe(expected);
+  });
 });
