@@ -6,6 +6,7 @@ import type {
   KeychainStatus,
 } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
+import { InOrder } from './in-order.ts';
 
 export class ConnectionsState {
   list = $state.raw<Connection[]>([]);
@@ -16,9 +17,7 @@ export class ConnectionsState {
   /** Told in the same step, whoever chose the other connection: nothing can happen in between. */
   onactivate: (connectionId: string | null) => void = () => undefined;
   #isListening = false;
-  /** Counts lists that main sent by itself: an answer that was asked for before is older. */
-  #told = 0;
-  #activations = 0;
+  readonly #answers = new InOrder();
 
   /** How far the stored data of the active connection is brought to this version; null where that is done. */
   readonly update = $derived(
@@ -29,14 +28,10 @@ export class ConnectionsState {
   async load(): Promise<void> {
     if (!this.#isListening) {
       this.#isListening = true;
-      client.on('connections:changed', (list) => {
-        this.#told += 1;
-        this.#take(list);
-      });
+      client.on('connections:changed', (list) => this.#take(list, this.#answers.ask()));
     }
-    const told = this.#told;
-    const list = await client.invoke('connections:list');
-    if (told === this.#told) this.#take(list);
+    const asked = this.#answers.ask();
+    this.#take(await client.invoke('connections:list'), asked);
   }
 
   #setActive(connectionId: string | null): void {
@@ -45,7 +40,8 @@ export class ConnectionsState {
     this.onactivate(connectionId);
   }
 
-  #take(answer: ConnectionList): void {
+  #take(answer: ConnectionList, asked: number): void {
+    if (!this.#answers.holds(asked)) return;
     this.list = answer.connections;
     this.isSampleRunning = answer.isSampleRunning;
     this.#updating = answer.updating;
@@ -69,13 +65,11 @@ export class ConnectionsState {
     return this.#activate(() => client.invoke('connections:activate', { connectionId }));
   }
 
-  /** Of several that were asked for one after the other, the last one counts. */
   async #activate(ask: () => Promise<Connection>): Promise<Connection> {
-    this.#activations += 1;
-    const mine = this.#activations;
+    const asked = this.#answers.ask();
     const connection = await ask();
     this.#put(connection);
-    if (mine === this.#activations) this.#setActive(connection.id);
+    if (this.#answers.holds(asked)) this.#setActive(connection.id);
     return connection;
   }
 
