@@ -49,8 +49,9 @@ async function request(id: number): Promise<void> {
 }
 
 const all = Promise.all(Array.from({ length: options.count }, (_, id) => request(id)));
-// After the first pass: how much the lane holds, and whether anything could go.
-systemClock.setTimer(() => {
+// Again and again until it ends: how much the lane holds, and whether anything could go.
+let cancelStatus: () => void;
+function sayStatus(): void {
   const [status] = scheduler.status();
   say({
     event: 'status',
@@ -58,8 +59,11 @@ systemClock.setTimer(() => {
     left: status?.windows.at(-1)?.left,
     why: status?.why,
   });
-}, 20);
+  cancelStatus = systemClock.setTimer(sayStatus, 20);
+}
+cancelStatus = systemClock.setTimer(sayStatus, 20);
 await all;
+cancelStatus();
 await scheduler.stop();
 budget.close();
 say({ event: 'end' });

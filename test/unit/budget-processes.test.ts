@@ -117,8 +117,9 @@ describe('several real processes on one file', () => {
     first.child.kill('SIGKILL');
     second.child.kill('SIGKILL');
     const last = start(options);
-    await last.until(() => last.lines.some((line) => line.event === 'status'));
-    expect(last.lines.find((line) => line.event === 'status')).toMatchObject({ used: 30, left: 0 });
+    // It sends what is left of the day, then nothing more.
+    await last.until(() => last.lines.some(({ event, left }) => event === 'status' && left === 0));
+    expect(last.lines.findLast(({ event }) => event === 'status')).toMatchObject({ used: 30, left: 0 });
     // A permit may have been recorded and not used; never the other way round.
     const total = [first, second, last].reduce((sum, { lines }) => sum + sentBy(lines), 0);
     expect(total).toBeGreaterThan(0);
