@@ -264,6 +264,7 @@ test('several rules change at once, each with its result; read-only and offline 
   await expect(page.view.getByRole('region', { name: 'Changing alert rules' })).toContainText(
     '3 alert rules changed',
   );
+  await expect(plan).toBeHidden();
   for (const name of names)
     expect(await find(service, '/v3/alert-rules', name)).toMatchObject({ priority: 'LOW' });
 

@@ -199,6 +199,7 @@ test('traces are deleted whole, once their number is typed', async ({ launch, se
   const { page } = await launch();
   const spans = await connect(page, service);
   await spans.open();
+  await spans.bench.expectAge(/live/);
   const before = await spans.view.getByRole('tab', { name: /^Spans/ }).innerText();
   await spans.grid.focus();
   for (let step = 0; step < 9; step += 1) await page.keyboard.press('Shift+ArrowDown');
