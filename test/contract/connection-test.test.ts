@@ -11,6 +11,7 @@ import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { RequestScheduler } from '../../electron/scheduler/types.ts';
 import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
 import type { ConnectionTest } from '../../electron/shared/model.ts';
+import { NO_SUCH_HOST } from '../helpers/client-bench.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { type Script, ScriptedServer, sendError, sendJson, sendPage } from '../helpers/scripted-server.ts';
@@ -131,7 +132,7 @@ test('nothing listens, no such host, plain http elsewhere, no address at all', a
   const server = await serve(() => undefined);
   await server.stop();
   expectFailure(await run(server.baseUrl), 'CONNECTION_REFUSED');
-  expectFailure(await run('https://no-such-host.invalid'), 'DNS_FAILED');
+  expectFailure(await run(`https://${NO_SUCH_HOST}`), 'DNS_FAILED');
   expectFailure(await run('http://monitoring.example.com'), 'INSECURE_URL');
   expectFailure(await run('https://'), 'INVALID_ARGUMENT');
   expectFailure(await run('https://no-such-host.invalid', { proxyUrl: server.baseUrl }), 'PROXY_FAILED');

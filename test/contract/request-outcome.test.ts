@@ -1,6 +1,6 @@
 /** Was it sent? `unsent` is only said where no byte of the request can have left. */
 import { expect, test } from 'vitest';
-import { clientBench, EVENTS, failure, UPLOAD, VIEW } from '../helpers/client-bench.ts';
+import { clientBench, EVENTS, failure, NO_SUCH_HOST, UPLOAD, VIEW } from '../helpers/client-bench.ts';
 import { type Script, sendPage } from '../helpers/scripted-server.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
@@ -15,7 +15,7 @@ test('refused: surely not', async () => {
 });
 
 test('a host name that does not exist: surely not', async () => {
-  const rig = connect({ baseUrl: 'https://no-such-host.invalid' });
+  const rig = connect({ baseUrl: `https://${NO_SUCH_HOST}` });
   const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
   expect(error).toMatchObject({ code: 'DNS_FAILED', details: { outcome: 'unsent' } });
 });

@@ -9,6 +9,8 @@ import { type Script, ScriptedServer } from './scripted-server.ts';
 export const VIEW: CallOptions = { priority: 'view' };
 export const UPLOAD: CallOptions = { priority: 'upload' };
 export const MODEL_ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
+/** Longer than a name may be: no name server is asked, whatever network there is. */
+export const NO_SUCH_HOST = `${'x'.repeat(64)}.invalid`;
 export const EVENTS = {
   body: {
     model_id: MODEL_ID,
