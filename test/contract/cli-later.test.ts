@@ -92,7 +92,8 @@ test(
     // Its clock goes on by an hour while it waits.
     const jump = join(rig.folder.path, 'jump');
     rig.env['SPANDECK_TEST_JUMP'] = jump;
-    rig.env['NODE_OPTIONS'] = `--require "${join(import.meta.dirname, '../helpers/clock-jump.cjs')}"`;
+    rig.env['NODE_OPTIONS'] =
+      `--require ${JSON.stringify(join(import.meta.dirname, '../helpers/clock-jump.cjs'))}`;
     const ended = await cli([...rig.deletion(), '--start-at', inAWhile], (child) => {
       child.stderr?.on('data', (text: Buffer) => {
         if (text.toString().includes('Starts at')) writeFileSync(jump, '');
