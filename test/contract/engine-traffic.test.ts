@@ -92,6 +92,16 @@ test('what waits is told with its cause, and goes before the rest once a person 
   expect(rig.engine.traffic.lanes(id).waiting).toEqual([]);
 });
 
+test('while a service goes on answering, the window is told when it answered last', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const before = Number(rig.answers.at(-1));
+  rig.aheadMs = 11_000;
+  await rig.read(id);
+  expect(rig.networks.at(-1)).toBe('online');
+  expect(rig.answers.at(-1)).toBeGreaterThanOrEqual(before + 11_000);
+});
+
 test('the log is cleared, and a lane nobody used has nothing to forget', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

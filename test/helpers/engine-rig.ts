@@ -42,6 +42,10 @@ export class EngineRig {
   engine: Engine;
   /** What the network was said to be, in order. */
   networks: string[] = [];
+  /** When the service was said to have answered last, in order. */
+  answers: (number | null)[] = [];
+  /** How much later than now it is for the engine. */
+  aheadMs = 0;
   /** Does the keychain refuse? */
   isLocked = false;
   /** What was said of stored data that is brought up to date, in order. */
@@ -69,7 +73,7 @@ export class EngineRig {
   start(): Engine {
     this.engine = createEngine({
       paths: this.paths,
-      clock: systemClock,
+      clock: { ...systemClock, nowMs: () => systemClock.nowMs() + this.aheadMs },
       random: systemRandom,
       logger: this.logger,
       keychain: this.#keychain(),
@@ -80,8 +84,10 @@ export class EngineRig {
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
           this.#states.push((payload.state as { freshness: Freshness }).freshness);
         }
-        if (channel === 'connections:network-changed' && 'sinceMs' in payload)
+        if (channel === 'connections:network-changed' && 'sinceMs' in payload) {
           this.networks.push(payload.state);
+          this.answers.push(payload.lastAnswerMs);
+        }
         if (channel === 'connections:changed' && 'updating' in payload) this.updating.push(payload.updating);
       },
     });
