@@ -13,8 +13,8 @@ export default defineConfig({
     // better-sqlite3 is native code: processes of their own cannot take each other down.
     pool: 'forks',
     // Ends what hangs; nothing that goes on, on a slow machine that is busy with other things either.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000, interval: 10 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000, interval: 10 } },
   },
 });

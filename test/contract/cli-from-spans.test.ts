@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
-const TIMEOUT_MS = 60_000;
 const MAPPING = JSON.stringify({
   inputs: { question: 'system.gen_ai.llm.input.user' },
   expected_outputs: { answer: 'system.gen_ai.llm.output' },
@@ -66,188 +65,166 @@ const calls = () => raw.service.report().operations['datasets.add-spans']?.statu
 const itemsOf = async (datasetId: string) =>
   (await raw.page(raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000'))).items;
 
-test(
-  'a new dataset from a CSV file: planned, sent in calls of 200, with receipts; again: nothing is added twice',
-  async () => {
-    const chosen = spans.slice(0, 250);
-    const file = write('spans.csv', csv(chosen));
-    const mapping = write('mapping.json', MAPPING);
-    const common = ['--application', applicationId, '--spans', file, '--mapping', `@${mapping}`, '--json'];
-    const planned = await cli(['from-spans', 'Answers', ...common, '--create', '--plan']);
-    expect(planned).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(planned.stdout)).toMatchObject({ calls: 2, spans: 250, problems: [] });
-    expect(calls()).toEqual({});
+test('a new dataset from a CSV file: planned, sent in calls of 200, with receipts; again: nothing is added twice', async () => {
+  const chosen = spans.slice(0, 250);
+  const file = write('spans.csv', csv(chosen));
+  const mapping = write('mapping.json', MAPPING);
+  const common = ['--application', applicationId, '--spans', file, '--mapping', `@${mapping}`, '--json'];
+  const planned = await cli(['from-spans', 'Answers', ...common, '--create', '--plan']);
+  expect(planned).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(planned.stdout)).toMatchObject({ calls: 2, spans: 250, problems: [] });
+  expect(calls()).toEqual({});
 
-    const sent = await cli(['from-spans', 'Answers', ...common, '--create', '--verify']);
-    expect(sent.code).toBe(0);
-    const result = JSON.parse(sent.stdout);
-    expect(result).toMatchObject({ state: 'done', spans: 250, written: 250, calls: 2, notFound: [] });
-    expect(calls()).toEqual({ 201: 2 });
-    const items = await itemsOf(result.datasetId);
-    expect(items.map((item) => item['source_id'])).toEqual(chosen.map((span) => span['span_id']));
-    expect(items[0]).toMatchObject({ inputs: { question: expect.any(String) } });
-    const receipts = readFileSync(result.receiptsFile, 'utf8').trimEnd().split('\n');
-    expect(receipts).toHaveLength(251);
+  const sent = await cli(['from-spans', 'Answers', ...common, '--create', '--verify']);
+  expect(sent.code).toBe(0);
+  const result = JSON.parse(sent.stdout);
+  expect(result).toMatchObject({ state: 'done', spans: 250, written: 250, calls: 2, notFound: [] });
+  expect(calls()).toEqual({ 201: 2 });
+  const items = await itemsOf(result.datasetId);
+  expect(items.map((item) => item['source_id'])).toEqual(chosen.map((span) => span['span_id']));
+  expect(items[0]).toMatchObject({ inputs: { question: expect.any(String) } });
+  const receipts = readFileSync(result.receiptsFile, 'utf8').trimEnd().split('\n');
+  expect(receipts).toHaveLength(251);
 
-    const again = await cli(['from-spans', 'Answers', ...common]);
-    expect(again.code).toBe(1);
-    expect(again.stderr).toContain('Every picked span is left out (250 in the dataset already).');
-    const more = await cli(['from-spans', 'Answers', ...common, '--add-again']);
-    expect(JSON.parse(more.stdout)).toMatchObject({ written: 250 });
-    expect(await itemsOf(result.datasetId)).toHaveLength(500);
-  },
-  TIMEOUT_MS,
-);
+  const again = await cli(['from-spans', 'Answers', ...common]);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain('Every picked span is left out (250 in the dataset already).');
+  const more = await cli(['from-spans', 'Answers', ...common, '--add-again']);
+  expect(JSON.parse(more.stdout)).toMatchObject({ written: 250 });
+  expect(await itemsOf(result.datasetId)).toHaveLength(500);
+});
 
-test(
-  'spans that are not there: named, the command fails, and builds skip goes on without them',
-  async () => {
-    const chosen = [
-      ...spans.slice(0, 5),
-      { trace_id: 'f'.repeat(32), span_id: 'f'.repeat(16), start_time: spans[0]?.['start_time'] },
-    ];
-    const file = write('spans.jsonl', chosen.map((span) => JSON.stringify(span)).join('\n'));
-    const common = ['--application', applicationId, '--spans', file, '--mapping', MAPPING, '--json'];
-    const stopped = await cli(['from-spans', 'Answers', ...common, '--create']);
-    expect(stopped.code).toBe(1);
-    const result = JSON.parse(stopped.stdout);
-    expect(result).toMatchObject({
-      state: 'stopped',
-      unresolved: 1,
-      written: 0,
-      notFound: [{ span_id: 'f'.repeat(16) }],
+test('spans that are not there: named, the command fails, and builds skip goes on without them', async () => {
+  const chosen = [
+    ...spans.slice(0, 5),
+    { trace_id: 'f'.repeat(32), span_id: 'f'.repeat(16), start_time: spans[0]?.['start_time'] },
+  ];
+  const file = write('spans.jsonl', chosen.map((span) => JSON.stringify(span)).join('\n'));
+  const common = ['--application', applicationId, '--spans', file, '--mapping', MAPPING, '--json'];
+  const stopped = await cli(['from-spans', 'Answers', ...common, '--create']);
+  expect(stopped.code).toBe(1);
+  const result = JSON.parse(stopped.stdout);
+  expect(result).toMatchObject({
+    state: 'stopped',
+    unresolved: 1,
+    written: 0,
+    notFound: [{ span_id: 'f'.repeat(16) }],
+  });
+  expect(stopped.stderr).toMatch(/error UNPROCESSABLE: The service could not find one span\..*builds skip /);
+  const listed = JSON.parse((await cli(['builds', '--json'])).stdout);
+  expect(listed.items).toMatchObject([{ id: result.buildId, state: 'stopped', unsent: 5 }]);
+  const skipped = await cli(['builds', 'skip', '--verify', '--json']);
+  expect(JSON.parse(skipped.stdout)).toMatchObject({
+    state: 'done',
+    written: 5,
+    leftOut: 1,
+    check: { verdict: 'equal', comparedItems: 5 },
+  });
+  expect(skipped.code).toBe(0);
+  expect(calls()).toEqual({ 201: 1, 422: 1 });
+  const forgotten = await cli(['builds', 'forget', result.buildId]);
+  expect(forgotten.stdout).toBe('Forgotten: Answers (command line). Its items stay in the dataset.\n');
+});
+
+test('what is wrong is said before anything is sent', async () => {
+  const good = write('spans.csv', csv(spans.slice(0, 3)));
+  const bare = write('bare.csv', `trace_id,span_id\n${'a'.repeat(32)},${'b'.repeat(16)}\n`);
+  const other = write('other.csv', 'trace,span\n1,2\n');
+  const empty = write('empty.json', '[]');
+  const base = (file: string, mapping = MAPPING) => [
+    'from-spans',
+    'Answers',
+    '--create',
+    '--application',
+    applicationId,
+    '--spans',
+    file,
+    '--mapping',
+    mapping,
+  ];
+  const cases: [string[], string][] = [
+    [['from-spans'], 'from-spans expects DATASET'],
+    [['from-spans', 'X', '--spans', good], 'from-spans expects --application'],
+    [base(bare), '1 of 1 spans carry no start_time that can be read. Add --start and --end.'],
+    [[...base(bare), '--start', 'now', '--end', 'later'], '--start and --end expect times'],
+    [[...base(good), '--start', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
+    [base(other), 'Expected the columns trace_id and span_id in line 1, got trace, span.'],
+    [base(empty), 'error FILE_MALFORMED'],
+    [base(join(folder.path, 'nowhere.csv')), 'error FILE_NOT_FOUND'],
+    [base(good, '{"input": {"a": "b"}}'), '--mapping expects {"inputs"'],
+    [base(good, '{"extras": {"a": "b"}}'), 'Nothing was sent. Map at least one key to inputs.'],
+    [[...base(good).filter((word) => word !== '--create')], 'No dataset named "Answers"'],
+    [['builds', 'jump'], 'builds expects resume, skip'],
+    [['builds', 'resume', 'abcdef'], 'No build abcdef'],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await cli(args);
+    expect({ args, code, stderr }).toMatchObject({
+      args,
+      code: 1,
+      stderr: expect.stringContaining(message),
     });
-    expect(stopped.stderr).toMatch(
-      /error UNPROCESSABLE: The service could not find one span\..*builds skip /,
-    );
-    const listed = JSON.parse((await cli(['builds', '--json'])).stdout);
-    expect(listed.items).toMatchObject([{ id: result.buildId, state: 'stopped', unsent: 5 }]);
-    const skipped = await cli(['builds', 'skip', '--verify', '--json']);
-    expect(JSON.parse(skipped.stdout)).toMatchObject({
-      state: 'done',
-      written: 5,
-      leftOut: 1,
-      check: { verdict: 'equal', comparedItems: 5 },
-    });
-    expect(skipped.code).toBe(0);
-    expect(calls()).toEqual({ 201: 1, 422: 1 });
-    const forgotten = await cli(['builds', 'forget', result.buildId]);
-    expect(forgotten.stdout).toBe('Forgotten: Answers (command line). Its items stay in the dataset.\n');
-  },
-  TIMEOUT_MS,
-);
+  }
+  expect(calls()).toEqual({});
+  expect(JSON.parse((await cli(['builds', '--json'])).stdout).items).toEqual([]);
+});
 
-test(
-  'what is wrong is said before anything is sent',
-  async () => {
-    const good = write('spans.csv', csv(spans.slice(0, 3)));
-    const bare = write('bare.csv', `trace_id,span_id\n${'a'.repeat(32)},${'b'.repeat(16)}\n`);
-    const other = write('other.csv', 'trace,span\n1,2\n');
-    const empty = write('empty.json', '[]');
-    const base = (file: string, mapping = MAPPING) => [
-      'from-spans',
-      'Answers',
-      '--create',
-      '--application',
-      applicationId,
-      '--spans',
-      file,
-      '--mapping',
-      mapping,
-    ];
-    const cases: [string[], string][] = [
-      [['from-spans'], 'from-spans expects DATASET'],
-      [['from-spans', 'X', '--spans', good], 'from-spans expects --application'],
-      [base(bare), '1 of 1 spans carry no start_time that can be read. Add --start and --end.'],
-      [[...base(bare), '--start', 'now', '--end', 'later'], '--start and --end expect times'],
-      [[...base(good), '--start', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
-      [base(other), 'Expected the columns trace_id and span_id in line 1, got trace, span.'],
-      [base(empty), 'error FILE_MALFORMED'],
-      [base(join(folder.path, 'nowhere.csv')), 'error FILE_NOT_FOUND'],
-      [base(good, '{"input": {"a": "b"}}'), '--mapping expects {"inputs"'],
-      [base(good, '{"extras": {"a": "b"}}'), 'Nothing was sent. Map at least one key to inputs.'],
-      [[...base(good).filter((word) => word !== '--create')], 'No dataset named "Answers"'],
-      [['builds', 'jump'], 'builds expects resume, skip'],
-      [['builds', 'resume', 'abcdef'], 'No build abcdef'],
-    ];
-    for (const [args, message] of cases) {
-      const { code, stderr } = await cli(args);
-      expect({ args, code, stderr }).toMatchObject({
-        args,
-        code: 1,
-        stderr: expect.stringContaining(message),
-      });
-    }
-    expect(calls()).toEqual({});
-    expect(JSON.parse((await cli(['builds', '--json'])).stdout).items).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+test('killed while a call is on its way: builds decide finds what was written, nothing twice', async () => {
+  raw.service.setFaults([
+    {
+      match: { operation: 'datasets.add-spans' },
+      after: 2,
+      times: 1,
+      action: { type: 'hang', isStored: true },
+    },
+  ]);
+  const file = write('spans.csv', csv(spans.slice(0, 300)));
+  const args = ['from-spans', 'Answers', '--create', '--application', applicationId, '--spans', file];
+  const killed = await cli([...args, '--mapping', MAPPING], (child) => {
+    const watch = setInterval(() => {
+      if ((raw.service.report().operations['datasets.create']?.requests ?? 0) === 0) return;
+      if ((raw.service.report().faults ?? 0) === 0) return;
+      clearInterval(watch);
+      child.kill('SIGKILL');
+    }, 20);
+    child.once('exit', () => clearInterval(watch));
+  });
+  expect(killed.code).toBeNull();
+  const decided = await cli(['builds', 'decide', '--verify', '--json']);
+  expect(JSON.parse(decided.stdout)).toMatchObject({
+    state: 'done',
+    written: 300,
+    check: {
+      verdict: 'count-agrees',
+      facts: expect.arrayContaining([
+        '300 items are there and could not be compared: their spans are known by identity alone.',
+      ]),
+    },
+  });
+  expect(decided.code).toBe(0);
+  expect(await itemsOf(JSON.parse(decided.stdout).datasetId)).toHaveLength(300);
+});
 
-test(
-  'killed while a call is on its way: builds decide finds what was written, nothing twice',
-  async () => {
-    raw.service.setFaults([
-      {
-        match: { operation: 'datasets.add-spans' },
-        after: 2,
-        times: 1,
-        action: { type: 'hang', isStored: true },
-      },
-    ]);
-    const file = write('spans.csv', csv(spans.slice(0, 300)));
-    const args = ['from-spans', 'Answers', '--create', '--application', applicationId, '--spans', file];
-    const killed = await cli([...args, '--mapping', MAPPING], (child) => {
-      const watch = setInterval(() => {
-        if ((raw.service.report().operations['datasets.create']?.requests ?? 0) === 0) return;
-        if ((raw.service.report().faults ?? 0) === 0) return;
-        clearInterval(watch);
-        child.kill('SIGKILL');
-      }, 20);
-      child.once('exit', () => clearInterval(watch));
-    });
-    expect(killed.code).toBeNull();
-    const decided = await cli(['builds', 'decide', '--verify', '--json']);
-    expect(JSON.parse(decided.stdout)).toMatchObject({
-      state: 'done',
-      written: 300,
-      check: {
-        verdict: 'count-agrees',
-        facts: expect.arrayContaining([
-          '300 items are there and could not be compared: their spans are known by identity alone.',
-        ]),
-      },
-    });
-    expect(decided.code).toBe(0);
-    expect(await itemsOf(JSON.parse(decided.stdout).datasetId)).toHaveLength(300);
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  'items are scored and written as CSV; those that could not be make the command fail',
-  async () => {
-    const dataset = 'Claims triage, edge cases';
-    const datasetId = await raw.idOf('datasets.list', dataset);
-    const ids = (await itemsOf(datasetId)).slice(0, 4).map(({ id }) => String(id));
-    const items = write('ids.txt', `${ids.join('\n')}\n`);
-    const base = ['score-items', dataset, '--evaluator', 'conciseness', '--json', '--items', items];
-    const scored = await cli([...base, '--input', 'response=expected_outputs.answer']);
-    expect(scored.code).toBe(0);
-    const result = JSON.parse(scored.stdout);
-    expect(result).toMatchObject({
-      state: 'done',
-      items: 4,
-      scored: 4,
-      failed: 0,
-      scoreNames: ['is_concise'],
-    });
-    expect(readFileSync(result.scoresFile, 'utf8').split('\n')[1]).toContain(`${ids[0]},scored,`);
-    const lacking = await cli([...base, '--input', 'response=extras.nothing']);
-    expect(lacking.code).toBe(1);
-    expect(JSON.parse(lacking.stdout)).toMatchObject({ state: 'done', scored: 0, failed: 4 });
-    const wrong = await cli([...base, '--input', 'response']);
-    expect(wrong.stderr).toContain('--input expects NAME=BUCKET.FIELD');
-  },
-  TIMEOUT_MS,
-);
+test('items are scored and written as CSV; those that could not be make the command fail', async () => {
+  const dataset = 'Claims triage, edge cases';
+  const datasetId = await raw.idOf('datasets.list', dataset);
+  const ids = (await itemsOf(datasetId)).slice(0, 4).map(({ id }) => String(id));
+  const items = write('ids.txt', `${ids.join('\n')}\n`);
+  const base = ['score-items', dataset, '--evaluator', 'conciseness', '--json', '--items', items];
+  const scored = await cli([...base, '--input', 'response=expected_outputs.answer']);
+  expect(scored.code).toBe(0);
+  const result = JSON.parse(scored.stdout);
+  expect(result).toMatchObject({
+    state: 'done',
+    items: 4,
+    scored: 4,
+    failed: 0,
+    scoreNames: ['is_concise'],
+  });
+  expect(readFileSync(result.scoresFile, 'utf8').split('\n')[1]).toContain(`${ids[0]},scored,`);
+  const lacking = await cli([...base, '--input', 'response=extras.nothing']);
+  expect(lacking.code).toBe(1);
+  expect(JSON.parse(lacking.stdout)).toMatchObject({ state: 'done', scored: 0, failed: 4 });
+  const wrong = await cli([...base, '--input', 'response']);
+  expect(wrong.stderr).toContain('--input expects NAME=BUCKET.FIELD');
+});

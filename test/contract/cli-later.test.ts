@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
 
-const TIMEOUT_MS = 120_000;
-
 let rig: LaterRig;
 beforeEach(async () => {
   rig = await LaterRig.start();
@@ -17,92 +15,76 @@ afterEach(async () => {
 const cli: LaterRig['cli'] = (args, onStart) => rig.cli(args, onStart);
 const sent: LaterRig['sent'] = (operation) => rig.sent(operation);
 
-test(
-  'a build says what it costs, stays planned when it is interrupted, and is begun by hand',
-  async () => {
-    const command = await rig.fromSpans();
-    const plan = JSON.parse((await cli([...command, ...FAR, '--plan'])).stdout);
-    expect(plan).toMatchObject({ calls: 2, startAtMs: Date.parse(FAR_ISO), problems: [] });
-    expect(plan.finishAtMs).toBeGreaterThanOrEqual(plan.startAtMs);
-    expect(plan.budgets.map(({ requests }: { requests: number }) => requests)).toEqual([1, 2, 2]);
-    const wrong = await cli([...command, '--start-at', 'tonight']);
-    expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
-    const planned = await cli([...command, ...FAR], (child) => leave(child));
-    expect(planned.stderr).toMatch(/^Plan: 1 to .*2 to .*ends 2099-01-01 02:00/m);
-    expect(planned.stderr).toMatch(/^Stays planned for 2099-01-01 02:00: .*planned start /m);
-    expect(planned.code).toBe(0);
-    expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'editing', startAt: FAR_ISO, written: 0 });
-    const { items } = JSON.parse((await cli(['builds'])).stdout);
-    expect(items).toMatchObject([{ startAt: FAR_ISO }]);
-    expect(sent('datasets.add-spans')).toBe(0);
-    await cli(['builds', 'forget']);
-    const killed = await cli([...command, ...FAR], (child) => leave(child, 'SIGKILL'));
-    expect(killed.code).toBeNull();
-    expect(JSON.parse((await cli(['builds'])).stdout).items).toMatchObject([{ startAt: FAR_ISO }]);
-    const done = await cli(['builds', 'resume']);
-    expect(JSON.parse(done.stdout)).toMatchObject({ state: 'done', written: 250, startAt: null });
-    expect(sent('datasets.add-spans')).toBe(2);
-  },
-  TIMEOUT_MS,
-);
+test('a build says what it costs, stays planned when it is interrupted, and is begun by hand', async () => {
+  const command = await rig.fromSpans();
+  const plan = JSON.parse((await cli([...command, ...FAR, '--plan'])).stdout);
+  expect(plan).toMatchObject({ calls: 2, startAtMs: Date.parse(FAR_ISO), problems: [] });
+  expect(plan.finishAtMs).toBeGreaterThanOrEqual(plan.startAtMs);
+  expect(plan.budgets.map(({ requests }: { requests: number }) => requests)).toEqual([1, 2, 2]);
+  const wrong = await cli([...command, '--start-at', 'tonight']);
+  expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
+  const planned = await cli([...command, ...FAR], (child) => leave(child));
+  expect(planned.stderr).toMatch(/^Plan: 1 to .*2 to .*ends 2099-01-01 02:00/m);
+  expect(planned.stderr).toMatch(/^Stays planned for 2099-01-01 02:00: .*planned start /m);
+  expect(planned.code).toBe(0);
+  expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'editing', startAt: FAR_ISO, written: 0 });
+  const { items } = JSON.parse((await cli(['builds'])).stdout);
+  expect(items).toMatchObject([{ startAt: FAR_ISO }]);
+  expect(sent('datasets.add-spans')).toBe(0);
+  await cli(['builds', 'forget']);
+  const killed = await cli([...command, ...FAR], (child) => leave(child, 'SIGKILL'));
+  expect(killed.code).toBeNull();
+  expect(JSON.parse((await cli(['builds'])).stdout).items).toMatchObject([{ startAt: FAR_ISO }]);
+  const done = await cli(['builds', 'resume']);
+  expect(JSON.parse(done.stdout)).toMatchObject({ state: 'done', written: 250, startAt: null });
+  expect(sent('datasets.add-spans')).toBe(2);
+});
 
-test(
-  'a score run says what it costs before, and stays planned when it is interrupted',
-  async () => {
-    const command = rig.scores();
-    const plan = JSON.parse((await cli([...command, '--plan'])).stdout);
-    expect(plan.requests).toBeGreaterThan(1);
-    expect(plan.budgets).toMatchObject([{ operation: 'POST /v3/evals/score', requests: plan.requests }]);
-    const planned = await cli([...command, ...FAR], (child) => leave(child));
-    expect(planned.code).toBe(0);
-    expect(planned.stderr).toContain(`Plan: ${plan.requests} to `);
-    expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'paused', startAt: FAR_ISO, items: 0 });
-    expect(sent('evaluators.score')).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test('a score run says what it costs before, and stays planned when it is interrupted', async () => {
+  const command = rig.scores();
+  const plan = JSON.parse((await cli([...command, '--plan'])).stdout);
+  expect(plan.requests).toBeGreaterThan(1);
+  expect(plan.budgets).toMatchObject([{ operation: 'POST /v3/evals/score', requests: plan.requests }]);
+  const planned = await cli([...command, ...FAR], (child) => leave(child));
+  expect(planned.code).toBe(0);
+  expect(planned.stderr).toContain(`Plan: ${plan.requests} to `);
+  expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'paused', startAt: FAR_ISO, items: 0 });
+  expect(sent('evaluators.score')).toBe(0);
+});
 
-test(
-  'a file and a deletion say what they cost before, and stay planned; nothing of them is sent',
-  async () => {
-    const upload = rig.uploadFile();
-    const plan = JSON.parse((await cli([...upload, '--plan'])).stdout);
-    expect(plan.budgets).toHaveLength(4);
-    const planned = await cli([...upload, ...FAR], (child) => leave(child));
-    expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining('Stays planned')]);
-    expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'scheduled', startAt: FAR_ISO });
-    const deletion = rig.deletion();
-    expect(JSON.parse((await cli([...deletion, '--plan'])).stdout)).toMatchObject({
-      requests: 1,
-      leftToday: 30,
+test('a file and a deletion say what they cost before, and stay planned; nothing of them is sent', async () => {
+  const upload = rig.uploadFile();
+  const plan = JSON.parse((await cli([...upload, '--plan'])).stdout);
+  expect(plan.budgets).toHaveLength(4);
+  const planned = await cli([...upload, ...FAR], (child) => leave(child));
+  expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining('Stays planned')]);
+  expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'scheduled', startAt: FAR_ISO });
+  const deletion = rig.deletion();
+  expect(JSON.parse((await cli([...deletion, '--plan'])).stdout)).toMatchObject({
+    requests: 1,
+    leftToday: 30,
+  });
+  const later = await cli([...deletion, ...FAR], (child) => leave(child));
+  expect([later.code, later.stderr]).toEqual([0, expect.stringContaining('(30 per day, 30 left)')]);
+  expect(later.stderr).toContain('30 left today');
+  expect(JSON.parse(later.stdout)).toMatchObject({ status: 'scheduled', startAtMs: Date.parse(FAR_ISO) });
+  expect([sent('files.multipart-init'), sent('events.delete')]).toEqual([0, 0]);
+});
+
+test('what a command line planned itself it begins at its time, and ends with it', async () => {
+  const inAWhile = new Date(Date.now() + 3_000_000).toISOString();
+  // Its clock goes on by an hour while it waits.
+  const jump = join(rig.folder.path, 'jump');
+  rig.env['SPANDECK_TEST_JUMP'] = jump;
+  rig.env['NODE_OPTIONS'] =
+    `--require ${JSON.stringify(join(import.meta.dirname, '../helpers/clock-jump.cjs'))}`;
+  const ended = await cli([...rig.deletion(), '--start-at', inAWhile], (child) => {
+    child.stderr?.on('data', (text: Buffer) => {
+      if (text.toString().includes('Starts at')) writeFileSync(jump, '');
     });
-    const later = await cli([...deletion, ...FAR], (child) => leave(child));
-    expect([later.code, later.stderr]).toEqual([0, expect.stringContaining('(30 per day, 30 left)')]);
-    expect(later.stderr).toContain('30 left today');
-    expect(JSON.parse(later.stdout)).toMatchObject({ status: 'scheduled', startAtMs: Date.parse(FAR_ISO) });
-    expect([sent('files.multipart-init'), sent('events.delete')]).toEqual([0, 0]);
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  'what a command line planned itself it begins at its time, and ends with it',
-  async () => {
-    const inAWhile = new Date(Date.now() + 3_000_000).toISOString();
-    // Its clock goes on by an hour while it waits.
-    const jump = join(rig.folder.path, 'jump');
-    rig.env['SPANDECK_TEST_JUMP'] = jump;
-    rig.env['NODE_OPTIONS'] =
-      `--require ${JSON.stringify(join(import.meta.dirname, '../helpers/clock-jump.cjs'))}`;
-    const ended = await cli([...rig.deletion(), '--start-at', inAWhile], (child) => {
-      child.stderr?.on('data', (text: Buffer) => {
-        if (text.toString().includes('Starts at')) writeFileSync(jump, '');
-      });
-    });
-    expect(ended.stderr).toContain('Keep this running until then.');
-    expect(ended.code).toBe(0);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ startAtMs: null, jobId: expect.any(String) });
-    expect(sent('events.delete')).toBe(1);
-  },
-  TIMEOUT_MS,
-);
+  });
+  expect(ended.stderr).toContain('Keep this running until then.');
+  expect(ended.code).toBe(0);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ startAtMs: null, jobId: expect.any(String) });
+  expect(sent('events.delete')).toBe(1);
+});

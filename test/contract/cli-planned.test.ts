@@ -5,8 +5,6 @@ import type { OperationId } from '../../electron/api/endpoints.ts';
 import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 
-const TIMEOUT_MS = 180_000;
-
 let rig: LaterRig;
 beforeEach(async () => {
   rig = await LaterRig.start();
@@ -74,119 +72,107 @@ function once(isTime: () => boolean, then: (child: ChildProcess) => void) {
   };
 }
 
-test(
-  'everything that one process planned is in one list, and is begun by another to its end',
-  async () => {
-    expect(value(await rig.cli(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
-    const ids = await planAll();
-    const items = await listed();
-    expect(Object.fromEntries(items.map(({ kind, id }) => [kind, id]))).toEqual(ids);
-    for (const item of items) {
-      expect(Object.keys(item)).toEqual(['id', 'kind', 'what', 'startAt', 'requests', 'operations', 'error']);
-      expect(item).toMatchObject({ startAt: FAR_ISO, requests: expect.any(Number), error: null });
-      expect(item.requests).toBeGreaterThan(0);
-    }
-    const writes = Object.keys(rig.raw.service.report().operations).filter((id) =>
-      /^(events\.|files\.|datasets\.(add|create|update)|evaluators\.score)/.test(id),
-    );
-    expect(writes).toEqual([]);
+test('everything that one process planned is in one list, and is begun by another to its end', async () => {
+  expect(value(await rig.cli(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
+  const ids = await planAll();
+  const items = await listed();
+  expect(Object.fromEntries(items.map(({ kind, id }) => [kind, id]))).toEqual(ids);
+  for (const item of items) {
+    expect(Object.keys(item)).toEqual(['id', 'kind', 'what', 'startAt', 'requests', 'operations', 'error']);
+    expect(item).toMatchObject({ startAt: FAR_ISO, requests: expect.any(Number), error: null });
+    expect(item.requests).toBeGreaterThan(0);
+  }
+  const writes = Object.keys(rig.raw.service.report().operations).filter((id) =>
+    /^(events\.|files\.|datasets\.(add|create|update)|evaluators\.score)/.test(id),
+  );
+  expect(writes).toEqual([]);
 
-    const start = async (kind: string) => rig.cli(['planned', 'start', ids[kind] ?? '']);
-    expect(value(await start('upload'))).toMatchObject({ state: 'done', acknowledged: 30 });
-    expect(value(await start('file'))).toMatchObject({
-      parts: expect.any(Number),
-      ended: { status: 'SUCCESS' },
-    });
-    expect(value(await start('deletion'))).toMatchObject({
-      jobId: expect.any(String),
-      budget: { usedToday: 1 },
-    });
-    expect(value(await start('build'))).toMatchObject({ state: 'done', written: 250 });
-    const scored = value(await start('scores'));
-    expect(scored).toMatchObject({ state: 'done', unscored: 0, scoresFile: expect.any(String) });
-    const changed = await start('change');
-    const lines = changed.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.map(({ state }) => state)).toEqual(['done', 'done']);
+  const start = async (kind: string) => rig.cli(['planned', 'start', ids[kind] ?? '']);
+  expect(value(await start('upload'))).toMatchObject({ state: 'done', acknowledged: 30 });
+  expect(value(await start('file'))).toMatchObject({
+    parts: expect.any(Number),
+    ended: { status: 'SUCCESS' },
+  });
+  expect(value(await start('deletion'))).toMatchObject({
+    jobId: expect.any(String),
+    budget: { usedToday: 1 },
+  });
+  expect(value(await start('build'))).toMatchObject({ state: 'done', written: 250 });
+  const scored = value(await start('scores'));
+  expect(scored).toMatchObject({ state: 'done', unscored: 0, scoresFile: expect.any(String) });
+  const changed = await start('change');
+  const lines = changed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ state }) => state)).toEqual(['done', 'done']);
 
-    expect(rig.sent('events.delete')).toBe(1);
-    expect(rig.sent('datasets.update')).toBe(2);
-    expect(rig.sent('datasets.add-spans')).toBe(2);
-    // Items with the same texts share a request.
-    expect(rig.sent('evaluators.score')).toBeLessThanOrEqual(scored.scored);
-    expect(await listed()).toEqual([]);
-    const again = await start('upload');
-    expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toMatch(
-      /^error NOT_FOUND: No planned start of .*: it has begun, was called off, or never was\./m,
-    );
-  },
-  TIMEOUT_MS,
-);
+  expect(rig.sent('events.delete')).toBe(1);
+  expect(rig.sent('datasets.update')).toBe(2);
+  expect(rig.sent('datasets.add-spans')).toBe(2);
+  // Items with the same texts share a request.
+  expect(rig.sent('evaluators.score')).toBeLessThanOrEqual(scored.scored);
+  expect(await listed()).toEqual([]);
+  const again = await start('upload');
+  expect(again).toMatchObject({ code: 1, stdout: '' });
+  expect(again.stderr).toMatch(
+    /^error NOT_FOUND: No planned start of .*: it has begun, was called off, or never was\./m,
+  );
+});
 
-test(
-  'each kind is given another time, and called off; nothing of it is sent',
-  async () => {
-    const ids = await planAll();
-    const moved = new Date(2098, 4, 1, 3).toISOString();
-    for (const [kind, id] of Object.entries(ids)) {
-      const changed = await rig.cli(['planned', 'change', id, '--start-at', '2098-05-01 03:00']);
-      expect(value(changed)).toMatchObject({ id, kind, startAt: moved });
-      expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining(`planned start ${id}`) });
-    }
-    expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
-    for (const [kind, id] of Object.entries(ids)) {
-      // The beginning of an id is enough, as everywhere.
-      const off = await rig.cli(['planned', 'call-off', id.slice(0, 8)]);
-      expect(off.code).toBe(0);
-      expect(value(off)).toMatchObject({ id, kind, startAt: null });
-    }
-    expect(await listed()).toEqual([]);
-    const states = async (command: string) =>
-      value(await rig.cli([command])).items.map(({ state }: { state: string }) => state);
-    expect(await states('uploads')).toEqual(['cancelled']);
-    expect(await states('builds')).toEqual(['editing']);
-    expect(await states('changes')).toEqual(['stopped']);
-    expect(rig.sent('events.publish') + rig.sent('events.delete') + rig.sent('datasets.update')).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test('each kind is given another time, and called off; nothing of it is sent', async () => {
+  const ids = await planAll();
+  const moved = new Date(2098, 4, 1, 3).toISOString();
+  for (const [kind, id] of Object.entries(ids)) {
+    const changed = await rig.cli(['planned', 'change', id, '--start-at', '2098-05-01 03:00']);
+    expect(value(changed)).toMatchObject({ id, kind, startAt: moved });
+    expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining(`planned start ${id}`) });
+  }
+  expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
+  for (const [kind, id] of Object.entries(ids)) {
+    // The beginning of an id is enough, as everywhere.
+    const off = await rig.cli(['planned', 'call-off', id.slice(0, 8)]);
+    expect(off.code).toBe(0);
+    expect(value(off)).toMatchObject({ id, kind, startAt: null });
+  }
+  expect(await listed()).toEqual([]);
+  const states = async (command: string) =>
+    value(await rig.cli([command])).items.map(({ state }: { state: string }) => state);
+  expect(await states('uploads')).toEqual(['cancelled']);
+  expect(await states('builds')).toEqual(['editing']);
+  expect(await states('changes')).toEqual(['stopped']);
+  expect(rig.sent('events.publish') + rig.sent('events.delete') + rig.sent('datasets.update')).toBe(0);
+});
 
-test(
-  'begun by hand it is one process’s alone: another is refused, the one that waited for its time says so and ends',
-  async () => {
-    rig.raw.service.setFaults([
-      { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 1_000 } },
-    ]);
-    const begun = Promise.withResolvers<CliResult>();
-    const refused = Promise.withResolvers<CliResult>();
-    // The process that planned it goes on waiting for its time.
-    const waiting = await rig.cli([...rig.upload(800), '--batch-rows', '50', ...FAR], (child) => {
-      child.stderr?.on('data', (text: Buffer) => {
-        if (!text.toString().includes('Starts at')) return;
-        void listed().then(([act]) => {
-          const start = ['planned', 'start', act?.id ?? ''];
-          const second = after('events.publish', 2, () =>
-            refused.resolve(rig.cli(['uploads', 'resume', act?.id ?? ''])),
-          );
-          begun.resolve(rig.cli(start, second));
-        });
+test('begun by hand it is one process’s alone: another is refused, the one that waited for its time says so and ends', async () => {
+  rig.raw.service.setFaults([
+    { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 1_000 } },
+  ]);
+  const begun = Promise.withResolvers<CliResult>();
+  const refused = Promise.withResolvers<CliResult>();
+  // The process that planned it goes on waiting for its time.
+  const waiting = await rig.cli([...rig.upload(800), '--batch-rows', '50', ...FAR], (child) => {
+    child.stderr?.on('data', (text: Buffer) => {
+      if (!text.toString().includes('Starts at')) return;
+      void listed().then(([act]) => {
+        const start = ['planned', 'start', act?.id ?? ''];
+        const second = after('events.publish', 2, () =>
+          refused.resolve(rig.cli(['uploads', 'resume', act?.id ?? ''])),
+        );
+        begun.resolve(rig.cli(start, second));
       });
     });
-    expect((await refused.promise).stderr).toMatch(
-      /^error CONFLICT: Another Spandeck .* is at work on this upload\./m,
-    );
-    expect(waiting.code).toBe(0);
-    expect(waiting.stderr).toContain(
-      'It was begun by another Spandeck (a window or a command line), which goes on',
-    );
-    expect(value(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
-    expect(rig.sent('events.publish')).toBe(16);
-  },
-  TIMEOUT_MS,
-);
+  });
+  expect((await refused.promise).stderr).toMatch(
+    /^error CONFLICT: Another Spandeck .* is at work on this upload\./m,
+  );
+  expect(waiting.code).toBe(0);
+  expect(waiting.stderr).toContain(
+    'It was begun by another Spandeck (a window or a command line), which goes on',
+  );
+  expect(value(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
+  expect(rig.sent('events.publish')).toBe(16);
+});
 
 test.each<['hang' | null, Record<string, unknown>]>([
   ['hang', { state: 'running', startAt: null }],
@@ -216,75 +202,66 @@ test.each<['hang' | null, Record<string, unknown>]>([
     expect((await other.ended)?.code).toBe(fault === null ? 0 : null);
     expect(rig.sent('datasets.update')).toBe(2);
   },
-  TIMEOUT_MS,
 );
 
-test(
-  'killed or interrupted while under way, what was begun by hand is gone on with, and nothing goes twice',
-  async () => {
-    // The signal always comes while something is left, on a computer of any pace.
-    rig.raw.service.setFaults([
-      { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
-      { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },
-    ]);
-    const upload = await plan([...rig.upload(400), '--batch-rows', '50']);
-    const build = await plan(await rig.fromSpans());
-    const stopped = await rig.cli(
-      ['planned', 'start', upload],
-      atFault((child) => child.kill('SIGINT')),
-    );
-    expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume /m);
-    const killed = await rig.cli(
-      ['planned', 'start', build],
-      atFault((child) => child.kill('SIGKILL')),
-    );
-    expect(killed.code).toBeNull();
-    expect(await listed()).toEqual([]);
-    rig.raw.service.setFaults([]);
-    expect(value(await rig.cli(['uploads', 'resume']))).toMatchObject({ state: 'done', acknowledged: 400 });
-    expect(rig.sent('events.publish')).toBe(8);
-    const decided = value(await rig.cli(['builds', 'decide']));
-    expect(decided).toMatchObject({ state: 'done', written: 250 });
-    const path = rig.raw.path('datasets.items', { dataset_id: decided.datasetId }, '?limit=1000');
-    expect((await rig.raw.page(path)).items).toHaveLength(250);
-  },
-  TIMEOUT_MS,
-);
+test('killed or interrupted while under way, what was begun by hand is gone on with, and nothing goes twice', async () => {
+  // The signal always comes while something is left, on a computer of any pace.
+  rig.raw.service.setFaults([
+    { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
+    { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },
+  ]);
+  const upload = await plan([...rig.upload(400), '--batch-rows', '50']);
+  const build = await plan(await rig.fromSpans());
+  const stopped = await rig.cli(
+    ['planned', 'start', upload],
+    atFault((child) => child.kill('SIGINT')),
+  );
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume /m);
+  const killed = await rig.cli(
+    ['planned', 'start', build],
+    atFault((child) => child.kill('SIGKILL')),
+  );
+  expect(killed.code).toBeNull();
+  expect(await listed()).toEqual([]);
+  rig.raw.service.setFaults([]);
+  expect(value(await rig.cli(['uploads', 'resume']))).toMatchObject({ state: 'done', acknowledged: 400 });
+  expect(rig.sent('events.publish')).toBe(8);
+  const decided = value(await rig.cli(['builds', 'decide']));
+  expect(decided).toMatchObject({ state: 'done', written: 250 });
+  const path = rig.raw.path('datasets.items', { dataset_id: decided.datasetId }, '?limit=1000');
+  expect((await rig.raw.page(path)).items).toHaveLength(250);
+});
 
-test(
-  'what is not as expected is refused with one line; what is planned stays so',
-  async () => {
-    const id = await plan(rig.deletion());
-    const cases: [string[], RegExp][] = [
-      [['begin', id], /INVALID_ARGUMENT: planned expects start, change, call-off or nothing, got begin\./],
-      [['start'], /INVALID_ARGUMENT: planned start expects ID\. Run planned for the list\./],
-      [['start', 'f0000000-0000-4000-8000-000000000000'], /NOT_FOUND: No planned start of f000/],
-      [['change', id], /INVALID_ARGUMENT: planned change expects --start-at WHEN\./],
-      [['change', id, '--start-at', '2001-01-01 02:00'], /has passed/],
-      [
-        ['start', id, ...FAR],
-        /INVALID_ARGUMENT: planned start takes no --start-at\. It belongs to: planned change\./,
-      ],
-      [['start', id, '--offline'], /OFFLINE: /],
-    ];
-    for (const [args, reason] of cases) {
-      const { stderr, stdout, code } = await rig.cli(['planned', ...args]);
-      expect({ args, code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
-        args,
-        code: 1,
-        stdout: '',
-        lines: 1,
-      });
-      expect(stderr).toMatch(reason);
-    }
-    expect(await listed()).toMatchObject([{ id, kind: 'deletion', startAt: FAR_ISO, requests: 1 }]);
-    expect(value(await rig.cli(['planned', '--offline'])).items).toHaveLength(1);
-    const text = await rig.text(['planned']);
-    expect(text.stdout).toMatch(
-      /^id +kind +what +starts +requests +waits\n[0-9a-f-]{36} {2}deletion {2}.+ {2}2099-01-01 02:00 {2}1 +–$/m,
-    );
-    expect(rig.sent('events.delete')).toBe(0);
-  },
-  TIMEOUT_MS,
-);
+test('what is not as expected is refused with one line; what is planned stays so', async () => {
+  const id = await plan(rig.deletion());
+  const cases: [string[], RegExp][] = [
+    [['begin', id], /INVALID_ARGUMENT: planned expects start, change, call-off or nothing, got begin\./],
+    [['start'], /INVALID_ARGUMENT: planned start expects ID\. Run planned for the list\./],
+    [['start', 'f0000000-0000-4000-8000-000000000000'], /NOT_FOUND: No planned start of f000/],
+    [['change', id], /INVALID_ARGUMENT: planned change expects --start-at WHEN\./],
+    [['change', id, '--start-at', '2001-01-01 02:00'], /has passed/],
+    [
+      ['start', id, ...FAR],
+      /INVALID_ARGUMENT: planned start takes no --start-at\. It belongs to: planned change\./,
+    ],
+    [['start', id, '--offline'], /OFFLINE: /],
+  ];
+  for (const [args, reason] of cases) {
+    const { stderr, stdout, code } = await rig.cli(['planned', ...args]);
+    expect({ args, code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
+      args,
+      code: 1,
+      stdout: '',
+      lines: 1,
+    });
+    expect(stderr).toMatch(reason);
+  }
+  expect(await listed()).toMatchObject([{ id, kind: 'deletion', startAt: FAR_ISO, requests: 1 }]);
+  expect(value(await rig.cli(['planned', '--offline'])).items).toHaveLength(1);
+  const text = await rig.text(['planned']);
+  expect(text.stdout).toMatch(
+    /^id +kind +what +starts +requests +waits\n[0-9a-f-]{36} {2}deletion {2}.+ {2}2099-01-01 02:00 {2}1 +–$/m,
+  );
+  expect(rig.sent('events.delete')).toBe(0);
+});

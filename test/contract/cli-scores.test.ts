@@ -3,7 +3,6 @@ import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, LaterRig, leave } from '../helpers/later-rig.ts';
 
-const TIMEOUT_MS = 120_000;
 let rig: LaterRig;
 beforeEach(async () => {
   rig = await LaterRig.start();
@@ -40,30 +39,25 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     expect(forgotten.stdout).toMatch(/^Forgotten: the scores by conciseness of .+\.\n$/);
     expect(await listed()).toEqual([]);
   },
-  TIMEOUT_MS,
 );
 
-test(
-  'a planned run that was called off says how it is gone on with, and what failed is scored again',
-  async () => {
-    await rig.cli([...rig.scores(), ...FAR], (child) => leave(child));
-    const [run] = await listed();
-    const off = await rig.cli(['planned', 'call-off', run.id]);
-    expect(off.stderr).toContain(`It is kept: scores resume ${run.id}`);
-    rig.raw.service.setFaults([
-      { match: { operation: 'evaluators.score' }, times: 3, action: { type: 'status', status: 422 } },
-    ]);
-    const failed = await rig.cli(['scores', 'resume']);
-    expect(failed.code).toBe(1);
-    expect(JSON.parse(failed.stdout)).toMatchObject({ state: 'done', unscored: 0 });
-    expect(JSON.parse(failed.stdout).failed).toBeGreaterThan(0);
-    expect(failed.stderr).toContain(`Score them again with: scores retry ${run.id}`);
-    rig.raw.service.setFaults([]);
-    expect(JSON.parse((await rig.cli(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
-    const wrong = await rig.cli(['scores', 'again']);
-    expect(wrong.stderr).toMatch(
-      /^error INVALID_ARGUMENT: scores expects resume, retry, forget or nothing, got again\.$/m,
-    );
-  },
-  TIMEOUT_MS,
-);
+test('a planned run that was called off says how it is gone on with, and what failed is scored again', async () => {
+  await rig.cli([...rig.scores(), ...FAR], (child) => leave(child));
+  const [run] = await listed();
+  const off = await rig.cli(['planned', 'call-off', run.id]);
+  expect(off.stderr).toContain(`It is kept: scores resume ${run.id}`);
+  rig.raw.service.setFaults([
+    { match: { operation: 'evaluators.score' }, times: 3, action: { type: 'status', status: 422 } },
+  ]);
+  const failed = await rig.cli(['scores', 'resume']);
+  expect(failed.code).toBe(1);
+  expect(JSON.parse(failed.stdout)).toMatchObject({ state: 'done', unscored: 0 });
+  expect(JSON.parse(failed.stdout).failed).toBeGreaterThan(0);
+  expect(failed.stderr).toContain(`Score them again with: scores retry ${run.id}`);
+  rig.raw.service.setFaults([]);
+  expect(JSON.parse((await rig.cli(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
+  const wrong = await rig.cli(['scores', 'again']);
+  expect(wrong.stderr).toMatch(
+    /^error INVALID_ARGUMENT: scores expects resume, retry, forget or nothing, got again\.$/m,
+  );
+});

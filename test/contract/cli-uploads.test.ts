@@ -10,7 +10,6 @@ import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 const TOKEN = 'contract-token-0123456789';
 const MODEL = 'Bank churn';
 const SLOW = { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 250 } } as const;
-const TIMEOUT_MS = 60_000;
 
 let service: SampleService;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -79,75 +78,60 @@ function receiptRows(): string[][] {
   );
 }
 
-test(
-  'Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receipts',
-  async () => {
-    service.setFaults([SLOW]);
-    const file = write('churn.csv', churnCsv(800, 1));
-    const stopped = await cli(
-      ['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'],
-      signalAfter(3, 'SIGINT'),
-    );
-    expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume [0-9a-f-]+$/m);
-    const paused = JSON.parse(stopped.stdout);
-    expect(paused).toMatchObject({ state: 'paused', unknown: 0 });
-    expect(paused.acknowledged).toBeLessThan(800);
-    expect(service.events(modelId).count).toBe(paused.acknowledged);
+test('Ctrl-C pauses an upload, and resume ends it: rows = events = ids in receipts', async () => {
+  service.setFaults([SLOW]);
+  const file = write('churn.csv', churnCsv(800, 1));
+  const stopped = await cli(
+    ['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'],
+    signalAfter(3, 'SIGINT'),
+  );
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume [0-9a-f-]+$/m);
+  const paused = JSON.parse(stopped.stdout);
+  expect(paused).toMatchObject({ state: 'paused', unknown: 0 });
+  expect(paused.acknowledged).toBeLessThan(800);
+  expect(service.events(modelId).count).toBe(paused.acknowledged);
 
-    const resumed = await cli(['uploads', 'resume', '--json']);
-    expect(resumed.code).toBe(0);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ state: 'done', rows: 800, acknowledged: 800 });
-    const { count, ids } = service.events(modelId);
-    expect(count).toBe(800);
-    expect(receiptRows().map((row) => row[3])).toEqual(ids);
-  },
-  TIMEOUT_MS,
-);
+  const resumed = await cli(['uploads', 'resume', '--json']);
+  expect(resumed.code).toBe(0);
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ state: 'done', rows: 800, acknowledged: 800 });
+  const { count, ids } = service.events(modelId);
+  expect(count).toBe(800);
+  expect(receiptRows().map((row) => row[3])).toEqual(ids);
+});
 
-test(
-  'Ctrl-C while an upload is being made sends nothing behind the back of the person',
-  async () => {
-    service.setFaults([SLOW]);
-    const file = write('churn.csv', churnCsv(500, 2));
-    // The notes about the file are said right before the job is made.
-    const stopped = await cli(
-      ['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'],
-      (child) => {
-        child.stderr?.once('data', () => child.kill('SIGINT'));
-      },
-    );
-    expect(stopped.code).toBe(130);
-    expect(stopped.stderr).toMatch(/^error CANCELLED: /m);
-    expect(service.events(modelId).count).toBeLessThan(500);
-  },
-  TIMEOUT_MS,
-);
+test('Ctrl-C while an upload is being made sends nothing behind the back of the person', async () => {
+  service.setFaults([SLOW]);
+  const file = write('churn.csv', churnCsv(500, 2));
+  // The notes about the file are said right before the job is made.
+  const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '100', '--json'], (child) => {
+    child.stderr?.once('data', () => child.kill('SIGINT'));
+  });
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toMatch(/^error CANCELLED: /m);
+  expect(service.events(modelId).count).toBeLessThan(500);
+});
 
-test(
-  'killed three times: resume and decide end with rows = events = rows in receipts',
-  async () => {
-    service.setFaults([SLOW]);
-    const file = write('churn.csv', churnCsv(1_000, 3));
-    await cli(['upload', file, '--model', MODEL, '--batch-rows', '100'], signalAfter(2, 'SIGKILL'));
-    for (let kill = 0; kill < 2; kill += 1) await cli(['uploads', 'resume'], signalAfter(2, 'SIGKILL'));
-    service.setFaults([]);
-    const resumed = await cli(['uploads', 'resume', '--json']);
-    const open = JSON.parse(resumed.stdout);
-    expect(open.rows).toBe(open.acknowledged + open.unknown);
-    expect(resumed.stderr).toMatch(/^error CONNECTION_LOST: .*uploads decide [0-9a-f-]+$/m);
-    const decided = await cli(['uploads', 'decide', '--json']);
-    expect(JSON.parse(decided.stdout)).toMatchObject({ state: 'done', acknowledged: 1_000, unknown: 0 });
-    const { count, ids } = service.events(modelId);
-    expect(count).toBe(1_000);
-    expect(new Set(receiptRows().map(([row]) => row)).size).toBe(1_000);
-    // A batch whose answer was lost has no ids; every id there is names an event.
-    const known = receiptRows().flatMap((row) => (row[3] ? [row[3]] : []));
-    expect(ids).toEqual(expect.arrayContaining(known));
-    expect(new Set(known).size).toBe(known.length);
-  },
-  TIMEOUT_MS,
-);
+test('killed three times: resume and decide end with rows = events = rows in receipts', async () => {
+  service.setFaults([SLOW]);
+  const file = write('churn.csv', churnCsv(1_000, 3));
+  await cli(['upload', file, '--model', MODEL, '--batch-rows', '100'], signalAfter(2, 'SIGKILL'));
+  for (let kill = 0; kill < 2; kill += 1) await cli(['uploads', 'resume'], signalAfter(2, 'SIGKILL'));
+  service.setFaults([]);
+  const resumed = await cli(['uploads', 'resume', '--json']);
+  const open = JSON.parse(resumed.stdout);
+  expect(open.rows).toBe(open.acknowledged + open.unknown);
+  expect(resumed.stderr).toMatch(/^error CONNECTION_LOST: .*uploads decide [0-9a-f-]+$/m);
+  const decided = await cli(['uploads', 'decide', '--json']);
+  expect(JSON.parse(decided.stdout)).toMatchObject({ state: 'done', acknowledged: 1_000, unknown: 0 });
+  const { count, ids } = service.events(modelId);
+  expect(count).toBe(1_000);
+  expect(new Set(receiptRows().map(([row]) => row)).size).toBe(1_000);
+  // A batch whose answer was lost has no ids; every id there is names an event.
+  const known = receiptRows().flatMap((row) => (row[3] ? [row[3]] : []));
+  expect(ids).toEqual(expect.arrayContaining(known));
+  expect(new Set(known).size).toBe(known.length);
+});
 
 test('columns without a place in the model are named on standard error', async () => {
   const file = write('other.csv', 'CreditScore,Geographyy,Mystery\n600,France,1\n');

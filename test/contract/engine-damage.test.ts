@@ -71,9 +71,7 @@ test('damage in the middle of a large store is found while it is used, and only 
   bytes.fill(0x5a, 6_000_000, 6_050_000);
   writeFileSync(file, bytes);
   rig.start();
-  await expect
-    .poll(() => rig.read(id, 'never').catch(({ code }) => code), { timeout: 20_000 })
-    .toBe('STORE_DAMAGED');
+  await expect.poll(() => rig.read(id, 'never').catch(({ code }) => code)).toBe('STORE_DAMAGED');
   const other = (await rig.engine.session(id)).uploads;
   expect(other.listJobs()).toEqual([]);
   // As long as the check took at most: what works beside it is not closed again by a second finding.

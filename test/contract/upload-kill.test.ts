@@ -24,68 +24,64 @@ async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
 
 describe('kill -9', () => {
   const SEEDS = [1, 2, 3];
-  test.each(SEEDS)(
-    'three times at random moments: rows = events = receipts (seed %i)',
-    async (seed) => {
-      const next = seeded(seed * 7919);
-      const rows = 3_000;
-      const raw = await RawService.start();
-      const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN });
-      try {
-        // Answers come late, some never: most kills meet a request that is on its way.
-        raw.service.setFaults([
-          { match: { operation: 'events.publish' }, after: 17, every: 23, action: { type: 'drop-after' } },
-          { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 5 } },
-        ]);
-        const file = rig.write('churn.csv', churnCsv(rows, seed));
-        const modelId = await rig.modelId('Bank churn');
-        const before = new Set(raw.service.events(modelId).ids);
-        const args = {
-          url: raw.service.baseUrl,
-          token: TOKEN,
-          folder: rig.folder,
-          file,
-          model: 'Bank churn',
-          rows: '50',
-        };
-        for (let kill = 0; kill < 3; kill += 1) await lives.live(args, 1 + Math.floor(next() * 8));
-        const last = await lives.live(args, null);
-        expect(last).toMatch(/^ended (done|needs-decision)$/);
+  test.each(SEEDS)('three times at random moments: rows = events = receipts (seed %i)', async (seed) => {
+    const next = seeded(seed * 7919);
+    const rows = 3_000;
+    const raw = await RawService.start();
+    const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN });
+    try {
+      // Answers come late, some never: most kills meet a request that is on its way.
+      raw.service.setFaults([
+        { match: { operation: 'events.publish' }, after: 17, every: 23, action: { type: 'drop-after' } },
+        { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 5 } },
+      ]);
+      const file = rig.write('churn.csv', churnCsv(rows, seed));
+      const modelId = await rig.modelId('Bank churn');
+      const before = new Set(raw.service.events(modelId).ids);
+      const args = {
+        url: raw.service.baseUrl,
+        token: TOKEN,
+        folder: rig.folder,
+        file,
+        model: 'Bank churn',
+        rows: '50',
+      };
+      for (let kill = 0; kill < 3; kill += 1) await lives.live(args, 1 + Math.floor(next() * 8));
+      const last = await lives.live(args, null);
+      expect(last).toMatch(/^ended (done|needs-decision)$/);
 
-        const [job] = rig.uploads.listJobs();
-        if (job === undefined) throw new Error('There is no job.');
-        expect(job.counts.unknown).toBeGreaterThan(0);
-        await decideAll(rig, job.jobId);
-        const ended = rig.uploads.getJob(job.jobId);
-        expect(ended).toMatchObject({
-          state: 'done',
-          counts: { rows, acknowledged: rows, unknown: 0, unsent: 0 },
-        });
+      const [job] = rig.uploads.listJobs();
+      if (job === undefined) throw new Error('There is no job.');
+      expect(job.counts.unknown).toBeGreaterThan(0);
+      await decideAll(rig, job.jobId);
+      const ended = rig.uploads.getJob(job.jobId);
+      expect(ended).toMatchObject({
+        state: 'done',
+        counts: { rows, acknowledged: rows, unknown: 0, unsent: 0 },
+      });
 
-        const { records, ids } = raw.service.events(modelId);
-        const added = ids.filter((id) => !before.has(id));
-        expect(added).toHaveLength(rows);
-        const sent = readFileSync(file, 'utf8')
-          .trimEnd()
-          .split('\n')
-          .slice(1)
-          .map((line) => line.split(',')[9]);
-        const stored = records.slice(-rows).map((record) => Number(record['EstimatedSalary']));
-        expect(stored.sort()).toEqual(sent.map(Number).sort());
+      const { records, ids } = raw.service.events(modelId);
+      const added = ids.filter((id) => !before.has(id));
+      expect(added).toHaveLength(rows);
+      const sent = readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[9]);
+      const stored = records.slice(-rows).map((record) => Number(record['EstimatedSalary']));
+      expect(stored.sort()).toEqual(sent.map(Number).sort());
 
-        expect(await rig.uploads.writeFile(job.jobId, 'receipts', rig.path('receipts.csv'))).toEqual({
-          rows,
-        });
-        const receipts = receiptIds(readFileSync(rig.path('receipts.csv'), 'utf8'));
-        const known = receipts.filter((id) => id !== '');
-        expect(new Set(known).size).toBe(known.length);
-        expect(known.every((id) => added.includes(id))).toBe(true);
-        expect(raw.service.report().violations).toBe(0);
-      } finally {
-        await rig[Symbol.asyncDispose]();
-        await raw.service.stop();
-      }
-    },
-    120_000,
-  );
+      expect(await rig.uploads.writeFile(job.jobId, 'receipts', rig.path('receipts.csv'))).toEqual({
+        rows,
+      });
+      const receipts = receiptIds(readFileSync(rig.path('receipts.csv'), 'utf8'));
+      const known = receipts.filter((id) => id !== '');
+      expect(new Set(known).size).toBe(known.length);
+      expect(known.every((id) => added.includes(id))).toBe(true);
+      expect(raw.service.report().violations).toBe(0);
+    } finally {
+      await rig[Symbol.asyncDispose]();
+      await raw.service.stop();
+    }
+  });
 });

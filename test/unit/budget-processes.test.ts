@@ -94,7 +94,7 @@ describe('several real processes on one file', () => {
     const requests = requestsOf([first, second, third], killedMs);
     expect(requests.length).toBeGreaterThanOrEqual(23);
     expectAtMost(10, requests);
-  }, 120_000);
+  });
 
   test('one that was killed at full load, alone, and the next together have no more than the limit', async () => {
     const options = { file, category: 'metadata-write', count: 60, latencyMs: 15 } as const;
@@ -108,7 +108,7 @@ describe('several real processes on one file', () => {
     const requests = requestsOf([first, second], killedMs);
     expect(requests.length).toBeGreaterThanOrEqual(38);
     expectAtMost(10, requests);
-  }, 120_000);
+  });
 
   test('a day holds 30 deletions, whoever is killed at whatever moment', async () => {
     const options = { file, category: 'event-deletion', count: 40, latencyMs: 5 } as const;
@@ -124,5 +124,5 @@ describe('several real processes on one file', () => {
     const total = [first, second, last].reduce((sum, { lines }) => sum + sentBy(lines), 0);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThanOrEqual(30);
-  }, 120_000);
+  });
 });
