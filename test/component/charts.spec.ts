@@ -2,7 +2,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
-import { callsOf, expect, type FakeCall, test } from './fixtures.ts';
+import { callsOf, expect, type FakeCall, newestCall, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
 
 const KEYS = [
   '11111111-1111-4111-8111-111111111111',
@@ -79,6 +80,7 @@ test('zoom by keyboard and by drag; 0, Escape, double click and the button show 
   await reset.click();
   await expect(reset).toBeHidden();
   await drag();
+  await expect(reset).toBeVisible();
   await plot(page).dblclick();
   await expect(reset).toBeHidden();
 });
@@ -108,6 +110,7 @@ test('the table has the same values, and what is in view is copied as CSV', asyn
   await page.getByRole('menuitem', { name: 'Copy as CSV' }).click();
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'Copy as table' }).click();
+  await newestCall(page, 'app:copy-text', 3);
   const texts = (await callsOf(page, 'app:copy-text')).map(({ argument }) => String(argument['text']));
   expect(texts[0]).toMatch(/^Time, UTC\tTraffic\tAUC\n/);
   const lines = (texts[1] ?? '').split('\r\n');
@@ -187,6 +190,7 @@ test('the definition as JSON: what is pasted is checked, then asked', async ({ o
   const page = await open(withChart());
   await page.getByRole('tab', { name: 'JSON' }).click();
   const text = page.getByRole('textbox', { name: 'Definition of the chart' });
+  await expect(text).toHaveValue(/"queries"/);
   const own = JSON.parse(await text.inputValue()) as { queries: object[]; filters: object };
   await text.fill('{');
   await page.getByRole('button', { name: 'Use this definition' }).click();
@@ -204,10 +208,7 @@ test('the definition as JSON: what is pasted is checked, then asked', async ({ o
 });
 
 async function openRule(page: Page): Promise<void> {
-  await page
-    .getByRole('navigation', { name: 'Sections' })
-    .getByRole('button', { name: 'Alert rules' })
-    .click();
+  await section(page, 'Alert rules');
   await page.getByRole('gridcell', { name: 'Traffic drops', exact: true }).dblclick();
   await expect(page.getByRole('slider', { name: 'Time in Traffic drops' })).toBeVisible();
 }
@@ -246,26 +247,30 @@ const VIEWS: Record<string, { scenario?: Scenario; go: (page: Page) => Promise<u
   chart: { scenario: withChart(), go: async (page) => expect(plot(page)).toBeVisible() },
   'chart as a table': {
     scenario: withChart(),
-    go: (page) => page.getByRole('button', { name: 'Table' }).click(),
+    go: async (page) => {
+      await page.getByRole('button', { name: 'Table' }).click();
+      await expect(page.getByRole('grid', { name: 'Values of Fraud week' })).toBeVisible();
+    },
   },
   'alert rules': {
-    go: (page) =>
-      page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Alert rules' }).click(),
+    go: async (page) => {
+      await section(page, 'Alert rules');
+      await expect(page.getByRole('gridcell', { name: 'Traffic drops', exact: true })).toBeVisible();
+    },
   },
   'alert rule': { go: openRule },
   notification: {
     go: async (page) => {
       await openRule(page);
       await page.getByRole('tab', { name: 'Notification' }).click();
+      await expect(page.getByRole('tab', { name: 'Notification', selected: true })).toBeVisible();
     },
   },
   'new alert rule': {
     go: async (page) => {
-      await page
-        .getByRole('navigation', { name: 'Sections' })
-        .getByRole('button', { name: 'Alert rules' })
-        .click();
+      await section(page, 'Alert rules');
       await page.getByRole('button', { name: 'New alert rule' }).click();
+      await expect(page.getByRole('form', { name: 'New alert rule' })).toBeVisible();
     },
   },
 };

@@ -148,6 +148,7 @@ test('a new token that the service does not accept is not kept, and the dialog s
   await refuse(page);
   const dialog = page.getByRole('dialog', { name: TITLE });
   const field = dialog.getByLabel('New access token');
+  await expect(field).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog).toContainText('The service answers nothing without a token.');
   await field.fill(TOKEN);

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
-import { lastQuery, openBaselines, section } from './resource-steps.ts';
+import { lastFilter, lastQuery, openBaselines, section } from './resource-steps.ts';
 
 const builder = (page: Page) => page.getByRole('region', { name: 'Filter of baselines' });
 const rules = (page: Page) => builder(page).getByRole('group', { name: /^Rule/ });
@@ -27,21 +27,24 @@ test.describe('filter', () => {
     await inner.getByRole('textbox', { name: 'To' }).fill('2000');
     await builder(page).getByRole('button', { name: 'Apply filter' }).click();
 
-    const model = (await lastQuery(page))['filter'] ?? '';
-    expect(JSON.parse(model)).toEqual({
-      condition: 'AND',
-      rules: [
-        { field: 'model_id', operator: 'equal', value: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-        { condition: 'OR', rules: [{ field: 'row_count', operator: 'between', value: [10, 2000] }] },
-      ],
-    });
+    await expect
+      .poll(() => lastFilter(page))
+      .toEqual({
+        condition: 'AND',
+        rules: [
+          { field: 'model_id', operator: 'equal', value: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+          { condition: 'OR', rules: [{ field: 'row_count', operator: 'between', value: [10, 2000] }] },
+        ],
+      });
     await expect(page.getByText('model_id is Bank churn', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Remove model_id is Bank churn' }).click();
-    expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toMatchObject({
-      rules: [{ condition: 'OR' }],
-    });
+    await expect
+      .poll(() => lastFilter(page))
+      .toMatchObject({
+        rules: [{ condition: 'OR' }],
+      });
     await page.getByRole('button', { name: 'Remove row_count is between 10 and 2,000' }).click();
-    expect(await lastQuery(page)).not.toHaveProperty('filter');
+    await expect.poll(() => lastQuery(page)).not.toHaveProperty('filter');
   });
 
   test('built by keyboard alone: rule, operator, list of values, grouping, applying, closing', async ({
@@ -76,10 +79,12 @@ test.describe('filter', () => {
 
     await rules(page).getByRole('textbox', { name: 'Another value' }).focus();
     await page.keyboard.press('Control+Enter');
-    expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toEqual({
-      condition: 'AND',
-      rules: [{ field: 'owner.team', operator: 'in', value: ['red', 'blue'] }],
-    });
+    await expect
+      .poll(() => lastFilter(page))
+      .toEqual({
+        condition: 'AND',
+        rules: [{ field: 'owner.team', operator: 'in', value: ['red', 'blue'] }],
+      });
     await expect(page.getByText('owner.team is one of red, blue', { exact: true })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(builder(page)).toBeHidden();
@@ -115,9 +120,11 @@ test.describe('filter', () => {
     await builder(page).getByRole('tab', { name: 'Text' }).click();
     await expect(text).toHaveValue(/"value": "month"/);
     await builder(page).getByRole('button', { name: 'Apply filter' }).click();
-    expect(JSON.parse((await lastQuery(page))['filter'] ?? '')).toMatchObject({
-      rules: [{ field: 'name', operator: 'contains', value: 'month' }],
-    });
+    await expect
+      .poll(() => lastFilter(page))
+      .toMatchObject({
+        rules: [{ field: 'name', operator: 'contains', value: 'month' }],
+      });
   });
 
   test('rows that arrive while a value is typed offer choices only once it is left', async ({ open }) => {
@@ -152,7 +159,7 @@ test.describe('filter', () => {
     await page.getByRole('combobox', { name: 'Order by' }).pressSequentially('updated');
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Direction of updated_at' }).selectOption('descending');
-    expect(await lastQuery(page)).toEqual({ ordering: '-updated_at' });
+    await expect.poll(() => lastQuery(page)).toEqual({ ordering: '-updated_at' });
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'updated_at ↓' })).toBeVisible();
     const before = (await callsOf(page, 'library:open-list')).length;

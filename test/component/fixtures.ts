@@ -62,10 +62,37 @@ export function callsOf(page: Page, channel: string): Promise<FakeCall[]> {
   }, channel);
 }
 
+/**
+ * Waits until the calls of a channel carry these arguments, in order: a call may come after what a person sees of a
+ * press. `part` takes out what is compared.
+ */
+export async function expectCalls(
+  page: Page,
+  channel: string,
+  expected: unknown[],
+  part: (argument: FakeCall['argument']) => unknown = (argument) => argument,
+): Promise<void> {
+  const told = async () => (await callsOf(page, channel)).map(({ argument }) => part(argument));
+  await expect.poll(told, `calls of ${channel}`).toMatchObject(expected);
+}
+
+/** The argument of the newest call of a channel, once there are so many of them. */
+export async function newestCall(page: Page, channel: string, count = 1): Promise<FakeCall['argument']> {
+  const counted = async () => (await callsOf(page, channel)).length;
+  await expect.poll(counted, `calls of ${channel}`).toBeGreaterThanOrEqual(count);
+  return (await callsOf(page, channel)).at(-1)?.argument ?? {};
+}
+
 /** From the list of applications into the catalog of the first one. */
 export async function openCatalog(page: Page): Promise<void> {
   await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Support assistant');
+}
+
+/** The same, until its first entities are there. */
+export async function openEntities(page: Page): Promise<void> {
+  await openCatalog(page);
+  await expect(page.getByRole('gridcell', { name: 'gen_ai.user.count', exact: true }).first()).toBeVisible();
 }
 
 export { expect };

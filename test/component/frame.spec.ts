@@ -1,7 +1,7 @@
 /** The frame: tabs, palette, shortcut sheet, theme; and every view under the accessibility checker. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+import { callsOf, expect, expectCalls, openCatalog, openEntities, test } from './fixtures.ts';
 
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
@@ -23,27 +23,54 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
     },
   },
   applications: { go: async () => undefined },
-  catalog: { go: openCatalog },
+  catalog: { go: openEntities },
   values: {
     go: async (page) => {
-      await openCatalog(page);
+      await openEntities(page);
       await page.getByRole('gridcell').first().dblclick();
+      await expect(page.getByRole('grid', { name: 'Values of gen_ai.user.count' })).toBeVisible();
     },
   },
-  attributes: { go: (page) => section(page, 'Attributes') },
-  datasets: { go: (page) => section(page, 'Datasets') },
+  attributes: {
+    go: async (page) => {
+      await section(page, 'Attributes');
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attributes');
+    },
+  },
+  datasets: {
+    go: async (page) => {
+      await section(page, 'Datasets');
+      await expect(page.getByRole('gridcell', { name: 'Refund questions', exact: true })).toBeVisible();
+    },
+  },
   'dataset items': { go: openDataset },
   'dataset schema': {
     go: async (page) => {
       await openDataset(page);
       await page.getByRole('tab', { name: /^Schema/ }).click();
+      await expect(page.getByRole('region', { name: 'Schema' })).toBeVisible();
     },
   },
-  traffic: { go: (page) => section(page, 'Traffic') },
+  traffic: {
+    go: async (page) => {
+      await section(page, 'Traffic');
+      await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
+    },
+  },
   'failed list': { scenario: { lists: 'failed', network: 'unreachable' }, go: openCatalog },
   'nothing stored': { scenario: { lists: 'broken', network: 'unreachable' }, go: openCatalog },
-  palette: { go: (page) => page.keyboard.press('Control+k') },
-  shortcuts: { go: (page) => page.keyboard.press('?') },
+  palette: {
+    go: async (page) => {
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('option', { name: /Claims triage/ })).toBeVisible();
+    },
+  },
+  shortcuts: {
+    go: async (page) => {
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    },
+  },
 };
 
 async function violations(axe: AxeBuilder): Promise<string[]> {
@@ -66,9 +93,9 @@ for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
 test('nothing is cut off in the smallest window', async ({ open }) => {
   const page = await open();
   await page.setViewportSize({ width: 1000, height: 640 });
-  await openCatalog(page);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(overflow).toBe(0);
+  await openEntities(page);
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(overflow).toBe(0);
   await expect(page.getByRole('button', { name: 'Columns' })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('switch', { name: 'Work offline' })).toBeInViewport({ ratio: 1 });
 });
@@ -137,7 +164,6 @@ test('reports once that the first view shows its content', async ({ open }) => {
   const page = await open();
   await openCatalog(page);
   await section(page, 'Traffic');
-  expect((await callsOf(page, 'app:report-ready')).map(({ argument }) => argument['view'])).toEqual([
-    'catalog',
-  ]);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
+  await expectCalls(page, 'app:report-ready', ['catalog'], ({ view }) => view);
 });

@@ -1,6 +1,6 @@
 /** The grid as people use it: by pointer, by keyboard, by the names it has for those who do not see it. */
 import type { Page } from '@playwright/test';
-import { callsOf, expect, openCatalog, test } from './fixtures.ts';
+import { callsOf, expect, openEntities, test } from './fixtures.ts';
 
 const GRID = 'Entities of Support assistant';
 const firstCell = (page: Page) => page.getByRole('grid', { name: GRID }).getByRole('gridcell').first();
@@ -11,7 +11,7 @@ const titles = async (page: Page) => {
 
 test('says how many rows and columns there are, and holds few of them', async ({ open }) => {
   const page = await open({ entities: 1_000_000 });
-  await openCatalog(page);
+  await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
   await expect(grid).toHaveAttribute('aria-rowcount', '1000001');
   await expect(page.getByText('1,000,000 entities')).toBeVisible();
@@ -20,7 +20,7 @@ test('says how many rows and columns there are, and holds few of them', async ({
 
 test('goes to the last of a million rows and back', async ({ open }) => {
   const page = await open({ entities: 1_000_000, density: 'comfortable' });
-  await openCatalog(page);
+  await openEntities(page);
   await firstCell(page).click();
   const grid = page.getByRole('grid', { name: GRID });
   await grid.focus();
@@ -33,7 +33,7 @@ test('goes to the last of a million rows and back', async ({ open }) => {
 
 test('rows that are not stored are asked for once they are in view', async ({ open }) => {
   const page = await open({ storedRows: 500 });
-  await openCatalog(page);
+  await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
   await expect(grid).toHaveAttribute('aria-rowcount', '5001');
   await grid.focus();
@@ -45,7 +45,7 @@ test('rows that are not stored are asked for once they are in view', async ({ op
 
 test('the header sorts: ascending, descending, order of the service', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   const header = page.getByRole('columnheader', { name: 'Rows' });
   const before = await firstCell(page).innerText();
   await header.click();
@@ -61,7 +61,7 @@ test('the header sorts: ascending, descending, order of the service', async ({ o
 
 test('arrows move the cursor, the inspector follows, Space opens it', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await inspector.getByRole('button', { name: 'Close the inspector' }).click();
   await expect(inspector).toBeHidden();
@@ -76,7 +76,7 @@ test('arrows move the cursor, the inspector follows, Space opens it', async ({ o
 
 test('Enter opens the values of an entity', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   await page.getByRole('grid', { name: GRID }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gen_ai.user.count');
@@ -85,7 +85,7 @@ test('Enter opens the values of an entity', async ({ open }) => {
 
 test('Ctrl C copies the selected rows as a table', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   await page.getByRole('grid', { name: GRID }).focus();
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
@@ -107,7 +107,7 @@ test('Ctrl C copies the selected rows as a table', async ({ open }) => {
 
 test('/ narrows what is loaded, by text and by expression, without a request', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   const opened = (await callsOf(page, 'library:open-list')).length;
   await page.getByRole('grid', { name: GRID }).focus();
   await page.keyboard.press('/');
@@ -126,19 +126,20 @@ test('/ narrows what is loaded, by text and by expression, without a request', a
 
 test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   const all = await titles(page);
   const menu = async (column: string, item: string) => {
     await page.getByRole('columnheader', { name: column, exact: true }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: item }).click();
   };
   await menu('Data type', 'Hide');
-  expect(await titles(page)).toEqual(all.filter((title) => title !== 'Data type'));
+  await expect.poll(() => titles(page)).toEqual(all.filter((title) => title !== 'Data type'));
   await menu('Rows', 'Pin to the left');
   await menu('Name', 'Unpin');
-  expect((await titles(page)).slice(0, 2)).toEqual(['Rows', 'Name']);
+  const firstTitles = async (count: number) => (await titles(page)).slice(0, count);
+  await expect.poll(() => firstTitles(2)).toEqual(['Rows', 'Name']);
   await menu('Last seen', 'Move left');
-  expect((await titles(page)).slice(0, 3)).toEqual(['Rows', 'Name', 'Last seen']);
+  await expect.poll(() => firstTitles(3)).toEqual(['Rows', 'Name', 'Last seen']);
 
   const head = page.getByRole('columnheader', { name: 'Rows' });
   const before = (await head.boundingBox())?.width ?? 0;
@@ -146,14 +147,14 @@ test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+ArrowRight');
-  expect((await head.boundingBox())?.width).toBe(before + 16);
+  await expect.poll(async () => (await head.boundingBox())?.width).toBe(before + 16);
 
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('textbox', { name: 'Find a column' }).fill('data');
   await page.getByRole('checkbox', { name: 'Data type' }).check();
   await page.getByRole('button', { name: 'Reset all columns' }).click();
   await page.keyboard.press('Escape');
-  expect(await titles(page)).toEqual(all);
+  await expect.poll(() => titles(page)).toEqual(all);
   await expect
     .poll(async () =>
       (await callsOf(page, 'layout:write')).some(({ argument }) => argument['key'] === 'grid.catalog'),
@@ -163,7 +164,7 @@ test('columns: hide, pin, move, resize, find, reset', async ({ open }) => {
 
 test('sorting and narrowing go back to the first row', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   const grid = page.getByRole('grid', { name: GRID });
   await grid.focus();
   await page.keyboard.press('Control+End');
@@ -179,7 +180,7 @@ test('sorting and narrowing go back to the first row', async ({ open }) => {
 
 test('a header can be dragged to another place', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   const from = await page.getByRole('columnheader', { name: 'Rows' }).boundingBox();
   const to = await page.getByRole('columnheader', { name: 'Semantic name' }).boundingBox();
   if (from === null || to === null) throw new Error('Expected both headers to be on screen.');
@@ -188,12 +189,12 @@ test('a header can be dragged to another place', async ({ open }) => {
   await page.mouse.move(from.x - 40, from.y + 10, { steps: 4 });
   await page.mouse.move(to.x + 10, to.y + 10, { steps: 4 });
   await page.mouse.up();
-  expect((await titles(page)).slice(0, 3)).toEqual(['Name', 'Rows', 'Semantic name']);
+  await expect.poll(async () => (await titles(page)).slice(0, 3)).toEqual(['Name', 'Rows', 'Semantic name']);
 });
 
 test('after a click the keys are the grid’s', async ({ open }) => {
   const page = await open();
-  await openCatalog(page);
+  await openEntities(page);
   await page.getByRole('gridcell').first().click();
   await expect(page.getByRole('grid')).toBeFocused();
   await page.keyboard.press('Shift+ArrowDown');

@@ -25,10 +25,15 @@ function restarted(scenario: Scenario = {}): Scenario {
   return { ...scenario, layout: { tabs: { list, activeId: '2' }, places } };
 }
 
-/** The window of the next start, which comes to the schema. */
+/** The window of the next start, which comes to the schema and asks for it. */
 async function show(page: Page, height = 640): Promise<void> {
   await page.setViewportSize({ width: 1000, height });
   await page.getByRole('tab', { name: 'Refund questions' }).click();
+  const asked = async () =>
+    (await callsOf(page, 'library:open-record')).map(
+      ({ argument }) => (argument['query'] as { operation: string }).operation,
+    );
+  await expect.poll(asked).toContain('datasets.schema');
 }
 
 /** So many keys of the schema arrive from the service. */
@@ -98,7 +103,7 @@ test('places are written when the window closes; tabs that were not looked at ke
     const calls = await callsOf(page, 'layout:write');
     return calls.findLast(({ argument }) => argument['key'] === 'places')?.argument['value'];
   };
-  expect(await written()).toMatchObject({ '1 scroll.schema': { top: LEFT_AT } });
+  await expect.poll(written).toMatchObject({ '1 scroll.schema': { top: LEFT_AT } });
   expect(await written()).not.toHaveProperty('9 gone');
   await show(page, 300);
   await scrollTo(schema(page), 90);

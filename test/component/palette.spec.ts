@@ -17,10 +17,11 @@ test('an entity of an application is found by its name, and leads to its values'
   await found.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gen_ai.user.count');
   expect(await callsOf(page, 'library:refresh-list')).toEqual([]);
-  const opened = (await callsOf(page, 'library:open-list')).map(
-    ({ argument }) => (argument['query'] as { operation: string }).operation,
-  );
-  expect(opened.toSorted()).toEqual(['applications.list', 'catalog.values']);
+  const opened = async () =>
+    (await callsOf(page, 'library:open-list')).map(
+      ({ argument }) => (argument['query'] as { operation: string }).operation,
+    );
+  await expect.poll(async () => (await opened()).toSorted()).toEqual(['applications.list', 'catalog.values']);
 });
 
 test('records of resources are found by what they are called', async ({ open }) => {

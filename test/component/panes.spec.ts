@@ -15,6 +15,7 @@ test('F6 goes round, Shift F6 back, and each part remembers its place', async ({
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+F6');
   await expect(sections.getByRole('button', { name: 'Datasets' })).toBeFocused();
   await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
   await page.keyboard.press('F6');
   await expect(page.getByRole('dialog')).toBeVisible();
   expect(await page.evaluate(() => document.activeElement?.closest('[role="dialog"]') !== null)).toBe(true);

@@ -6,7 +6,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { CONTENT_SECURITY_POLICY, CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
-import type { Scenario } from './fake-main/scenario.ts';
+import { NOW, type Scenario } from './fake-main/scenario.ts';
 
 export interface RendererSite extends AsyncDisposable {
   url: string;
@@ -86,6 +86,23 @@ export interface RendererPage {
   complaints: string[];
 }
 
+/**
+ * Runs in the page before its own scripts. Only the wall clock stands still, so that a text about time is the same on
+ * every day and at every pace; timers, frames and `performance` go on as they are the browser's.
+ */
+function stopWallClock(nowMs: number): void {
+  class StoppedDate extends Date {
+    constructor(...given: unknown[]) {
+      super(...((given.length === 0 ? [nowMs] : given) as [number]));
+    }
+    static override now(): number {
+      return nowMs;
+    }
+  }
+  Object.assign(globalThis, { Date: StoppedDate });
+}
+
+/** A window 1,280 by 800 in Berlin, where it is `NOW` of the scenario all the time. */
 export async function openRenderer(browser: Browser, url: string, scenario: Scenario): Promise<RendererPage> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -99,6 +116,7 @@ export async function openRenderer(browser: Browser, url: string, scenario: Scen
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
+  await page.addInitScript(stopWallClock, NOW);
   await page.addInitScript((given) => Object.assign(globalThis, { scenario: given }), scenario);
   await page.goto(url);
   return { page, complaints };

@@ -1,6 +1,6 @@
 /** The request log as people look at it: requests as they come, found, opened, copied, saved and cleared. */
 import type { Page } from '@playwright/test';
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { openTraffic } from './resource-steps.ts';
 
 const requests = (page: Page) =>
@@ -84,6 +84,7 @@ test('a filter holds for what comes, and a gap is read again', async ({ open }) 
 test('a request is opened, walked through and copied by keyboard alone', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
+  await expect(requests(page).first()).toContainText('200');
   await page.getByRole('grid', { name: 'Requests' }).focus();
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -179,12 +180,13 @@ test('the heads of the columns of figures are whole at their usual width', async
     const head = page.getByRole('columnheader', { name });
     await head.click();
     await expect(head).toHaveAttribute('aria-sort', 'ascending');
-    const isCut = await head.evaluate((element) =>
-      [...element.querySelectorAll('*')].some(
-        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
-      ),
-    );
-    expect(isCut, name).toBe(false);
+    const isCut = () =>
+      head.evaluate((element) =>
+        [...element.querySelectorAll('*')].some(
+          ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
+        ),
+      );
+    await expect.poll(isCut, name).toBe(false);
   }
 });
 
@@ -202,6 +204,7 @@ test('the log is cleared after a question that says how much goes', async ({ ope
 test('a request shows its headers, its address is copied, and its view is gone to', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
+  await expect(requests(page).first()).toContainText('200');
   await page.getByRole('grid', { name: 'Requests' }).focus();
   await page.keyboard.press('Enter');
   await panel(page).getByText('Headers', { exact: true }).click();
@@ -209,11 +212,11 @@ test('a request shows its headers, its address is copied, and its view is gone t
   await expect(panel(page)).toContainText('gunicorn');
   await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
   await page.getByRole('menuitem', { name: 'Copy the address' }).click();
-  const copied = (await callsOf(page, 'app:copy-text')).at(-1);
-  expect(copied?.argument['text']).toMatch(/^https:\/\/monitor\.example\.com\/v3\/applications\//);
+  const copied = await newestCall(page, 'app:copy-text');
+  expect(copied['text']).toMatch(/^https:\/\/monitor\.example\.com\/v3\/applications\//);
   await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
   await page.getByRole('menuitem', { name: 'Copy as curl for PowerShell' }).click();
-  expect((await callsOf(page, 'traffic:copy-curl')).at(-1)?.argument['shell']).toBe('powershell');
+  expect((await newestCall(page, 'traffic:copy-curl'))['shell']).toBe('powershell');
   await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });

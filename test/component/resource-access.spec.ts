@@ -36,6 +36,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
     go: async (page) => {
       await openBaselines(page);
       await page.getByRole('button', { name: 'Service order' }).click();
+      await expect(page.getByRole('combobox', { name: 'Order by' })).toBeVisible();
     },
   },
   'form with problems': {
@@ -44,6 +45,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
       await page.getByRole('button', { name: 'New baseline' }).click();
       await page.getByRole('button', { name: 'Create baseline' }).click();
       await page.getByText('Other fields', { exact: true }).click();
+      await expect(page.getByRole('textbox', { name: 'Other fields as JSON' })).toBeVisible();
     },
   },
   'form of a read-only connection': {
@@ -51,6 +53,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
     go: async (page) => {
       await section(page, 'Custom metrics');
       await page.getByRole('button', { name: 'New custom metric' }).click();
+      await expect(page.getByRole('form', { name: 'New custom metric' })).toBeVisible();
     },
   },
   'deletion of several, and what came of it': {
@@ -88,10 +91,11 @@ for (const [name, { scenario, go }] of Object.entries(VIEWS)) {
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
     expect(await violations(new AxeBuilder({ page }).withRules(['color-contrast']))).toEqual([]);
     await page.setViewportSize({ width: 1000, height: 640 });
-    const overflow = await page.evaluate(() => {
-      const view = document.querySelector('main');
-      return [document.documentElement, view].map((box) => (box ? box.scrollWidth - box.clientWidth : 0));
-    });
-    expect(overflow).toEqual([0, 0]);
+    const overflow = () =>
+      page.evaluate(() => {
+        const view = document.querySelector('main');
+        return [document.documentElement, view].map((box) => (box ? box.scrollWidth - box.clientWidth : 0));
+      });
+    await expect.poll(overflow).toEqual([0, 0]);
   });
 }

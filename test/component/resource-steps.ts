@@ -15,8 +15,13 @@ export async function openTraffic(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Traffic');
 }
 
-/** The query of the last list that was opened. */
+/** The query of the last list that was opened: to be polled, it may follow what is seen of a press. */
 export async function lastQuery(page: Page): Promise<Record<string, string>> {
   const opened = (await callsOf(page, 'library:open-list')).at(-1)?.argument['query'];
   return (opened as { query: Record<string, string> }).query;
+}
+
+/** The filter of that list, read; null where it has none. */
+export async function lastFilter(page: Page): Promise<unknown> {
+  return JSON.parse((await lastQuery(page))['filter'] ?? 'null');
 }

@@ -1,6 +1,6 @@
 /** Resources: deletions of one and of several, jobs until they end, relations and every field. */
 import type { FakeWindow } from './fake-main/scenario.ts';
-import { callsOf, expect, test } from './fixtures.ts';
+import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
 import { openBaselines, section } from './resource-steps.ts';
 
 test.describe('deletion', () => {
@@ -19,8 +19,7 @@ test.describe('deletion', () => {
     await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund questions');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Deleted Refund questions')).toBeVisible();
-    const [sent] = await callsOf(page, 'resources:act');
-    expect(sent?.argument).toMatchObject({ operation: 'datasets.delete' });
+    await expectCalls(page, 'resources:act', [{ operation: 'datasets.delete' }]);
     await expect(page.getByRole('tab', { name: 'Refund questions' })).toBeHidden();
   });
 
@@ -56,7 +55,7 @@ test.describe('deletion', () => {
     await expect(results).toContainText('month before · Bank churn');
     await results.getByRole('button', { name: 'Try these again' }).click();
     await expect(results).toContainText('3 baselines deleted · 1 not');
-    expect(await callsOf(page, 'bulk:control')).toMatchObject([{ argument: { action: 'retry' } }]);
+    await expectCalls(page, 'bulk:control', [{ action: 'retry' }]);
     await results.getByRole('button', { name: 'Put away' }).click();
     await expect(results).toBeHidden();
   });
@@ -76,7 +75,7 @@ test.describe('deletion', () => {
     await expect(dialog).toContainText('in 1 h');
     await verb.click();
     const results = page.getByRole('region', { name: 'Deleting baselines' });
-    await expect(results).toContainText(/Delete 4 baselines starts at .*, in 1 h/);
+    await expect(results).toContainText(/Delete 4 baselines starts at 11:25, in 1 h/);
     await expect(page.getByRole('grid', { name: 'Baselines' })).toContainText('golden');
     const status = page.getByRole('contentinfo', { name: 'Status' });
     await status.getByRole('button', { name: '1 scheduled' }).click();
@@ -129,6 +128,7 @@ test('a job is followed until it ends, whether or not it is looked at', async ({
   await dialog.getByRole('button', { name: 'Delete application' }).click();
   const job = page.getByRole('region', { name: 'Deleting Support assistant' });
   await expect(job).toContainText('Waiting to begin');
+  await newestCall(page, 'resources:watch-job');
   await expect(page.getByRole('button', { name: 'Delete…' })).toBeDisabled();
 
   const tell = (changes: Record<string, unknown>) =>

@@ -61,7 +61,8 @@ export interface FakeWindow {
   fakeRequest: (seq: number, changes?: Partial<RequestLogRow>) => RequestLogRow;
 }
 
-export const NOW = Date.now();
+/** The wall clock of every component test stands here: 10:24 on a Wednesday in Berlin, summer time long over. */
+export const NOW = Date.UTC(2026, 10, 18, 9, 24, 36, 400);
 export const CONNECTION_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 export const SAMPLE_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12';
 export const NEW_ID = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c13';

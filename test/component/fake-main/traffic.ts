@@ -146,7 +146,7 @@ const cutOff = (): LaneStatus[] =>
       wait: {
         why: 'breaker',
         text: 'The service did not answer; one request tries again soon.',
-        untilMs: NOW + 60_000,
+        untilMs: NOW + 30_000,
         window: null,
         pausedBy: null,
         error: UNREACHABLE,
