@@ -14,6 +14,7 @@ import { fromSpans } from './cli/from-spans-command.ts';
 import { helpText } from './cli/help.ts';
 import { errorLine } from './cli/output.ts';
 import { planned } from './cli/planned-command.ts';
+import { Presses } from './cli/presses.ts';
 import * as read from './cli/read-commands.ts';
 import { request, UnreadAnswers } from './cli/request-command.ts';
 import { scoreItems } from './cli/score-items-command.ts';
@@ -22,8 +23,6 @@ import * as traffic from './cli/traffic-commands.ts';
 import * as upload from './cli/upload-commands.ts';
 import { systemClock } from './platform/system.ts';
 import { AppError, toAppError } from './shared/errors.ts';
-
-const SAME_PRESS_MS = 500;
 
 /** Commands that need no connection answer before there is a context. */
 const COMMANDS: Record<
@@ -70,13 +69,10 @@ await main();
 
 async function main(): Promise<void> {
   const interrupt = new AbortController();
-  let pressedAtMs: number | null = null;
+  const presses = new Presses();
   process.on('SIGINT', () => {
-    const nowMs = systemClock.monotonicMs();
-    // A second press is for a command that does not end: what is committed can be resumed. npm passes the
-    // terminal's signal on once more, so the same press arrives twice.
-    if (pressedAtMs !== null && nowMs - pressedAtMs > SAME_PRESS_MS) process.exit(130);
-    pressedAtMs ??= nowMs;
+    // What is committed can be resumed.
+    if (presses.isSecond(systemClock.monotonicMs())) process.exit(130);
     interrupt.abort();
   });
   process.on('SIGTERM', () => interrupt.abort());

@@ -48,14 +48,13 @@ function published(): number {
   return service.report().operations['events.publish']?.requests ?? 0;
 }
 
-/** Sends a signal once the service has been asked for `requests` more publishes; twice, as npm passes Ctrl-C on. */
+/** Sends a signal once the service has been asked for `requests` more publishes. */
 function signalAfter(requests: number, signal: 'SIGINT' | 'SIGKILL') {
   const from = published();
   return (child: ChildProcess) => {
-    let sent = 0;
     const watch = setInterval(() => {
-      if (published() < from + requests || sent === 2) return;
-      sent += 1;
+      if (published() < from + requests) return;
+      clearInterval(watch);
       child.kill(signal);
     }, 5);
     child.once('close', () => clearInterval(watch));
