@@ -14,12 +14,15 @@ const SERVE = fileURLToPath(new URL('../../electron/sample-service/serve.ts', im
 const WORKER = new URL('../../electron/sample-service/service-worker.ts', import.meta.url);
 
 let folder: string;
-const children: ChildProcess[] = [];
+const running: Run[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sample-service-'));
 });
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  for (const { child, ended } of running.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -32,7 +35,6 @@ interface Run {
 
 function serve(...args: string[]): Run {
   const child = spawn(process.execPath, [SERVE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  children.push(child);
   let [stdout, stderr] = ['', ''];
   const first = Promise.withResolvers<string | null>();
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
@@ -48,7 +50,9 @@ function serve(...args: string[]): Run {
       resolve({ code, stdout, stderr });
     });
   });
-  return { child, firstLine: first.promise, ended };
+  const run = { child, firstLine: first.promise, ended };
+  running.push(run);
+  return run;
 }
 
 const file = (name: string, content: unknown): string => {

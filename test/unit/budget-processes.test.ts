@@ -1,5 +1,6 @@
 /** Real processes on one budget file, killed in the middle. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,14 +11,17 @@ import type { BudgetProcessOptions } from '../helpers/budget-process.ts';
 
 let folder = '';
 let file = '';
-const children: ChildProcess[] = [];
+const children: { child: ChildProcess; ended: Promise<unknown> }[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'spandeck-budget-'));
   file = join(folder, 'budget.db');
 });
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  for (const { child, ended } of children.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -34,7 +38,7 @@ function start(options: BudgetProcessOptions) {
   const child = spawn(process.execPath, [script, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  children.push(child);
+  children.push({ child, ended: once(child, 'close') });
   const lines: Line[] = [];
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on('line', (text) => {

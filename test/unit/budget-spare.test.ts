@@ -6,7 +6,7 @@ import { openStore } from '../../electron/db/open.ts';
 import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';
 import { silentLogger, VirtualWorld } from '../helpers/virtual-world.ts';
 
-let rig = new BudgetRig();
+let rig: BudgetRig;
 beforeEach(() => {
   rig = new BudgetRig();
 });

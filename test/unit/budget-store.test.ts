@@ -4,7 +4,7 @@ import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';
 
-let rig = new BudgetRig();
+let rig: BudgetRig;
 beforeEach(() => {
   rig = new BudgetRig();
 });

@@ -1,11 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFileLogger, maskSecrets } from '../../electron/platform/logger.ts';
 import { systemClock } from '../../electron/platform/system.ts';
+import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'spandeck-log-'));
+const later = cleanUpAfterEach();
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'spandeck-log-'));
+  later(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
 
 test('a registered token and every bearer credential are masked', () => {
   const log = createFileLogger(folder(), systemClock);
