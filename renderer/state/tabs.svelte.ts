@@ -165,6 +165,21 @@ export class TabsState {
     this.#save();
   }
 
+  /**
+   * A tab for its view: as it is now, and as it was last once it is closed. Never another one, so that an answer that
+   * comes after the view was left is about what was asked.
+   */
+  follow(opened: Tab): { readonly tab: Tab } {
+    let last = opened;
+    const find = () => this.list.find(({ id }) => id === opened.id) ?? last;
+    return {
+      get tab() {
+        last = find();
+        return last;
+      },
+    };
+  }
+
   /** Steps through the tabs, around the ends. */
   step(by: 1 | -1): void {
     const at = this.list.findIndex((tab) => tab.id === this.activeId);

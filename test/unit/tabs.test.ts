@@ -65,6 +65,17 @@ describe('tabs', () => {
     expect(found).toEqual({ [`${tab.id} grid`]: 7 });
   });
 
+  test('a view has its own tab as it is now, and as it was last once it is closed', () => {
+    const own = tabs.follow(tabs.open('values', 'model', { name: 'model' }));
+    const { id } = own.tab;
+    tabs.update(id, { params: { name: 'model', search: 'gpt' } });
+    expect(own.tab.params).toEqual({ name: 'model', search: 'gpt' });
+    tabs.open('traffic', 'Traffic');
+    expect(own.tab.id).toBe(id);
+    tabs.close(id);
+    expect(own.tab).toMatchObject({ id, params: { search: 'gpt' } });
+  });
+
   test('step around the ends', () => {
     tabs.open('datasets', 'Datasets');
     tabs.step(1);
