@@ -4,7 +4,9 @@ import type { Tab } from '../../state/tabs.svelte.ts';
 
 /** Sets parameters of a tab; an empty one is taken away. */
 export function setParams(tab: Tab, changed: Readonly<Record<string, string>>): void {
-  const all = Object.entries({ ...tab.params, ...changed });
+  // A view that was left knows the tab as it was then.
+  const { params } = app.tabs.list.find(({ id }) => id === tab.id) ?? tab;
+  const all = Object.entries({ ...params, ...changed });
   app.tabs.update(tab.id, { params: Object.fromEntries(all.filter(([, value]) => value !== '')) });
 }
 

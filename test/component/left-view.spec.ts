@@ -1,0 +1,76 @@
+/** What a view still does after it was left, when an answer comes at last: it is about its own tab. */
+import type { Page } from '@playwright/test';
+import type { FakeWindow } from './fake-main/scenario.ts';
+import { expect, newestCall, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
+
+interface Held extends FakeWindow {
+  spandeck: { invoke: (channel: string, argument?: unknown) => Promise<unknown> };
+  release: () => void;
+}
+
+/** Answers of a channel wait until they are let go. */
+const hold = (page: Page, channel: string) =>
+  page.evaluate((held) => {
+    const fake = globalThis as unknown as Held;
+    const { invoke } = fake.spandeck;
+    const released = new Promise<void>((resolve) => {
+      fake.release = resolve;
+    });
+    fake.spandeck.invoke = async (name, argument) => {
+      const answer = await invoke(name, argument);
+      if (name === held) await released;
+      return answer;
+    };
+  }, channel);
+
+const release = (page: Page) => page.evaluate(() => (globalThis as unknown as Held).release());
+const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
+
+test('a record that is deleted after its view was left takes its own tab along, not the one that is shown', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
+  await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund questions');
+  await hold(page, 'resources:act');
+  await page.keyboard.press('Enter');
+  await newestCall(page, 'resources:act');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await section(page, 'Datasets');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
+  await release(page);
+  await expect(page.getByText('Deleted Refund questions')).toBeVisible();
+  await expect(tabs(page)).toHaveText(['Catalog', 'Datasets']);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
+});
+
+test('a job that is told after its view was left and come back to leaves the part that is shown as it is', async ({
+  open,
+}) => {
+  const page = await open();
+  await section(page, 'Applications');
+  await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete Support assistant' });
+  await dialog.getByRole('textbox', { name: /^Type / }).fill('Support assistant');
+  await hold(page, 'resources:act');
+  await page.keyboard.press('Enter');
+  await newestCall(page, 'resources:act');
+  await page.keyboard.press('Escape');
+  await section(page, 'Datasets');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Datasets');
+  await tabs(page).filter({ hasText: 'Support assistant' }).click();
+  const parts = page.getByRole('tablist', { name: /^Parts of the application/ });
+  const part = parts.getByRole('tab').last();
+  await part.click();
+  await expect(part).toHaveAttribute('aria-selected', 'true');
+  await release(page);
+  await expect(part).toHaveAttribute('aria-selected', 'true');
+  await parts.getByRole('tab', { name: 'Details' }).click();
+  await expect(page.getByRole('region', { name: 'Deleting Support assistant' })).toBeVisible();
+});
