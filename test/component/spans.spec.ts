@@ -150,6 +150,10 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await page.getByRole('tab', { name: 'Spans', exact: true }).click();
     await page.getByRole('tab', { name: /^Support assistant, / }).click();
     await expect(page.getByRole('grid', { name: 'Items' })).toBeVisible();
+    const count = page.getByRole('status').filter({ hasText: /items$/ });
+    await expect(count).toHaveText('750 items');
+    await page.getByRole('radiogroup', { name: 'Items shown' }).getByText('All', { exact: true }).click();
+    await expect(count).toHaveText('1,000 items');
     await page.getByRole('button', { name: 'Mapping' }).click();
     await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
   });
