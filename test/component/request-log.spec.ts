@@ -1,7 +1,7 @@
 /** The request log as people look at it: requests as they come, found, opened, copied, saved and cleared. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
-import { openTraffic } from './resource-steps.ts';
+import { ASKING_TAB, openTraffic } from './resource-steps.ts';
 
 const requests = (page: Page) =>
   page
@@ -202,7 +202,7 @@ test('the log is cleared after a question that says how much goes', async ({ ope
 });
 
 test('a request shows its headers, its address is copied, and its view is gone to', async ({ open }) => {
-  const page = await open();
+  const page = await open(ASKING_TAB);
   await openTraffic(page);
   await expect(requests(page).first()).toContainText('200');
   await page.getByRole('grid', { name: 'Requests' }).focus();

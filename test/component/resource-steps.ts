@@ -1,5 +1,6 @@
 /** Ways through the window that several specs take. */
 import type { Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect } from './fixtures.ts';
 
 export const section = (page: Page, name: string) =>
@@ -9,6 +10,11 @@ export async function openBaselines(page: Page): Promise<void> {
   await section(page, 'Baselines');
   await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
 }
+
+/** The tab that the made-up requests say they are for. */
+export const ASKING_TAB: Scenario = {
+  layout: { tabs: { list: [{ id: '1', kind: 'catalog', title: 'Catalog', params: {} }], activeId: '1' } },
+};
 
 export async function openTraffic(page: Page): Promise<void> {
   await section(page, 'Traffic');

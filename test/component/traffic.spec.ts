@@ -1,7 +1,7 @@
 /** Traffic as people look at it: lanes with their reasons, who waits, and what can be done with both. */
 import type { Page } from '@playwright/test';
 import { expect, expectCalls, test } from './fixtures.ts';
-import { openTraffic } from './resource-steps.ts';
+import { ASKING_TAB, openTraffic } from './resource-steps.ts';
 
 const lane = (page: Page, title: string) =>
   page.getByRole('region', { name: 'Rate lanes' }).getByRole('row').filter({ hasText: title });
@@ -58,7 +58,7 @@ test('all are paused by one button, with a banner until they are resumed', async
 });
 
 test('who waits is told, is gone to, and is moved before others or behind them', async ({ open }) => {
-  const page = await open();
+  const page = await open(ASKING_TAB);
   await openTraffic(page);
   const upload = page.getByRole('list', { name: 'Waiting for Publish events' });
   await expect(upload).toContainText('3 waiting for 1 min');
