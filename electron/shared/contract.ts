@@ -8,7 +8,7 @@ import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DatasetEvents, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
 import type * as m from './model.ts';
-import { accessToken, connectionDraft, listQuery, rowWindow, settings } from './model.ts';
+import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
@@ -46,22 +46,22 @@ export const CONTRACT = {
   'connections:get-network': z.strictObject({ connectionId }),
   'library:open-list': z.strictObject({
     connectionId,
-    viewId: z.string().max(100),
+    viewId,
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
   'library:read-rows': z.strictObject({ connectionId, query: listQuery, window: rowWindow }),
-  'library:refresh-list': z.strictObject({ connectionId, viewId: z.string().max(100), query: listQuery }),
+  'library:refresh-list': z.strictObject({ connectionId, viewId, query: listQuery }),
   /** Asks for rows of a list that are not stored yet (scrolling past what is here). */
   'library:fetch-rows': z.strictObject({
     connectionId,
-    viewId: z.string().max(100),
+    viewId,
     query: listQuery,
     offset: z.int().min(0),
   }),
   'library:open-record': z.strictObject({
     connectionId,
-    viewId: z.string().max(100),
+    viewId,
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
@@ -73,7 +73,7 @@ export const CONTRACT = {
     from: z.int().min(0),
   }),
   /** A view closed: its waiting reads are cancelled. */
-  'library:release': z.strictObject({ connectionId, viewId: z.string().max(100) }),
+  'library:release': z.strictObject({ connectionId, viewId }),
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),

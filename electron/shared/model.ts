@@ -78,6 +78,9 @@ export interface ConnectionTest {
   elapsedMs: number;
 }
 
+/** Of the view that asks: its tab, and what in it, which may be an id of the service. */
+export const viewId = z.string().max(300);
+
 /** A list or record as the library knows it: an operation with its parameters, paging left out. */
 export const listQuery = z.strictObject({
   operation: z.string().max(60),

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
+import { viewId } from './model.ts';
 
 const connectionId = z.uuid();
-const viewId = z.string().max(100);
 
 export const resourceContract = {
   /**
