@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { Keep } from './keep.ts';
 import { outlive } from './outlive.svelte.ts';
 
@@ -171,7 +172,12 @@ export class TabsState {
    */
   follow(opened: Tab): { readonly tab: Tab } {
     let last = opened;
-    const find = () => this.list.find(({ id }) => id === opened.id) ?? last;
+    const find = () => {
+      // While it is shown, changes of other tabs are none of its view's business.
+      const { active } = this;
+      if (active?.id === opened.id) return active;
+      return untrack(() => this.list.find(({ id }) => id === opened.id)) ?? last;
+    };
     return {
       get tab() {
         last = find();
