@@ -88,7 +88,11 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   app.context().on('page', (page) => collectErrors(page, errors));
   for (const page of app.windows()) collectErrors(page, errors);
   const page = await app.firstWindow({ timeout: START_MS });
-  await page.waitForURL((url) => url.pathname.endsWith('/index.html'), { timeout: START_MS });
+  // Asked of the page itself: Playwright may join a window between its load and the word of it, and waits for ever.
+  await expect(async () => {
+    expect(new URL(page.url()).pathname).toMatch(/\/index\.html$/);
+    expect(await page.evaluate(() => document.readyState)).toBe('complete');
+  }).toPass({ timeout: START_MS, intervals: [20, 50, 100] });
   let isClosed = false;
   app.once('close', () => {
     isClosed = true;
