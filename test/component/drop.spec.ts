@@ -1,12 +1,21 @@
 /** Files dropped on the window, wherever in it and whatever it shows by then. */
 import { writeFileSync } from 'node:fs';
-import type { CDPSession } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
 interface Offering extends FakeWindow {
   spandeck: { offerFiles: (files: File[]) => Promise<{ ok: true; value: OfferedFile[] }> };
+}
+
+/** Moves a file over the window as the operating system does. */
+async function dragFile(page: Page, file: string) {
+  writeFileSync(file, 'a,b\n1,2\n');
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  return (type: 'dragEnter' | 'dragOver' | 'dragCancel' | 'drop') =>
+    session.send('Input.dispatchDragEvent', { type, x: 500, y: 250, data });
 }
 
 test('a view that changes under the pointer does not take the drop away', async ({ open }, testInfo) => {
@@ -19,12 +28,7 @@ test('a view that changes under the pointer does not take the drop away', async 
         value: files.map(({ name, size }) => ({ fileId: name, name, sizeBytes: size, error: null })),
       });
   });
-  const file = testInfo.outputPath('churn.csv');
-  writeFileSync(file, 'a,b\n1,2\n');
-  const session: CDPSession = await page.context().newCDPSession(page);
-  const data = { items: [], files: [file], dragOperationsMask: 1 };
-  const drag = (type: 'dragEnter' | 'drop') =>
-    session.send('Input.dispatchDragEvent', { type, x: 500, y: 250, data });
+  const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
   await expect(page.getByText('Prepare this file for upload to Production')).toBeVisible();
   // Between the last move and the drop another view comes: as rows that arrive do.
@@ -36,4 +40,19 @@ test('a view that changes under the pointer does not take the drop away', async 
   await drag('drop');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');
   await expect(page.getByText('Prepare this file for upload')).toHaveCount(0);
+});
+
+test('a drag that ends without a word leaves nothing over the window', async ({ open }, testInfo) => {
+  const page = await open();
+  const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
+  await drag('dragEnter');
+  await drag('dragOver');
+  const cover = page.getByText('Prepare this file for upload');
+  await expect(cover).toBeVisible();
+  // The browser tells the page nothing of this one.
+  await drag('dragCancel');
+  await page.getByRole('button', { name: 'Uploads' }).hover({ force: true });
+  await expect(cover).toHaveCount(0);
+  await page.getByRole('button', { name: 'Uploads' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
 });
