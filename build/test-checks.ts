@@ -21,17 +21,32 @@ const TYPE_ZONES = [
   ['preload against the Chromium host', 'build/chromium-host/tsconfig.host-preload.json'],
 ] as const;
 
-const LINE_LIMITS: Readonly<Record<string, number>> = { '.ts': 300, '.mjs': 300, '.js': 300, '.svelte': 250 };
-/** 2026-11-21: setup is one file without dependencies, its lock included, so that it can be read and copied alone. */
-const LONGER: Readonly<Record<string, number>> = {
-  'build/bootstrap.mjs': 370,
-};
+/** Past 300 lines ask what the second thing in the file is; past this limit it is split at a natural seam. */
+const LINE_LIMITS: Readonly<Record<string, number>> = { '.ts': 500, '.mjs': 500, '.js': 500, '.svelte': 400 };
 const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
+
+/** Where checks keep what makes their next run short. */
+const CACHE = path.join(ROOT, 'node_modules', '.cache', 'spandeck');
 
 /** Runs a program of node_modules/.bin and keeps what it prints. */
 export function runTool(name: string, args: readonly string[]): Promise<{ isPassed: boolean; text: string }> {
+  return runProgram(path.join(ROOT, 'node_modules', '.bin', name), args);
+}
+
+/**
+ * Checks the types of a zone with TypeScript 7: one checker, because checks run two at a time, and only what
+ * changed since its last run.
+ */
+function checkTypes(config: string): Promise<{ isPassed: boolean; text: string }> {
+  const tsc = path.join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc');
+  const info = path.join(CACHE, 'types', `${config.replaceAll('/', '-')}.tsbuildinfo`);
+  const options = ['--checkers', '1', '--incremental', '--tsBuildInfoFile', info];
+  return runProgram(process.execPath, [tsc, '-p', config, ...options]);
+}
+
+function runProgram(program: string, args: readonly string[]): Promise<{ isPassed: boolean; text: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(path.join(ROOT, 'node_modules', '.bin', name), args, {
+    const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +70,7 @@ function filesTooLong(): string[] {
       .filter((item) => item.isFile())
       .map((item) => path.relative(ROOT, path.join(item.parentPath, item.name)))
       .flatMap((file) => {
-        const limit = LONGER[file] ?? LINE_LIMITS[path.extname(file)];
+        const limit = LINE_LIMITS[path.extname(file)];
         if (limit === undefined) return [];
         const lines = fs.readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length;
         return lines > limit ? [`${file}: ${lines} lines, the limit is ${limit}`] : [];
@@ -77,7 +92,7 @@ const typeChecks = (): Check[] => [
   },
   ...TYPE_ZONES.map(([zone, config]) => ({
     name: `types: ${zone}`,
-    run: () => runTool('tsc', ['-p', config]),
+    run: () => checkTypes(config),
   })),
 ];
 
