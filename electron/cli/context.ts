@@ -46,7 +46,8 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
     logger,
     keychain,
     sampleWorkerUrl: new URL('../sample-service/service-worker.ts', import.meta.url),
-    settingsOverride: args.isAll ? { prefetchRows: 1_000_000 } : { prefetchRows: 0 },
+    // The window's switch is the window's: a command says itself whether it may ask the service.
+    settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },
     resumesUploads: false,
     // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
     checksStores: false,
@@ -105,9 +106,7 @@ function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) =>
 
 async function openSession(engine: Engine, args: Arguments): Promise<Session> {
   const connection = await chooseConnection(engine, args);
-  const session = await engine.session(connection.id);
-  if (args.isOffline) session.network.setOffline(true);
-  return session;
+  return engine.session(connection.id);
 }
 
 async function chooseConnection(engine: Engine, args: Arguments): Promise<Connection> {

@@ -38,6 +38,8 @@ export function createNetworkMonitor(deps: {
   connectionId: string;
   clock: Clock;
   probe: () => Promise<void>;
+  /** The person's own switch, as it was left. */
+  isOffline: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
   /** The service goes on answering: only `lastAnswerMs` is another. */
   onAnswer: (state: NetworkState) => void;
@@ -45,7 +47,7 @@ export function createNetworkMonitor(deps: {
   const { clock } = deps;
   let current: NetworkState = {
     connectionId: deps.connectionId,
-    state: 'unknown',
+    state: deps.isOffline ? 'switched-off' : 'unknown',
     sinceMs: clock.nowMs(),
     error: null,
     lastAnswerMs: null,

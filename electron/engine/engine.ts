@@ -48,6 +48,8 @@ export interface Engine {
   files: FileRegistry;
   readSettings(): Settings;
   saveSettings(patch: Partial<Settings>): Settings;
+  /** No request leaves for any service while it is on; holds after a restart too. */
+  setOffline(isOffline: boolean): Promise<void>;
   /** As `connections.save`; with a new token, what the refusal of the old one had paused goes on by itself. */
   saveConnection(draft: ConnectionDraft, token: string | null): Promise<Connection>;
   /** Uses `token` for a connection in this process, without storing it. */
@@ -82,6 +84,13 @@ export function createEngine(deps: EngineDeps): Engine {
   const files = createFileRegistry({ random });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
+
+  const saveSettings = (patch: Partial<Settings>): Settings => {
+    store.saveSettings(patch);
+    const settings = readSettings();
+    publish('settings:changed', settings);
+    return settings;
+  };
 
   const connections = createConnectionService({
     store,
@@ -170,11 +179,11 @@ export function createEngine(deps: EngineDeps): Engine {
     connections,
     files,
     readSettings,
-    saveSettings: (patch) => {
-      store.saveSettings(patch);
-      const settings = readSettings();
-      publish('settings:changed', settings);
-      return settings;
+    saveSettings,
+    setOffline: (isOffline) => {
+      // First, so that a session that opens meanwhile begins with it.
+      saveSettings({ worksOffline: isOffline });
+      return sessions.setOffline(isOffline);
     },
     saveConnection: async (draft, token) => {
       const saved = await connections.save(draft, token);

@@ -117,6 +117,7 @@ export function createSession(deps: SessionDeps): Session {
   const network = createNetworkMonitor({
     connectionId,
     clock,
+    isOffline: deps.settings().worksOffline,
     probe: async () => {
       await client.call('server-info.get', {}, { priority: 'view', group: 'network probe' });
     },

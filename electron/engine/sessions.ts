@@ -82,6 +82,12 @@ export class Sessions {
     );
   }
 
+  /** The person's switch, for every connection: no request leaves while it is on. */
+  async setOffline(isOffline: boolean): Promise<void> {
+    const opened = await Promise.allSettled(this.#open.values());
+    for (const each of opened) if (each.status === 'fulfilled') each.value.network.setOffline(isOffline);
+  }
+
   /** A view was left: nobody waits for what it asked for. Does nothing where no session is open. */
   releaseView(connectionId: string, viewId: string): void {
     this.#open.get(connectionId)?.then(

@@ -77,9 +77,8 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
     'connections:open-sample': () => engine.openSample(),
     'connections:set-sample-running': ({ isRunning }) => engine.setSampleRunning(isRunning),
     'connections:set-offline': async ({ connectionId, isOffline }) => {
-      const { network } = await engine.session(connectionId);
-      network.setOffline(isOffline);
-      return network.state();
+      await engine.setOffline(isOffline);
+      return (await engine.session(connectionId)).network.state();
     },
     'connections:get-network': async ({ connectionId }) =>
       (await engine.session(connectionId)).network.state(),

@@ -175,6 +175,8 @@ export const settings = z.strictObject({
   /** Rows of one list that are fetched without being asked for. */
   prefetchRows: z.int().min(0).max(1_000_000),
   batchRows: z.int().min(1).max(100_000),
+  /** Nothing is asked of any service; stays on when the application is quit. */
+  worksOffline: z.boolean(),
   isSidebarOpen: z.boolean(),
   isInspectorOpen: z.boolean(),
   activeConnectionId: z.uuid().nullable(),
@@ -190,6 +192,7 @@ export const DEFAULT_SETTINGS: Settings = {
   staleAfterMs: 300_000,
   prefetchRows: 20_000,
   batchRows: 1_000,
+  worksOffline: false,
   isSidebarOpen: true,
   isInspectorOpen: true,
   activeConnectionId: null,

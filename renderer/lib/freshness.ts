@@ -43,9 +43,10 @@ export function describeAge(
     return { text: `not refreshed · as of ${moment}${rest}`, tone: 'failed', isLoading };
   }
   const age = nowMs - at;
-  if (age < LIVE_MS && !freshness.isStale) return { text: `live${rest}`, tone: 'live', isLoading };
+  if (network === 'online' && age < LIVE_MS && !freshness.isStale) return { text: `live${rest}`, tone: 'live', isLoading };
   const isSameDay = !/\D \d/.test(moment);
-  const text = isSameDay ? `${moment} · ${formatAge(age)}${rest}` : `as of ${moment}${rest}`;
+  const ago = Math.abs(age) < LIVE_MS ? 'under 1 min' : formatAge(age);
+  const text = isSameDay ? `${moment} · ${ago}${rest}` : `as of ${moment}${rest}`;
   return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
 }
 

@@ -149,6 +149,30 @@ test('the log says what was done, offline too; as curl and as an archive it hold
   expect(`${command}${text}${JSON.stringify(details)}`).not.toContain(ENGINE_TOKEN);
 });
 
+test('work offline holds for every connection and after a restart, until it is switched off', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const other = await rig.engine.connections.save(draft(rig.server.baseUrl), ENGINE_TOKEN);
+  await rig.engine.session(other.id);
+  await rig.engine.setOffline(true);
+  const sent = rig.server.received.length;
+  await rig.engine.stop();
+  rig.start();
+  for (const connectionId of [id, other.id]) {
+    const { network, client } = await rig.engine.session(connectionId);
+    expect(network.state().state).toBe('switched-off');
+    await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'OFFLINE' });
+  }
+  expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { error: { code: 'OFFLINE' } } });
+  expect(rig.server.received).toHaveLength(sent);
+  await rig.engine.setOffline(false);
+  expect((await rig.read(id)).refresh).toEqual({ phase: 'idle' });
+  expect(rig.server.received.length).toBeGreaterThan(sent);
+  await rig.engine.stop();
+  rig.start();
+  expect((await rig.engine.session(id)).network.state().state).toBe('unknown');
+});
+
 test('a plan says requests, budgets and the end before anything is sent; also of a day, also for later', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

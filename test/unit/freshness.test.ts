@@ -44,6 +44,10 @@ describe('the age chip', () => {
     expect(say({ storedRows: 500, totalRows: 5_000, isComplete: false }).text).toBe('live · 500 of 5,000');
   });
 
+  test.each(['unknown', 'unauthorized'] as const)('not live while nothing is connected: %s', (network) => {
+    expect(say({}, network)).toEqual({ text: '14:01 · under 1 min', tone: 'plain', isLoading: false });
+  });
+
   test('then the moment and how long ago', () => {
     expect(say({ newestMs: NOW - 3 * HOUR })).toMatchObject({ text: '11:02 · 3 h', tone: 'plain' });
     expect(say({ newestMs: NOW - 3 * HOUR, isStale: true }).tone).toBe('stale');

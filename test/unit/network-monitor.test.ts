@@ -22,7 +22,7 @@ function handClock() {
   return { clock, timers, time };
 }
 
-function setUp(probe: () => Promise<void> = () => Promise.resolve()) {
+function setUp(probe: () => Promise<void> = () => Promise.resolve(), isOffline = false) {
   const { clock, timers, time } = handClock();
   const answers: (number | null)[] = [];
   const changes: string[] = [];
@@ -30,6 +30,7 @@ function setUp(probe: () => Promise<void> = () => Promise.resolve()) {
     connectionId: 'c',
     clock,
     probe,
+    isOffline,
     onChange: ({ state }, previous) => changes.push(`${previous}>${state}`),
     onAnswer: ({ lastAnswerMs }) => answers.push(lastAnswerMs),
   });
