@@ -43,7 +43,8 @@ export function describeAge(
     return { text: `not refreshed · as of ${moment}${rest}`, tone: 'failed', isLoading };
   }
   const age = nowMs - at;
-  if (network === 'online' && age < LIVE_MS && !freshness.isStale) return { text: `live${rest}`, tone: 'live', isLoading };
+  if (network === 'online' && age < LIVE_MS && !freshness.isStale)
+    return { text: `live${rest}`, tone: 'live', isLoading };
   const isSameDay = !/\D \d/.test(moment);
   const ago = Math.abs(age) < LIVE_MS ? 'under 1 min' : formatAge(age);
   const text = isSameDay ? `${moment} · ${ago}${rest}` : `as of ${moment}${rest}`;
