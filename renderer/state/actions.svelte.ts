@@ -12,7 +12,7 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
   const { tabs, settings } = app;
   const go =
     (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes' | 'spans', title: string) => () =>
-      app.connections.active === null ? null : tabs.open(kind, title);
+      app.connections.active === null ? null : tabs.openTop(kind, title);
   return buildCommands({
     'connection.new': () => app.newConnection(),
     'connection.edit': () => app.editConnection(),

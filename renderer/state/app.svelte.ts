@@ -10,7 +10,7 @@ import { InspectorState } from './inspector.svelte.ts';
 import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
+import { MOST_TABS, TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
 
 /** Bytes in one message. */
 const SAVED_AT_ONCE = 60_000;
@@ -45,11 +45,23 @@ export class AppState {
   /** The connection whose tabs are shown or being read, and when that is done. */
   #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
 
+  /** Was it said that there are more tabs than stay open? Once is enough. */
+  #wasCrowded = false;
+
   constructor() {
     this.connections.onactivate = (connectionId) => {
       if (connectionId === null) this.#leave();
       // Whoever chose it waits for the same promise, and says what failed.
       else this.enter(connectionId).catch(() => undefined);
+    };
+    this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
+    this.tabs.oncrowded = () => {
+      if (this.#wasCrowded) return;
+      this.#wasCrowded = true;
+      toast(`${MOST_TABS} tabs are open: the one unused for longest was closed`, {
+        description: 'Pin a tab to keep it: double-click it.',
+        action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed() },
+      });
     };
     this.tabs.onclose = (tab) => {
       const left = this.drafts.leave(tab);

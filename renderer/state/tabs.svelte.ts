@@ -35,6 +35,8 @@ export interface Tab {
   title: string;
   /** What the view shows: ids, names, filters. Kept between starts. */
   params: Record<string, string>;
+  /** It stays open however many tabs there are. */
+  isPinned?: boolean;
 }
 
 /** What a view holds while its tab is open, so that coming back to it loses nothing. */
@@ -57,17 +59,35 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'changes',
   'traffic',
 ]);
-/** Parameters that say what a tab is about, where the rest is only how it is shown; all of them else. */
-const IDENTITY: Partial<Record<TabKind, readonly string[]>> = { resources: ['resource'] };
+/**
+ * Parameters that say what a tab is about, where the rest is only how it is shown. All parameters count where a kind
+ * is not here, and where one of these is missing, as in the form of a new record.
+ */
+const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
+  values: ['applicationId', 'entityType', 'name'],
+  dataset: ['datasetId'],
+  trace: ['scope', 'scope_id'],
+  build: ['build'],
+  upload: ['job'],
+  'alert-rule': ['alertId'],
+  chart: ['chartId'],
+  resources: ['resource'],
+  resource: ['resource', 'id'],
+};
+/** The parameter that leads from the list of a section to something in it. */
+const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };
 const KEEP_KEY = 'tabs';
+/** Tabs that stay open by themselves. */
+export const MOST_TABS = 20;
 const MOST_CLOSED = 20;
 
 function isTab(value: unknown): value is Tab {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, title, params } = value as Record<string, unknown>;
+  const { id, kind, title, params, isPinned } = value as Record<string, unknown>;
   return (
     typeof id === 'string' &&
     typeof title === 'string' &&
+    (isPinned === undefined || typeof isPinned === 'boolean') &&
     TAB_KINDS.some((each) => each === kind) &&
     typeof params === 'object' &&
     params !== null &&
@@ -77,7 +97,8 @@ function isTab(value: unknown): value is Tab {
 
 function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string, string>): boolean {
   const identity = IDENTITY[kind];
-  if (identity !== undefined) return identity.every((key) => a[key] === b[key]);
+  if (identity?.every((key) => b[key] !== undefined) === true)
+    return identity.every((key) => a[key] === b[key]);
   const keys = Object.keys(b);
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
@@ -92,6 +113,12 @@ export class TabsState {
   readonly #keep: Keep;
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
   #closed: Tab[] = [];
+  /** Ids of tabs, the one that was active last at the end. */
+  #used: string[] = [];
+  /** Would something be lost, or be out of sight that a person waits for, if this tab was closed for another one? */
+  mustStay: (tab: Tab) => boolean = () => false;
+  /** Told of a tab that was closed because too many were open. */
+  oncrowded: (tab: Tab) => void = () => undefined;
   /** Told of a tab before it is gone. */
   onclose: (tab: Tab) => void = () => undefined;
 
@@ -113,7 +140,7 @@ export class TabsState {
     };
     const tabs = Array.isArray(list) ? list.filter(isTab) : [];
     this.list = tabs;
-    this.activeId = tabs.find((tab) => tab.id === activeId)?.id ?? tabs[0]?.id ?? null;
+    this.#goTo(tabs.find((tab) => tab.id === activeId)?.id ?? tabs[0]?.id ?? null);
     this.isRestored = true;
     if (tabs.length === 0) this.open(first, title);
     const joined = new Map(early.map((tab) => [tab.id, this.#join(tab)]));
@@ -136,15 +163,48 @@ export class TabsState {
     this.list = [];
     this.activeId = null;
     this.#closed = [];
+    this.#used = [];
   }
 
   /** Goes to the tab that shows this already, else opens one beside the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.#same(kind, params);
     // Never that of a tab that was: an answer that comes late is for its own tab, or for none.
-    if (found === undefined) return this.#add({ id: crypto.randomUUID(), kind, title, params });
+    if (found === undefined) {
+      const added = this.#add({ id: crypto.randomUUID(), kind, title, params });
+      this.#closeOldest();
+      return added;
+    }
     this.activate(found.id);
     return found;
+  }
+
+  /** Goes to the list of a section, also where its tab shows something in it. */
+  openTop(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
+    const tab = this.open(kind, title, params);
+    const below = BELOW[kind];
+    if (below !== undefined && tab.params[below] !== undefined) this.update(tab.id, { title, params });
+    return tab;
+  }
+
+  /** Beyond the limit, tabs that were not looked at for longest make room. */
+  #closeOldest(): void {
+    // What is typed in them is not known before they are back.
+    if (!this.isRestored) return;
+    const lastUse = (tab: Tab) => this.#used.indexOf(tab.id);
+    const oldest = this.list.toSorted((a, b) => lastUse(a) - lastUse(b));
+    for (const tab of oldest) {
+      if (this.list.length <= MOST_TABS) return;
+      if (tab.id === this.activeId || tab.isPinned === true || this.mustStay(tab)) continue;
+      this.close(tab.id);
+      this.oncrowded(tab);
+    }
+  }
+
+  /** A pinned tab stays open however many there are. */
+  setPinned(id: string, isPinned: boolean): void {
+    this.list = this.list.map((tab) => (tab.id === id ? { ...tab, isPinned } : tab));
+    this.#save();
   }
 
   #same(kind: TabKind, params: Record<string, string>): Tab | undefined {
@@ -156,13 +216,18 @@ export class TabsState {
   #add(tab: Tab): Tab {
     const at = this.list.findIndex((each) => each.id === this.activeId);
     this.list = this.list.toSpliced(at === -1 ? this.list.length : at + 1, 0, tab);
-    this.activeId = tab.id;
+    this.#goTo(tab.id);
     this.#save();
     return tab;
   }
 
-  activate(id: string): void {
+  #goTo(id: string | null): void {
     this.activeId = id;
+    if (id !== null) this.#used = [...this.#used.filter((each) => each !== id), id];
+  }
+
+  activate(id: string): void {
+    this.#goTo(id);
     this.#save();
   }
 
@@ -205,7 +270,8 @@ export class TabsState {
     this.onclose(tab);
     this.#closed = [tab, ...this.#closed].slice(0, MOST_CLOSED);
     this.list = this.list.toSpliced(at, 1);
-    if (this.activeId === id) this.activeId = (this.list[at] ?? this.list[at - 1])?.id ?? null;
+    this.#used = this.#used.filter((each) => each !== id);
+    if (this.activeId === id) this.#goTo((this.list[at] ?? this.list[at - 1])?.id ?? null);
     this.#drop(id);
     this.#save();
   }
@@ -220,8 +286,10 @@ export class TabsState {
     this.#closed = rest;
     const found = this.#same(tab.kind, tab.params);
     // Under its own id: what is kept of it by that is found again.
-    if (found === undefined) this.#add(tab);
-    else this.activate(found.id);
+    if (found === undefined) {
+      this.#add(tab);
+      this.#closeOldest();
+    } else this.activate(found.id);
   }
 
   /** The thing a view keeps under this name while its tab is open; made on first use. */

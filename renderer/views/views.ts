@@ -166,9 +166,9 @@ export function iconOf(tab: Tab): Icon {
   return findResource(tab.params['resource'])?.icon ?? VIEWS[tab.kind].icon;
 }
 
-/** Opens a line of the sidebar, in the tab that shows it already where there is one. */
+/** Opens the list of a line of the sidebar, in the tab of that section where there is one. */
 export function openSection(id: string): void {
   const section = SECTION_GROUPS.flatMap(({ sections }) => sections).find((each) => each.id === id);
   if (section === undefined) return;
-  app.tabs.open(section.kind, section.title, section.params);
+  app.tabs.openTop(section.kind, section.title, section.params);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Keep } from '../../renderer/state/keep.ts';
-import { TabsState } from '../../renderer/state/tabs.svelte.ts';
+import { MOST_TABS, TabsState } from '../../renderer/state/tabs.svelte.ts';
 
 class MemoryStorage {
   readonly values: Record<string, Record<string, unknown>> = {};
@@ -40,6 +40,55 @@ describe('tabs', () => {
     tabs.open('values', 'model', { name: 'model' });
     expect(titles()).toEqual(['Catalog', 'Datasets', 'user', 'model']);
     expect(tabs.active?.title).toBe('model');
+  });
+
+  test('a tab is about its subject, however it is shown by now', () => {
+    const about = { applicationId: 'a', entityType: 'attribute', name: 'model' };
+    const values = tabs.open('values', 'model', about);
+    tabs.update(values.id, { params: { ...about, search: 'gpt' } });
+    const dataset = tabs.open('dataset', 'Golden', { datasetId: 'd1', name: 'Golden' });
+    tabs.update(dataset.id, { params: { datasetId: 'd1', name: 'Golden', part: 'scores' } });
+    expect(tabs.open('values', 'model', about).id).toBe(values.id);
+    expect(tabs.active?.params).toEqual({ ...about, search: 'gpt' });
+    expect(tabs.open('dataset', 'Golden set', { datasetId: 'd1', name: 'Golden set' }).id).toBe(dataset.id);
+    expect(tabs.open('values', 'model', { ...about, applicationId: 'b' }).id).not.toBe(values.id);
+    const form = tabs.open('resource', 'New segment', { resource: 'segments', mode: 'new' });
+    expect(tabs.open('resource', 'EU', { resource: 'segments', id: 's1', name: 'EU' }).id).not.toBe(form.id);
+  });
+
+  test('beyond the limit the one unused for longest makes room, but none that holds input or is pinned', () => {
+    const opened = Array.from({ length: MOST_TABS - 1 }, (_, at) =>
+      tabs.open('values', `${at}`, { name: `${at}` }),
+    );
+    const [first, second, third, fourth] = opened;
+    const catalog = tabs.list[0];
+    tabs.mustStay = ({ id }) => id === first?.id;
+    const crowded: string[] = [];
+    tabs.oncrowded = ({ title }) => crowded.push(title);
+    tabs.setPinned(catalog?.id ?? '', true);
+    tabs.activate(second?.id ?? '');
+    tabs.open('traffic', 'Traffic');
+    expect(tabs.list).toHaveLength(MOST_TABS);
+    tabs.open('datasets', 'Datasets');
+    expect(crowded).toEqual([third?.title, fourth?.title]);
+    expect(titles()).toEqual(expect.arrayContaining(['Catalog', '0', '1', 'Datasets', 'Traffic']));
+    tabs.reopenClosed();
+    expect(tabs.active?.title).toBe('3');
+    tabs.mustStay = () => true;
+    tabs.open('uploads', 'Uploads');
+    expect(tabs.list).toHaveLength(MOST_TABS + 1);
+  });
+
+  test('the word of a section leads to its list, not to what was open in it', () => {
+    const [catalog] = tabs.list;
+    const params = { applicationId: 'a', applicationName: 'Support assistant', search: 'refund' };
+    tabs.update(catalog?.id ?? '', { title: 'Support assistant', params });
+    tabs.open('traffic', 'Traffic');
+    tabs.openTop('catalog', 'Catalog');
+    expect(tabs.active).toMatchObject({ id: catalog?.id, title: 'Catalog', params: {} });
+    const spans = tabs.open('spans', 'Spans');
+    tabs.update(spans.id, { params: { application_id: 'a', filter: 'x' } });
+    expect(tabs.openTop('spans', 'Spans').params).toEqual({ application_id: 'a', filter: 'x' });
   });
 
   test('closing goes to the neighbour, disposes what was held, and can be taken back', () => {

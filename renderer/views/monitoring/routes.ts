@@ -9,9 +9,7 @@ export function openCharts(): void {
 
 /** A saved chart, in the tab that shows it already where there is one. */
 export function openChart(chart: SavedChart): void {
-  const known = app.tabs.list.find(({ kind, params }) => kind === 'chart' && params['chartId'] === chart.id);
-  if (known !== undefined) app.tabs.activate(known.id);
-  else app.tabs.open('chart', chart.name, { chartId: chart.id });
+  app.tabs.open('chart', chart.name, { chartId: chart.id });
 }
 
 /** A chart that is not saved; with the definition of another one where given. */
@@ -25,11 +23,7 @@ export function openRules(): void {
 }
 
 export function openRule(alertId: string, name: string): void {
-  const known = app.tabs.list.find(
-    ({ kind, params }) => kind === 'alert-rule' && params['alertId'] === alertId,
-  );
-  if (known !== undefined) app.tabs.activate(known.id);
-  else app.tabs.open('alert-rule', name, { alertId, name });
+  app.tabs.open('alert-rule', name, { alertId, name });
 }
 
 /** The form of a new rule; like another one where its id is given. */

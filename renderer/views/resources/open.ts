@@ -10,11 +10,7 @@ export function openList(resourceId: string): void {
     resource.home();
     return;
   }
-  const known = app.tabs.list.find(
-    ({ kind, params }) => kind === 'resources' && params['resource'] === resourceId,
-  );
-  if (known === undefined) app.tabs.open('resources', resource.title, { resource: resourceId });
-  else app.tabs.activate(known.id);
+  app.tabs.open('resources', resource.title, { resource: resourceId });
 }
 
 /** One record, in the tab that shows it already where there is one. */
@@ -25,16 +21,8 @@ export function openRecord(resourceId: string, id: string, name: string): void {
     resource.open(id, name);
     return;
   }
-  const known = app.tabs.list.find(
-    ({ kind, params }) =>
-      kind === 'resource' &&
-      params['resource'] === resourceId &&
-      params['id'] === id &&
-      params['mode'] === undefined,
-  );
   const title = name === '' ? resource.noun : name;
-  if (known === undefined) app.tabs.open('resource', title, { resource: resourceId, id, name: title });
-  else app.tabs.activate(known.id);
+  app.tabs.open('resource', title, { resource: resourceId, id, name: title });
 }
 
 /** Before the names of values that a new record's form starts with. */

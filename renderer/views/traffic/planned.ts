@@ -16,10 +16,8 @@ interface KindWords {
 /** The scores of a dataset, at one run. */
 function openRun(run: string, of: PlannedAct['of']): void {
   if (of === null) return;
-  const known = app.tabs.list.find(({ kind, params }) => kind === 'dataset' && params['datasetId'] === of.id);
-  const tab = known ?? app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
+  const tab = app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
   app.tabs.update(tab.id, { params: { ...tab.params, part: 'scores', run } });
-  app.tabs.activate(tab.id);
 }
 
 const KINDS: Readonly<Record<PlannedKind, KindWords>> = {

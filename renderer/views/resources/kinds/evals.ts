@@ -30,9 +30,7 @@ const CHANGEABLE: readonly FormField[] = [
 
 /** A dataset, in the tab that shows it already where there is one. */
 function openDataset(id: string, name: string): void {
-  const known = app.tabs.list.find(({ kind, params }) => kind === 'dataset' && params['datasetId'] === id);
-  if (known === undefined) app.tabs.open('dataset', name, { datasetId: id, name });
-  else app.tabs.activate(known.id);
+  app.tabs.open('dataset', name, { datasetId: id, name });
 }
 
 export const datasets: Resource = {
