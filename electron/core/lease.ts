@@ -89,6 +89,25 @@ export class LeaseKeeper {
     };
   }
 
+  /** Calls `onFree` once no other living process holds it. Ends with the returned function. */
+  whenFree(id: string, onFree: () => void): () => void {
+    const { clock, logger, what } = this.#deps;
+    let cancel: () => void = () => undefined;
+    const look = () => {
+      try {
+        if (!this.isElsewhere(id)) {
+          onFree();
+          return;
+        }
+      } catch (problem) {
+        logger.warn('lease not looked at', { what, id, reason: toAppError(problem).message });
+      }
+      cancel = clock.setTimer(look, HEARTBEAT_MS);
+    };
+    cancel = clock.setTimer(look, HEARTBEAT_MS);
+    return () => cancel();
+  }
+
   #release(id: string): void {
     const { table, owner, logger, what } = this.#deps;
     try {

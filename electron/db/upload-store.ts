@@ -1,7 +1,9 @@
 /** One connection's uploads on disk: readings, jobs, batches, receipts, event deletions and changes of many records. */
+import type { LeaseTable } from '../core/lease.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { type BulkStore, createBulkStore } from './bulk-store.ts';
+import { createLeaseTable } from './lease-table.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { type PlannedStart, plannedRow } from './row-parts.ts';
@@ -33,6 +35,8 @@ export interface DeletionStore {
   list(): StoredDeletion[];
   /** What is sent by itself, and when. */
   scheduled(): PlannedStart[];
+  /** Which process is sending one. */
+  leases: LeaseTable;
 }
 
 export interface UploadStore {
@@ -106,5 +110,6 @@ function createDeletionStore(db: Database): DeletionStore {
     },
     list: () => list.all().map(readDeletion),
     scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
+    leases: createLeaseTable(db, 'deletion', 'deletion_id'),
   };
 }

@@ -1,4 +1,5 @@
 /** Event deletions: stored before they are sent, never repeated by themselves, followed until their job ends. */
+import { LeaseKeeper } from '../core/lease.ts';
 import { PlannedStarts } from '../core/planned-starts.ts';
 import { futureStart, lateStartOf } from '../core/start-plan.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
@@ -6,12 +7,12 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { DeletionBudget, EventDeletion, LateStart } from '../shared/upload-model.ts';
 import { bodyOf, wordsOf } from './deletion-request.ts';
-import type { DeletionAction, DeletionRequest, UploadsDeps } from './types.ts';
+import type { DeletionAction, DeletionRequest, UploadOptions, UploadsDeps } from './types.ts';
 
 export type DeletionDeps = Pick<
   UploadsDeps,
   'store' | 'client' | 'clock' | 'random' | 'logger' | 'followJob' | 'readBudget' | 'onDeletionChanged'
->;
+> & { options: Pick<UploadOptions, 'isProcessAlive' | 'processId'> };
 
 /** Statuses of this application, beside those of the service's jobs (API_FACTS 7.6). */
 const SENDING = 'sending';
@@ -20,6 +21,13 @@ const NOT_SENT = 'not-sent';
 const REFUSED = 'refused';
 const SCHEDULED = 'scheduled';
 const CANCELLED = 'cancelled';
+const LOST = new AppError(
+  'CONNECTION_LOST',
+  'The program that was sending it ended before the answer came.',
+  {
+    outcome: 'unknown',
+  },
+).toWire();
 const ENDED = new Set(['SUCCESS', 'FAILURE', 'REVOKED', UNKNOWN, NOT_SENT, REFUSED, CANCELLED]);
 
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
@@ -27,15 +35,28 @@ const AGAIN_MS = 60_000;
 
 export class Deletions {
   readonly #deps: DeletionDeps;
-  /** What ends the following of a deletion's job. */
+  /** What ends the following: of a deletion's job, or of the process that is sending it. */
   readonly #follows = new Map<string, () => void>();
+  readonly #leases: LeaseKeeper;
+  /** Of those that this process sends now: what ends the lease. */
+  readonly #held = new Map<string, () => void>();
   readonly starts: PlannedStarts;
-  /** Those that this process sends now. */
+  /** Those that this process sends now. They never reject. */
   readonly #sending = new Map<string, Promise<unknown>>();
+  readonly #abort = new AbortController();
   #isStopped = false;
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
+    const { store, random, clock, logger, options } = deps;
+    this.#leases = new LeaseKeeper({
+      table: store.deletions.leases,
+      what: 'deletion of events',
+      owner: random.uuid(),
+      clock,
+      logger,
+      process: { pid: options.processId, isRunning: options.isProcessAlive },
+    });
     this.starts = new PlannedStarts({
       ...deps,
       what: 'deletion',
@@ -45,19 +66,56 @@ export class Deletions {
   }
 
   list(): { deletions: EventDeletion[]; budget: DeletionBudget } {
-    return { deletions: this.#deps.store.deletions.list().map(toView), budget: this.#deps.readBudget() };
+    const found = this.#deps.store.deletions.list();
+    // Another process may have begun one meanwhile.
+    const deletions = found.map((deletion) => toView(this.#lookAfter(deletion)));
+    return { deletions, budget: this.#deps.readBudget() };
+  }
+
+  /** Looks after all that have not ended. `continues`: what is planned is sent by this process. */
+  recover(continues: boolean): void {
+    for (const deletion of this.#deps.store.deletions.list()) this.#lookAfter(deletion);
+    if (continues) this.starts.lookAfterAll();
   }
 
   /**
-   * What was being sent when the program ended may have been done; what the service is working on is followed.
-   * `continues`: what is planned is sent by this process.
+   * What another process is sending is followed, and so is what the service is working on; what was being sent by a
+   * process that is gone may have been done.
    */
-  recover(continues: boolean): void {
-    for (const deletion of this.#deps.store.deletions.list()) {
-      if (deletion.status === SENDING) this.#change(deletion, { status: UNKNOWN });
-      else if (deletion.status !== SCHEDULED && !ENDED.has(deletion.status)) this.#follow(deletion);
-    }
-    if (continues) this.starts.lookAfterAll();
+  #lookAfter(deletion: StoredDeletion): StoredDeletion {
+    const { deletionId, status } = deletion;
+    const isResting = status === SCHEDULED || ENDED.has(status);
+    if (this.#isStopped || isResting || this.#follows.has(deletionId) || this.#held.has(deletionId))
+      return deletion;
+    if (status !== SENDING) this.#follow(deletion);
+    else if (this.#leases.isElsewhere(deletionId)) this.#followSender(deletionId);
+    else return this.#giveUp(deletion);
+    return deletion;
+  }
+
+  #followSender(deletionId: string): void {
+    const stop = this.#leases.whenFree(deletionId, () => {
+      this.#follows.delete(deletionId);
+      const deletion = this.#deps.store.deletions.get(deletionId);
+      if (deletion === null) return;
+      if (this.#lookAfter(deletion) === deletion) this.#notify(deletion);
+    });
+    this.#follows.set(deletionId, stop);
+  }
+
+  /** Nobody is sending it any more, and nobody wrote down what came of it. */
+  #giveUp({ deletionId }: StoredDeletion): StoredDeletion {
+    const { store } = this.#deps;
+    const given = store.commit(() => {
+      const now = this.#get(deletionId);
+      // Its process may have written the answer, and ended, since it was read.
+      if (now.status !== SENDING || this.#leases.isElsewhere(deletionId)) return now;
+      const unknown = { ...now, status: UNKNOWN, error: LOST };
+      store.deletions.save(unknown);
+      return unknown;
+    });
+    this.#notify(given);
+    return given.status === UNKNOWN ? given : this.#lookAfter(given);
   }
 
   /**
@@ -82,8 +140,8 @@ export class Deletions {
       error: null,
     };
     if (startAtMs === null) {
-      this.#save(deletion);
-      return this.#send(deletion);
+      this.#store(deletion);
+      return this.#track(deletion.deletionId, this.#send(deletion));
     }
     const planned = this.#change(deletion, {});
     this.starts.changed(deletion.deletionId);
@@ -99,7 +157,7 @@ export class Deletions {
     const deletion = this.#planned(deletionId);
     if (action === 'start') {
       checkBudget(this.#deps.readBudget());
-      return this.#send(this.#claim(deletionId, null));
+      return this.#track(deletionId, this.#send(this.#claim(deletionId, null)));
     }
     const changes =
       action === 'schedule'
@@ -111,39 +169,66 @@ export class Deletions {
   }
 
   #planned(deletionId: string): StoredDeletion {
+    const deletion = this.#get(deletionId);
+    if (deletion.status === SCHEDULED) return deletion;
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected a deletion that is to be sent later; this one is ${deletion.status}.`,
+    );
+  }
+
+  #get(deletionId: string): StoredDeletion {
     const deletion = this.#deps.store.deletions.get(deletionId);
-    if (deletion?.status === SCHEDULED) return deletion;
-    const found = deletion === null ? 'there is none with this id' : `this one is ${deletion.status}`;
-    throw new AppError('INVALID_ARGUMENT', `Expected a deletion that is to be sent later; ${found}.`);
+    if (deletion !== null) return deletion;
+    throw new AppError('INVALID_ARGUMENT', 'Expected a deletion; there is none with this id.');
   }
 
   /** From planned to being sent, in one step: of two processes one gets it. */
   #claim(deletionId: string, lateStart: LateStart | null): StoredDeletion {
-    const { store, clock } = this.#deps;
-    return store.commit(() => {
+    return this.#deps.store.commit(() => {
       const claimed = {
         ...this.#planned(deletionId),
         status: SENDING,
-        atMs: clock.nowMs(),
+        atMs: this.#deps.clock.nowMs(),
         startAtMs: null,
         lateStart,
         error: null,
       };
-      store.deletions.save(claimed);
+      this.#store(claimed);
       return claimed;
     });
+  }
+
+  /** Written as being sent together with who sends it: no process may see the one without the other. */
+  #store(deletion: StoredDeletion): void {
+    const { store } = this.#deps;
+    const { deletionId } = deletion;
+    const release = store.commit(() => {
+      store.deletions.save(deletion);
+      // Whoever takes it over sends nothing, so there is nothing to stop.
+      return this.#leases.take(deletionId, () => undefined);
+    });
+    this.#held.set(deletionId, release);
   }
 
   #begin(deletionId: string, nowMs: number): void {
     const { startAtMs } = this.#planned(deletionId);
     if (startAtMs === null || startAtMs > nowMs) return;
-    const sending = this.#sendPlanned(this.#claim(deletionId, lateStartOf(startAtMs, nowMs)), startAtMs)
+    this.#track(
+      deletionId,
+      this.#sendPlanned(this.#claim(deletionId, lateStartOf(startAtMs, nowMs)), startAtMs),
+    );
+  }
+
+  #track<T>(deletionId: string, sending: Promise<T>): Promise<T> {
+    const ended = sending
       .catch((problem: unknown) => {
         const { code } = toAppError(problem);
-        this.#deps.logger.warn('planned deletion not stored', { deletion: deletionId, code });
+        this.#deps.logger.warn('outcome of a deletion not stored', { deletion: deletionId, code });
       })
       .finally(() => this.#sending.delete(deletionId));
-    this.#sending.set(deletionId, sending);
+    this.#sending.set(deletionId, ended);
+    return sending;
   }
 
   /** Waits for a planned start, too, where this process looks after it; what the service then does is not waited for. */
@@ -153,9 +238,7 @@ export class Deletions {
       if (sending !== undefined) await sending;
       else if (!(await this.starts.wait(deletionId))) break;
     }
-    const deletion = this.#deps.store.deletions.get(deletionId);
-    if (deletion !== null) return toView(deletion);
-    throw new AppError('INVALID_ARGUMENT', 'Expected a deletion; there is none with this id.');
+    return toView(this.#get(deletionId));
   }
 
   /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
@@ -163,7 +246,7 @@ export class Deletions {
     try {
       checkBudget(this.#deps.readBudget());
     } catch (problem) {
-      this.#change(deletion, { status: NOT_SENT, error: toAppError(problem).toWire() });
+      this.#settle(deletion, { status: NOT_SENT, error: toAppError(problem).toWire() });
       return;
     }
     await this.#send(deletion, startAtMs);
@@ -171,27 +254,36 @@ export class Deletions {
 
   /** `plannedAtMs`: it was planned, and stays so when it surely did not leave and may go later. */
   async #send(deletion: StoredDeletion, plannedAtMs: number | null = null): Promise<EventDeletion> {
-    const { body } = deletion;
+    const { body, deletionId } = deletion;
+    const { client } = this.#deps;
+    const group = `deletion ${deletionId}`;
+    const options = { priority: 'click', group, signal: this.#abort.signal } as const;
+    let outcome: Partial<StoredDeletion>;
     try {
-      const group = `deletion ${deletion.deletionId}`;
-      const { value } = await this.#deps.client.call('events.delete', { body }, { priority: 'click', group });
-      const status = value.job.status ?? 'PENDING';
-      const sent = this.#change(deletion, {
-        serviceJobId: value.job.id,
-        status,
-        progress: value.job.progress ?? null,
-      });
-      if (!ENDED.has(status)) this.#follow(sent);
-      return toView(sent);
+      const { value } = await client.call('events.delete', { body }, options);
+      const { id, status = 'PENDING', progress = null } = value.job;
+      outcome = { serviceJobId: id, status, progress };
     } catch (problem) {
       const error = toAppError(problem);
       const status = statusAfter(error);
-      if (plannedAtMs === null || status !== NOT_SENT || error.retry !== 'later')
-        return toView(this.#change(deletion, { status, error: error.toWire() }));
-      const again = { status: SCHEDULED, startAtMs: plannedAtMs, lateStart: null, error: error.toWire() };
-      const planned = this.#change(deletion, again);
-      this.starts.putOff(deletion.deletionId, AGAIN_MS);
-      return toView(planned);
+      const mayPass = error.retry === 'later' || this.#isStopped;
+      const isAgain = plannedAtMs !== null && status === NOT_SENT && mayPass;
+      outcome = { status, error: error.toWire() };
+      if (isAgain) outcome = { ...outcome, status: SCHEDULED, startAtMs: plannedAtMs, lateStart: null };
+    }
+    const settled = this.#settle(deletion, outcome);
+    if (settled.status === SCHEDULED) this.starts.putOff(deletionId, AGAIN_MS);
+    else this.#lookAfter(settled);
+    return toView(settled);
+  }
+
+  /** What came of sending it is on the disk before the lease is free. */
+  #settle(deletion: StoredDeletion, outcome: Partial<StoredDeletion>): StoredDeletion {
+    try {
+      return this.#change(deletion, outcome);
+    } finally {
+      this.#held.get(deletion.deletionId)?.();
+      this.#held.delete(deletion.deletionId);
     }
   }
 
@@ -218,22 +310,26 @@ export class Deletions {
     this.starts.wake();
   }
 
-  stop(): void {
+  /** What is on its way has `graceMs` to be answered. */
+  async stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     this.starts.stop();
     for (const deletionId of [...this.#follows.keys()]) this.#unfollow(deletionId);
+    const cancelTimer = this.#deps.clock.setTimer(() => this.#abort.abort(), graceMs);
+    await Promise.all(this.#sending.values());
+    cancelTimer();
   }
 
   #change(deletion: StoredDeletion, changes: Partial<StoredDeletion>): StoredDeletion {
     const changed = { ...deletion, ...changes };
-    this.#save(changed);
-    this.#deps.onDeletionChanged(toView(changed), this.#deps.readBudget());
+    const { store } = this.#deps;
+    store.commit(() => store.deletions.save(changed));
+    this.#notify(changed);
     return changed;
   }
 
-  #save(deletion: StoredDeletion): void {
-    const { store } = this.#deps;
-    store.commit(() => store.deletions.save(deletion));
+  #notify(deletion: StoredDeletion): void {
+    this.#deps.onDeletionChanged(toView(deletion), this.#deps.readBudget());
   }
 }
 

@@ -42,7 +42,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const options = { ...DEFAULTS, ...deps.options };
   const { store, files, clock } = deps;
   const scans = new Scans(deps);
-  const deletions = new Deletions(deps);
+  const deletions = new Deletions({ ...deps, options });
   const control = new JobControl({ ...deps, options, scans });
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
@@ -121,8 +121,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     whenIdle: (jobId) => control.whenIdle(jobId),
     stop: async (graceMs = STOP_GRACE_MS) => {
-      deletions.stop();
-      await Promise.all([control.stop(graceMs), scans.stop(), wholeFiles.stop(graceMs)]);
+      await Promise.all([
+        deletions.stop(graceMs),
+        control.stop(graceMs),
+        scans.stop(),
+        wholeFiles.stop(graceMs),
+      ]);
     },
   };
 

@@ -12,13 +12,31 @@ export class Lives {
     this.#script = join(import.meta.dirname, script);
   }
 
-  /** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
-  live(args: Record<string, string>, killAfter: number | null): Promise<string> {
+  #spawn(args: Record<string, string>) {
     const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, value]);
     const child = spawn(process.execPath, [this.#script, ...options], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#running.add(child);
+    return child;
+  }
+
+  /** Begins a life that the test ends. `heard` resolves once it has said this line. */
+  start(args: Record<string, string>): { heard: (line: string) => Promise<void>; kill: () => void } {
+    const child = this.#spawn(args);
+    const lines = createInterface({ input: child.stdout });
+    return {
+      heard: async (wanted) => {
+        for await (const line of lines) if (line === wanted) return;
+        throw new Error(`The process ended without saying: ${wanted}`);
+      },
+      kill: () => child.kill('SIGKILL'),
+    };
+  }
+
+  /** Runs one life; with `killAfter`, it is killed once so many lines were heard. Resolves with the last line. */
+  live(args: Record<string, string>, killAfter: number | null): Promise<string> {
+    const child = this.#spawn(args);
     let last = '';
     let heard = 0;
     createInterface({ input: child.stdout }).on('line', (line) => {

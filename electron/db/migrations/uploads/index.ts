@@ -222,10 +222,22 @@ const plannedFiles: Migration = {
   `,
 };
 
+const deletionLeases: Migration = {
+  number: 60,
+  name: 'leases of deletions',
+  sql: `
+    -- The process that is sending it now.
+    ALTER TABLE deletion ADD COLUMN lease_owner TEXT;
+    ALTER TABLE deletion ADD COLUMN lease_pid INTEGER;
+    ALTER TABLE deletion ADD COLUMN lease_at_ms INTEGER;
+  `,
+};
+
 export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   uploads,
   plannedStarts,
   wholeFiles,
   bulkActs,
   plannedFiles,
+  deletionLeases,
 ];
