@@ -261,8 +261,8 @@ export class Deletions {
     let outcome: Partial<StoredDeletion>;
     try {
       const { value } = await client.call('events.delete', { body }, options);
-      const { id, status = 'PENDING', progress = null } = value.job;
-      outcome = { serviceJobId: id, status, progress };
+      const { id, status, progress } = value.job;
+      outcome = { serviceJobId: id, status: status ?? 'PENDING', progress: progress ?? null };
     } catch (problem) {
       const error = toAppError(problem);
       const status = statusAfter(error);
