@@ -43,7 +43,7 @@ function start(): void {
     throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder after it.');
   }
   makeDataDir(paths);
-  mkdirSync(paths.engineDir, { recursive: true });
+  mkdirSync(paths.engineDir, { recursive: true, mode: 0o700 });
   app.setPath('userData', paths.engineDir);
   if (!app.requestSingleInstanceLock()) {
     process.stderr.write(`Spandeck is already open on ${paths.dataDir}; its window comes to the front.\n`);

@@ -3,7 +3,7 @@
  * applied in one transaction, after a copy of a file that already holds data. An edited migration is refused.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
@@ -176,6 +176,8 @@ function beginCopy(file: string, version: number): { partial: string; end: () =>
   for (const { name, number } of namesOf(/\.v\d+\.backup\.(\d+)(?:-journal)?$/)) {
     if (number === own || !isRunning(number)) rmSync(join(folder, name), { force: true });
   }
+  // For the owner only, as the store is; both ways of copying write into an empty file.
+  closeSync(openSync(partial, 'w', 0o600));
   return {
     partial,
     end: () => {

@@ -2,8 +2,22 @@
  * Opens a SQLite store. Before anything is written the file is looked at from outside: one from a newer version
  * and one that is damaged are refused and stay byte for byte as they were.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -16,6 +30,7 @@ import {
   newerError,
   targetVersion,
 } from './migrate.ts';
+import { systemIdentity } from './process-identity.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
 export type { Migration } from './migrate.ts';
@@ -39,6 +54,8 @@ export const ALWAYS_CHECKED_BYTES = 8_000_000;
 const WAL_TRIES = 50;
 /** The index of a write-ahead log takes this much. */
 const LEAST_FREE_BYTES = 32_768;
+/** For the owner only. SQLite gives the files beside a store the mode of the store. */
+const PRIVATE_FILE = 0o600;
 
 /**
  * Opens (or creates) the store and migrates it. Several processes may have it open. Throws AppError STORE_NEWER
@@ -50,8 +67,10 @@ export function openStore(options: OpenStoreOptions): Database {
   let db: Database | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (isNew(file)) create(options);
+    makePrivate(file);
     inspect(file, known);
-    db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS });
+    db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     useWal(db, file, options.logger);
     db.pragma(`synchronous = ${synchronous}`);
     db.pragma('foreign_keys = ON');
@@ -64,6 +83,71 @@ export function openStore(options: OpenStoreOptions): Database {
     if (db?.open) db.close();
     throw openFailure(file, problem);
   }
+}
+
+/** Throws STORE_DAMAGED where only the write-ahead log is left: SQLite would write it into the new store. */
+function isNew(file: string): boolean {
+  // In this order: a store that another process makes at this moment has its log after the file.
+  const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (existsSync(file)) return false;
+  if (logBytes > 0) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
+  return true;
+}
+
+/**
+ * Makes a new store under another name; it takes its own when it is complete. So nobody sees one half made, a kill
+ * leaves none, and an empty file is always damage. Of several processes that do this at once the first one's stays.
+ */
+function create(options: OpenStoreOptions): void {
+  const { file, logger } = options;
+  removeUnfinished(file);
+  const part = `${file}.${process.pid}.new`;
+  closeSync(openSync(part, 'w', PRIVATE_FILE));
+  const db = new BetterSqlite(part);
+  try {
+    useWal(db, file, logger);
+    migrate(db, options);
+    db.close();
+    nameIt(part, file);
+  } finally {
+    if (db.open) db.close();
+    rmSync(part, { force: true });
+  }
+}
+
+function nameIt(part: string, file: string): void {
+  try {
+    linkSync(part, file);
+  } catch (problem) {
+    if (isThereAlready(problem)) return;
+    copyWhereNoLinks(part, file);
+  }
+}
+
+/** Some file systems know one name for a file only. */
+function copyWhereNoLinks(part: string, file: string): void {
+  try {
+    copyFileSync(part, file, constants.COPYFILE_EXCL);
+  } catch (problem) {
+    if (!isThereAlready(problem)) throw problem;
+  }
+}
+
+function isThereAlready(problem: unknown): boolean {
+  return problem instanceof Error && 'code' in problem && problem.code === 'EEXIST';
+}
+
+/** What a killed process left of a store that it was making. */
+function removeUnfinished(file: string): void {
+  const { isRunning } = systemIdentity();
+  for (const name of readdirSync(dirname(file))) {
+    const found = name.startsWith(`${basename(file)}.`) ? /\.(\d+)\.new(?:-wal|-shm)?$/.exec(name) : null;
+    if (found !== null && !isRunning(Number(found[1]))) rmSync(join(dirname(file), name), { force: true });
+  }
+}
+
+function makePrivate(file: string): void {
+  if ((statSync(file).mode & 0o077) !== 0 && process.platform !== 'win32') chmodSync(file, PRIVATE_FILE);
 }
 
 /** Another process may be at it already, and a large file takes its time. */
@@ -106,8 +190,8 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
 
 /** Header first, without SQLite: opening a WAL store creates files beside it, even for reading. */
 function inspect(file: string, known: number): void {
-  const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (sizeBytes === 0) return;
+  const sizeBytes = statSync(file).size;
+  if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
   const header = readHeader(file);
   if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw damagedError(file, 'it does not begin like a SQLite file.');

@@ -1,6 +1,6 @@
 /** Runs the sample service in a worker thread of the application, for people who have no service at hand. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
@@ -25,10 +25,11 @@ export function createSampleWorkspace(deps: {
   let running: { worker: Worker; address: Promise<{ baseUrl: string; token: string }> } | null = null;
 
   const launch = () => {
-    mkdirSync(deps.dir, { recursive: true });
-    const worker = new Worker(deps.workerUrl, {
-      workerData: { port, dbFile: join(deps.dir, 'service.db'), token },
-    });
+    mkdirSync(deps.dir, { recursive: true, mode: 0o700 });
+    const dbFile = join(deps.dir, 'service.db');
+    // For the owner only, as every file of the data folder: the service takes an empty one for a new one.
+    closeSync(openSync(dbFile, 'a', 0o600));
+    const worker = new Worker(deps.workerUrl, { workerData: { port, dbFile, token } });
     const address = new Promise<{ baseUrl: string; token: string }>((resolve, reject) => {
       worker.once('message', (message: unknown) => {
         const given = readyPort(message);

@@ -270,7 +270,7 @@ function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): vo
 function openStores({ connection, paths, clock, logger, damage }: SessionDeps): Stores {
   const stores = {
     library: tryOpen(() => {
-      mkdirSync(paths.connectionDir(connection.id), { recursive: true });
+      mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
       const file = paths.libraryDb(connection.id);
       throwIfDamaged(damage, file);
       return openLibraryStore({ file, clock, logger });

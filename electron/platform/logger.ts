@@ -52,7 +52,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     );
   };
   const prepare = () => {
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     rotate(file);
   };
   const flush = () => {
@@ -61,7 +61,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     tail = tail
       .then(() => {
         prepare();
-        return appendFile(file, text);
+        return appendFile(file, text, { mode: 0o600 });
       })
       .catch(report);
   };
@@ -97,7 +97,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
       if (text === '') return;
       try {
         prepare();
-        appendFileSync(file, text);
+        appendFileSync(file, text, { mode: 0o600 });
       } catch (problem) {
         report(problem);
       }

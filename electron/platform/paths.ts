@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -40,10 +40,15 @@ export function dataPaths(dataDir: string): DataPaths {
   };
 }
 
-/** Makes the profile folder, for its owner only. Throws STORE_FAILED where it cannot be made. */
-export function makeDataDir({ dataDir }: DataPaths): void {
+/**
+ * Makes the profile folder, for its owner only, and takes from others what they may do with one that is there already
+ * and with its files. Throws STORE_FAILED where it cannot be made.
+ */
+export function makeDataDir(paths: DataPaths): void {
+  const { dataDir } = paths;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
+    if (process.platform !== 'win32') makePrivate(paths);
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
     throw new AppError(
@@ -52,6 +57,50 @@ export function makeDataDir({ dataDir }: DataPaths): void {
       {},
       thrown,
     );
+  }
+}
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+/** Set on folders that are everybody's, such as /tmp: those are not ours to close. */
+const STICKY = 0o1000;
+
+/** Only what is Spandeck's: any folder may be named as the profile folder. */
+function makePrivate(paths: DataPaths): void {
+  restrict(paths.dataDir);
+  const own = [paths.appDb, paths.budgetDb, paths.windowState];
+  for (const path of namesIn(paths.dataDir).map((name) => join(paths.dataDir, name))) {
+    if (own.some((file) => path.startsWith(file))) restrict(path);
+  }
+  // What is in the browser engine's folder is its own; the folder itself keeps others out.
+  restrict(paths.engineDir);
+  for (const folder of [paths.logsDir, paths.sampleDir, ...connectionFolders(paths)]) {
+    restrict(folder);
+    for (const name of namesIn(folder)) restrict(join(folder, name));
+  }
+}
+
+function connectionFolders({ connectionsDir }: DataPaths): string[] {
+  restrict(connectionsDir);
+  return namesIn(connectionsDir).map((name) => join(connectionsDir, name));
+}
+
+function namesIn(folder: string): string[] {
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder) : [];
+}
+
+/** Links are left alone: what they lead to may be anybody's. */
+function restrict(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & 0o077) === 0) return;
+  if (!(found.isFile() || found.isDirectory()) || (found.mode & STICKY) !== 0) return;
+  try {
+    chmodSync(path, found.isFile() ? PRIVATE_FILE : PRIVATE_FOLDER);
+  } catch (thrown) {
+    // Another process may just have removed it; and what belongs to somebody else, or lies on a disk without modes,
+    // stays as it is.
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+    if (!['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'].includes(String(code))) throw thrown;
   }
 }
 

@@ -116,7 +116,7 @@ function parseJson(text: string): unknown {
 function writeState(file: string, window: BrowserWindow, logger: Logger): void {
   const state: WindowState = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
   try {
-    writeFileSync(`${file}.new`, JSON.stringify(state));
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (thrown) {
     logger.warn('window state not saved', { reason: String(thrown) });

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { draft, engineRig } from '../helpers/engine-rig.ts';
 
 const DAMAGE = 'This is no store of Spandeck. '.repeat(40);
+const MODEL = '00000000-0000-4000-8000-000000000001';
 const currentRig = engineRig();
 
 /** Lasts as long as one check of the file, whatever it finds. */
@@ -105,6 +106,35 @@ test('without a readable budget file nothing is sent, and what is stored is ther
   expect(() => traffic.plan(id, [{ operation: 'applications.list', count: 5 }], null)).toThrow(damaged);
   expect(rig.server.received.length).toBe(before);
   expect(readFileSync(rig.paths.budgetDb, 'utf8')).toBe(DAMAGE);
+});
+
+test.each([
+  ['budget.db', 'a deletion would be the 31st of the day'],
+  ['uploads.db', 'what was sent before is not known'],
+])('an empty %s is damage and no new start: nothing is deleted, because %s', async (name) => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = name === 'budget.db' ? rig.paths.budgetDb : rig.paths.uploadsDb(id);
+  writeFileSync(file, '');
+  rig.start();
+  const before = rig.server.received.length;
+  const session = await rig.engine.session(id);
+  const damaged = {
+    code: 'STORE_DAMAGED',
+    message: expect.stringContaining(`${name} is damaged: it is empty`),
+  };
+  const deletion = async () =>
+    name === 'budget.db'
+      ? session.client.call(
+          'events.delete',
+          { body: { model_id: MODEL, event_ids: ['e'] } },
+          { priority: 'click' },
+        )
+      : session.uploads.listDeletions();
+  await expect(deletion()).rejects.toMatchObject(damaged);
+  expect(rig.server.received.length).toBe(before);
+  expect(readFileSync(file)).toHaveLength(0);
 });
 
 test('a damaged spandeck.db is refused with what to do, untouched', async () => {

@@ -1,6 +1,15 @@
 /** Opening and migrating stores, on real files. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -188,10 +197,49 @@ describe('a damaged file', () => {
   });
 });
 
-test('an empty file is a new store', () => {
+test('an empty file is damage and no new store: what it held is lost, and nobody may count from zero', () => {
   writeFileSync(file, '');
-  open([FIRST]).close();
+  const error = refused(() => open([FIRST]));
+  expect(error).toMatchObject({
+    code: 'STORE_DAMAGED',
+    message: expect.stringContaining('notes.db is damaged: it is empty'),
+  });
+  expect(statSync(file).size).toBe(0);
 });
+
+test('a write-ahead log without its store is damage: it would be written into the new one', () => {
+  const db = open([FIRST]);
+  db.prepare("INSERT INTO note (text) VALUES ('in the log')").run();
+  renameSync(file, folder.file('elsewhere.db'));
+  expect(refused(() => open([FIRST])).message).toContain('its write-ahead log is still there');
+  expect(existsSync(file)).toBe(false);
+  db.close();
+});
+
+test('what a killed process left of a store that it was making goes, and is not taken for the store', () => {
+  // A number that no process has: the largest that Linux gives is 4,194,304.
+  for (const end of ['', '-wal', '-shm']) writeFileSync(`${file}.99999999.new${end}`, 'half');
+  open([FIRST]).close();
+  expect(readdirSync(folder.path)).toEqual(['notes.db']);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a store, its copy and what lies beside it are for the owner only',
+  () => {
+    open([FIRST]).close();
+    chmodSync(file, 0o644);
+    const db = open([FIRST, SECOND]);
+    db.prepare("INSERT INTO note (text) VALUES ('x')").run();
+    const modes = readdirSync(folder.path).map((name) => [name, statSync(folder.file(name)).mode & 0o777]);
+    db.close();
+    expect(modes).toEqual([
+      ['notes.db', 0o600],
+      ['notes.db-shm', 0o600],
+      ['notes.db-wal', 0o600],
+      ['notes.db.v10.backup', 0o600],
+    ]);
+  },
+);
 
 test('a folder in place of the file is a readable failure', () => {
   mkdirSync(file);
