@@ -10,12 +10,15 @@ import { partOf } from '../shared/record-parts.ts';
 const MOST_HELD_CHARACTERS = 64_000_000;
 /** Of the longest argument there is: the ids of a deletion of events. */
 const MOST_GIVEN_CHARACTERS = 64_000_000;
+/** Parts and their message are sent in one go: more than one is left only by windows that were loaded anew. */
+const MOST_UNFINISHED = 8;
 
 export class HeldMessages {
   readonly #held = new Map<number, string>();
   #nextId = 1;
   #heldCharacters = 0;
   readonly #given = new Map<number, string>();
+  #givenCharacters = 0;
 
   /** The value itself where it fits into one message, else what stands for it. */
   pack(value: unknown): unknown {
@@ -41,30 +44,51 @@ export class HeldMessages {
     return part;
   }
 
-  /** A part of an argument; one that begins anew replaces what was left of another. */
+  /**
+   * A part of an argument; one that begins anew replaces what was left of another, and of many that were never ended
+   * the oldest goes.
+   */
   add(id: number, from: number, part: string): void {
     const before = from === 0 ? '' : (this.#given.get(id) ?? '');
-    const others = [...this.#given].reduce((sum, [key, { length }]) => sum + (key === id ? 0 : length), 0);
-    if (before.length !== from || others + from + part.length > MOST_GIVEN_CHARACTERS) {
+    if (from === 0) this.#takeGiven(id);
+    const characters = this.#givenCharacters + part.length;
+    if (before.length !== from || characters > MOST_GIVEN_CHARACTERS) {
       this.#given.clear();
+      this.#givenCharacters = 0;
       throw new AppError(
         'INVALID_ARGUMENT',
         'The argument is too long, or its parts do not follow each other.',
       );
     }
     this.#given.set(id, before + part);
+    this.#givenCharacters = characters;
+    if (this.#given.size <= MOST_UNFINISHED) return;
+    for (const oldest of this.#given.keys()) {
+      this.#takeGiven(oldest);
+      break;
+    }
   }
 
-  /** An argument as it was meant: what stands for its parts becomes what they are. */
+  /** An argument as it was meant: what stands for its parts becomes what they are. Throws INVALID_ARGUMENT. */
   unpack(argument: unknown): unknown {
     if (!isLongMessage(argument)) return argument;
     const { id, characters, begin } = argument.spandeckParts;
-    const json = begin + (this.#given.get(id) ?? '');
-    this.#given.delete(id);
+    const json = begin + this.#takeGiven(id);
     if (json.length !== characters) {
       throw new AppError('INVALID_ARGUMENT', 'A part of the argument is missing.');
     }
-    return JSON.parse(json);
+    try {
+      return JSON.parse(json);
+    } catch (thrown) {
+      throw new AppError('INVALID_ARGUMENT', 'The parts of the argument are not JSON together.', {}, thrown);
+    }
+  }
+
+  #takeGiven(id: number): string {
+    const given = this.#given.get(id) ?? '';
+    this.#given.delete(id);
+    this.#givenCharacters -= given.length;
+    return given;
   }
 
   #drop(id: number): void {

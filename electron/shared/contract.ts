@@ -17,6 +17,12 @@ import { type WholeFileEvents, type WholeFileResults, wholeFileContract } from '
 
 const connectionId = z.uuid();
 const none = z.undefined();
+/** It is proposed in a folder that the person chose: no path, and nothing that a file system reads otherwise. */
+const plainFileName = z
+  .string()
+  .max(200)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  .regex(/^(?!\.{1,2}$)[^/\\:*?"<>|\u0000-\u001f\u007f]+$/, 'expected a file name without folders');
 
 export const CONTRACT = {
   'app:get-info': none,
@@ -78,7 +84,7 @@ export const CONTRACT = {
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
   /** A file that the window makes: asks where to save it. False where the person cancelled. */
-  'saves:begin': z.strictObject({ saveId: z.uuid(), fileName: z.string().min(1).max(200) }),
+  'saves:begin': z.strictObject({ saveId: z.uuid(), fileName: plainFileName }),
   /** A part of it, in order. */
   'saves:add': z.strictObject({ saveId: z.uuid(), base64: z.base64().max(100_000) }),
   'saves:end': z.strictObject({ saveId: z.uuid() }),

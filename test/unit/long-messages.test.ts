@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { HeldMessages } from '../../electron/ipc/held-messages.ts';
+import { parseArgument } from '../../electron/ipc/parse-argument.ts';
 import { MESSAGE_BYTES, utf8Bytes } from '../../electron/shared/long-message.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
@@ -138,6 +139,50 @@ test('parts of an argument that do not follow each other are refused, and so is 
   expect(held.unpack(long(1, 5))).toBe('new');
   expect(() => held.unpack(long(1, 5))).toThrow('missing');
 });
+
+test.each([
+  ['what is no JSON', { spandeckParts: { id: 1, characters: 5, begin: 'nope!' } }],
+  ['another length', { spandeckParts: { id: 1, characters: -1, begin: '1' } }],
+  ['half a form', { spandeckParts: { id: 1 } }],
+  ['nothing', { spandeckParts: null }],
+])(
+  'an argument whose parts are %s is refused as an argument, not as a fault of the program',
+  (_, argument) => {
+    const { held } = wire();
+    const taken = () => parseArgument('saves:end', held.unpack(argument));
+    expect(taken).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  },
+);
+
+test('of arguments that are never ended only the newest are kept, whatever their number', () => {
+  const { held } = wire();
+  const long = (id: number) => ({ spandeckParts: { id, characters: 4, begin: '' } });
+  for (let id = 1; id <= 40_000; id += 1) held.add(id, 0, '"ab"');
+  expect(held.unpack(long(40_000))).toBe('ab');
+  expect(() => held.unpack(long(39_000))).toThrow('missing');
+  expect(() => held.add(39_000, 4, 'x')).toThrow('do not follow');
+});
+
+test('what ended arguments took is free again: the limit is on what is unfinished', () => {
+  const held = new HeldMessages();
+  const half = 'x'.repeat(33_000_000);
+  for (const id of [1, 2, 3]) {
+    held.add(id, 0, half);
+    // One is ended, one begins anew, one stays.
+    if (id === 1) expect(() => held.unpack({ spandeckParts: { id, characters: 1, begin: '' } })).toThrow();
+    if (id === 2) held.add(id, 0, 'y');
+  }
+  expect(() => held.add(4, 0, half)).toThrow('too long');
+});
+
+test.each(['../../.bashrc', '..', '.', 'a/b.png', 'C:\\x.png', 'a\nb.png', ''])(
+  'the file name %j is not proposed to a person who saves: it is no plain name',
+  (fileName) => {
+    const argument = { saveId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', fileName };
+    expect(() => parseArgument('saves:begin', argument)).toThrow(/fileName was not accepted/);
+    expect(parseArgument('saves:begin', { ...argument, fileName: 'Größe ..1.png' })).toBeTruthy();
+  },
+);
 
 test('there is no way to the window that does not weigh what it carries', () => {
   const root = resolve(import.meta.dirname, '../../electron');
