@@ -25,6 +25,8 @@ interface Part {
   /** What it leaves in dist/: a file or a folder. */
   readonly output: string;
   readonly kind: 'module' | 'preload' | 'page';
+  /** Whether the window or the command line starts it; without a word, both do. */
+  readonly of?: 'window' | 'command line';
 }
 
 /**
@@ -32,7 +34,8 @@ interface Part {
  * `new URL('./NAME.js', import.meta.url)` in main finds it.
  */
 export const PARTS: readonly Part[] = [
-  { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module' },
+  { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module', of: 'window' },
+  { name: 'cli', entry: 'electron/cli.ts', output: 'cli.js', kind: 'module', of: 'command line' },
   {
     name: 'upload-worker',
     entry: 'electron/uploads/upload-worker.ts',
@@ -44,6 +47,7 @@ export const PARTS: readonly Part[] = [
     entry: 'electron/sample-service/service-worker.ts',
     output: 'service-worker.js',
     kind: 'module',
+    of: 'window',
   },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
   {
@@ -52,8 +56,8 @@ export const PARTS: readonly Part[] = [
     output: 'update-worker.js',
     kind: 'module',
   },
-  { name: 'preload', entry: 'electron/preload.ts', output: 'preload.cjs', kind: 'preload' },
-  { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page' },
+  { name: 'preload', entry: 'electron/preload.ts', output: 'preload.cjs', kind: 'preload', of: 'window' },
+  { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page', of: 'window' },
 ];
 
 /** File → sha256 of its content, relative to the root. */
@@ -173,10 +177,19 @@ export class BundleError extends Error {}
 const messageOf = (thrown: unknown): string =>
   stripVTControlCharacters(thrown instanceof Error ? thrown.message : String(thrown));
 
+export interface BundleOptions {
+  /** Builds what is fresh too. */
+  readonly isForced?: boolean;
+  /** Leaves out what only the other one starts. */
+  readonly only?: 'window' | 'command line';
+}
+
 /** Builds what is stale and says so through `say`; every part is tried, then rejects with a BundleError. */
-export async function bundle(say: (line: string) => void, isForced = false): Promise<void> {
+export async function bundle(say: (line: string) => void, options: BundleOptions = {}): Promise<void> {
+  const { isForced = false, only } = options;
   const failures: string[] = [];
   for (const part of PARTS) {
+    if (only !== undefined && part.of !== undefined && part.of !== only) continue;
     if (!fs.existsSync(path.join(ROOT, part.entry))) {
       failures.push(`bundle: ${part.name} failed. Expected its entry ${part.entry}, found no such file.`);
       continue;
@@ -196,11 +209,11 @@ export async function bundle(say: (line: string) => void, isForced = false): Pro
 }
 
 if (import.meta.main) {
-  await bundle((line) => process.stdout.write(`${line}\n`), process.argv.includes('--force')).catch(
-    (error: unknown) => {
-      if (!(error instanceof BundleError)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      process.exitCode = 1;
-    },
-  );
+  await bundle((line) => process.stdout.write(`${line}\n`), {
+    isForced: process.argv.includes('--force'),
+  }).catch((error: unknown) => {
+    if (!(error instanceof BundleError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
 }

@@ -90,7 +90,7 @@ export function packagedExecutable(): string {
 
 /** Builds what is stale and packages it; rejects with electron-builder's own reason. */
 export async function packageApp(say: (line: string) => void): Promise<void> {
-  await bundle(say);
+  await bundle(say, { only: 'window' });
   const runtime = findRuntime();
   const startedAt = performance.now();
   fs.rmSync(path.dirname(packagedExecutable()), { recursive: true, force: true });

@@ -125,7 +125,7 @@ async function main(): Promise<number> {
   setUp(options);
   const say = (line: string): void =>
     void (options.isSmoke ? process.stderr : process.stdout).write(`${line}\n`);
-  await bundle(say);
+  await bundle(say, { only: 'window' });
   const runtime = findRuntime();
   if (hasDisplay()) {
     const child = launch(runtime, options, undefined);

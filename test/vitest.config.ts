@@ -1,20 +1,39 @@
+import { globSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const ALL = 'test/{unit,property,contract}/**/*.test.ts';
+const PURE = 'test/{unit,property}/**/*.test.ts';
+/** What a file changes for the whole of its process: fake clocks, globals, the environment. */
+const CHANGES_ITS_PROCESS =
+  /vi\.(useFake|stub|mock|spyOn|setSystemTime|resetModules)|process\.(env\[[^\]]+\] =|chdir|on\()/;
+
+/** Unit and property tests that leave their process as it was share it: no second loading of the same modules. */
+const shared = globSync(PURE, { cwd: ROOT }).filter(
+  (file) => !CHANGES_ITS_PROCESS.test(readFileSync(path.join(ROOT, file), 'utf8')),
+);
 
 /** Unit, property and contract tests: plain Node, no window. */
 export default defineConfig({
   // State classes of the window are `.svelte.ts`: their runes are compiled, for Node as plain fields.
   plugins: [svelte({ configFile: false })],
   test: {
-    root: path.resolve(import.meta.dirname, '..'),
-    include: ['test/{unit,property,contract}/**/*.test.ts'],
+    root: ROOT,
     environment: 'node',
+    globalSetup: './test/helpers/vitest-setup.ts',
     // better-sqlite3 is native code: processes of their own cannot take each other down.
     pool: 'forks',
+    // Two cores are not full with fewer, because tests wait for disks, sockets and processes.
+    maxWorkers: 3,
     // Ends what hangs; nothing that goes on, on a slow machine that is busy with other things either.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000, interval: 10 } },
+    projects: [
+      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
+      { extends: true, test: { name: 'own process', include: [ALL], exclude: shared } },
+    ],
   },
 });

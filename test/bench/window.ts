@@ -139,7 +139,7 @@ function withChart(): Scenario {
 }
 
 async function measureWindow(): Promise<BenchResult[]> {
-  await bundle(() => undefined);
+  await bundle(() => undefined, { only: 'window' });
   await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'), 'apart.ts');
   const browser = await launchChromium();
   const results: BenchResult[] = [];

@@ -2,5 +2,5 @@
 import { bundle } from '../../build/bundle.ts';
 
 export default function setUp(): Promise<void> {
-  return bundle((line) => void process.stdout.write(`${line}\n`));
+  return bundle((line) => void process.stdout.write(`${line}\n`), { only: 'window' });
 }

@@ -4,7 +4,7 @@ import { findRuntime } from '../../build/runtime.ts';
 
 export default async function setUp(): Promise<void> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  await bundle(say);
+  await bundle(say, { only: 'window' });
   const { name, version, dist } = findRuntime();
   // Electron's own documented variable; Playwright launches whatever distribution it names.
   if (name !== 'Electron') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dist;

@@ -7,7 +7,7 @@ export class MovingList implements AsyncDisposable {
   readonly server: ScriptedServer;
   items: Item[] = [];
   /** Pages that were answered. */
-  pages: { offset: number; limit: number; rows: number }[] = [];
+  pages: { offset: number; limit: number; rows: number; total: number }[] = [];
   /** Called after each page was sent, with the number of pages so far. */
   onPage: (pages: number) => void = () => undefined;
   /** Most rows the service gives in one page. */
@@ -39,7 +39,7 @@ export class MovingList implements AsyncDisposable {
     const query = new URL(request.url, this.server.baseUrl).searchParams;
     const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
     const rows = this.items.slice(offset, offset + Math.min(limit, this.cap ?? limit)).length;
-    this.pages.push({ offset, limit, rows });
+    this.pages.push({ offset, limit, rows, total: this.items.length });
     this.onPage(this.pages.length);
   }
 

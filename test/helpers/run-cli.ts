@@ -28,22 +28,18 @@ export function temporaryFolder(name: string): { path: string; remove: () => voi
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Runs the command line as a person would, in a process of its own. */
+/** Runs the command line as a person would, in a process of its own; bundled, which starts in a third of the time. */
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
-  const child = spawn(
-    process.execPath,
-    [join(root, 'electron/cli.ts'), ...args, '--data-dir', options.dataDir],
-    {
-      env: {
-        ...process.env,
-        // No keychain unless a test brings one: a desktop's own must not be touched.
-        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
-        ...(options.token === undefined ? {} : { SPANDECK_TOKEN: options.token }),
-        ...options.env,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
+  const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args, '--data-dir', options.dataDir], {
+    env: {
+      ...process.env,
+      // No keychain unless a test brings one: a desktop's own must not be touched.
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      ...(options.token === undefined ? {} : { SPANDECK_TOKEN: options.token }),
+      ...options.env,
     },
-  );
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   options.onStart?.(child);
   child.stdin.on('error', () => undefined);
   child.stdin.write(options.stdin ?? '');

@@ -83,9 +83,10 @@ test('lists that change between their pages', async () => {
         expect(new Set(got).size).toBe(got.length);
         expect(freshness.storedRows).toBe(got.length);
         const missing = [...stayed].filter((name) => !got.includes(name));
-        if (!freshness.hasMovedWhileRead) {
-          expect(missing).toEqual([]);
-        }
+        // Pages of one row overlap with nothing: a change is only seen where the service stated another total.
+        // Found: [9, [delete 8 from the front, then insert 8 at the end, both after page 5], 1].
+        const isSeen = cap !== 1 || new Set(list.pages.map(({ total }) => total)).size > 1;
+        if (isSeen && !freshness.hasMovedWhileRead) expect(missing).toEqual([]);
         if (!hasChanged) {
           expect(freshness.hasMovedWhileRead).toBe(false);
           expect(got).toEqual(before.map(({ name }) => name));
