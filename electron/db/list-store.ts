@@ -19,7 +19,10 @@ export interface ListStore extends ListReads {
   /** Finds or adds the list and notes when it was opened. `query` is JSON. */
   open(listKey: string, query: string): StoredList;
   generation(generationId: number): Generation | null;
-  /** Begins a new reading; `isShown` makes its rows visible as they arrive. */
+  /**
+   * Begins a new reading; `isShown` makes its rows visible as they arrive, unless another process began one that is
+   * shown by now: an empty reading never hides what that one has.
+   */
   begin(listId: number, isShown: boolean): Generation;
   /** Writes the page that follows what is there without a gap. `isEnd`: nothing comes after it. */
   append(generationId: number, page: NewPage, isEnd: boolean): AppendOutcome;
@@ -56,7 +59,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
   };
   const begin = db.transaction((listId: number, isShown: boolean): Generation => {
     const id = Number(statements.begin.run(listId, clock.nowMs()).lastInsertRowid);
-    if (isShown) statements.show.run(id, listId);
+    if (isShown) statements.showFirst.run(id, listId);
     return parseRow(generationRow, statements.generation.get(id), 'list');
   });
   const append = db.transaction((generationId: number, page: NewPage, isEnd: boolean): AppendOutcome => {
@@ -219,6 +222,9 @@ function prepareStatements(db: Database) {
       ON CONFLICT (list_key) DO UPDATE SET opened_at_ms = excluded.opened_at_ms`),
     begin: db.prepare('INSERT INTO generation (list_id, touched_at_ms) VALUES (?, ?)'),
     show: db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?'),
+    showFirst: db.prepare(
+      'UPDATE list SET shown_generation_id = ? WHERE id = ? AND shown_generation_id IS NULL',
+    ),
     discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE id = ?'),
     discardShown: db.prepare(`
       UPDATE generation SET is_discarded = 1

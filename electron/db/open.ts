@@ -200,17 +200,23 @@ function inspect(file: string, known: number): void {
   if (version > known) throw newerError(file, version, known);
   const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    const inside = Number(db.pragma('user_version', { simple: true }));
+    const { inside, hasTables } = readVersion(db);
     if (inside > known) throw newerError(file, inside, known);
-    if (inside === 0 && db.prepare("SELECT 1 FROM sqlite_schema WHERE name <> 'migration'").get()) {
-      throw damagedError(file, 'it holds tables that are not of Spandeck.');
-    }
+    if (inside === 0 && hasTables) throw damagedError(file, 'it holds tables that are not of Spandeck.');
     if (sizeBytes > ALWAYS_CHECKED_BYTES) return;
     const finding = String(db.pragma('quick_check(1)', { simple: true }));
     if (finding !== 'ok') throw damagedError(file, 'its check found a broken page.', finding);
   } finally {
     db.close();
   }
+}
+
+/** Both in one transaction: another process may just be making the store, and its tables come with their version. */
+function readVersion(db: Database): { inside: number; hasTables: boolean } {
+  return db.transaction(() => ({
+    inside: Number(db.pragma('user_version', { simple: true })),
+    hasTables: db.prepare("SELECT 1 FROM sqlite_schema WHERE name <> 'migration'").get() !== undefined,
+  }))();
 }
 
 function readHeader(file: string): Buffer {

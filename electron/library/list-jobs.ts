@@ -46,9 +46,16 @@ export class ListJobs {
     const { prefetchRows } = this.#deps.settings();
     const goesOn = shown !== null && !shown.isComplete && !isForced && !isListStale(shown, this.#now());
     const isSeen = goesOn || (shown === null && entry.source.kind !== 'derived');
-    const generation = goesOn ? shown : this.#deps.store.lists.begin(id, isSeen);
+    const { lists } = this.#deps.store;
+    const generation = goesOn ? shown : lists.begin(id, isSeen);
     const shownRows = shown?.endPosition ?? 0;
-    const showAtRows = isSeen ? null : entry.source.kind === 'derived' ? Number.POSITIVE_INFINITY : shownRows;
+    // Another process may have begun the same list in between: its rows are shown until there are some here.
+    const isShown = goesOn || lists.find(entry.key)?.shown?.id === generation.id;
+    const showAtRows = isShown
+      ? null
+      : entry.source.kind === 'derived'
+        ? Number.POSITIVE_INFINITY
+        : shownRows;
     const first = goesOn && generation.frontPosition > 0 ? 'prefetch' : priority;
     this.#run(entry, viewId, {
       generationId: generation.id,

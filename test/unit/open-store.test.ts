@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Migration, migrationHash } from '../../electron/db/migrate.ts';
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { type Database, openStore } from '../../electron/db/open.ts';
@@ -65,6 +65,24 @@ function snapshot(): Record<string, string> {
     readdirSync(folder.path).map((name) => [name, readFileSync(join(folder.path, name)).toString('base64')]),
   );
 }
+
+test('a store that another process makes while it is looked at is not taken for a foreign one', () => {
+  // What a process leaves that was overtaken between creating the file and making its tables.
+  const begun = new BetterSqlite(file);
+  begun.pragma('journal_mode = WAL');
+  begun.close();
+  let wasOvertaken = false;
+  const pragma = vi.spyOn(BetterSqlite.prototype, 'pragma');
+  pragma.mockImplementationOnce(function (this: Database, source) {
+    pragma.mockRestore();
+    const version = this.pragma(source, { simple: true });
+    open([FIRST]).close();
+    wasOvertaken = true;
+    return version;
+  });
+  open([FIRST]).close();
+  expect(wasOvertaken).toBe(true);
+});
 
 describe('a new store', () => {
   test('is made with its folder, in WAL, with foreign keys and the asked durability', () => {

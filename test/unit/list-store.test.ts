@@ -1,0 +1,50 @@
+/** Readings of one list by several processes: each has a connection of its own to the same file. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const KEY = 'projects';
+const PAGE = {
+  offset: 0,
+  rows: [{ identity: 'p-1', shownText: 'first', record: '{"id":"p-1"}' }],
+  total: 1,
+  receivedAtMs: 1,
+  requestId: 'r-1',
+};
+
+let folder: DataFolder;
+let window: LibraryStore;
+let commandLine: LibraryStore;
+beforeEach(() => {
+  folder = new DataFolder();
+  const open = () =>
+    openLibraryStore({
+      file: folder.file('library.db'),
+      clock: new VirtualClock(),
+      logger: silentLogger,
+    });
+  window = open();
+  commandLine = open();
+});
+afterEach(() => {
+  window.close();
+  commandLine.close();
+  folder[Symbol.dispose]();
+});
+
+test('of two processes that read a list for the first time, the later one does not hide the rows of the other', () => {
+  // Both found that nothing was stored before either began.
+  const [listOfOne, listOfOther] = [window, commandLine].map((store) => store.lists.open(KEY, '{}'));
+  expect([listOfOne?.shown, listOfOther?.shown]).toEqual([null, null]);
+  const first = window.lists.begin(listOfOne?.id ?? 0, true);
+  window.lists.append(first.id, PAGE, true);
+
+  const second = commandLine.lists.begin(listOfOther?.id ?? 0, true);
+  expect(commandLine.lists.find(KEY)?.shown).toMatchObject({ id: first.id, isComplete: true });
+
+  commandLine.lists.append(second.id, PAGE, true);
+  commandLine.lists.show(second.id);
+  expect(window.lists.find(KEY)?.shown).toMatchObject({ id: second.id, isComplete: true });
+});
