@@ -4,6 +4,7 @@ import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { answerBuild, buildResult } from './build-answers.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followBuild, writeReceipts } from './follow-build.ts';
 import { table } from './output.ts';
@@ -12,7 +13,14 @@ const ACTIONS = ['resume', 'skip', 'retry', 'decide', 'receipts', 'verify', 'for
 type Action = (typeof ACTIONS)[number];
 
 const GOES_ON = ['output', 'verify'];
-const FLAGS = { resume: GOES_ON, skip: GOES_ON, retry: GOES_ON, decide: GOES_ON, receipts: ['output'] };
+const FLAGS = {
+  resume: GOES_ON,
+  skip: GOES_ON,
+  retry: GOES_ON,
+  decide: GOES_ON,
+  receipts: ['output'],
+  forget: ['yes'],
+};
 
 /** `builds`, `builds resume ID` and the other actions. */
 export async function builds(context: CommandContext): Promise<void> {
@@ -65,6 +73,7 @@ async function act(
       );
     }
     case 'forget':
+      checkForgetting(context, `the build ${build.name} with its receipts; its items stay in the dataset`);
       own.forget(buildId);
       return context.output.answer(
         { buildId },

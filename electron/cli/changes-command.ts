@@ -5,6 +5,7 @@ import type { BulkAct } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { answerChange, changeLine } from './bulk-answers.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followBulk } from './follow-bulk.ts';
 import { table } from './output.ts';
@@ -18,7 +19,7 @@ export async function changes(context: CommandContext): Promise<void> {
   if (typed !== undefined && action === undefined) {
     throw new AppError('INVALID_ARGUMENT', `changes expects resume, stop or forget, got ${typed}.`);
   }
-  checkActionFlags(context, action, { resume: ['start-at', 'no-wait'] });
+  checkActionFlags(context, action, { resume: ['start-at', 'no-wait'], forget: ['yes'] });
   const session = await context.session();
   if (action === undefined) return list(context, session);
   const { bulk } = session;
@@ -34,6 +35,7 @@ export async function changes(context: CommandContext): Promise<void> {
       bulk.control(id, 'stop', null);
       return answerChange(context, await bulk.whenIdle(id));
     case 'forget':
+      checkForgetting(context, `what became of each record of “${act.words.title}”`);
       bulk.forget(id);
       return context.output.answer({ id }, () => `Put away: ${act.words.title}.`);
   }

@@ -180,7 +180,7 @@ export const COMMAND_SPECS = [
     usage: '[resume|skip|retry|decide|receipts|verify|forget ID]',
     summary:
       'List what from-spans and the window began, go on with one, or decide its unknown calls by evidence',
-    options: { output: text, verify: flag },
+    options: { output: text, verify: flag, yes: flag },
     operations: [],
   },
   {
@@ -203,7 +203,7 @@ export const COMMAND_SPECS = [
     name: 'scores',
     usage: '[resume|retry|forget ID]',
     summary: 'List score runs, go on with one, score again what failed, or forget one',
-    options: { output: text },
+    options: { output: text, yes: flag },
     operations: [],
   },
   {
@@ -211,7 +211,7 @@ export const COMMAND_SPECS = [
     usage: '[resume|stop|forget ID]',
     summary:
       'List deletions and changes of several records, go on with one (at --start-at WHEN where given), stop it, or put it away',
-    options: { 'start-at': text, 'no-wait': flag },
+    options: { 'start-at': text, 'no-wait': flag, yes: flag },
     operations: [],
   },
   {
@@ -225,13 +225,15 @@ export const COMMAND_SPECS = [
   {
     name: 'delete-events',
     usage: '',
-    summary: 'Delete events by --ids or by --start and --end (30 requests a day)',
+    summary:
+      'Delete events by --ids or by --start and --end (30 requests a day); without --yes it says what would go',
     options: {
       model: text,
       ids: text,
       start: text,
       end: text,
       'update-metrics': flag,
+      yes: flag,
       plan: flag,
       'start-at': text,
     },
@@ -262,6 +264,7 @@ export const COMMAND_SPECS = [
       search: text,
       sort: text,
       clear: flag,
+      yes: flag,
       limit: text,
     },
     operations: [],
@@ -271,7 +274,7 @@ export const COMMAND_SPECS = [
     usage: '[METHOD PATH]',
     summary:
       'Any /v3 call through the scheduler; PATH - reads paths from standard input; --list names every operation',
-    options: { query: { type: 'string', multiple: true }, body: text, list: flag },
+    options: { query: { type: 'string', multiple: true }, body: text, list: flag, yes: flag },
     operations: [],
   },
   {

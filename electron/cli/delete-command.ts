@@ -9,10 +9,11 @@ import type { Changed } from './change-answers.ts';
 import { changeOne, sayFailed } from './change-answers.ts';
 import { chosen, idsOf, send } from './change-commands.ts';
 import { changeEach, DELETE, deleteTogether } from './change-several.ts';
+import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
-import { planLine, planOf, startAtOf } from './planned-start.ts';
+import { startAtOf } from './planned-start.ts';
 import { readRecord } from './read-library.ts';
 import { flagOf, pathParameters, type Resource } from './resource-table.ts';
 
@@ -21,9 +22,7 @@ export async function remove(context: CommandContext): Promise<void> {
   const ids = await idsOf(context, operation);
   const idField = bodyFields(operation).find(({ kind }) => kind === 'ids') ?? null;
   if (idField !== null) return removeTogether(context, operation, ids, idField);
-  if (context.args.flag('plan') || !context.args.flag('yes')) {
-    return preview(context, resource, operation, ids);
-  }
+  if (isPreview(context)) return preview(context, resource, operation, ids);
   if (ids.length > 1 || (ids.length === 1 && startAtOf(context) !== null)) {
     return changeEach(context, DELETE, { operation, nouns: resource.name, body: null }, ids);
   }
@@ -57,7 +56,7 @@ async function sendDeletion(
   }
 }
 
-interface Doomed {
+interface DoomedRecord {
   id: string;
   name: string | null;
   also: Belonging[];
@@ -70,7 +69,7 @@ async function preview(
   operation: OperationId,
   ids: readonly string[],
 ): Promise<void> {
-  const doomed: Doomed[] = [];
+  const doomed: DoomedRecord[] = [];
   for (const id of ids.length === 0 ? [null] : ids) {
     try {
       doomed.push(await describe(context, resource, operation, id));
@@ -81,19 +80,21 @@ async function preview(
   await sayPreview(context, operation, doomed, doomed.length);
 }
 
-/** What would go and what it costs. Fails, so that no script takes it for done, unless only the plan was asked for. */
 async function sayPreview(
   context: CommandContext,
   operation: OperationId,
-  doomed: readonly Doomed[],
+  doomed: readonly DoomedRecord[],
   requests: number,
 ): Promise<void> {
   const { title, help } = endpoint(operation);
-  const plan = await planOf(context, [{ operation, count: requests }], startAtOf(context));
-  context.output.answer({ operation, help, wouldDelete: doomed, plan }, () =>
-    [`${title}. ${help}`, ...doomed.map(textOf), planLine(plan)].join('\n'),
-  );
-  if (!context.args.flag('plan')) throw notDeleted(doomed.length);
+  const count = doomed.length;
+  await sayDoomed(context, {
+    operation,
+    requests,
+    answer: (plan) => ({ operation, help, wouldDelete: doomed, plan }),
+    lines: [`${title}. ${help}`, ...doomed.map(textOf)],
+    what: count === 0 ? null : count === 1 ? 'it' : `these ${count}`,
+  });
 }
 
 async function describe(
@@ -101,7 +102,7 @@ async function describe(
   { operations }: Resource,
   operation: OperationId,
   id: string | null,
-): Promise<Doomed> {
+): Promise<DoomedRecord> {
   const path = await pathInput(context, operation, id);
   const parameter = pathParameters(endpoint(operation)).at(-1) ?? '';
   const found = path[parameter] ?? '';
@@ -116,15 +117,9 @@ async function describe(
   };
 }
 
-function textOf({ id, name, also }: Doomed): string {
+function textOf({ id, name, also }: DoomedRecord): string {
   const rest = also.map(({ what, count }) => `${what}: ${count ?? 'not known'}`).join(', ');
   return `${id}  ${name ?? ''}${rest === '' ? '' : `\n  belongs to it or names it: ${rest}`}`;
-}
-
-function notDeleted(count: number): AppError {
-  const what = count === 1 ? 'it' : `these ${count}`;
-  const next = count === 0 ? '' : ` Add --yes to delete ${what}.`;
-  return new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);
 }
 
 /** Deletions that name their records in one body, as many as it takes: each request draws from a small daily budget. */
@@ -146,7 +141,7 @@ async function removeTogether(
     );
   }
   const size = Math.min(idField.most ?? MOST_IDS_A_REQUEST, MOST_IDS_A_REQUEST);
-  if (context.args.flag('plan') || !context.args.flag('yes')) {
+  if (isPreview(context)) {
     const doomed = ids.map((id) => ({ id, name: null, also: [] }));
     return sayPreview(context, operation, doomed, Math.ceil(ids.length / size));
   }

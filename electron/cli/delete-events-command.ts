@@ -2,10 +2,15 @@
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { EventDeletion } from '../shared/upload-model.ts';
+import { bodyOf, wordsOf } from '../uploads/deletion-request.ts';
 import type { DeletionRequest } from '../uploads/types.ts';
+import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
+import { planLine, planOf, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
+
+/** With --json all of them are there. */
+const MOST_IDS_SHOWN = 20;
 
 export async function deleteEvents(context: CommandContext): Promise<void> {
   const { args } = context;
@@ -36,10 +41,43 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
     timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
     updateMetrics: args.flag('update-metrics'),
   };
-  if (await answersPlan(context, [{ operation: 'events.delete', count: 1 }], startAtMs)) return;
+  if (isPreview(context)) return preview(context, session, request, modelName);
+  const plan = await planOf(context, [{ operation: 'events.delete', count: 1 }], startAtMs);
+  context.output.note(`Plan: ${planLine(plan)}.`);
   const deletion = await session.uploads.deleteEvents(request, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await followDeletion(context, session, deletion);
+}
+
+/** Refuses what could not be sent; sends nothing. */
+async function preview(
+  context: CommandContext,
+  session: Session,
+  request: DeletionRequest,
+  modelName: string,
+): Promise<void> {
+  const body = bodyOf(request);
+  const what = wordsOf(request);
+  const { budget } = session.uploads.listDeletions();
+  await sayDoomed(context, {
+    operation: 'events.delete',
+    requests: 1,
+    answer: (plan) => ({ ...plan, wouldDelete: { what, modelName, ...body } }),
+    lines: [
+      `Delete events of the model ${modelName} (${request.modelId}), in every environment: a deletion names none.`,
+      what,
+      ...idLines(request.eventIds ?? []),
+      `It takes 1 of the ${budget.limit} deletions of a day; ${budget.usedToday} are used.`,
+    ],
+    what: request.eventIds === null ? 'the events of this time range' : what.toLowerCase(),
+  });
+}
+
+function idLines(eventIds: readonly string[]): string[] {
+  const ids = [...new Set(eventIds)];
+  if (ids.length === 0) return [];
+  const more = ids.length > MOST_IDS_SHOWN ? ` and ${ids.length - MOST_IDS_SHOWN} more` : '';
+  return [`  ${ids.slice(0, MOST_IDS_SHOWN).join(', ')}${more}`];
 }
 
 /** Until it was sent, or an interrupt leaves it planned; what the service then does is not waited for. */

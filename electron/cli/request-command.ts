@@ -27,8 +27,14 @@ export async function request(context: CommandContext): Promise<void> {
     );
   }
   if (path === '-') return requestLines(context, method);
-  const session = await context.session();
   const { path: bare, query } = splitPath(path);
+  if (method === 'DELETE' && !context.args.flag('yes')) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Nothing was sent. DELETE ${bare} deletes at the service and is not asked about again: add --yes to send it.`,
+    );
+  }
+  const session = await context.session();
   const answer = await session.client.request(
     { method, path: bare, query: readQuery(context, query), body: await readBody(context) },
     { priority: 'click', signal: context.signal },

@@ -2,12 +2,13 @@
 import { AppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followScores } from './follow-scores.ts';
 import { table } from './output.ts';
 
 const ACTIONS = ['resume', 'retry', 'forget'] as const;
-const FLAGS = { resume: ['output'], retry: ['output'] };
+const FLAGS = { resume: ['output'], retry: ['output'], forget: ['yes'] };
 
 /** `scores`, `scores resume ID`, `scores retry ID` (what failed is scored again), `scores forget ID`. */
 export async function scores(context: CommandContext): Promise<void> {
@@ -25,6 +26,7 @@ export async function scores(context: CommandContext): Promise<void> {
   const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', fits };
   const { runId, plan } = byIdOrOnly(context, [action, given], choice);
   if (action === 'forget') {
+    checkForgetting(context, `the scores by ${plan.evaluator} of ${plan.datasetName}`);
     runs.forget(runId);
     return context.output.answer(
       { runId },

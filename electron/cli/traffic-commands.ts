@@ -13,6 +13,7 @@ import {
 } from '../shared/traffic-model.ts';
 import type { Arguments } from './arguments.ts';
 import { oneOf } from './budget-command.ts';
+import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './output.ts';
 import { localTimeText } from './start-time.ts';
@@ -52,6 +53,7 @@ export async function traffic(context: CommandContext): Promise<void> {
     return;
   }
   if (args.flag('clear')) {
+    checkForgetting(context, 'the log of the requests of this connection');
     const cleared = requestLog.clear();
     output.answer({ cleared }, () => `${cleared} requests forgotten`);
     return;

@@ -122,7 +122,7 @@ test('spans that are not there: named, the command fails, and builds skip goes o
   });
   expect(skipped.code).toBe(0);
   expect(calls()).toEqual({ 201: 1, 422: 1 });
-  const forgotten = await cli(['builds', 'forget', result.buildId]);
+  const forgotten = await cli(['builds', 'forget', result.buildId, '--yes']);
   expect(forgotten.stdout).toBe('Forgotten: Answers (command line). Its items stay in the dataset.\n');
 });
 

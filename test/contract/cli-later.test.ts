@@ -31,7 +31,7 @@ test('a build says what it costs, stays planned when it is interrupted, and is b
   const { items } = JSON.parse((await cli(['builds'])).stdout);
   expect(items).toMatchObject([{ startAt: FAR_ISO }]);
   expect(sent('datasets.add-spans')).toBe(0);
-  await cli(['builds', 'forget']);
+  await cli(['builds', 'forget', '--yes']);
   const killed = await cli([...command, ...FAR], (child) => leave(child, 'SIGKILL'));
   expect(killed.code).toBeNull();
   expect(JSON.parse((await cli(['builds'])).stdout).items).toMatchObject([{ startAt: FAR_ISO }]);

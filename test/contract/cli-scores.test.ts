@@ -35,7 +35,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     expect(run.scored).toBeLessThan(run.items);
     const done = JSON.parse((await rig.cli(['scores', 'resume'])).stdout);
     expect(done).toMatchObject({ runId: run.id, state: 'done', unscored: 0, items: 320 });
-    const forgotten = await rig.text(['scores', 'forget', run.id.slice(0, 8)]);
+    const forgotten = await rig.text(['scores', 'forget', run.id.slice(0, 8), '--yes']);
     expect(forgotten.stdout).toMatch(/^Forgotten: the scores by conciseness of .+\.\n$/);
     expect(await listed()).toEqual([]);
   },

@@ -144,7 +144,7 @@ test('traffic lists what was sent, finds it, shows one with its attempts, as cur
   expect(powershell.stdout).toContain('"Authorization: Bearer $env:SPANDECK_TOKEN"');
   const gone = await cli(['traffic', '--request', 'none']);
   expect(gone.stderr).toMatch(/^error NOT_FOUND: /m);
-  expect(await json(['traffic', '--clear'])).toEqual({ cleared: 2 });
+  expect(await json(['traffic', '--clear', '--yes'])).toEqual({ cleared: 2 });
   expect(await json(['traffic'])).toMatchObject({ items: [], total: 0 });
 });
 

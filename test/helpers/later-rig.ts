@@ -81,7 +81,7 @@ export class LaterRig {
   }
 
   deletion(): string[] {
-    return ['delete-events', '--model', MODEL, '--ids', 'a,b'];
+    return ['delete-events', '--model', MODEL, '--ids', 'a,b', '--yes'];
   }
 
   scores(): string[] {

@@ -1,0 +1,44 @@
+/** What deletes or forgets for good takes --yes: without it the command says what would go, and ends as not done. */
+import type { OperationId } from '../api/endpoints.ts';
+import { AppError } from '../shared/errors.ts';
+import type { TrafficPlan } from '../shared/traffic-model.ts';
+import type { CommandContext } from './context.ts';
+import { planLine, planOf, startAtOf } from './planned-start.ts';
+
+/** A deletion at the service that was not confirmed yet. */
+export interface Doomed {
+  operation: OperationId;
+  requests: number;
+  /** With --json; the plan is its cost. */
+  answer: (plan: TrafficPlan) => object;
+  /** What would go, for a person. */
+  lines: readonly string[];
+  /** As in "Add --yes to delete it."; null where nothing is left to be deleted. */
+  what: string | null;
+}
+
+/** True where the deletion is to be said only: without --yes, or with --plan. */
+export function isPreview({ args }: CommandContext): boolean {
+  return args.flag('plan') || !args.flag('yes');
+}
+
+/** Says what would go and what it costs. Throws, so that no script takes it for done, unless --plan asked for it. */
+export async function sayDoomed(
+  context: CommandContext,
+  { operation, requests, answer, lines, what }: Doomed,
+): Promise<void> {
+  const plan = await planOf(context, [{ operation, count: requests }], startAtOf(context));
+  const isPlan = context.args.flag('plan');
+  context.output.answer(answer(plan), () =>
+    [...lines, planLine(plan), ...(isPlan ? ['Nothing was sent.'] : [])].join('\n'),
+  );
+  if (isPlan) return;
+  const next = what === null ? '' : ` Add --yes to delete ${what}.`;
+  throw new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);
+}
+
+/** Throws INVALID_ARGUMENT without --yes: what is kept on this computer only cannot be read again. */
+export function checkForgetting({ args }: CommandContext, what: string): void {
+  if (args.flag('yes')) return;
+  throw new AppError('INVALID_ARGUMENT', `Nothing was forgotten. Add --yes to forget ${what}.`);
+}

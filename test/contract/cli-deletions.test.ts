@@ -1,0 +1,70 @@
+/** Deleting by the command line: nothing goes without --yes, and what would go is said first. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FAR, LaterRig, MODEL } from '../helpers/later-rig.ts';
+
+let rig: LaterRig;
+beforeEach(async () => {
+  rig = await LaterRig.start();
+});
+afterEach(async () => {
+  await rig.end();
+});
+
+test('events are not deleted without --yes: model, events and cost are said first', async () => {
+  const byId = ['delete-events', '--model', MODEL, '--ids', 'a, b,a'];
+  const asked = await rig.text(byId);
+  expect(asked.stdout).toMatch(
+    /^Delete events of the model Bank churn \([-0-9a-f]{36}\), in every environment/,
+  );
+  expect(asked.stdout).toMatch(/^2 events by id$/m);
+  expect(asked.stdout).toMatch(/^ {2}a, b$/m);
+  expect(asked.stdout).toMatch(/^It takes 1 of the 30 deletions of a day; 0 are used\.$/m);
+  expect(asked.stderr).toBe(
+    'error INVALID_ARGUMENT: Nothing was deleted. Add --yes to delete 2 events by id.\n',
+  );
+  expect(asked.code).not.toBe(0);
+  const later = await rig.cli([...byId, ...FAR]);
+  expect(later.code).not.toBe(0);
+  expect(JSON.parse(later.stdout)).toMatchObject({
+    requests: 1,
+    leftToday: 30,
+    wouldDelete: { modelName: MODEL, event_ids: ['a', 'b'] },
+  });
+  expect(JSON.parse((await rig.cli(['planned'])).stdout).items).toEqual([]);
+  expect(rig.sent('events.delete')).toBe(0);
+  const done = await rig.cli([...byId, '--yes']);
+  expect(done.code).toBe(0);
+  expect(rig.sent('events.delete')).toBe(1);
+});
+
+test('a time range is named; one that cannot be sent is refused before it is said', async () => {
+  const start = '2024-01-01 00:00:00';
+  const range = ['delete-events', '--model', MODEL, '--start', start];
+  const asked = await rig.text([...range, '--end', '2024-02-01 00:00:00']);
+  expect(asked.stdout).toContain(`Events from ${start} up to 2024-02-01 00:00:00`);
+  expect(asked.stderr).toContain('Add --yes to delete the events of this time range.');
+  const wrong = await rig.text([...range, '--end', start]);
+  expect(wrong).toMatchObject({ stdout: '', stderr: expect.stringContaining('a start before the end') });
+  expect(rig.sent('events.delete')).toBe(0);
+});
+
+test('a deletion by request is not sent without --yes', async () => {
+  const { items } = await rig.raw.page(rig.raw.path('applications.list'));
+  const path = `/v3/applications/${String(items[0]?.['id'])}`;
+  const asked = await rig.text(['request', 'DELETE', path]);
+  expect(asked.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was sent\. .*--yes/);
+  expect([asked.code === 0, asked.stdout, rig.sent('applications.delete')]).toEqual([false, '', 0]);
+  expect((await rig.text(['request', 'DELETE', path, '--yes'])).code).toBe(0);
+  expect(rig.sent('applications.delete')).toBe(1);
+});
+
+test('what only this computer holds is not forgotten without --yes', async () => {
+  await rig.text(['models']);
+  const log = await rig.text(['traffic', '--clear']);
+  expect(log.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was forgotten\. Add --yes to forget the log/);
+  expect(JSON.parse((await rig.cli(['traffic'])).stdout).total).toBeGreaterThan(0);
+  await rig.text(await rig.fromSpans());
+  const build = await rig.text(['builds', 'forget']);
+  expect(build.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was forgotten\. .*with its receipts/);
+  expect(JSON.parse((await rig.cli(['builds'])).stdout).items).toHaveLength(1);
+});
