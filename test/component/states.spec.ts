@@ -90,3 +90,12 @@ test('UNKNOWN is one click; filters at work are chips that can be taken away', a
   const last = (await callsOf(page, 'library:open-list')).at(-1);
   expect(last?.argument['query']).toMatchObject({ operation: 'catalog.list' });
 });
+
+test('a window that cannot start: the details of why can be copied there too', async ({ open }) => {
+  const page = await open({ hasNoStart: true });
+  const alert = page.getByRole('alert');
+  await alert.getByText('Details', { exact: true }).click();
+  await alert.getByRole('button', { name: 'Copy details' }).click();
+  const copied = await newestCall(page, 'app:copy-text');
+  expect(String(copied['text'])).toContain('Code: CONNECTION_REFUSED');
+});

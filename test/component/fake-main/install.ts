@@ -68,7 +68,10 @@ const handlers: Handlers = {
   }),
   'app:report-ready': () => null,
   'app:copy-text': () => null,
-  'settings:get': () => settings,
+  'settings:get': () => {
+    if (scenario.hasNoStart === true) throw UNREACHABLE;
+    return settings;
+  },
   'settings:set': (patch) => {
     settings = { ...settings, ...(patch as Partial<Settings>) };
     return settings;

@@ -19,6 +19,8 @@ export interface Scenario {
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
   hasKeychain?: boolean;
+  /** The window cannot start: its settings are not read. */
+  hasNoStart?: boolean;
   isReadOnly?: boolean;
   test?: 'ok' | 'refused';
   /** `lost`: a change is sent, and no answer comes. */
