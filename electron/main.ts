@@ -26,6 +26,8 @@ const here = import.meta.dirname;
 /** Longer than everything that is waited for at the end: an upload's grace, a keychain that does not answer. */
 const CLOSING_MS = 15_000;
 const WINDOW_CLOSING_MS = 10_000;
+/** A keychain that asks nobody answers sooner; the window does not wait for one that does. */
+const TOKEN_PATIENCE_MS = 1_000;
 
 let window: BrowserWindow | null = null;
 let engine: Engine | null = null;
@@ -91,6 +93,7 @@ async function run(logger: FileLogger): Promise<void> {
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     resumesUploads: true,
     checksStores: true,
+    tokenPatienceMs: TOKEN_PATIENCE_MS,
     publish: (channel, payload) => publish(window, messages, channel, payload),
   });
   const smoke = createSmokeReport(options, startedAtMs);

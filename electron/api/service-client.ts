@@ -36,6 +36,8 @@ export interface ServiceClientDeps {
   baseUrl: BaseUrl;
   /** Names the access token without being it. */
   tokenId: string;
+  /** Ends when the reading of the token that is under way has; null where none is. */
+  tokenSought?: () => Promise<void> | null;
   isReadOnly: () => boolean;
   /** The offline switch. */
   isOffline: () => boolean;
@@ -152,6 +154,17 @@ function refuseEarly(deps: ServiceClientDeps, { route }: Prepared): void {
   }
 }
 
+/** Waits for `work`, no longer than somebody wants it. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  const aborted = Promise.withResolvers<void>();
+  const stop = () => aborted.resolve();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  await Promise.race([work, aborted.promise]);
+  signal.removeEventListener('abort', stop);
+}
+
 /** Sends through the scheduler, reads the answer and writes the log row, whatever the outcome. */
 async function run<T>(
   deps: ServiceClientDeps,
@@ -167,6 +180,11 @@ async function run<T>(
   let error: AppError | null = null;
   try {
     refuseEarly(deps, prepared);
+    const seeking = deps.tokenSought?.() ?? null;
+    if (seeking !== null) {
+      await unlessAborted(seeking, options.signal);
+      refuseEarly(deps, prepared);
+    }
     sent = await deps.scheduler.submit(submission(deps, prepared, options, trace));
     const receivedAtMs = deps.clock.nowMs();
     return { value: read(sent.value), answer: sent.value, requestId, receivedAtMs };

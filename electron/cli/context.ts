@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../platform/system.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
-import { accessToken, type Connection } from '../shared/model.ts';
+import { accessToken, type Connection, KEYCHAIN_WAITS } from '../shared/model.ts';
 import type { Arguments } from './arguments.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { createOutput, type Output } from './output.ts';
@@ -51,12 +51,16 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
     resumesUploads: false,
     // A command reads little and ends soon; SQLite itself says when a page it needs is broken.
     checksStores: false,
+    tokenPatienceMs: null,
     publish: (channel, payload) => {
       for (const listener of listeners) listener(channel, payload);
     },
   });
   const output = createOutput(args.isJson, systemClock.nowMs);
   listeners.add(sayUpdate(output));
+  keychain.onWaiting(() => {
+    if (keychain.isWaiting()) output.note(KEYCHAIN_WAITS);
+  });
   let opening: Promise<Session> | null = null;
   let waits: LongWaits | null = null;
   const opened = (session: Session) => {

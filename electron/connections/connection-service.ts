@@ -60,6 +60,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     activeId: store.readSettings().activeConnectionId,
     isSampleRunning: deps.isSampleRunning(),
     updating: deps.updating(),
+    isKeychainWaiting: keychain.isWaiting(),
   });
   const get = (connectionId: string): Connection => {
     const found = store.listConnections().find((connection) => connection.id === connectionId);
@@ -68,6 +69,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
   };
   const changed = () => deps.onChanged(list());
+  keychain.onWaiting(changed);
 
   const service: ConnectionService = {
     list,

@@ -40,6 +40,8 @@ export interface EngineDeps {
   resumesUploads: boolean;
   /** Whether large stores are read whole in the background to see that they are sound. */
   checksStores: boolean;
+  /** How long the opening of a connection waits for its token; null: until the keychain has answered. */
+  tokenPatienceMs: number | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
@@ -116,6 +118,7 @@ export function createEngine(deps: EngineDeps): Engine {
     settings: readSettings,
     resumesUploads: deps.resumesUploads,
     checksStores: deps.checksStores,
+    tokenPatienceMs: deps.tokenPatienceMs,
     publish,
     prepare: async (connectionId) => {
       if (connections.get(connectionId).kind === 'sample') await sampleConnection();

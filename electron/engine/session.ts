@@ -69,6 +69,8 @@ export interface SessionDeps {
   scheduler: RequestScheduler;
   files: FileRegistry;
   token: () => string | null;
+  /** Ends when the reading of the token that is under way has; null where none is. */
+  tokenSought: () => Promise<void> | null;
   /** Why the keychain did not give the token, where that is so. */
   whyNoToken: () => AppError | null;
   /** Asks the keychain for the token once more. */
@@ -139,6 +141,7 @@ export function createSession(deps: SessionDeps): Session {
     get tokenId() {
       return lane.tokenId;
     },
+    tokenSought: deps.tokenSought,
     isReadOnly: () => connection.isReadOnly,
     isOffline: network.isSwitchedOff,
     http,

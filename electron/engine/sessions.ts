@@ -7,7 +7,7 @@ import type { Connection } from '../shared/model.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
 export interface SessionsDeps
-  extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'whyNoToken' | 'findToken'> {
+  extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'tokenSought' | 'whyNoToken' | 'findToken'> {
   /** Whether large stores are read whole in the background to see that they are sound. */
   checksStores: boolean;
   /** The connection as it is to be opened. Throws NOT_FOUND. */
@@ -17,6 +17,8 @@ export interface SessionsDeps
   heldToken: (connectionId: string) => string | null;
   /** Reads the token from the keychain where none is held. */
   readToken: (connectionId: string) => Promise<string | null>;
+  /** How long an opening waits for that; null: until it has ended. */
+  tokenPatienceMs: number | null;
 }
 
 export class Sessions {
@@ -24,6 +26,8 @@ export class Sessions {
   readonly #open = new Map<string, Promise<Session>>();
   /** Why the keychain did not give a token, by connection. */
   readonly #tokenProblems = new Map<string, AppError>();
+  /** Readings of tokens that are under way, by connection. */
+  readonly #seeking = new Map<string, Promise<void>>();
   readonly #damage = new Map<string, AppError>();
   readonly #updates = new Map<string, { sizeBytes: number; share: number; end: () => Promise<void> }>();
 
@@ -109,15 +113,24 @@ export class Sessions {
   }
 
   async #create(connectionId: string): Promise<Session> {
-    const { checksStores, prepare, heldToken, readToken: _, onUpdating: __, ...deps } = this.#deps;
+    const {
+      checksStores,
+      prepare,
+      heldToken,
+      readToken: _,
+      onUpdating: __,
+      tokenPatienceMs: ___,
+      ...deps
+    } = this.#deps;
     const connection = await prepare(connectionId);
-    await this.#findToken(connectionId);
+    await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);
     const session = createSession({
       ...deps,
       connection,
       damage: new Map([...notUpdated, ...this.#damage]),
       token: () => heldToken(connectionId),
+      tokenSought: () => this.#seeking.get(connectionId) ?? null,
       whyNoToken: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
@@ -150,7 +163,24 @@ export class Sessions {
     }
   }
 
-  async #findToken(connectionId: string): Promise<void> {
+  /** What is stored can be read while a person is asked for permission; requests wait for the token by themselves. */
+  async #patiently(seeking: Promise<void>): Promise<void> {
+    const { clock, tokenPatienceMs } = this.#deps;
+    if (tokenPatienceMs === null) return seeking;
+    const enough = Promise.withResolvers<void>();
+    const cancelTimer = clock.setTimer(() => enough.resolve(), tokenPatienceMs);
+    await Promise.race([seeking, enough.promise]);
+    cancelTimer();
+  }
+
+  #findToken(connectionId: string): Promise<void> {
+    const seeking = this.#seeking.get(connectionId) ?? this.#readToken(connectionId);
+    this.#seeking.set(connectionId, seeking);
+    return seeking;
+  }
+
+  /** Does not throw. */
+  async #readToken(connectionId: string): Promise<void> {
     this.#tokenProblems.delete(connectionId);
     try {
       await this.#deps.readToken(connectionId);
@@ -159,6 +189,8 @@ export class Sessions {
       const error = toAppError(thrown);
       this.#tokenProblems.set(connectionId, error);
       this.#deps.logger.warn('token not read', { code: error.code, reason: error.message });
+    } finally {
+      this.#seeking.delete(connectionId);
     }
   }
 

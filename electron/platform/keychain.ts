@@ -10,11 +10,18 @@ export interface Keychain {
   remove(connectionId: string): Promise<void>;
   /** Is a call on its way? One that hangs keeps the process from ending, long after everything else has. */
   isBusy(): boolean;
+  /** Has somebody been waiting for an answer so long that the system is probably asking for permission? */
+  isWaiting(): boolean;
+  /** Calls `listener` whenever `isWaiting` changes. */
+  onWaiting(listener: () => void): void;
 }
 
 const SERVICE = 'Spandeck';
 const PROBE_ACCOUNT = 'availability probe';
-const ANSWER_WITHIN_MS = 5_000;
+/** The system may be asking a person for permission or a password: they need time to read, think and type. */
+const ANSWER_WITHIN_MS = 60_000;
+/** A keychain that asks nobody answers much sooner. */
+const WAITING_AFTER_MS = 1_000;
 
 const BACKENDS: Partial<Record<NodeJS.Platform, string>> = {
   darwin: 'macOS Keychain',
@@ -40,6 +47,7 @@ export function createKeychain(
   };
   let last: Promise<unknown> = Promise.resolve();
   let isBusy = false;
+  const waits = createWaits();
   /**
    * One call at a time: a keychain that waits to be unlocked holds a thread of the small pool that files and host
    * names need as well. Who has waited too long does not call any more.
@@ -57,7 +65,7 @@ export function createKeychain(
     });
     last = work.catch(() => undefined);
     try {
-      return await withinTime(work);
+      return await waits.during(withinTime(work));
     } catch (thrown) {
       isWanted = false;
       if (thrown instanceof AppError) throw thrown;
@@ -91,6 +99,8 @@ export function createKeychain(
         await library.deletePassword(SERVICE, connectionId);
       }),
     isBusy: () => isBusy,
+    isWaiting: waits.isAny,
+    onWaiting: waits.onChange,
   };
 }
 
@@ -106,8 +116,36 @@ function explain(platform: NodeJS.Platform, thrown: unknown): string {
 function lateError(): AppError {
   return new AppError(
     'KEYCHAIN_UNAVAILABLE',
-    'The keychain did not answer within 5 s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".',
+    `The keychain did not answer within ${ANSWER_WITHIN_MS / 1_000} s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".`,
   );
+}
+
+/** Knows whether anything has been waited for longer than a keychain needs that asks nobody. */
+function createWaits() {
+  let count = 0;
+  const listeners = new Set<() => void>();
+  const change = (by: 1 | -1) => {
+    const wasAny = count > 0;
+    count += by;
+    if (count > 0 !== wasAny) for (const listener of listeners) listener();
+  };
+  return {
+    isAny: () => count > 0,
+    onChange: (listener: () => void) => void listeners.add(listener),
+    during: async <T>(work: Promise<T>): Promise<T> => {
+      let isLong = false;
+      const timer = setTimeout(() => {
+        isLong = true;
+        change(1);
+      }, WAITING_AFTER_MS);
+      try {
+        return await work;
+      } finally {
+        clearTimeout(timer);
+        if (isLong) change(-1);
+      }
+    },
+  };
 }
 
 async function withinTime<T>(work: Promise<T>): Promise<T> {

@@ -110,6 +110,8 @@ export interface ConnectionList {
   isSampleRunning: boolean;
   /** Connections that open once their stored data is brought to this version; views of them wait for that. */
   updating: { connectionId: string; sizeBytes: number; share: number }[];
+  /** Something waits for the keychain of the operating system, which may be asking for permission. */
+  isKeychainWaiting: boolean;
 }
 
 export interface InvokeResults

@@ -58,6 +58,9 @@ export interface NetworkState {
   lastAnswerMs: number | null;
 }
 
+/** What is said while somebody waits for the keychain. */
+export const KEYCHAIN_WAITS = 'Waiting for the keychain: your system may be asking for permission.';
+
 export interface KeychainStatus {
   isAvailable: boolean;
   /** "macOS Keychain", "Windows Credential Manager", "Secret Service", or "none". */

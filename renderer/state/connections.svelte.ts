@@ -12,6 +12,7 @@ export class ConnectionsState {
   list = $state.raw<Connection[]>([]);
   activeId = $state<string | null>(null);
   isSampleRunning = $state(false);
+  isKeychainWaiting = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
   #updating = $state.raw<ConnectionList['updating']>([]);
   /** Told in the same step, whoever chose the other connection: nothing can happen in between. */
@@ -44,6 +45,7 @@ export class ConnectionsState {
     if (!this.#answers.holds(asked)) return;
     this.list = answer.connections;
     this.isSampleRunning = answer.isSampleRunning;
+    this.isKeychainWaiting = answer.isKeychainWaiting;
     this.#updating = answer.updating;
     this.#setActive(answer.activeId);
   }

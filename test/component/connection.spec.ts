@@ -51,6 +51,26 @@ test('a refused test says what was answered and what to do next', async ({ open 
   await expect(result).toContainText('Next: Copy the token again');
 });
 
+test('while the keychain asks for permission, every view says what is waited for', async ({ open }) => {
+  for (const scenario of [{}, { isFirstRun: true }]) {
+    const page = await open(scenario);
+    if ('isFirstRun' in scenario) await page.getByRole('button', { name: /Connect to a service/ }).click();
+    const tell = (isKeychainWaiting: boolean) =>
+      page.evaluate(async (isWaiting) => {
+        const fake = globalThis as unknown as FakeWindow & {
+          spandeck: { invoke: (channel: string) => Promise<{ value: object }> };
+        };
+        const { value } = await fake.spandeck.invoke('connections:list');
+        fake.fakeEvent('connections:changed', { ...value, isKeychainWaiting: isWaiting });
+      }, isKeychainWaiting);
+    const line = page.getByText('Waiting for the keychain: your system may be asking for permission.');
+    await tell(true);
+    await expect(line).toBeVisible();
+    await tell(false);
+    await expect(line).toHaveCount(0);
+  }
+});
+
 test('without a keychain it is said before saving, and the session is the choice', async ({ open }) => {
   const page = await open({ isFirstRun: true, hasKeychain: false });
   await page.getByRole('button', { name: /Connect to a service/ }).click();

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
-import { applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
+import { APPLICATIONS, applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { type Script, ScriptedServer, sendError } from '../helpers/scripted-server.ts';
 
 const refuses: Script = (_request, response) => sendError(response, 401, 'The token is not valid.');
@@ -62,6 +62,28 @@ test('a token refused in the middle is said once, holds back what follows, and i
   await session.askAgain();
   expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
   expect(rig.networks.at(-1)).toBe('online');
+});
+
+test('while the keychain asks a person, what is stored can be read and requests wait for the token', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  rig.permission = Promise.withResolvers<void>();
+  rig.start();
+  const session = await rig.engine.session(id);
+  const opened = await session.library.openList({ viewId: 'view', query: APPLICATIONS, refresh: 'never' });
+  expect(opened.freshness).toMatchObject({ storedRows: 1 });
+  const before = rig.server.received.length;
+  const end = new AbortController();
+  const given = session.client.call('server-info.get', {}, { priority: 'view', signal: end.signal });
+  end.abort();
+  await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
+  const waiting = session.client.call('server-info.get', {}, { priority: 'view' });
+  expect(rig.server.received.length).toBe(before);
+  expect(rig.networks.at(-1)).not.toBe('unauthorized');
+  rig.permission.resolve();
+  expect(await waiting).toMatchObject({ status: 200 });
+  expect(rig.server.received.at(-1)?.headers.authorization).toBe(`Bearer ${ENGINE_TOKEN}`);
 });
 
 test('a token from a keychain that is unlocked later is used without a restart', async () => {

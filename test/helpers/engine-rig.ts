@@ -12,7 +12,7 @@ import { DataFolder } from './data-folder.ts';
 import { type Script, ScriptedServer, sendJson, sendPage } from './scripted-server.ts';
 
 export const ENGINE_TOKEN = 'engine-token-0123456789';
-const APPLICATIONS: ListQuery = { operation: 'applications.list', path: {}, query: {} };
+export const APPLICATIONS: ListQuery = { operation: 'applications.list', path: {}, query: {} };
 
 /** A service with one application. */
 export const applicationAnswers: Script = (request, response) =>
@@ -48,6 +48,8 @@ export class EngineRig {
   aheadMs = 0;
   /** Does the keychain refuse? */
   isLocked = false;
+  /** Does the system ask a person first? What ends that, once the keychain is asked. */
+  permission: PromiseWithResolvers<void> | null = null;
   /** What was said of stored data that is brought up to date, in order. */
   updating: ConnectionList['updating'][] = [];
   #states: Freshness[] = [];
@@ -80,6 +82,8 @@ export class EngineRig {
       sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
       resumesUploads: true,
       checksStores: true,
+      // What a person takes is nothing to wait for here.
+      tokenPatienceMs: this.permission === null ? null : 0,
       publish: (channel, payload) => {
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
           this.#states.push((payload.state as { freshness: Freshness }).freshness);
@@ -120,10 +124,15 @@ export class EngineRig {
         : Promise.resolve(value);
     return {
       status: () => answer({ isAvailable: true, backend: 'stand-in', reason: '' }),
-      read: (id) => answer(kept.get(id) ?? null),
+      read: async (id) => {
+        await this.permission?.promise;
+        return answer(kept.get(id) ?? null);
+      },
       write: (id, token) => answer(undefined).then(() => void kept.set(id, token)),
       remove: (id) => answer(undefined).then(() => void kept.delete(id)),
       isBusy: () => false,
+      isWaiting: () => false,
+      onWaiting: () => undefined,
     };
   }
 }

@@ -43,6 +43,8 @@ function keychain(): Keychain {
     write: (id, token) => answer(undefined).then(() => void kept.set(id, token)),
     remove: (id) => answer(undefined).then(() => void kept.delete(id)),
     isBusy: () => false,
+    isWaiting: () => false,
+    onWaiting: () => undefined,
   };
 }
 

@@ -38,6 +38,7 @@ const held: ConnectionList = {
   activeId: isFirstRun ? null : CONNECTION_ID,
   isSampleRunning: true,
   updating: scenario.updating ?? [],
+  isKeychainWaiting: false,
 };
 
 export const list = (): ConnectionList => held;
