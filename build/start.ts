@@ -5,9 +5,10 @@
  *
  * --smoke opens the app, waits until its first view is ready and ends; where there is no display it brings one.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
+import { startApp, waitForEnd } from './app-process.ts';
 import { BundleError, bundle } from './bundle.ts';
 import { findRuntime, ROOT, type Runtime } from './runtime.ts';
 import { hasDisplay, startVirtualDisplay } from './virtual-display.ts';
@@ -72,25 +73,15 @@ function launch(runtime: Runtime, options: Options, display: string | undefined)
   const stdio: ['ignore' | 'inherit', 'pipe' | 'inherit', 'inherit'] = options.isSmoke
     ? ['ignore', 'pipe', 'inherit']
     : ['inherit', 'inherit', 'inherit'];
-  return spawn(runtime.executable, [...args, ROOT, ...options.appArgs], { cwd: ROOT, env, stdio });
+  return startApp(runtime.executable, [...args, ROOT, ...options.appArgs], { cwd: ROOT, env, stdio });
 }
 
-/** Resolves with the app's exit code; signals to this process reach the app, which ends in its own order. */
-function waitForEnd(child: ChildProcess): Promise<number> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  // npm that is told to end ends its shell, and the shell tells nobody: this process is then someone else's child.
-  const parent = process.ppid;
-  const watch = setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
-  }, 1_000);
-  child.on('exit', () => clearInterval(watch));
-  return new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(new StartError(`The app could not be started: ${error.message}`)));
-    child.on('exit', (code, signal) => {
-      if (signal !== null) process.stderr.write(`The app was ended by ${signal}.\n`);
-      resolve(code ?? 1);
-    });
-  });
+async function ended(child: ChildProcess): Promise<number> {
+  try {
+    return await waitForEnd(child);
+  } catch (thrown) {
+    throw new StartError(thrown instanceof Error ? thrown.message : String(thrown));
+  }
 }
 
 /** Relays the one JSON line; says why where there is none. */
@@ -105,7 +96,7 @@ async function watchSmoke(child: ChildProcess): Promise<number> {
     isOverdue = true;
     child.kill('SIGKILL');
   }, SMOKE_LIMIT_MS);
-  const code = await waitForEnd(child);
+  const code = await ended(child);
   clearTimeout(timer);
   if (isOverdue)
     throw new StartError(`Expected the first view within ${SMOKE_LIMIT_MS / 1000} s, it did not come.`);
@@ -129,7 +120,7 @@ async function main(): Promise<number> {
   const runtime = findRuntime();
   if (hasDisplay()) {
     const child = launch(runtime, options, undefined);
-    return options.isSmoke ? await watchSmoke(child) : await waitForEnd(child);
+    return options.isSmoke ? await watchSmoke(child) : await ended(child);
   }
   const display = await startVirtualDisplay();
   try {

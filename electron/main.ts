@@ -13,6 +13,7 @@ import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
+import { quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
@@ -79,6 +80,7 @@ function start(): void {
 }
 
 async function run(logger: FileLogger): Promise<void> {
+  quitOnSignals(process, () => app.quit());
   lockDownSession();
   serveApp(join(here, 'renderer'));
   const messages = new HeldMessages();

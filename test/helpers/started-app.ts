@@ -1,0 +1,16 @@
+/** Run as a process: starts an "app" as `npm start` does, which says each signal that it gets and ends when told. */
+import { startApp, waitForEnd } from '../../build/app-process.ts';
+
+const APP = `
+let count = 0;
+process.on('SIGINT', () => {
+  count += 1;
+  console.log('SIGINT ' + count);
+});
+process.on('SIGTERM', () => process.exit(0));
+setInterval(() => undefined, 1_000);
+console.log('ready ' + process.pid);
+`;
+
+const child = startApp(process.execPath, ['-e', APP], { stdio: ['ignore', 'inherit', 'inherit'] });
+process.exitCode = await waitForEnd(child);
