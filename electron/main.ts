@@ -17,6 +17,7 @@ import { quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
+import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 
 const startedAtMs = performance.now();
@@ -98,6 +99,7 @@ async function run(logger: FileLogger): Promise<void> {
     tokenPatienceMs: TOKEN_PATIENCE_MS,
     publish: (channel, payload) => publish(window, messages, channel, payload),
   });
+  let crashes: CrashWatch | null = null;
   const smoke = createSmokeReport(options, startedAtMs);
   registerChannels({
     messages,
@@ -108,6 +110,7 @@ async function run(logger: FileLogger): Promise<void> {
       engine,
       window: () => window,
       logger,
+      takeCrash: () => crashes?.take() ?? null,
       onReady: (view) => {
         if (window !== null) void smoke.ready(window, view);
       },
@@ -115,6 +118,18 @@ async function run(logger: FileLogger): Promise<void> {
   });
   installMenu(process.platform, (command) => publish(window, messages, 'app:command', { command }));
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
+  crashes = reloadAfterCrash(window.webContents, {
+    clock: systemClock,
+    logger,
+    isClosing: () => closing !== 'not yet',
+    onGivenUp: ({ reason }) => {
+      say(
+        'the window keeps crashing',
+        `The window crashed several times in a row (${reason}), and Spandeck ends. What was stored is kept; what happened is written down in ${paths.logsDir}.`,
+      );
+      app.quit();
+    },
+  });
   smoke.windowOpened();
   window.on('closed', () => {
     window = null;
@@ -161,9 +176,13 @@ function fail(logger: FileLogger | null, thrown: unknown): void {
   logger?.error('stopped by a failure', { code: error.code, reason: error.message, stack });
   logger?.flushSync();
   process.stderr.write(`error ${error.code}: ${error.message}\n`);
-  // Nobody looks at a box in a smoke run, and it would wait for somebody.
-  if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${error.toWire().title}`, error.message);
+  say(error.toWire().title, error.message);
   app.exit(1);
+}
+
+/** Nobody looks at a box in a smoke run, and it would wait for somebody. */
+function say(title: string, message: string): void {
+  if (!options.isSmoke) dialog.showErrorBox(`Spandeck: ${title}`, message);
 }
 
 interface Options {

@@ -76,6 +76,7 @@ export class WebContents extends HostEmitter {
   #opening: Promise<string> | undefined;
   #openHandler: OpenHandler = () => ({ action: 'deny' });
   #isDestroyed = false;
+  #isCrashed = false;
   #url = '';
 
   constructor(
@@ -156,9 +157,13 @@ export class WebContents extends HostEmitter {
         accept: params['type'] !== 'confirm' && params['type'] !== 'prompt',
       });
     });
-    page.on('Inspector.targetCrashed', () =>
-      this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 }),
-    );
+    page.on('Inspector.targetCrashed', () => {
+      this.#isCrashed = true;
+      this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 });
+    });
+    page.on('Inspector.targetReloadedAfterCrash', () => {
+      this.#isCrashed = false;
+    });
     const { preload, additionalArguments = [] } = this.#preferences;
     await Promise.all([
       page.send('Page.enable'),
@@ -193,7 +198,7 @@ export class WebContents extends HostEmitter {
   }
 
   isCrashed(): boolean {
-    return false;
+    return this.#isCrashed;
   }
 
   send(channel: string, ...args: unknown[]): void {

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
+import type { WindowCrash } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { bulkHandlers } from './bulk-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
@@ -18,6 +19,8 @@ export interface HandlerDeps {
   logger: Logger;
   /** The window painted the content of its first view. */
   onReady: (view: string) => void;
+  /** Why the window was loaded again, once. */
+  takeCrash: () => WindowCrash | null;
 }
 
 /** One handler per channel: each says which part does the work, none does it itself. */
@@ -40,9 +43,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
 
 export type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;
 
-function appHandlers({ engine, onReady, logger }: HandlerDeps): HandlersOf<'app' | 'settings'> {
+function appHandlers({ engine, onReady, takeCrash, logger }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
-    'app:get-info': () => runtimeInfo(),
+    'app:get-info': () => ({ ...runtimeInfo(), crash: takeCrash() }),
     'app:report-ready': ({ view }) => {
       onReady(view);
       return null;

@@ -47,7 +47,7 @@ export function publish<C extends EventChannel>(
   channel: C,
   payload: EventPayloads[C],
 ): void {
-  if (window === null || window.isDestroyed()) return;
+  if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return;
   window.webContents.send(channel, messages.pack(payload));
 }
 

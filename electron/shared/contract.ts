@@ -101,6 +101,14 @@ export interface AppInfo {
   runtime: 'Electron' | 'Chromium host';
   versions: { electron: string; chrome: string; node: string };
   platform: string;
+  /** Why the window was loaded again, where nobody was told so yet. */
+  crash: WindowCrash | null;
+}
+
+/** The process of the window had ended by itself. */
+export interface WindowCrash {
+  atMs: number;
+  reason: string;
 }
 
 export interface ConnectionList {

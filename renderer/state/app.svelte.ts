@@ -1,6 +1,6 @@
 /** The one root of what the window knows. Views read it; nothing below views imports it but the frame. */
 import { toast } from 'svelte-sonner';
-import type { AppInfo } from '../../electron/shared/contract.ts';
+import type { AppInfo, WindowCrash } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
@@ -83,6 +83,7 @@ export class AppState {
         this.connections.load(),
       ]);
       this.info = info;
+      if (info.crash !== null) sayCrash(info.crash);
       await this.#firstKeep.load(FIRST_FORM.id);
       this.firstDrafts.load([FIRST_FORM]);
       if (this.connections.active !== null) await this.enter(this.connections.active.id);
@@ -257,6 +258,14 @@ export class AppState {
     await client.invoke('app:copy-text', { text });
     toast(what);
   }
+}
+
+function sayCrash({ reason }: WindowCrash): void {
+  toast(`The window crashed (${reason}) and was opened again`, {
+    description: 'Tabs and drafts are as they were kept last. Uploads and other jobs went on.',
+    duration: Number.POSITIVE_INFINITY,
+    closeButton: true,
+  });
 }
 
 export const app = new AppState();

@@ -1,5 +1,7 @@
 /** Spandeck starts, says nothing wrong, runs once for each profile, and ends in order. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { findRuntime, ROOT } from '../../build/runtime.ts';
 import { expect, test } from '../helpers/app.ts';
 
@@ -36,4 +38,32 @@ test('a profile can be opened again after its window was closed', async ({ launc
     await close();
     expect(main.exitCode).toBe(0);
   }
+});
+
+test('a window that crashes is written down and loaded again, with its tabs, and says so', async ({
+  launch,
+}) => {
+  const { app, page, dataDir } = await launch();
+  await page.getByRole('button', { name: /Open sample workspace/ }).click();
+  await expect(page.getByRole('button', { name: 'Connection: Sample workspace' })).toBeVisible();
+  await page.getByRole('navigation').getByText('Traffic', { exact: true }).click();
+  await expect(page.getByRole('tab', { name: 'Traffic' })).toBeVisible();
+  const session = await page.context().newCDPSession(page);
+  // It never answers: who would is gone.
+  void session.send('Page.crash').catch(() => undefined);
+  // Playwright gives a crashed page up for good; main still knows it.
+  const text = () =>
+    app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      return window?.webContents.executeJavaScript(
+        'document.documentElement.dataset.ready ? document.body.innerText : ""',
+      );
+    });
+  // Until it is there again, nothing can be asked of it.
+  await expect(async () =>
+    expect(await text()).toContain('The window crashed (crashed) and was opened again'),
+  ).toPass({ timeout: 20_000 });
+  expect(await text()).toContain('Traffic');
+  const log = readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
+  expect(log).toContain('window crashed');
 });

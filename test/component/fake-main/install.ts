@@ -65,6 +65,7 @@ const handlers: Handlers = {
     runtime: 'Chromium host',
     versions: { electron: '', chrome: '', node: '' },
     platform: 'linux',
+    crash: scenario.crash ?? null,
   }),
   'app:report-ready': () => null,
   'app:copy-text': () => null,

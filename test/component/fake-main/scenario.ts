@@ -19,6 +19,8 @@ export interface Scenario {
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
   hasKeychain?: boolean;
+  /** The window crashed and was loaded again. */
+  crash?: { atMs: number; reason: string };
   /** The window cannot start: its settings are not read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;

@@ -1,0 +1,57 @@
+import type { Clock, Logger } from '../core/ports.ts';
+import type { WindowCrash } from '../shared/contract.ts';
+
+/** What this needs of a window's contents. */
+interface Contents {
+  on(
+    event: 'render-process-gone',
+    listener: (event: unknown, details: { reason: string; exitCode: number }) => void,
+  ): unknown;
+  reload(): void;
+}
+
+/** Reloads in a row; one more crash is no accident, and going on would only heat the computer. */
+const MOST_RELOADS = 3;
+/** A crash after so long a time begins a new row. */
+const ROW_MS = 60_000;
+
+export interface CrashWatch {
+  /** The crash after which the window was loaded again, for the window to say; once. */
+  take(): WindowCrash | null;
+}
+
+/** A window whose process is gone stays blank for ever: it is written down and the window is loaded again. */
+export function reloadAfterCrash(
+  contents: Contents,
+  deps: { clock: Clock; logger: Logger; isClosing: () => boolean; onGivenUp: (crash: WindowCrash) => void },
+): CrashWatch {
+  const { clock, logger } = deps;
+  let reloads = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  let untold: WindowCrash | null = null;
+  contents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit' || deps.isClosing()) return;
+    const now = clock.monotonicMs();
+    if (now - lastAt > ROW_MS) reloads = 0;
+    lastAt = now;
+    logger.error('window crashed', { reason, exitCode, reloads });
+    const crash = { atMs: clock.nowMs(), reason: wordsOf(reason) };
+    if (reloads === MOST_RELOADS) return deps.onGivenUp(crash);
+    reloads += 1;
+    untold = crash;
+    contents.reload();
+  });
+  return {
+    take: () => {
+      const crash = untold;
+      untold = null;
+      return crash;
+    },
+  };
+}
+
+function wordsOf(reason: string): string {
+  if (reason === 'oom' || reason === 'memory-eviction') return 'out of memory';
+  if (reason === 'killed') return 'ended from outside';
+  return reason;
+}

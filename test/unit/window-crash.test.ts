@@ -1,0 +1,59 @@
+/** A window whose process ended: loaded again, but not for ever. */
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { reloadAfterCrash } from '../../electron/platform/window-crash.ts';
+import type { WindowCrash } from '../../electron/shared/contract.ts';
+
+function setUp() {
+  const contents = Object.assign(new EventEmitter(), {
+    reloads: 0,
+    reload: () => {
+      contents.reloads += 1;
+    },
+  });
+  const logged: string[] = [];
+  const log = (message: string) => void logged.push(message);
+  const givenUp: WindowCrash[] = [];
+  const state = { nowMs: 1_000, isClosing: false };
+  const watch = reloadAfterCrash(contents, {
+    clock: { nowMs: () => state.nowMs, monotonicMs: () => state.nowMs, setTimer: () => () => undefined },
+    logger: { debug: log, info: log, warn: log, error: log },
+    isClosing: () => state.isClosing,
+    onGivenUp: (crash) => givenUp.push(crash),
+  });
+  const crash = (reason = 'crashed') => contents.emit('render-process-gone', {}, { reason, exitCode: 5 });
+  return { contents, logged, givenUp, state, watch, crash };
+}
+
+test('three reloads in a row, then an end that says why; after quiet time a new row begins', () => {
+  const { contents, logged, givenUp, state, crash } = setUp();
+  for (let n = 0; n < 3; n += 1) {
+    crash();
+    state.nowMs += 1_000;
+  }
+  expect(contents.reloads).toBe(3);
+  state.nowMs += 61_000;
+  for (let n = 0; n < 3; n += 1) crash('oom');
+  expect(contents.reloads).toBe(6);
+  expect(givenUp).toEqual([]);
+  crash('oom');
+  expect(contents.reloads).toBe(6);
+  expect(givenUp).toEqual([{ atMs: state.nowMs, reason: 'out of memory' }]);
+  expect(logged).toEqual(Array.from({ length: 7 }, () => 'window crashed'));
+});
+
+test('the window that is loaded again hears why, once', () => {
+  const { watch, crash } = setUp();
+  expect(watch.take()).toBeNull();
+  crash('killed');
+  expect(watch.take()).toEqual({ atMs: 1_000, reason: 'ended from outside' });
+  expect(watch.take()).toBeNull();
+});
+
+test('an end in order, or while the application closes, is no crash', () => {
+  const { contents, state, crash } = setUp();
+  crash('clean-exit');
+  state.isClosing = true;
+  crash('killed');
+  expect(contents.reloads).toBe(0);
+});
