@@ -58,12 +58,21 @@ interface VitestReport {
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
-/** Runs the folders of test/. */
-export function runVitest(folders: readonly string[]): Promise<Counts> {
+/** Runs the folders of test/; with `isChangedOnly` the files that uncommitted changes concern, which may be none. */
+export function runVitest(folders: readonly string[], isChangedOnly = false): Promise<Counts> {
   return withReport(async (file) => {
     const filters = folders.map((folder) => `test/${folder}/`);
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
-    const command = [bin('vitest'), 'run', '-c', 'test/vitest.config.ts', ...reporters, ...filters];
+    const changed = isChangedOnly ? ['--changed', '--passWithNoTests'] : [];
+    const command = [
+      bin('vitest'),
+      'run',
+      '-c',
+      'test/vitest.config.ts',
+      ...changed,
+      ...reporters,
+      ...filters,
+    ];
     const code = await runInSession(command, process.env);
     const report = readReport<VitestReport>(file, 'vitest', code);
     // A file that could not be loaded has no tests to fail.
@@ -71,10 +80,9 @@ export function runVitest(folders: readonly string[]): Promise<Counts> {
       (item) => item.status === 'failed' && item.assertionResults.length === 0,
     );
     const skipped = report.numPendingTests + report.numTodoTests;
-    return judged(
-      { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, skipped },
-      code,
-    );
+    const counts = { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, skipped };
+    const isNothingChanged = isChangedOnly && code === 0 && report.testResults.length === 0;
+    return isNothingChanged ? counts : judged(counts, code);
   });
 }
 

@@ -2,6 +2,7 @@
  * `npm test`: every part in order, each timed; the last line is `N passed, N failed`.
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
+ *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
  *
  * A type check and a lint count as one test each; the tests themselves as their runner counts them.
  */
@@ -10,6 +11,8 @@ import { verifyPackage } from './test-package.ts';
 import { type Counts, runPlaywright, runVitest } from './test-runners.ts';
 
 const VITEST_FOLDERS = ['unit', 'property', 'contract'];
+/** Narrows the parts that vitest runs. */
+const CHANGED = 'changed';
 const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'];
 
 const PLAYWRIGHT_CONFIGS = {
@@ -50,15 +53,20 @@ async function runPart(title: string, run: () => Promise<Counts>): Promise<Count
 }
 
 async function main(wanted: readonly string[]): Promise<Counts> {
-  const unknown = wanted.filter((name) => !PARTS.includes(name));
+  const isChangedOnly = wanted.includes(CHANGED);
+  const parts = wanted.filter((name) => name !== CHANGED);
+  const unknown = parts.filter((name) => !PARTS.includes(name));
   if (unknown.length > 0)
-    throw new Error(`Expected parts out of ${PARTS.join(', ')}; got ${unknown.join(', ')}.`);
-  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+    throw new Error(`Expected parts out of ${PARTS.join(', ')}, or ${CHANGED}; got ${unknown.join(', ')}.`);
+  const isWanted = (name: string): boolean => parts.length === 0 || parts.includes(name);
   const all: Counts[] = [];
   const checks = checksOf(isWanted);
   if (checks.length > 0) all.push(await runPart('types and lint', () => runChecks(checks)));
   const folders = VITEST_FOLDERS.filter(isWanted);
-  if (folders.length > 0) all.push(await runPart(`vitest: ${folders.join(', ')}`, () => runVitest(folders)));
+  if (folders.length > 0) {
+    const title = `vitest: ${folders.join(', ')}${isChangedOnly ? ', what changed' : ''}`;
+    all.push(await runPart(title, () => runVitest(folders, isChangedOnly)));
+  }
   for (const [name, config] of Object.entries(PLAYWRIGHT_CONFIGS)) {
     if (isWanted(name)) all.push(await runPart(name, () => runPlaywright(config)));
   }

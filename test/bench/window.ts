@@ -9,7 +9,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Page } from '@playwright/test';
 import { bundle } from '../../build/bundle.ts';
 import type { Scenario } from '../component/fake-main/scenario.ts';
-import { findChromium, launchChromium, openRenderer, serveRenderer } from '../component/renderer-page.ts';
+import {
+  findChromium,
+  launchChromium,
+  openContext,
+  openRenderer,
+  serveRenderer,
+} from '../component/renderer-page.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { entities } from '../helpers/catalog-lists.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
@@ -144,7 +150,7 @@ async function measureWindow(): Promise<BenchResult[]> {
   const browser = await launchChromium();
   const results: BenchResult[] = [];
   const open = async (scenario: Scenario): Promise<Page> => {
-    const { page } = await openRenderer(browser, site.url, scenario);
+    const { page } = await openRenderer(await openContext(browser), site.url, scenario);
     await page.waitForSelector('html[data-ready]');
     return page;
   };

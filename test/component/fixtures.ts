@@ -1,11 +1,12 @@
 /** The built renderer with a made-up main process; a test fails on any complaint of the page. */
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
-import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
 import {
   findChromium,
   launchChromium,
+  openContext,
   openRenderer,
   type RendererPage,
   type RendererSite,
@@ -23,7 +24,7 @@ interface Fixtures {
   open: (scenario?: Scenario) => Promise<Page>;
 }
 interface WorkerFixtures {
-  renderer: { browser: Browser; site: RendererSite };
+  renderer: { context: BrowserContext; site: RendererSite };
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -34,7 +35,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         throw new Error('Expected the built renderer in dist/renderer. Run npm start.');
       await using site = await serveRenderer(RENDERER);
       const browser = await launchChromium();
-      await use({ browser, site });
+      await use({ context: await openContext(browser), site });
       await browser.close();
     },
     { scope: 'worker' },
@@ -42,12 +43,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   open: async ({ renderer }, use) => {
     const opened: RendererPage[] = [];
     await use(async (scenario = {}) => {
-      const rendered = await openRenderer(renderer.browser, renderer.site.url, scenario);
+      const rendered = await openRenderer(renderer.context, renderer.site.url, scenario);
       opened.push(rendered);
       await rendered.page.waitForSelector('html[data-ready]');
       return rendered.page;
     });
-    for (const { page } of opened) await page.context().close();
+    for (const { page } of opened) await page.close();
+    // The next test shares the context and must find nothing of this one; the renderer itself keeps nothing in it.
+    await renderer.context.clearCookies();
+    await renderer.context.clearPermissions();
     expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
   },
 });

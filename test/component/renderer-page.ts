@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import { CONTENT_SECURITY_POLICY, CONTENT_TYPES } from '../../electron/platform/renderer-files.ts';
 import { NOW, type Scenario } from './fake-main/scenario.ts';
 
@@ -22,12 +22,13 @@ const MADE_UP = [
   { start: '/electron/shared/', folder: ROOT },
 ];
 
+interface Served {
+  type: string;
+  body: Buffer | string;
+}
+
 /** A file of the renderer, or a module of the made-up main process, which the page loads first. */
-async function read(
-  folder: string,
-  path: string,
-  madeUpMain: string,
-): Promise<{ type: string; body: Buffer | string }> {
+async function read(folder: string, path: string, madeUpMain: string): Promise<Served> {
   const madeUp = MADE_UP.find(({ start }) => path.startsWith(start));
   if (madeUp !== undefined) {
     const source = await readFile(join(madeUp.folder, path), 'utf8');
@@ -46,10 +47,19 @@ async function read(
  * the made-up main process behind the window; `apart.ts` has it in a thread of its own.
  */
 export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): Promise<RendererSite> {
+  // Nothing changes while tests run: each file is read and stripped of its types once, and fetched once by a context.
+  const known = new Map<string, Promise<Served>>();
   const server = createServer((request, response) => {
-    read(folder, new URL(request.url ?? '/', 'http://localhost').pathname, madeUpMain).then(
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const served = known.get(pathname) ?? read(folder, pathname, madeUpMain);
+    known.set(pathname, served);
+    served.then(
       ({ type, body }) => {
-        response.writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': CONTENT_SECURITY_POLICY });
+        response.writeHead(200, {
+          'Content-Type': type,
+          'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+          'Cache-Control': 'max-age=3600',
+        });
         response.end(body);
       },
       () => response.writeHead(404).end(),
@@ -102,14 +112,22 @@ function stopWallClock(nowMs: number): void {
   Object.assign(globalThis, { Date: StoppedDate });
 }
 
-/** A window 1,280 by 800 in Berlin, where it is `NOW` of the scenario all the time. */
-export async function openRenderer(browser: Browser, url: string, scenario: Scenario): Promise<RendererPage> {
-  const context = await browser.newContext({
+/** Windows 1,280 by 800 in Berlin. Their pages share what they fetched; whoever shares it clears what they keep. */
+export function openContext(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
+}
+
+/** A window where it is `NOW` of the scenario all the time. */
+export async function openRenderer(
+  context: BrowserContext,
+  url: string,
+  scenario: Scenario,
+): Promise<RendererPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
