@@ -4,8 +4,8 @@
  */
 import type { ListReads } from '../db/list-reads.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { fold } from '../shared/narrowing.ts';
 import { textOfIdentity } from './item-row.ts';
-import { fold } from './narrow.ts';
 import type { Slices } from './slices.ts';
 
 export interface Derivation {

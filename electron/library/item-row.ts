@@ -1,12 +1,11 @@
 /** From an item of an answer to a row of the store. Pure. */
 import type { NewRow } from '../db/library-rows.ts';
+import { shownTextOf } from '../shared/narrowing.ts';
 
 /** Stands before the identity of what is not a text, so that 1 and "1" stay two. */
 const NOT_TEXT = '\u0000';
 /** Divides a name from what tells two of one name apart. */
 const AND_ALSO = '\u0001';
-/** Between two shown values: no search goes across it. */
-export const VALUE_SEPARATOR = '\u001f';
 
 /**
  * What tells two of one identity apart: entities of two types may share a name, and when each was first seen does not
@@ -37,16 +36,6 @@ export function textOfIdentity(identity: string): string {
 
 /** Longer texts are made again from the record when they are needed. */
 const MAX_KEPT_TEXT = 1_000;
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === null || value === undefined ? '' : JSON.stringify(value);
-}
-
-/** What a person sees of a record: its values, nested ones as JSON. */
-export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
-  return Object.values(item).map(shown).join(VALUE_SEPARATOR);
-}
 
 export function toNewRow(item: Readonly<Record<string, unknown>>, identityField: string | null): NewRow {
   const shownText = shownTextOf(item);

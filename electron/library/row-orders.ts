@@ -3,9 +3,8 @@ import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import type { RowWindow } from '../shared/model.ts';
+import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
 import { type Derivation, derivedPositions } from './derive.ts';
-import { shownTextOf } from './item-row.ts';
-import { createMatcher } from './narrow.ts';
 import { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
 
@@ -83,7 +82,7 @@ export class RowOrders {
     within: readonly number[] | null,
     slices: Slices,
   ): Promise<number[]> {
-    const match = createMatcher(narrow);
+    const matches = createMatcher(narrow);
     // Both grow: one walk beside the other, instead of a set of everything before the first slice.
     let next = 0;
     const isAllowed = (position: number): boolean => {
@@ -95,9 +94,8 @@ export class RowOrders {
     await slices.each((from, limit) => {
       const { positions, texts } = this.#reads.textsFrom(generationId, from, limit);
       const shown = texts.some((text) => text === null) ? this.#longTexts(generationId, from, limit) : texts;
-      for (const index of match(shown)) {
-        const position = positions[index] ?? 0;
-        if (isAllowed(position)) found.push(position);
+      for (const [index, position] of positions.entries()) {
+        if (isAllowed(position) && matches(shown[index] ?? '')) found.push(position);
       }
       return positions;
     });

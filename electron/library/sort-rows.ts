@@ -1,7 +1,7 @@
 /** Sorting of positions by the values of one field. Pure but for the pauses. */
 import { readField } from '../core/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
-import { fold } from './narrow.ts';
+import { fold } from '../shared/narrowing.ts';
 import type { Slices } from './slices.ts';
 
 const NUMBER = 0;

@@ -1,28 +1,20 @@
 /** Rows at hand, narrowed by text or /regex/ and sorted by a field, as the stored lists are. Pure. */
+import { createMatcher, shownTextOf } from '../../electron/shared/narrowing.ts';
 import type { JsonObject } from './records.ts';
 
 const texts = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** Rows of which some field holds the text, or fits the expression between slashes. */
-export function narrowRows(
-  rows: readonly JsonObject[],
-  wanted: string,
-): { rows: readonly JsonObject[]; problem: string | null } {
-  if (wanted === '') return { rows, problem: null };
-  const expression = /^\/(.+)\/$/.exec(wanted)?.[1];
-  let fits = (text: string) => text.toLowerCase().includes(wanted.toLowerCase());
-  if (expression !== undefined) {
-    try {
-      const regex = new RegExp(expression, 'i');
-      fits = (text) => regex.test(text);
-    } catch {
-      return { rows, problem: 'This regular expression is not finished.' };
-    }
+/**
+ * The rows found so far, after each of them that was looked at, so that whoever asks can rest between two.
+ * Throws AppError where what was typed cannot be used.
+ */
+export function* narrowedRows(rows: readonly JsonObject[], typed: string): Generator<readonly JsonObject[]> {
+  const matches = createMatcher(typed);
+  const found: JsonObject[] = [];
+  for (const row of rows) {
+    if (matches(shownTextOf(row))) found.push(row);
+    yield found;
   }
-  return {
-    rows: rows.filter((row) => Object.values(row).some((value) => fits(texts(value)))),
-    problem: null,
-  };
 }
 
 /** A missing value comes last in either direction; numbers by size, everything else by its text. */

@@ -1,8 +1,10 @@
-/** Rows that are all here, as a grid's pane reads a list: sorted and narrowed in place. */
-import { AppError } from '../../electron/shared/errors.ts';
+/** Rows that are all here, as a grid's pane reads a list: sorted and narrowed in place. Made where a view is made. */
+import { untrack } from 'svelte';
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, RowWindow } from '../../electron/shared/model.ts';
-import { narrowRows, sortRows } from '../lib/row-order.ts';
+import { sortRows } from '../lib/row-order.ts';
 import type { Row } from './list-state.svelte.ts';
+import { narrowRows } from './narrow-rows.ts';
 
 export interface ArrayListSource {
   rows: () => readonly Row[];
@@ -15,15 +17,38 @@ export class ArrayList {
   sort = $state.raw<RowWindow['sort']>(null);
   narrow = $state('');
   readonly #source: ArrayListSource;
-  readonly #narrowed: { rows: readonly Row[]; problem: string | null } = $derived.by(() =>
-    narrowRows(this.#source.rows(), this.narrow.trim()),
-  );
-  readonly #shown: readonly Row[] = $derived.by(() =>
-    this.sort === null ? this.#narrowed.rows : sortRows(this.#narrowed.rows, this.sort),
-  );
+  narrowError = $state.raw<AppError | null>(null);
+  /** What the last narrowing that could be used has left; null where nothing is typed. */
+  #found = $state.raw<readonly Row[] | null>(null);
+  readonly #shown: readonly Row[] = $derived.by(() => {
+    const rows = this.#found ?? this.#source.rows();
+    return this.sort === null ? rows : sortRows(rows, this.sort);
+  });
 
   constructor(source: ArrayListSource) {
     this.#source = source;
+    $effect.pre(() => {
+      const typed = this.narrow.trim();
+      const rows = source.rows();
+      return untrack(() => this.#narrowTo(rows, typed));
+    });
+  }
+
+  /** What is shown stays until all rows were looked at. Answers how to end that. */
+  #narrowTo(rows: readonly Row[], typed: string): (() => void) | undefined {
+    this.narrowError = null;
+    if (typed === '') {
+      this.#found = null;
+      return undefined;
+    }
+    try {
+      return narrowRows(rows, typed, (found) => {
+        this.#found = found;
+      });
+    } catch (thrown) {
+      this.narrowError = toAppError(thrown);
+      return undefined;
+    }
   }
 
   get phase(): 'closed' | 'opening' | 'ready' | 'failed' {
@@ -38,10 +63,6 @@ export class ArrayList {
   }
   get error(): AppError | null {
     return this.#source.error();
-  }
-  get narrowError(): AppError | null {
-    const { problem } = this.#narrowed;
-    return problem === null ? null : new AppError('INVALID_ARGUMENT', problem);
   }
   get count(): number {
     return this.#shown.length;

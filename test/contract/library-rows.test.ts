@@ -145,7 +145,7 @@ describe('narrowing', () => {
   });
 
   test.each([
-    ['/(/', /not valid/],
+    ['/(/', /not valid: a closing \) is missing, at character 1/],
     ['/a/g', /flags "g"/],
   ])('%s is refused with the reason', async (narrow, message) => {
     const { rig } = await rigWith(ENTITIES);
@@ -156,13 +156,10 @@ describe('narrowing', () => {
     });
   });
 
-  test('an expression that would run for ever is stopped', async () => {
-    const { rig } = await rigWith([{ name: 'a'.repeat(60) }]);
+  test('an expression that would run for ever elsewhere is answered', async () => {
+    const { rig } = await rigWith([{ name: 'a'.repeat(60) }, { name: `${'a'.repeat(60)}b` }]);
     await rig.read(catalog());
-    await expect(rig.rows(catalog(), { narrow: '/^(a+)+b$/' })).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-      message: expect.stringContaining('too long'),
-    });
+    expect((await rig.rows(catalog(), { narrow: '/^(a+)+b$/' })).matchingRows).toBe(1);
   });
 });
 

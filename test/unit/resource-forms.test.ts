@@ -16,7 +16,7 @@ import {
 import { isRefusal, placeRefusals } from '../../renderer/lib/form/refusals.ts';
 import { jobTone, jobWords } from '../../renderer/lib/job-words.ts';
 import { orderingTerms, orderingWords } from '../../renderer/lib/ordering-words.ts';
-import { narrowRows, sortRows } from '../../renderer/lib/row-order.ts';
+import { sortRows } from '../../renderer/lib/row-order.ts';
 import { writeBlock } from '../../renderer/lib/write-block.ts';
 
 const FIELDS: readonly FormField[] = [
@@ -206,12 +206,6 @@ describe('a record as a list of fields', () => {
 
 describe('rows at hand', () => {
   const rows = [{ name: 'b', n: 10 }, { name: 'A', n: 9 }, { name: 'c' }];
-
-  it('narrows by text or expression, and says of an unfinished one', () => {
-    expect(narrowRows(rows, 'a').rows).toEqual([rows[1]]);
-    expect(narrowRows(rows, '/^[bc]$/').rows).toEqual([rows[0], rows[2]]);
-    expect(narrowRows(rows, '/(/')).toMatchObject({ problem: 'This regular expression is not finished.' });
-  });
 
   it('sorts numbers by size and puts what is missing last in both directions', () => {
     expect(sortRows(rows, { field: 'n', isDescending: false }).map((row) => row['n'])).toEqual([

@@ -1,0 +1,138 @@
+/**
+ * Narrowing of rows by what a person types: a text, or a regular expression between slashes. One grammar for stored
+ * lists in main and for rows at hand in the window. Expressions are matched in linear time (RE2), so that none can
+ * hold either of them; that leaves out look-around and back references.
+ */
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { AppError } from './errors.ts';
+
+/** Does a row fit, by the text a person sees of it? */
+export type Matcher = (shownText: string) => boolean;
+
+/** Between two shown values: no search goes across it. */
+export const VALUE_SEPARATOR = '\u001f';
+
+export const MOST_TYPED_CHARS = 500;
+/** An expression looks at the beginning of a longer value; a plain text is found anywhere. */
+export const MOST_VALUE_CHARS = 10_000;
+/** Repetitions are written out by the compiler: `(…){500}` of a long expression takes as many steps. */
+const MOST_WRITTEN_OUT = 10_000;
+const MOST_STEPS = 1_000;
+
+const FLAGS: Readonly<Record<string, number>> = {
+  i: RE2JS.CASE_INSENSITIVE,
+  m: RE2JS.MULTILINE,
+  s: RE2JS.DOTALL,
+  // Characters are always those of Unicode.
+  u: 0,
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what needs no normal form, control characters included.
+const ONLY_ASCII = /^[\x00-\x7f]*$/;
+
+/** As texts are compared: without case, and with accents in one form. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  return ONLY_ASCII.test(lower) ? lower : lower.normalize('NFC');
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : (JSON.stringify(value) ?? '');
+}
+
+/** What a person sees of a record: its values, nested ones as JSON. */
+export function shownTextOf(item: Readonly<Record<string, unknown>>): string {
+  return Object.values(item).map(shown).join(VALUE_SEPARATOR);
+}
+
+/**
+ * `/expression/flags` (flags i, m, s, u) is matched against each value as it is, with regard to case unless `i` says
+ * otherwise; anything else is a text, found without regard to case. Throws INVALID_ARGUMENT with what is wrong and where.
+ */
+export function createMatcher(typed: string): Matcher {
+  if (typed.length > MOST_TYPED_CHARS)
+    throw invalid(
+      `${typed.length} characters were typed to narrow by. Expected at most ${MOST_TYPED_CHARS}.`,
+    );
+  const parts = /^\/(.+)\/([a-z]*)$/s.exec(typed);
+  if (parts !== null) return expressionMatcher(parts[1] ?? '', parts[2] ?? '');
+  const needle = fold(typed);
+  return (text) => fold(text).includes(needle);
+}
+
+function expressionMatcher(source: string, flags: string): Matcher {
+  const expression = compile(source, flags);
+  return (text) =>
+    text.split(VALUE_SEPARATOR).some((value) => expression.test(value.slice(0, MOST_VALUE_CHARS)));
+}
+
+function compile(source: string, flags: string): RE2JS {
+  let bits = 0;
+  for (const flag of flags) {
+    const bit = FLAGS[flag];
+    if (bit === undefined)
+      throw invalid(`The regular expression has the flags "${flags}". Expected some of i, m, s, u.`);
+    bits |= bit;
+  }
+  if (source.length * repetitionsIn(source) > MOST_WRITTEN_OUT) throw tooLong();
+  try {
+    const expression = RE2JS.compile(RE2JS.translateRegExp(source), bits);
+    if (expression.programSize() <= MOST_STEPS) return expression;
+  } catch (problem) {
+    throw invalid(`The regular expression is not valid: ${whyInvalid(source, problem)}.`, problem);
+  }
+  throw tooLong();
+}
+
+function repetitionsIn(source: string): number {
+  let sum = 1;
+  for (const [, least = '', most = ''] of source.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
+    sum += Math.max(Number(least), Number(most));
+  return sum;
+}
+
+function tooLong(): AppError {
+  return invalid('The regular expression repeats too much. Use smaller numbers in { }, or + or *.');
+}
+
+/** Reasons as the library names them. */
+const REASONS: Readonly<Record<string, string>> = {
+  'missing closing )': 'a closing ) is missing',
+  'missing closing ]': 'a closing ] is missing',
+  'unexpected )': 'a ) has no ( before it',
+  'missing argument to repetition operator': 'nothing stands before a repetition',
+  'invalid nested repetition operator': 'two repetitions follow each other',
+  'invalid repeat count': 'a repetition is above 1,000',
+  'invalid character class range': 'a range is the wrong way round',
+  'trailing backslash at end of expression': 'it ends with a single backslash',
+  'invalid escape sequence': 'an escape is not known (back references such as \\1 are not supported)',
+  'invalid or unsupported Perl syntax': 'this is not supported (neither are look-ahead and look-behind)',
+};
+
+function whyInvalid(source: string, problem: unknown): string {
+  if (!(problem instanceof RE2JSSyntaxException)) return 'it cannot be read';
+  const reason = REASONS[problem.error] ?? problem.error;
+  const at = problem.error === 'missing closing )' ? lastOpen(source) : source.indexOf(problem.input ?? '');
+  if (at < 0 || (problem.input ?? '') === '') return reason;
+  return `${reason}, at character ${at + 1}: ${source.slice(at, at + 20)}`;
+}
+
+/** Where the last ( stands that is not closed; -1 where that cannot be said. */
+function lastOpen(source: string): number {
+  const open: number[] = [];
+  let isInClass = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const char = source[at];
+    if (char === '\\') at += 1;
+    else if (isInClass) isInClass = char !== ']';
+    else if (char === '[') isInClass = true;
+    else if (char === '(') open.push(at);
+    else if (char === ')') open.pop();
+  }
+  return open.at(-1) ?? -1;
+}
+
+function invalid(message: string, cause?: unknown): AppError {
+  return new AppError('INVALID_ARGUMENT', message, {}, cause);
+}

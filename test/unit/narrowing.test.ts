@@ -1,0 +1,123 @@
+/** Narrowing: one grammar for what is stored in main and for the rows of a view. */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { rowWindow } from '../../electron/shared/model.ts';
+import {
+  createMatcher,
+  MOST_TYPED_CHARS,
+  MOST_VALUE_CHARS,
+  shownTextOf,
+  VALUE_SEPARATOR,
+} from '../../electron/shared/narrowing.ts';
+import { narrowRows } from '../../renderer/state/narrow-rows.ts';
+
+const fits = (typed: string, ...values: unknown[]) =>
+  createMatcher(typed)(shownTextOf(Object.fromEntries(values.map((value, at) => [`field${at}`, value]))));
+const refusal = (typed: string): string => {
+  try {
+    createMatcher(typed);
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : '';
+  }
+  return '';
+};
+
+describe('what was typed', () => {
+  test.each<[string, unknown, boolean]>([
+    ['refund', 'App.REFUND.amount', true],
+    ['a.b', 'axb', false],
+    ['über', 'U\u0308BER', true],
+    ['/', 'a/b', true],
+    ['//', 'a//b', true],
+    ['/refund/', 'App.REFUND', false],
+    ['/refund/i', 'App.REFUND', true],
+    ['/^b$/', 'a\nb', false],
+    ['/^b$/m', 'a\nb', true],
+    ['/a.b/', 'a\nb', false],
+    ['/a.b/s', 'a\nb', true],
+    ['/\\p{Lu}\\u00e9/u', 'Xé', true],
+    ['/(?<year>\\d{4})\\/\\d\\d/', 'on 2026/03', true],
+    ['/^12$/', 12, true],
+    ['/"a":1/', { a: 1 }, true],
+    ['null', null, false],
+  ])('%s against %j: %j', (typed, value, isFound) => {
+    expect(fits(typed, value)).toBe(isFound);
+  });
+
+  test('no search goes from one value into the next, and each value has its own ends', () => {
+    expect(fits('ab', 'a', 'b')).toBe(false);
+    expect(fits('/a.b/s', 'a', 'b')).toBe(false);
+    expect(fits('/^b$/', 'a', 'b')).toBe(true);
+    expect(shownTextOf({ a: 'x', b: 2 })).toBe(`x${VALUE_SEPARATOR}2`);
+  });
+
+  test('expressions that hold other machines for ever are answered', () => {
+    const text = `${'a'.repeat(MOST_VALUE_CHARS - 1)}!`;
+    for (const typed of ['/^(a+)+$/', '/^(a|aa)+$/', '/(.*a){20}x$/', '/^(a|a?)+$/'])
+      expect(fits(typed, text), typed).toBe(false);
+  });
+
+  test('an expression looks at the beginning of a long value, a text at all of it', () => {
+    const long = `${'-'.repeat(MOST_VALUE_CHARS)}end`;
+    expect([fits('/end/', long), fits('end', long)]).toEqual([false, true]);
+  });
+
+  test('one that cannot be used says where and why', () => {
+    expect(refusal('/user(a/')).toBe(
+      'The regular expression is not valid: a closing ) is missing, at character 5: (a.',
+    );
+    expect(refusal('/ab[cd/')).toMatch(/a closing \] is missing, at character 3: \[cd/);
+    expect(refusal('/x*+*a/')).not.toBe('');
+    expect(refusal('/*a/')).toMatch(/nothing stands before a repetition, at character 1/);
+    expect(refusal('/(?=a)/')).toMatch(/look-ahead/);
+    expect(refusal('/(a)\\1/')).toMatch(/back references/);
+    expect(refusal('/a/g')).toMatch(/flags "g". Expected some of i, m, s, u/);
+    expect(refusal('/(abc){900}/')).toMatch(/repeats too much/);
+    expect(refusal(`/${'\\pL{90}'.repeat(60)}/`)).toMatch(/repeats too much/);
+  });
+
+  test('what crosses to main is as long as what is taken here', () => {
+    const window = { offset: 0, limit: 1, sort: null };
+    const longest = 'a'.repeat(MOST_TYPED_CHARS);
+    expect(rowWindow.safeParse({ ...window, narrow: longest }).success).toBe(true);
+    expect(rowWindow.safeParse({ ...window, narrow: `${longest}a` }).success).toBe(false);
+    expect(refusal(longest)).toBe('');
+    expect(refusal(`${longest}a`)).toMatch(/501 characters/);
+  });
+});
+
+describe('rows at hand', () => {
+  afterEach(() => vi.useRealTimers());
+  const left = (rows: readonly Record<string, unknown>[], typed: string) => {
+    const found: (readonly unknown[])[] = [];
+    narrowRows(rows, typed, (each) => found.push(each.map(({ name }) => name)));
+    return found;
+  };
+
+  test('take the same words as stored lists', () => {
+    const rows = [{ name: 'b', n: 10 }, { name: 'A', n: 9 }, { name: 'c' }];
+    expect(left(rows, 'a')).toEqual([['A']]);
+    expect(left(rows, '/^[abc]$/')).toEqual([['b', 'c']]);
+    expect(left(rows, '/^[abc]$/i')).toEqual([['b', 'A', 'c']]);
+    expect(left([], 'a')).toEqual([[]]);
+    expect(() => left(rows, '/(/')).toThrow(/a closing \) is missing/);
+  });
+
+  test('are looked at in pieces, and a newer narrowing ends an older one', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      get name() {
+        vi.advanceTimersByTime(1);
+        return `name ${at}`;
+      },
+    }));
+    const done = vi.fn();
+    const end = narrowRows(rows, '/name 3/', done);
+    expect(done).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(1);
+    end();
+    expect(vi.getTimerCount()).toBe(0);
+    narrowRows(rows, '/name 1$/', done);
+    vi.runAllTimers();
+    expect(done.mock.calls).toEqual([[[rows[1]]]]);
+  });
+});
