@@ -4,6 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
+import { numberText } from './human-text.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 import { shownFields, table } from './output.ts';
 import { asOf, readList, readRecord } from './read-library.ts';
@@ -70,11 +71,11 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
   const { identity } = (await context.session()).client.describe(query.operation);
-  const total = freshness.totalRows ?? (freshness.isComplete ? freshness.storedRows : null);
+  const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
   context.output.answer(
     { items: records, total, complete: total !== null && records.length === total, asOf: asOf(freshness) },
     () =>
-      `${table(records, shownFields(records, identity))}\n${records.length} of ${total ?? 'unknown'} · as of ${asOf(freshness) ?? 'never'}`,
+      `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)} · as of ${asOf(freshness) ?? 'never'}`,
   );
 }
 

@@ -1,7 +1,11 @@
 /** Reading through the offline library until nothing is being fetched any more: what every command that reads shares. */
+import { Breather } from '../core/breather.ts';
+import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
+import { counted } from './human-text.ts';
 import { createWaiter } from './waiter.ts';
 
 /** Several reads go on at once, and a view that asks for another list ends its read of the one before. */
@@ -11,7 +15,7 @@ function nextView(): string {
   return `command line ${reads}`;
 }
 
-const WINDOW_ROWS = 200;
+const READ_ROWS = 200;
 
 /** Waits until the library has read `wanted` rows or all there are; a failure with nothing stored is the command's failure. */
 export async function readList(
@@ -33,26 +37,33 @@ export async function readList(
       stop: context.listen('library:list-changed', ({ state }) => report(state.listKey, state.freshness)),
     }));
   let latest = await ask(() => library.openList(request));
-  while (
-    !context.args.isOffline &&
-    wanted > latest.storedRows &&
-    latest.storedRows < (latest.totalRows ?? 0)
-  ) {
+  while (!context.args.isOffline && wanted > latest.storedRows && !latest.isComplete) {
     const offset = latest.storedRows;
     latest = await ask(() => library.fetchRows({ ...request, offset }));
     if (latest.storedRows <= offset) break;
   }
   throwIfNothing(latest);
   sayIfNotRefreshed(context, latest);
+  sayIfNotItsTotal(context, latest);
+  return { rows: await storedRows(context, session, query), freshness: latest };
+}
+
+async function storedRows(
+  context: CommandContext,
+  { library }: Session,
+  query: ListQuery,
+): Promise<ListRow[]> {
+  const breather = new Breather(systemClock);
   const rows: ListRow[] = [];
-  // By position: a window that was scrolled ahead leaves gaps.
-  for (let offset = 0, end = 1; offset < end; offset += WINDOW_ROWS) {
-    const window = { offset, limit: WINDOW_ROWS, sort: null, narrow: null };
-    const page = await library.readRows({ query, window });
-    rows.push(...page.rows);
-    end = page.matchingRows;
+  for (let from = 0; ; ) {
+    const next = await library.readStored(query, from, READ_ROWS);
+    const last = next.at(-1);
+    if (last === undefined) return rows;
+    rows.push(...next);
+    from = last.position + 1;
+    await breather.pause();
+    throwIfStopped(context);
   }
-  return { rows, freshness: latest };
 }
 
 /** One record, as `readList` reads a list. */
@@ -107,13 +118,26 @@ async function settled(context: CommandContext, watch: (report: Report) => Watch
     for (;;) {
       const latest = heard.get(opened.listKey) ?? opened.freshness;
       if (latest.refresh.phase !== 'loading') return latest;
-      if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was fetched is stored.');
+      throwIfStopped(context);
       await waiter.next();
     }
   } finally {
     stop();
     waiter.end();
   }
+}
+
+function throwIfStopped({ signal }: CommandContext): void {
+  if (signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was fetched is stored.');
+}
+
+/** The end of the pages is the end of the list; nobody should look for rows that only the stated total knows of. */
+function sayIfNotItsTotal({ output }: CommandContext, freshness: Freshness): void {
+  const { isComplete, storedRows: rows, totalRows: stated, source } = freshness;
+  if (!isComplete || source !== 'stored' || stated === null || stated === rows) return;
+  output.note(
+    `The service stated a total of ${counted(stated, 'row')}; its pages ended after ${counted(rows, 'row')}.`,
+  );
 }
 
 function throwIfNothing(freshness: Freshness): void {

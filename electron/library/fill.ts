@@ -109,9 +109,12 @@ function isReadyToShow(
   return plan.showAtRows !== null && (isComplete || (frontPosition > 0 && frontPosition >= plan.showAtRows));
 }
 
-/** An empty page ends the list; so does the last of the rows the service says there are. */
+/**
+ * A list ends where its pages end: with an empty one, or with the last of the rows the service says there are. A total
+ * that is below the rows that came cannot be, and ends nothing.
+ */
 function isLastPage(page: NewPage): boolean {
-  return page.rows.length === 0 || (page.total !== null && page.offset + page.rows.length >= page.total);
+  return page.rows.length === 0 || page.offset + page.rows.length === page.total;
 }
 
 /** How long nothing new has come. */

@@ -17,6 +17,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   return {
     openList: (request) => lists.open(request),
     readRows: (request, form = 'whole') => lists.readRows(request, form),
+    readStored: (query, from, limit) => lists.readStored(query, from, limit),
     refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
     fetchRows: (request) => lists.fetchRows(request),
     openRecord: (request, form = 'whole') => records.open(request, form),

@@ -2,7 +2,7 @@
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
-import type { ListQuery, ListState, RowPage, RowWindow } from '../shared/model.ts';
+import type { ListQuery, ListRow, ListState, RowPage, RowWindow } from '../shared/model.ts';
 import { derivationOf } from './derive.ts';
 import { freshnessOfList, isListStale, type Source } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
@@ -10,7 +10,7 @@ import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { ROWS_BYTES, readWindow } from './row-window.ts';
+import { ROWS_BYTES, readStored, readWindow } from './row-window.ts';
 import { markOf } from './touch.ts';
 import type { LibraryDeps, RecordForm, RefreshMode, Touch } from './types.ts';
 
@@ -72,6 +72,10 @@ export class Lists {
       ...window,
       mostBytes: form === 'message' ? ROWS_BYTES : Number.POSITIVE_INFINITY,
     });
+  }
+
+  async readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]> {
+    return readStored(this.#deps.store.lists, await this.#sourceOf(this.#question(query)), from, limit);
   }
 
   async fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState> {

@@ -46,6 +46,18 @@ export async function readWindow(
   return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
 }
 
+/** Up to `limit` stored rows from position `from` on. What is not stored is passed over, whatever the stated total. */
+export function readStored(reads: ListReads, source: Source, from: number, limit: number): ListRow[] {
+  if (source.kind === 'none') return [];
+  const { generation } = source;
+  if (source.kind === 'derived') {
+    const rows = [...reads.rowsAt(generation.id, source.positions.slice(from, from + limit))];
+    return rows.map((row) => toRow(row, rankOf(source.positions, row.position)));
+  }
+  const { positions, texts } = reads.recordsFrom(generation.id, from, limit);
+  return positions.map((position, index) => toRow({ position, record: texts[index] ?? 'null' }, position));
+}
+
 /** As many rows as fit, at least one, and the one that did not. */
 function takeFitting(
   rows: Iterable<StoredRow>,

@@ -2,7 +2,15 @@ import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { ListQuery, ListState, RecordState, RowPage, RowWindow, Settings } from '../shared/model.ts';
+import type {
+  ListQuery,
+  ListRow,
+  ListState,
+  RecordState,
+  RowPage,
+  RowWindow,
+  Settings,
+} from '../shared/model.ts';
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 
@@ -31,6 +39,8 @@ export interface Library {
    * broken expression in `narrow`. As a `message` there may be fewer rows than asked for: go on at `nextOffset`.
    */
   readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
+  /** Up to `limit` rows that are stored, from position `from` on, in the service's order; none where no more are. */
+  readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]>;
   /** Asks the service again, however fresh the rows are. */
   refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
   /** Fetches the rows around `offset` where they are not stored. */

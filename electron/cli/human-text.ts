@@ -1,0 +1,13 @@
+/** Numbers and nouns as a person reads them on the command line. Pure. */
+
+const numbers = new Intl.NumberFormat('en-GB');
+
+/** `12,345`. Only for people: with --json numbers stay as they are. */
+export function numberText(value: number): string {
+  return numbers.format(value);
+}
+
+/** `1 batch`, `2,000 batches`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${numberText(count)} ${count === 1 ? noun : plural}`;
+}

@@ -1,0 +1,71 @@
+/** Lists whose stated total cannot be: the command line ends where the pages end, says so, and can be stopped. */
+import type { ChildProcess } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+
+const ENDLESS = 1e15;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let server: ScriptedServer;
+beforeEach(() => {
+  folder = temporaryFolder('cli-totals');
+});
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const items = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `id-${from + index}`,
+    name: `Project ${from + index}`,
+  }));
+
+/** So many projects in pages of at most `pageRows`, with whatever total. */
+async function serve(rows: number, total: number, pageRows = 100): Promise<void> {
+  server = await ScriptedServer.start((request, response) => {
+    const asked = new URL(request.url, server.baseUrl).searchParams;
+    const offset = Number(asked.get('offset') ?? 0);
+    const count = Math.max(0, Math.min(pageRows, Number(asked.get('limit') ?? pageRows), rows - offset));
+    const data = { items: items(offset, count), total, offset };
+    sendJson(response, 200, { api_version: '3.0', kind: 'PAGINATED', data });
+  });
+}
+
+function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
+  return runCli([...args, '--base-url', server.baseUrl], {
+    token: 'contract-token-0123456789',
+    dataDir: folder.path,
+    ...(onStart === undefined ? {} : { onStart }),
+  });
+}
+
+test('a total far beyond what can be neither holds the command nor counts as rows', async () => {
+  await serve(3, ENDLESS);
+  const page = JSON.parse((await cli(['ls', 'projects', '--json'])).stdout);
+  expect(page).toMatchObject({ total: ENDLESS, complete: false });
+  expect(page.items).toHaveLength(3);
+  const all = await cli(['ls', 'projects', '--all', '--json']);
+  expect(JSON.parse(all.stdout)).toMatchObject({ total: 3, complete: true });
+  expect(all.stderr).toMatch(
+    /^The service stated a total of 1,000,000,000,000,000 rows; its pages ended after 3 rows\.\n$/m,
+  );
+  expect((await cli(['ls', 'projects', '--all', '--offline'])).stdout).toMatch(/^3 of 3 · as of /m);
+});
+
+test('a total below the rows that came ends no list', async () => {
+  await serve(230, 5);
+  const all = await cli(['ls', 'projects', '--all', '--json']);
+  expect(JSON.parse(all.stdout)).toMatchObject({ total: 230, complete: true });
+  expect(all.stderr).toContain('The service stated a total of 5 rows; its pages ended after 230 rows.');
+});
+
+test('Ctrl-C ends the reading of a list that has no end', async () => {
+  await serve(ENDLESS, ENDLESS, 1);
+  const ended = await cli(['ls', 'projects', '--all'], (child) => {
+    child.stderr?.once('data', () => child.kill('SIGINT'));
+  });
+  expect(ended.stderr).toMatch(/^error CANCELLED: Stopped\. What was fetched is stored\.\n$/m);
+  expect([ended.code, ended.stdout]).toEqual([130, '']);
+});
