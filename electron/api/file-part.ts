@@ -1,6 +1,7 @@
 /** A file of a multipart body: measured before anything is sent, opened for each attempt, read while it is sent. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
+import { READ_WITHOUT_WAITING } from './small-file.ts';
 
 export interface FilePart {
   /** The file name the service gets to see. */
@@ -103,7 +104,7 @@ async function measureFile(
     sizeBytes: end - startByte,
     open: async () => {
       // It was there a moment ago: whatever is wrong now, it changed.
-      const handle = await open(path, 'r').catch((problem: unknown) => {
+      const handle = await open(path, READ_WITHOUT_WAITING).catch((problem: unknown) => {
         throw changed(name, `it cannot be opened (${codeOf(problem)})`);
       });
       return { chunks: readFile(name, handle, before, startByte, end), close: () => handle.close() };

@@ -1,9 +1,9 @@
 /** The sockets of one connection: time limits, certificate authorities, proxy. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { AppError } from '../shared/errors.ts';
+import { readSmallFile } from './small-file.ts';
 
 export interface HttpLimits {
   connectTimeoutMs: number;
@@ -24,13 +24,16 @@ export const DEFAULT_LIMITS: HttpLimits = {
   connections: 24,
 };
 
-/** Opens no socket yet. Throws INVALID_ARGUMENT for a CA file that cannot be used. */
-export function createAgent(
+/** All authorities of a system together take a quarter of it. */
+const MAX_CA_BYTES = 1_048_576;
+
+/** Opens no socket yet. Rejects with INVALID_ARGUMENT for a CA file that cannot be used. */
+export async function createAgent(
   extraCaFile: string | null,
   proxy: string | null,
   limits: HttpLimits,
-): Dispatcher {
-  const ca = extraCaFile === null ? {} : { ca: [...getCACertificates('default'), readCa(extraCaFile)] };
+): Promise<Dispatcher> {
+  const ca = extraCaFile === null ? {} : { ca: [...getCACertificates('default'), await readCa(extraCaFile)] };
   const common = {
     connections: limits.connections,
     // One request at a time on a socket, over HTTP/1.1: whether a request may have left is then certain.
@@ -49,17 +52,15 @@ export function createAgent(
   });
 }
 
-function readCa(file: string): string {
-  let text: string;
+/** The same words whatever is wrong: the page is not to learn which paths exist, or what lies there. */
+async function readCa(file: string): Promise<string> {
   try {
-    text = readFileSync(file, 'utf8');
+    const text = (await readSmallFile(file, MAX_CA_BYTES)).toString('latin1');
+    if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+    throw new Error('no BEGIN CERTIFICATE line');
   } catch (problem) {
-    const message = `The certificate authority file ${basename(file)} cannot be read. Choose it again in the connection.`;
-    throw new AppError('INVALID_ARGUMENT', message, { file: basename(file) }, problem);
+    const name = basename(file);
+    const message = `${name} cannot be used as a certificate file. Expected a readable PEM file of at most 1 MB with BEGIN CERTIFICATE lines. Choose it again in the connection.`;
+    throw new AppError('INVALID_ARGUMENT', message, { file: name, outcome: 'unsent' }, problem);
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    const message = `${basename(file)} holds no certificate. Expected a PEM file with BEGIN CERTIFICATE lines.`;
-    throw new AppError('INVALID_ARGUMENT', message, { file: basename(file) });
-  }
-  return text;
 }

@@ -66,19 +66,37 @@ export interface HttpClientOptions {
   limits?: Partial<HttpLimits>;
 }
 
-/** Opens no socket yet. Throws INVALID_ARGUMENT for a proxy address or CA file that cannot be used. */
+/**
+ * Opens no socket and no file yet. Throws INVALID_ARGUMENT for a proxy address that cannot be used; a CA file that
+ * cannot be used fails each request until it can be.
+ */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const proxy = options.proxyUrl === null ? null : parseProxyUrl(options.proxyUrl);
-  const agent = createAgent(options.extraCaFile, proxy, limits);
+  let agent: Promise<Dispatcher> | null = null;
+  let isClosed = false;
+  const findAgent = async (): Promise<Dispatcher> => {
+    agent ??= createAgent(options.extraCaFile, proxy, limits);
+    try {
+      const found = await agent;
+      if (isClosed) await found.destroy();
+      return found;
+    } catch (problem) {
+      agent = null;
+      throw problem;
+    }
+  };
   return {
-    send: (request) => send(agent, options, limits, proxy, request),
-    close: () => agent.destroy(),
+    send: (request) => send(findAgent, options, limits, proxy, request),
+    close: async () => {
+      isClosed = true;
+      if (agent !== null) await Promise.allSettled([findAgent()]);
+    },
   };
 }
 
 async function send(
-  agent: Dispatcher,
+  findAgent: () => Promise<Dispatcher>,
   options: HttpClientOptions,
   limits: HttpLimits,
   proxy: string | null,
@@ -92,7 +110,7 @@ async function send(
   let body: OpenPart | null = null;
   try {
     if (typeof request.body === 'object') body = await request.body.open();
-    const answer = await exchange(agent, options, token, { request, body, stop, progress });
+    const answer = await exchange(await findAgent(), options, token, { request, body, stop, progress });
     return withoutToken(await readBody(answer, limits.maxAnswerBytes, request.operation), token);
   } catch (problem) {
     return failure(problem, stop, {

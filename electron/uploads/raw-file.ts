@@ -1,9 +1,12 @@
 /** A file opened for reading its bytes, whatever they are. */
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type FileState, fileError, readFileState } from './file-state.ts';
 
 const CHUNK_BYTES = 256 * 1024;
+/** What became a pipe since it was looked at must not hold a thread of the pool. Windows has no such flag. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export interface RawFile {
   handle: FileHandle;
@@ -15,7 +18,7 @@ export interface RawFile {
 /** Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_EMPTY. */
 export async function openRaw(path: string): Promise<RawFile> {
   const state = await readFileState(path);
-  const handle = await open(path, 'r').catch((problem: unknown) => {
+  const handle = await open(path, READ_WITHOUT_WAITING).catch((problem: unknown) => {
     throw fileError(path, problem);
   });
   return { handle, name: basename(path), state, close: () => handle.close() };
