@@ -38,6 +38,8 @@ const learnedState = z.strictObject({
   policy: z.string().nullable(),
   /** Nothing is sent before. */
   parkedUntilMs: z.number().nullable(),
+  /** An answer asked for a longer wait than is believed: one request goes alone after it, and it can be forgotten. */
+  isWaitCut: z.boolean().default(false),
   /** Refusals (429) in a row. */
   refusalStreak: z.int().min(0),
   /** After a refusal one request goes alone until an answer comes that is none. */
@@ -55,7 +57,15 @@ const learnedState = z.strictObject({
     .strictObject({ count: z.number(), maxResetInMs: z.number(), seen: z.int(), sinceMs: z.number() })
     .nullable(),
   /** At most `left` sends later than `afterMs`, until `untilMs`: the service said so for a window we do not know. */
-  cap: z.strictObject({ left: z.number(), afterMs: z.number(), untilMs: z.number() }).nullable(),
+  cap: z
+    .strictObject({
+      left: z.number(),
+      afterMs: z.number(),
+      untilMs: z.number(),
+      /** It was to hold for longer than is believed. */
+      isCut: z.boolean().default(false),
+    })
+    .nullable(),
   /** Answers since the last step up. */
   successes: z.number(),
   refusals: z.int(),
@@ -105,6 +115,7 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
     source: windows.length === 0 ? 'adapting' : 'published',
     policy: null,
     parkedUntilMs: null,
+    isWaitCut: false,
     refusalStreak: 0,
     isProbing: false,
     inFlightLimit: windows.length === 0 ? GENTLE_IN_FLIGHT : null,
@@ -121,7 +132,10 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
   };
 }
 
-/** The published limits again. What an answer forbade for a time holds on, and one request goes alone at first. */
+/**
+ * The published limits again. What an answer forbade for a time holds on, unless that time was too long to be
+ * believed, and one request goes alone at first.
+ */
 export function forgotten(state: LearnedState, category: LimitCategory, nowMs: number): LearnedState {
   const fresh = initialState(category, nowMs);
   const windows = fresh.windows.map((window) => {
@@ -129,8 +143,17 @@ export function forgotten(state: LearnedState, category: LimitCategory, nowMs: n
     return known === undefined ? window : { ...known, count: window.count };
   });
   // What is kept was moved by the time that nobody saw passing: it is not moved by it again.
-  const { parkedUntilMs, cap, refusalStreak, unseen } = state;
+  const { refusalStreak, unseen } = state;
+  const { parkedUntilMs, cap } = withoutCut(state);
   return { ...fresh, windows, parkedUntilMs, cap, refusalStreak, unseen, isProbing: true };
+}
+
+const hasCut = ({ isWaitCut, cap }: LearnedState): boolean => isWaitCut || cap?.isCut === true;
+
+/** The state without waits that were too long to be believed. */
+function withoutCut(state: LearnedState): LearnedState {
+  const { parkedUntilMs, isWaitCut, cap } = state;
+  return { ...state, parkedUntilMs: isWaitCut ? null : parkedUntilMs, cap: cap?.isCut === true ? null : cap };
 }
 
 /** Null where the text is not of this version: the lane then starts from what is published. */
@@ -153,7 +176,10 @@ export function parseLearned(text: string | null): LearnedState | null {
  */
 export function merged(a: LearnedState, b: LearnedState): LearnedState {
   const [one, other] = [caughtUp(a, b.unseen), caughtUp(b, a.unseen)];
-  const [later, earlier] = versionOf(one) >= versionOf(other) ? [one, other] : [other, one];
+  const [later, known] = versionOf(one) >= versionOf(other) ? [one, other] : [other, one];
+  // A wait beyond belief holds until anything later is known: it was forgotten, or answered again.
+  const isFreed = hasCut(known) && !hasCut(later);
+  const earlier = isFreed ? withoutCut(known) : known;
   const parkedUntilMs = Math.max(later.parkedUntilMs ?? 0, earlier.parkedUntilMs ?? 0);
   const isCapEarlier = (earlier.cap?.afterMs ?? 0) > (later.cap?.afterMs ?? 0);
   return {
@@ -161,6 +187,7 @@ export function merged(a: LearnedState, b: LearnedState): LearnedState {
     windows: later.windows.map((window) => withForeign(window, earlier.windows)),
     parkedUntilMs: parkedUntilMs === 0 ? null : parkedUntilMs,
     cap: isCapEarlier ? earlier.cap : later.cap,
+    isProbing: later.isProbing || isFreed,
     refusals: isForgotten(later) ? later.refusals : Math.max(later.refusals, earlier.refusals),
   };
 }

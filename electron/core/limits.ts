@@ -9,6 +9,12 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
+/**
+ * The longest wait that is believed: that of the daily limits, and about as long as maintenance lasts. After it one
+ * request goes alone, and its answer says whether to wait on.
+ */
+export const MAX_WAIT_MS = DAY_MS;
+
 export const LIMIT_CATEGORIES = {
   'metadata-read': {
     title: 'Metadata read',

@@ -64,8 +64,8 @@ const BARE = /^(\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:, \1)*$/;
 const MAX_POLICY_LENGTH = 200;
 /** A policy is a line of text; looking through more of it would take time. */
 const READ_LENGTH = 500;
-/** Longest wait taken at its word; anything above it is as good as never. */
-const MAX_WAIT_MS = 10 * 365 * DAY_MS;
+/** What is above it is as good as never; how much of a wait is believed is decided where it is kept. */
+const MAX_STATED_WAIT_MS = 10 * 365 * DAY_MS;
 /** No window is longer than a month: a reset further away is in units nobody knows. */
 const MAX_RESET_MS = 31 * DAY_MS;
 
@@ -83,7 +83,7 @@ export function parsePolicy(text: string): LimitWindow[] {
     // Half a request a second is one in two seconds; of one and a half, one is surely allowed.
     const isPart = stated > 0 && stated < 1;
     const [count, lengthMs] = isPart ? [1, Math.ceil(statedMs / stated)] : [Math.floor(stated), statedMs];
-    if (!Number.isSafeInteger(count) || count < 1 || !(lengthMs >= 1) || lengthMs > MAX_WAIT_MS) return;
+    if (!Number.isSafeInteger(count) || count < 1 || !(lengthMs >= 1) || lengthMs > MAX_RESET_MS) return;
     byLength.set(lengthMs, Math.min(count, byLength.get(lengthMs) ?? count));
   };
   for (const match of text.matchAll(PER)) {
@@ -194,7 +194,7 @@ function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: 
       if (match !== null) waits.push(waitMs(Number(match[1]), match[2] ?? 's', fromMs));
     }
   }
-  return waits.length === 0 ? null : Math.min(MAX_WAIT_MS, Math.ceil(Math.max(...waits)));
+  return waits.length === 0 ? null : Math.min(MAX_STATED_WAIT_MS, Math.ceil(Math.max(...waits)));
 }
 
 /** So many seconds that it names a day near this one is a timestamp: nobody asks for a wait of decades. */

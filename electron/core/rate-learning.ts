@@ -3,7 +3,7 @@
  * function returns whether something changed that other processes, or the person, should know.
  */
 import { initialState, type LearnedWindow, newWindow } from './learned-state.ts';
-import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow } from './limits.ts';
+import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow, MAX_WAIT_MS } from './limits.ts';
 import type { RateReading } from './rate-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { learnQuiet, learnRefusal } from './rate-steps.ts';
@@ -237,9 +237,9 @@ function learnCap(
   // Where the whole policy is stated, a reset beyond its longest window is a mistake.
   const longestMs = Math.max(0, ...limiter.state.windows.map(({ lengthMs }) => lengthMs));
   const isStated = reading.windows.length > 0;
-  const latestMs = facts.receivedAtMs + longestMs * (1 + DRIFT) + RESET_STEP_MS;
-  const untilMs = isStated ? Math.min(resetAtMs, latestMs) : resetAtMs;
-  limiter.state.cap = { left, afterMs: facts.sentAtMs, untilMs };
+  const longestWaitMs = isStated ? Math.min(longestMs, MAX_WAIT_MS) : MAX_WAIT_MS;
+  const untilMs = Math.min(resetAtMs, facts.receivedAtMs + longestWaitMs * (1 + DRIFT) + RESET_STEP_MS);
+  limiter.state.cap = { left, afterMs: facts.sentAtMs, untilMs, isCut: resetAtMs > untilMs };
   return left === 0;
 }
 

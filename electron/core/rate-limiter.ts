@@ -168,10 +168,14 @@ export class RateLimiter {
     if (state.parkedUntilMs !== null) {
       if (nowMs < state.parkedUntilMs) return wait('retry-after', state.parkedUntilMs, null);
       state.parkedUntilMs = null;
+      if (state.isWaitCut) state.isProbing = true;
+      state.isWaitCut = false;
     }
     if (state.cap !== null) {
-      if (nowMs >= state.cap.untilMs) state.cap = null;
-      else if (state.cap.left <= 0) return wait('window', state.cap.untilMs, null);
+      if (nowMs >= state.cap.untilMs) {
+        if (state.cap.isCut) state.isProbing = true;
+        state.cap = null;
+      } else if (state.cap.left <= 0) return wait('window', state.cap.untilMs, null);
     }
     if (this.inFlight >= this.inFlightLimit()) return wait('in-flight', Number.POSITIVE_INFINITY, null);
     let worst: Decision = GRANT;

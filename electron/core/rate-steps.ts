@@ -1,5 +1,6 @@
 /** Steps down after a refusal (429) and up again in quiet times, and how long a refusal parks a lane. */
 import { initialState, newWindow } from './learned-state.ts';
+import { MAX_WAIT_MS } from './limits.ts';
 import type { RateReading } from './rate-headers.ts';
 import type { AnswerFacts } from './rate-learning.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -62,10 +63,14 @@ export function learnRefusal(
   return true;
 }
 
-/** Parks the lane for at least what the service asks; also for a 503 with Retry-After. */
+/**
+ * Parks the lane for at least what the service asks, as far as that can be believed; also for a 503 with Retry-After.
+ */
 export function park(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): void {
   const { state } = limiter;
-  const floorMs = reading.retryAfterMs ?? DEFAULT_WAIT_MS;
+  const askedMs = reading.retryAfterMs ?? DEFAULT_WAIT_MS;
+  if (askedMs > MAX_WAIT_MS) state.isWaitCut = true;
+  const floorMs = Math.min(askedMs, MAX_WAIT_MS);
   const jitterMs = backoffMs(state.refusalStreak, facts.random);
   const untilMs = facts.receivedAtMs + floorMs + 1 + jitterMs;
   state.parkedUntilMs = Math.max(state.parkedUntilMs ?? 0, untilMs);

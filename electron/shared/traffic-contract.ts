@@ -34,7 +34,7 @@ export const trafficContract = {
     group: z.string().min(1).max(300),
     priority: z.enum(CHOSEN_PRIORITIES).nullable(),
   }),
-  /** Back to the published limits of one lane; what an answer forbade for a time holds on. */
+  /** Back to the published limits of one lane; what an answer forbade for a day at most holds on. */
   'traffic:forget': z.strictObject({ connectionId, operation: laneOperation }),
   'traffic:get-log': z.strictObject({
     connectionId,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RateHeaders } from '../../electron/core/attempt.ts';
 import { readRateHeaders } from '../../electron/core/rate-headers.ts';
 import { LimiterRig } from '../helpers/limiter-rig.ts';
-import { answered, dateAt, schedulerRig } from '../helpers/scheduler-rig.ts';
+import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 
 const WHOLE = '30 per 1 second, 1000 per 1 minute';
@@ -85,18 +85,94 @@ describe('Retry-After as services and proxies write it', () => {
   );
 
   test.each([
-    ['a month', '2592000', 2_592_000],
-    ['a date in a month', 'Wed, 03 Dec 2025 09:00:00 GMT', 2_591_999],
-  ])('%s parks the lane so long', async (_title, retryAfter, seconds) => {
-    const rig = schedulerRig(({ attempt }) =>
-      attempt === 1 ? answered(429, { retryAfter, date: dateAt(rig.world) }) : answered(200),
-    );
-    const sent = rig.submit('one', { priority: 'upload' });
-    await rig.world.run(1_000);
-    expect(rig.scheduler.status()[0]).toMatchObject({ why: 'retry-after', wait: { why: 'retry-after' } });
+    ['a few hours', '20000', 20_000],
+    ['a day', '86400', 86_400],
+    ['a date in a month', 'Wed, 03 Dec 2025 09:00:00 GMT', 86_400],
+    ['thirty thousand years', '1000000000000', 86_400],
+  ])(
+    '%s parks the lane for a day at most, and one request goes alone after it',
+    async (_title, retryAfter, seconds) => {
+      const rig = schedulerRig(({ attempt, name }) =>
+        name === 'one' && attempt === 1
+          ? answered(429, { retryAfter, date: dateAt(rig.world) })
+          : answered(200),
+      );
+      const all = [rig.submit('one', { priority: 'upload' })];
+      await rig.world.run(1_000);
+      expect(rig.scheduler.status()[0]).toMatchObject({ why: 'retry-after', wait: { why: 'retry-after' } });
+      for (const name of ['a', 'b', 'c']) all.push(rig.submit(name, { priority: 'upload' }));
+      await rig.world.run();
+      await Promise.all(all);
+      const [, alone = 0, next = 0] = rig.sent.map(({ atMs }) => atMs);
+      expect(alone).toBeGreaterThanOrEqual(seconds * 1_000);
+      expect(alone).toBeLessThan(seconds * 1_000 + 10_000);
+      expect(next - alone).toBeGreaterThanOrEqual(50);
+    },
+  );
+
+  test('a wait beyond a day that goes on being asked for is asked about once a day', async () => {
+    const rig = schedulerRig(() => answered(429, { retryAfter: '1000000000000' }), {
+      settings: { maxRefusals: 4 },
+    });
+    const outcome = rig.outcome(rig.submit('one', { priority: 'upload' }));
     await rig.world.run();
-    await sent;
-    expect(rig.sent[1]?.atMs).toBeGreaterThanOrEqual(seconds * 1_000);
+    expect(await outcome).toBe('RATE_LIMITED');
+    expect(rig.sent.map(({ atMs }) => Math.floor(atMs / 86_400_000))).toEqual([0, 1, 2, 3]);
+  });
+
+  test('a 503 that asks for such a wait ends alike, and sends one request alone', async () => {
+    const rig = schedulerRig(({ name, attempt }) =>
+      name === 'one' && attempt === 1 ? answered(503, { retryAfter: '1000000000000' }) : answered(200),
+    );
+    const all = [rig.submit('one', { priority: 'upload' })];
+    await rig.world.run(1_000);
+    for (const name of ['a', 'b', 'c']) all.push(rig.submit(name, { priority: 'upload' }));
+    await rig.world.run();
+    await Promise.all(all);
+    const [, alone = 0, next = 0] = rig.sent.map(({ atMs }) => atMs);
+    expect(alone).toBeGreaterThanOrEqual(86_400_000);
+    expect(next - alone).toBeGreaterThanOrEqual(50);
+  });
+
+  test.each([
+    ['Retry-After', 429, { retryAfter: '1000000000000' }],
+    ['X-RateLimit-Reset', 200, { remaining: '0', reset: `${START_MS / 1_000 + 30 * 86_400}` }],
+  ] as const)(
+    'a lane that %s locked is freed where the limits are forgotten',
+    async (_name, status, headers) => {
+      const rig = schedulerRig(({ name, attempt }) =>
+        name === 'one' && attempt === 1
+          ? answered(status, { ...headers, date: dateAt(rig.world) })
+          : answered(200),
+      );
+      const all = [rig.submit('one', { priority: 'upload' })];
+      await rig.world.run(1_000);
+      for (const name of ['a', 'b', 'c']) all.push(rig.submit(name, { priority: 'upload' }));
+      await rig.world.run(60_000);
+      expect(rig.sent).toHaveLength(1);
+      rig.scheduler.forget(lane());
+      await rig.world.run(70_000);
+      await Promise.all(all);
+      const [, alone = 0, next = 0] = rig.sent.map(({ atMs }) => atMs);
+      expect(alone).toBeLessThan(61_000);
+      expect(next - alone).toBeGreaterThanOrEqual(50);
+    },
+  );
+
+  test('nothing left until a month from now holds the lane for a day, then one request goes alone', async () => {
+    const far = { remaining: '0', reset: `${START_MS / 1_000 + 30 * 86_400}` };
+    const rig = schedulerRig(({ name }) =>
+      answered(200, { ...(name === 'one' ? far : {}), date: dateAt(rig.world) }),
+    );
+    const all = [rig.submit('one', { priority: 'upload' })];
+    await rig.world.run(1_000);
+    for (const name of ['a', 'b', 'c']) all.push(rig.submit(name, { priority: 'upload' }));
+    await rig.world.run();
+    await Promise.all(all);
+    const [, alone = 0, next = 0] = rig.sent.map(({ atMs }) => atMs);
+    expect(alone).toBeGreaterThan(86_000_000);
+    expect(alone).toBeLessThan(86_500_000);
+    expect(next - alone).toBeGreaterThanOrEqual(50);
   });
 });
 

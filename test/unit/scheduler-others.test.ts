@@ -128,6 +128,19 @@ test('a park that was moved by a sleep is not moved once more by whoever forgets
   expect(after.parkedUntilMs).toBe(before);
 });
 
+test('a wait beyond belief that one process has forgotten is not brought back by another', () => {
+  const state = {
+    ...initialState('metadata-read', 0),
+    ...{ refusals: 1, changedAtMs: START_MS, parkedUntilMs: START_MS + 86_400_000, isWaitCut: true },
+    cap: { left: 0, afterMs: START_MS, untilMs: START_MS + 86_400_000, isCut: true },
+  };
+  const after = forgotten(state, 'metadata-read', START_MS + 2_000);
+  const answered = { ...after, changedAtMs: START_MS + 3_000, isProbing: false };
+  for (const both of [merged(after, state), merged(state, after), merged(state, answered)]) {
+    expect(both).toMatchObject({ parkedUntilMs: null, cap: null, isProbing: true });
+  }
+});
+
 test('refusals that one process has forgotten are not brought back by another', () => {
   const state = { ...initialState('metadata-read', 0), refusals: 3, changedAtMs: START_MS };
   const after = forgotten(state, 'metadata-read', START_MS + 2_000);
