@@ -17,7 +17,14 @@ const learned: fc.Arbitrary<LearnedState> = fc
     parkedUntilMs: fc.option(timeMs),
     foreign: fc.tuple(foreign, foreign),
     triedResetMs: fc.option(timeMs),
-    cap: fc.option(fc.record({ left: fc.integer({ min: 0, max: 9 }), afterMs: timeMs, untilMs: timeMs })),
+    cap: fc.option(
+      fc.record({
+        left: fc.integer({ min: 0, max: 9 }),
+        afterMs: timeMs,
+        untilMs: timeMs,
+        isCut: fc.constant(false),
+      }),
+    ),
     changedAtMs: fc.option(timeMs),
     steppedAtMs: timeMs,
     refusals: fc.nat(5),
