@@ -5,6 +5,7 @@ import type { NetworkState } from '../shared/model.ts';
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'DNS_FAILED',
   'CONNECTION_REFUSED',
+  'SAMPLE_STOPPED',
   'TLS_FAILED',
   'PROXY_FAILED',
   'TIMEOUT',

@@ -16,6 +16,7 @@ const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'OFFLINE',
   'DNS_FAILED',
   'CONNECTION_REFUSED',
+  'SAMPLE_STOPPED',
   'QUEUE_FULL',
   'NO_TOKEN',
   'READ_ONLY',

@@ -106,6 +106,7 @@ function isPassing({ details, code }: AppError): boolean {
     'CONNECTION_LOST',
     'TIMEOUT',
     'CONNECTION_REFUSED',
+    'SAMPLE_STOPPED',
     'DNS_FAILED',
     'OFFLINE',
     'QUEUE_FULL',

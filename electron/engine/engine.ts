@@ -20,6 +20,7 @@ import { schedulerWithoutBudget } from './budgets.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
+import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
@@ -108,6 +109,11 @@ export function createEngine(deps: EngineDeps): Engine {
     updating: () => sessions.updating(),
     onChanged: (list) => publish('connections:changed', list),
   });
+  const sampleConnection = createSampleConnection({
+    ...{ sample, connections, store, vault, logger },
+    keychain: deps.keychain,
+    onChanged: () => publish('connections:changed', connections.list()),
+  });
   const sessions: Sessions = new Sessions({
     paths,
     clock,
@@ -121,10 +127,11 @@ export function createEngine(deps: EngineDeps): Engine {
     tokenPatienceMs: deps.tokenPatienceMs,
     publish,
     prepare: async (connectionId) => {
-      if (connections.get(connectionId).kind === 'sample') await sampleConnection();
+      if (connections.get(connectionId).kind === 'sample') await sampleConnection.open();
       return connections.get(connectionId);
     },
     onUpdating: () => publish('connections:changed', connections.list()),
+    sampleRefusal: () => sampleConnection.refusal(),
     heldToken: (connectionId) => vault.get(connectionId),
     readToken: (connectionId) => connections.token(connectionId),
   });
@@ -154,28 +161,11 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
   });
 
-  /**
-   * Starts the sample service and brings its saved connection up to date with its address. Runs inside the
-   * opening of that very session, so it must not wait for it to close.
-   */
-  let startingSample: Promise<Connection> | null = null;
-  // Asked twice at once it would be saved twice.
-  const sampleConnection = (): Promise<Connection> => {
-    startingSample ??= startSample().finally(() => {
-      startingSample = null;
-    });
-    return startingSample;
-  };
-  const startSample = async (): Promise<Connection> => {
-    const { baseUrl, token } = await sample.start();
-    const saved = connections.list().connections.find(({ kind }) => kind === 'sample');
-    if (saved === undefined) return connections.save({ ...SAMPLE_DRAFT, id: null, baseUrl }, token, 'sample');
-    vault.set(saved.id, token);
-    if (saved.baseUrl === baseUrl) return saved;
-    const moved = { ...saved, baseUrl };
-    store.saveConnection(moved);
-    publish('connections:changed', connections.list());
-    return moved;
+  /** What is open goes on with the address it was opened with: where that is another one now, it is opened anew. */
+  const startSample = async () => {
+    const before = connections.list().connections.find(({ kind }) => kind === 'sample');
+    const now = await sampleConnection.open();
+    if (before !== undefined && before.baseUrl !== now.baseUrl) await sessions.close(now.id);
   };
 
   return {
@@ -211,11 +201,11 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     traffic,
     openSample: async () => {
-      const connection = await sampleConnection();
+      const connection = await sampleConnection.open();
       return connections.activate(connection.id);
     },
     setSampleRunning: async (isRunning) => {
-      if (isRunning) await sampleConnection();
+      if (isRunning) await startSample();
       else await sample.stop();
       const list = connections.list();
       publish('connections:changed', list);
@@ -229,6 +219,7 @@ export function createEngine(deps: EngineDeps): Engine {
         () => endAll(sessions.ids().map((connectionId) => () => sessions.close(connectionId))),
         () => scheduler.stop(),
         () => sample.stop(),
+        () => sampleConnection.settled(),
         () => budget.value?.close(),
         () => store.close(),
       ]),
@@ -247,16 +238,6 @@ async function endAll(steps: readonly (() => Promise<void> | void)[]): Promise<v
   }
   if (failures.length > 0) throw failures[0];
 }
-
-const SAMPLE_DRAFT = {
-  name: 'Sample workspace',
-  colour: 'teal',
-  isReadOnly: false,
-  allowsPlainHttp: false,
-  proxyUrl: null,
-  extraCaFile: null,
-  tokenStorage: 'memory',
-} as const;
 
 /** Any cheap answer carries the service's own time, which a daily budget needs after a restart of the computer. */
 function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger: FileLogger): void {

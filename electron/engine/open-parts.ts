@@ -1,11 +1,17 @@
 /** Parts of a session that may not open: stand-ins say why, and the rest works. */
-import { createHttpClient, type HttpClient, type HttpClientOptions } from '../api/http-client.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpFailure,
+} from '../api/http-client.ts';
 import { createBulk } from '../bulk/bulk.ts';
 import type { Bulk, BulkDeps } from '../bulk/types.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
+import type { AppError } from '../shared/errors.ts';
 import type { Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
@@ -55,13 +61,22 @@ export function openBulk(
 
 const nothing = () => undefined;
 
-/** A certificate file that is gone keeps requests from leaving, not what is stored from being seen. */
-export function openHttp(options: HttpClientOptions): HttpClient {
+/**
+ * A certificate file that is gone keeps requests from leaving, not what is stored from being seen. `refusal` says why
+ * nothing would answer now.
+ */
+export function openHttp(options: HttpClientOptions, refusal: () => AppError | null): HttpClient {
   const http = tryOpen(() => createHttpClient(options));
-  if (http.error === null) return http.value;
-  const { error } = http;
+  const refuse = (error: AppError): HttpFailure => ({ kind: 'failed', outcome: 'unsent', error });
+  if (http.error !== null) {
+    const { error } = http;
+    return { send: () => Promise.resolve(refuse(error)), close: () => Promise.resolve() };
+  }
   return {
-    send: () => Promise.resolve({ kind: 'failed', outcome: 'unsent', error }),
-    close: () => Promise.resolve(),
+    ...http.value,
+    send: (request) => {
+      const error = refusal();
+      return error === null ? http.value.send(request) : Promise.resolve(refuse(error));
+    },
   };
 }

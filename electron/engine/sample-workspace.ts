@@ -1,17 +1,31 @@
 /** Runs the sample service in a worker thread of the application, for people who have no service at hand. */
-import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+
+export interface SampleAddress {
+  baseUrl: string;
+  token: string;
+}
 
 export interface SampleWorkspace {
-  /** Starts the service if it is not running. Address and token are new at each start. */
-  start(): Promise<{ baseUrl: string; token: string }>;
+  /**
+   * Starts the service if it is not running. `wanted` is what it had before; where something else has taken the port it
+   * gets another one.
+   */
+  start(wanted: { port: number; token: string }): Promise<SampleAddress>;
   /** Ends it; its data stays. */
   stop(): Promise<void>;
+  /** Does it answer? */
   isRunning(): boolean;
+}
+
+interface Running {
+  worker: Worker;
+  address: Promise<SampleAddress>;
+  isReady: boolean;
 }
 
 export function createSampleWorkspace(deps: {
@@ -19,42 +33,37 @@ export function createSampleWorkspace(deps: {
   workerUrl: URL;
   logger: Logger;
 }): SampleWorkspace {
-  // One token for the whole run: stopping and starting again is the same connection.
-  const token = `sample-${randomUUID()}`;
-  let port = 0;
-  let running: { worker: Worker; address: Promise<{ baseUrl: string; token: string }> } | null = null;
+  let running: Running | null = null;
 
-  const launch = () => {
+  const launch = (port: number, token: string): Promise<SampleAddress> => {
     mkdirSync(deps.dir, { recursive: true, mode: 0o700 });
     const dbFile = join(deps.dir, 'service.db');
     // For the owner only, as every file of the data folder: the service takes an empty one for a new one.
     closeSync(openSync(dbFile, 'a', 0o600));
     const worker = new Worker(deps.workerUrl, { workerData: { port, dbFile, token } });
-    const address = new Promise<{ baseUrl: string; token: string }>((resolve, reject) => {
-      worker.once('message', (message: unknown) => {
-        const given = readyPort(message);
-        if (given === null) {
-          reject(new AppError('INTERNAL', `The sample service did not start: ${describeMessage(message)}`));
-          return;
-        }
-        port = given;
-        resolve({ baseUrl: `http://127.0.0.1:${given}`, token });
-      });
-      worker.once('error', (error) => {
-        deps.logger.error('sample service failed', { reason: error.message });
-        reject(new AppError('INTERNAL', `The sample service did not start: ${error.message}`));
-      });
-    });
+    const address = addressOf(worker, token, deps.logger);
+    const own: Running = { worker, address, isReady: false };
     worker.once('exit', () => {
-      if (running?.worker === worker) running = null;
+      if (running === own) running = null;
     });
-    running = { worker, address };
-    return address;
+    running = own;
+    return address.then((given) => {
+      own.isReady = true;
+      return given;
+    });
   };
 
   return {
-    isRunning: () => running !== null,
-    start: () => running?.address ?? launch(),
+    isRunning: () => running?.isReady === true,
+    start: ({ port, token }) => {
+      if (running !== null) return running.address;
+      const started = launch(port, token);
+      if (port === 0) return started;
+      return started.catch((thrown: unknown) => {
+        deps.logger.warn('sample service not started where it was', { reason: toAppError(thrown).message });
+        return launch(0, token);
+      });
+    },
     stop: async () => {
       const ending = running;
       if (ending === null) return;
@@ -66,6 +75,23 @@ export function createSampleWorkspace(deps: {
       await exited;
     },
   };
+}
+
+function addressOf(worker: Worker, token: string, logger: Logger): Promise<SampleAddress> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', (message: unknown) => {
+      const port = readyPort(message);
+      if (port === null) {
+        reject(new AppError('INTERNAL', `The sample service did not start: ${describeMessage(message)}`));
+        return;
+      }
+      resolve({ baseUrl: `http://127.0.0.1:${port}`, token });
+    });
+    worker.once('error', (error) => {
+      logger.error('sample service failed', { reason: error.message });
+      reject(new AppError('INTERNAL', `The sample service did not start: ${error.message}`));
+    });
+  });
 }
 
 function readyPort(message: unknown): number | null {

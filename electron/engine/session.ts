@@ -75,6 +75,8 @@ export interface SessionDeps {
   whyNoToken: () => AppError | null;
   /** Asks the keychain for the token once more. */
   findToken: () => Promise<void>;
+  /** Why the sample service would not answer now. */
+  sampleRefusal: () => AppError | null;
   /** Damage that a check found in a store while it was used. */
   damage: Map<string, AppError>;
   settings: () => Settings;
@@ -106,15 +108,18 @@ export function createSession(deps: SessionDeps): Session {
       ? stores.library.value.requestLog
       : refusing<RequestLogStore>(stores.library.error, { add: () => null });
   const feed = createLogFeed(clock, (news) => publish('traffic:logged', { connectionId, ...news }));
-  const http = openHttp({
-    baseUrl,
-    token: deps.token,
-    whyNoToken: deps.whyNoToken,
-    proxyUrl: connection.proxyUrl,
-    extraCaFile: connection.extraCaFile,
-    clock,
-    userAgent: `Spandeck/${VERSION}`,
-  });
+  const http = openHttp(
+    {
+      baseUrl,
+      token: deps.token,
+      whyNoToken: deps.whyNoToken,
+      proxyUrl: connection.proxyUrl,
+      extraCaFile: connection.extraCaFile,
+      clock,
+      userAgent: `Spandeck/${VERSION}`,
+    },
+    connection.kind === 'sample' ? deps.sampleRefusal : () => null,
+  );
 
   const network = createNetworkMonitor({
     connectionId,

@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   // Reaching the service
   DNS_FAILED: { title: 'Host name not found', retry: 'later' },
   CONNECTION_REFUSED: { title: 'Connection refused', retry: 'later' },
+  SAMPLE_STOPPED: { title: 'The sample service is stopped', retry: 'later' },
   TLS_FAILED: { title: 'Certificate not accepted', retry: 'never' },
   PROXY_FAILED: { title: 'Proxy did not connect', retry: 'later' },
   TIMEOUT: { title: 'No answer in time', retry: 'later' },

@@ -275,9 +275,16 @@ export class JobRunner {
 function isPassing(error: AppError): boolean {
   const status = error.details.status ?? 0;
   if (status === 429 || status >= 500) return true;
-  return ['CONNECTION_LOST', 'TIMEOUT', 'CONNECTION_REFUSED', 'DNS_FAILED', 'OFFLINE', 'QUEUE_FULL'].includes(
-    error.code,
-  );
+  const passing = [
+    'CONNECTION_LOST',
+    'TIMEOUT',
+    'CONNECTION_REFUSED',
+    'SAMPLE_STOPPED',
+    'DNS_FAILED',
+    'OFFLINE',
+    'QUEUE_FULL',
+  ];
+  return passing.includes(error.code);
 }
 
 function newBatch(number: number, root: number, cut: CutBatch): StoredBatch {

@@ -45,6 +45,22 @@ test('failed with nothing stored: the error and a retry', async ({ open }) => {
   await expectCalls(page, 'library:refresh-list', [{}]);
 });
 
+for (const lists of ['broken', 'failed'] as const) {
+  test(`a stopped sample service is named where a list is ${lists}, and started from there`, async ({
+    open,
+  }) => {
+    const page = await open({ lists, network: 'unreachable', isSampleStopped: true });
+    await openCatalog(page);
+    const alert = page.getByRole('alert');
+    await expect(alert).toContainText(/the sample service is stopped/i);
+    await expect(alert.getByRole('button', { name: 'Try again' })).toBeHidden();
+    await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('sample service stopped');
+    await alert.getByRole('button', { name: 'Start the sample service' }).click();
+    await expectCalls(page, 'connections:set-sample-running', [{ isRunning: true }]);
+    await expectCalls(page, 'library:refresh-list', [{}]);
+  });
+}
+
 test('offline and not stored: says so, and goes online in one click', async ({ open }) => {
   const page = await open({ lists: 'not-stored', network: 'switched-off' });
   await openCatalog(page);

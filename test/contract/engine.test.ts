@@ -1,5 +1,7 @@
 /** The engine as window and command line build it: real stores, real requests, a keychain that works in memory. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { APPLICATIONS, applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
@@ -159,6 +161,56 @@ test('forgetting while views still ask leaves no folder behind', async () => {
   rig.engine.releaseView(id, 'view');
   await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(existsSync(rig.paths.connectionDir(id))).toBe(false);
+});
+
+test('the sample service has the same token and address after a restart: what was used of the day counts on', async () => {
+  const rig = currentRig();
+  const first = await rig.engine.openSample();
+  const deleteEvents = async (id: string) => {
+    const { client, uploads } = await rig.engine.session(id);
+    const body = { model_id: '00000000-0000-4000-8000-000000000001', event_ids: ['e'] };
+    await client.call('events.delete', { body }, { priority: 'click' }).catch(() => null);
+    return uploads.listDeletions().budget.usedToday;
+  };
+  expect(await deleteEvents(first.id)).toBe(1);
+  await rig.engine.stop();
+  rig.start();
+  const second = await rig.engine.openSample();
+  expect(second).toMatchObject({ id: first.id, baseUrl: first.baseUrl, tokenStorage: 'keychain' });
+  expect(await deleteEvents(first.id)).toBe(2);
+});
+
+test('the sample service starts where the port it had is taken, and where the keychain is locked', async () => {
+  const rig = currentRig();
+  const first = await rig.engine.openSample();
+  await rig.engine.stop();
+  const { port } = new URL(first.baseUrl);
+  const other = createServer().listen(Number(port), '127.0.0.1');
+  await once(other, 'listening');
+  rig.isLocked = true;
+  rig.start();
+  const second = await rig.engine.openSample();
+  expect(second.id).toBe(first.id);
+  expect(second.baseUrl).not.toBe(first.baseUrl);
+  const { client } = await rig.engine.session(second.id);
+  await client.call('server-info.get', {}, { priority: 'click' });
+  other.close();
+});
+
+test('what is asked of a stopped sample service is refused by that name, and answered once it runs', async () => {
+  const rig = currentRig();
+  const { id } = await rig.engine.openSample();
+  const { client, network } = await rig.engine.session(id);
+  const ask = () => client.call('server-info.get', {}, { priority: 'click' });
+  await ask();
+  await rig.engine.setSampleRunning(false);
+  await expect(ask()).rejects.toMatchObject({ code: 'SAMPLE_STOPPED', details: { outcome: 'unsent' } });
+  await expect
+    .poll(() => network.state())
+    .toMatchObject({ state: 'unreachable', error: { code: 'SAMPLE_STOPPED' } });
+  await rig.engine.setSampleRunning(true);
+  await ask();
+  await expect.poll(() => network.state().state).toBe('online');
 });
 
 test('the sample workspace that is asked for twice at once is saved once', async () => {

@@ -79,7 +79,7 @@ test('sample workspace: what was seen stays without the service and refreshes wh
 
   expectClean(await sampleReport(page));
   await bench.fromConnectionMenu('Stop the sample service');
-  await expect(bench.status).toContainText('service not reached');
+  await expect(bench.status).toContainText('sample service stopped');
   await page.keyboard.press('Control+r');
   await bench.expectAge(AS_OF);
   await expectAllStored(bench, seen);

@@ -23,8 +23,9 @@ export const network: { state: NetworkState['state'] } = { state: scenario.netwo
 const storedRows = new Map<string, number>();
 
 export const UNREACHABLE: WireError = {
-  code: 'CONNECTION_REFUSED',
-  title: 'Connection refused',
+  ...(scenario.isSampleStopped === true
+    ? { code: 'SAMPLE_STOPPED' as const, title: 'The sample service is stopped' }
+    : { code: 'CONNECTION_REFUSED' as const, title: 'Connection refused' }),
   message: 'Expected an answer from 127.0.0.1:8443; nothing listens there.',
   retry: 'later',
   details: {

@@ -6,6 +6,8 @@ export interface Scenario {
   /** No connection at all: the first run. */
   isFirstRun?: boolean;
   network?: 'online' | 'switched-off' | 'unreachable';
+  /** The service is not reached because it is the sample service, and that is stopped. */
+  isSampleStopped?: boolean;
   /** Rows of the catalog. */
   entities?: number;
   /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */

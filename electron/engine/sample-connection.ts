@@ -1,0 +1,124 @@
+/** The saved connection of the sample service: started with it, with the same token and address at each start. */
+import { randomUUID } from 'node:crypto';
+import type { ConnectionService } from '../connections/connection-service.ts';
+import type { TokenVault } from '../connections/token-vault.ts';
+import type { AppStore } from '../db/app-store.ts';
+import type { Keychain } from '../platform/keychain.ts';
+import type { FileLogger } from '../platform/logger.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { Connection } from '../shared/model.ts';
+import type { SampleWorkspace } from './sample-workspace.ts';
+
+export interface SampleConnection {
+  /**
+   * Starts the sample service and brings its saved connection up to date with its address. Runs inside the opening of
+   * that very session, so it does not wait for it to close.
+   */
+  open(): Promise<Connection>;
+  /** Why the sample service does not answer, where that is because it is not running. */
+  refusal(): AppError | null;
+  /** Resolves when nothing is on its way to the keychain. */
+  settled(): Promise<void>;
+}
+
+export interface SampleConnectionDeps {
+  sample: SampleWorkspace;
+  connections: ConnectionService;
+  store: AppStore;
+  vault: TokenVault;
+  keychain: Keychain;
+  logger: FileLogger;
+  onChanged: () => void;
+}
+
+const DRAFT = {
+  name: 'Sample workspace',
+  colour: 'teal',
+  isReadOnly: false,
+  allowsPlainHttp: false,
+  proxyUrl: null,
+  extraCaFile: null,
+  tokenStorage: 'memory',
+} as const;
+
+export function createSampleConnection(deps: SampleConnectionDeps): SampleConnection {
+  const { sample, connections, store, vault, logger } = deps;
+  let starting: Promise<Connection> | null = null;
+  let keeping: Promise<void> = Promise.resolve();
+
+  const find = () => connections.list().connections.find(({ kind }) => kind === 'sample');
+
+  const start = async (): Promise<Connection> => {
+    const saved = find();
+    const known = saved === undefined ? null : await knownToken(saved, deps);
+    const port = saved === undefined ? 0 : Number(new URL(saved.baseUrl).port);
+    // Counters of the day belong to token and address: both stay the same where they can.
+    const { baseUrl, token } = await sample.start({ port, token: known ?? `sample-${randomUUID()}` });
+    const connection = saved === undefined ? await add(baseUrl, token) : move(saved, baseUrl, token);
+    if (known !== token) keeping = keepToken(connection.id, token);
+    return connection;
+  };
+  const add = (baseUrl: string, token: string) =>
+    connections.save({ ...DRAFT, id: null, baseUrl }, token, 'sample');
+  const move = (saved: Connection, baseUrl: string, token: string) => {
+    vault.set(saved.id, token);
+    if (saved.baseUrl === baseUrl) return saved;
+    const moved = { ...saved, baseUrl };
+    store.saveConnection(moved);
+    deps.onChanged();
+    return moved;
+  };
+  /** Nobody waits for it: without a keychain the workspace works as well, and counts from zero at its next start. */
+  const keepToken = async (id: string, token: string) => {
+    try {
+      await deps.keychain.write(id, token);
+      const now = find();
+      if (now === undefined) await deps.keychain.remove(id);
+      else {
+        store.saveConnection({ ...now, tokenStorage: 'keychain', tokenHint: hintOf(token, now) });
+        deps.onChanged();
+      }
+    } catch (thrown) {
+      logger.warn('token of the sample service not kept', { reason: toAppError(thrown).message });
+    }
+  };
+
+  return {
+    open: () => {
+      // Asked twice at once it would be saved twice.
+      starting ??= start().finally(() => {
+        starting = null;
+      });
+      return starting;
+    },
+    refusal: () => (sample.isRunning() ? null : stoppedError()),
+    settled: () => keeping,
+  };
+}
+
+async function knownToken(
+  saved: Connection,
+  { connections, logger }: SampleConnectionDeps,
+): Promise<string | null> {
+  try {
+    return await connections.token(saved.id);
+  } catch (thrown) {
+    logger.warn('token of the sample service not read', { reason: toAppError(thrown).message });
+    return null;
+  }
+}
+
+function hintOf(token: string, { tokenHint, createdAtMs }: Connection): Connection['tokenHint'] {
+  return { lastFour: token.slice(-4), savedAtMs: tokenHint?.savedAtMs ?? createdAtMs };
+}
+
+function stoppedError(): AppError {
+  return new AppError(
+    'SAMPLE_STOPPED',
+    'The sample service on this computer is not running, so nothing was sent.',
+    {
+      outcome: 'unsent',
+      nextStep: 'Start it here, or in the menu of the connection.',
+    },
+  );
+}
