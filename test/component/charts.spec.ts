@@ -16,10 +16,12 @@ function withChart(
   scenario: Scenario = {},
   metrics: readonly string[] = ['traffic', 'auc'],
   first: 'chart' | 'charts' = 'chart',
+  comparison?: string,
 ): Scenario {
   const body = {
     project_id: 'p',
     query_type: 'MONITORING',
+    ...(comparison === undefined ? {} : { time_comparison: comparison }),
     filters: { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' },
     queries: metrics.map((metric, index) => ({
       query_key: KEYS[index],
@@ -56,6 +58,46 @@ test('a chart says what it shows, and its plot is moved over by keyboard', async
   await page.keyboard.press('Home');
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
   await expect(plot(page)).toHaveAttribute('aria-valuetext', /Traffic no value; AUC no value$/);
+});
+
+test('compared with an earlier period: a second series in plot, legend, words and table', async ({
+  open,
+}) => {
+  const page = await open(withChart({}, ['traffic'], 'chart', 'Previous Week'));
+  await expect(plot(page)).toHaveAccessibleDescription(
+    /^2 series from .* Traffic: 27 values.* Traffic · previous week: 2\d values/,
+  );
+  await expect(legend(page, 'Traffic · previous week')).toBeVisible();
+  await expect(page.getByText(/sent no comparison/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Table' }).click();
+  const grid = page.getByRole('grid', { name: 'Values of Fraud week' });
+  await expect(grid.getByRole('columnheader', { name: /previous week/ })).toBeVisible();
+  await expect(grid).toHaveAttribute('aria-rowcount', '31');
+});
+
+test('a service that sends no comparison: it is said, and the earlier period can be asked for by itself', async ({
+  open,
+}) => {
+  const page = await open(withChart({ comparison: 'none' }, ['traffic'], 'chart', 'Previous Week'));
+  await expect(page.getByText('The service sent no comparison with the previous week.')).toBeVisible();
+  await expect(plot(page)).toHaveAccessibleDescription(/^1 series/);
+  await page.getByRole('button', { name: 'Ask for the previous week' }).click();
+  const asked = async () =>
+    (await callsOf(page, 'library:open-record'))
+      .map(({ argument }) => (argument['query'] as { body?: Record<string, unknown> }).body)
+      .filter((body) => body !== undefined)
+      .map(({ time_comparison, filters }) => [
+        time_comparison,
+        (filters as Record<string, unknown>)['time_range'],
+      ]);
+  await expect
+    .poll(asked)
+    .toContainEqual([
+      undefined,
+      { start_time: '2026-10-13T00:00:00.000Z', end_time: '2026-11-11T00:00:01.000Z' },
+    ]);
+  await expect(legend(page, 'Traffic · previous week')).toBeVisible();
+  await expect(page.getByText(/sent no comparison/)).toHaveCount(0);
 });
 
 test('zoom by keyboard and by drag; 0, Escape, double click and the button show all again', async ({

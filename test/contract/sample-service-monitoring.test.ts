@@ -43,6 +43,37 @@ describe('metric queries', () => {
     expect(long.slice(-10)).toEqual(short);
   });
 
+  it.each([
+    ['Previous Day', '2025-10-19T00:00:00+00:00'],
+    ['Previous Week', '2025-10-13T00:00:00+00:00'],
+    ['Previous Month', '2025-09-20T00:00:00+00:00'],
+    ['Previous Quarter', '2025-07-20T00:00:00+00:00'],
+    ['Previous Year', '2024-10-20T00:00:00+00:00'],
+  ])(
+    'compared with the %s: as many values, at their own times, the same that a query of their own gives',
+    async (time_comparison, firstTime) => {
+      const filters = (start_time: string, end_time: string) => ({
+        time_range: { start_time, end_time },
+        bin_size: 'Day',
+      });
+      const asked = filters('2025-10-20 00:00:00', '2025-10-25 00:00:00');
+      const both = await query({ ...base(), filters: asked, time_comparison });
+      expect(field(both, 'comparison.time_comparison')).toBe(time_comparison);
+      const earlier = list(field(both, 'comparison.data'));
+      expect(earlier).toHaveLength(list(field(both, 'data')).length);
+      expect(field(earlier, '0.0')).toBe(firstTime);
+      const end = String(field(earlier, '4.0')).replace('T00', 'T12');
+      const alone = await query({ ...base(), filters: filters(firstTime, end) });
+      expect(earlier).toEqual(list(field(alone, 'data')));
+    },
+  );
+
+  it('refuse a comparison that is not known', async () => {
+    const body = { ...base(), filters: { time_label: '7d' }, time_comparison: 'Previous Moon' };
+    const { status } = await world.send('queries.run', { body });
+    expect(status).toBe(400);
+  });
+
   it('name several columns, months and weeks', async () => {
     const body = base();
     const queries = [{ ...body.queries[0], metric: 'average', columns: ['amount', 'fraud_score'] }];

@@ -1,7 +1,9 @@
 /** Answers to metric queries: series, gaps, names, times, and what is wrong with them. */
 import { describe, expect, test } from 'vitest';
+import { lookOf } from '../../renderer/components/chart/look.ts';
 import { axisTitles } from '../../renderer/lib/monitoring/axis-titles.ts';
 import { readBody } from '../../renderer/lib/monitoring/chart-body.ts';
+import { aligned, earlierBody } from '../../renderer/lib/monitoring/comparison.ts';
 import type { JsonObject } from '../../renderer/lib/monitoring/json.ts';
 import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
 import { type AnswerNames, answerTime, readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
@@ -130,5 +132,119 @@ describe('an answer', () => {
       right: 'Traffic, events',
     });
     expect(axisTitles(queries, [], () => undefined)).toEqual({ left: 'jsd · traffic', right: '' });
+  });
+});
+
+describe('a comparison with an earlier period', () => {
+  const day = (date: string) => `${date}T00:00:00+00:00`;
+  const body: JsonObject = {
+    project_id: PROJECT,
+    time_comparison: 'Previous Week',
+    filters: { time_zone: 'UTC', bin_size: 'Day' },
+    queries: [{ query_key: 'a', model_id: MODEL, metric: 'traffic', columns: [], viz_type: 'bar' }],
+  };
+  const current = {
+    metric: 'traffic',
+    col_names: ['timestamp', 'traffic'],
+    data: [
+      [day('2026-03-10'), 7],
+      [day('2026-03-11'), 8],
+    ],
+  };
+  const rows = [
+    [day('2026-03-03'), 5],
+    [day('2026-03-04'), 6],
+  ];
+  const before = { col_names: ['timestamp', 'traffic'], data: rows };
+  const forms: [string, JsonObject][] = [
+    ['inside the result', { results: { a: { ...current, comparison: before } } }],
+    ['inside the result, rows alone', { results: { a: { ...current, previous_period: rows } } }],
+    ['beside all results, by key', { results: { a: current }, comparison_results: { a: before } }],
+    [
+      'beside all results, as results of its own',
+      { results: { a: current }, previous: { results: { a: before } } },
+    ],
+    [
+      'beside all results, as a list',
+      { results: { a: current }, comparisons: [{ query_key: 'a', ...before }] },
+    ],
+    ['as a result of its own', { results: { a: current, 'a (Previous Week)': before } }],
+    [
+      'as a further column',
+      {
+        results: {
+          a: {
+            ...current,
+            col_names: ['timestamp', 'traffic', 'traffic (Previous Week)'],
+            data: [
+              [day('2026-03-10'), 7, 5],
+              [day('2026-03-11'), 8, 6],
+            ],
+          },
+        },
+      },
+    ],
+  ];
+
+  test.each(forms)('%s: a second series, dashed, on the times of the first', (_form, record) => {
+    const { series, comparison, problems } = readAnswer(record, body, NAMES);
+    expect(problems).toEqual([]);
+    expect(comparison).toEqual({ asked: 'Previous Week', words: 'previous week', isThere: true });
+    expect(series.map(({ name, kind, values }) => [name, kind, [...values]])).toEqual([
+      ['traffic', 'bar', [7, 8]],
+      ['traffic · previous week', 'line', [5, 6]],
+    ]);
+    expect(series[1]?.times).toEqual(series[0]?.times);
+    const [own, earlier] = series.map(({ look }) => lookOf(look));
+    expect(earlier?.colour).toBe(own?.colour);
+    expect(own?.dash).toEqual([]);
+    expect(earlier?.dash).not.toEqual([]);
+  });
+
+  test('none in the answer is said, and another answer about the earlier period is taken in its place', () => {
+    const record = { time_comparison: 'Previous Week', results: { a: current } };
+    const alone = readAnswer(record, body, NAMES);
+    expect(alone.series).toHaveLength(1);
+    expect(alone.comparison).toMatchObject({ isThere: false });
+    const asked = earlierBody(
+      body,
+      'Previous Week',
+      { startMs: Date.parse(day('2026-03-10')), endMs: Date.parse(day('2026-03-11')) + 1_000 },
+      'UTC',
+    );
+    expect(asked).not.toHaveProperty('time_comparison');
+    expect(asked?.['filters']).toEqual({
+      time_zone: 'UTC',
+      bin_size: 'Day',
+      time_label: null,
+      time_range: { start_time: '2026-03-03T00:00:00.000Z', end_time: '2026-03-04T00:00:01.000Z' },
+    });
+    const both = readAnswer(record, body, NAMES, [], { results: { a: before } });
+    expect(both.series[1]).toMatchObject({ name: 'traffic · previous week', values: [5, 6] });
+  });
+
+  test('nothing is compared that was not asked for; a column with such a name is a column', () => {
+    const columns = { metric: 'average', columns: ['age', 'prior_income'] };
+    const data = [[day('2026-03-10'), 1, 2]];
+    const col_names = ['timestamp', 'average,age', 'average,prior_income'];
+    const asked = { ...body, queries: [{ query_key: 'a', model_id: MODEL, ...columns }] };
+    const { series, comparison } = readAnswer(
+      { results: { a: { ...columns, col_names, data } } },
+      asked,
+      NAMES,
+    );
+    expect(series.map(({ name }) => name)).toEqual(['average · age', 'average · prior_income']);
+    expect(comparison).toMatchObject({ isThere: false });
+    const { time_comparison: _, ...unasked } = body;
+    expect(readAnswer({ results: { a: current } }, unasked, NAMES).comparison).toBeNull();
+  });
+
+  test('months of unequal length: a day without its counterpart is left out', () => {
+    const march = Array.from({ length: 31 }, (_, index) => Date.UTC(2026, 2, index + 1));
+    const february = Array.from({ length: 28 }, (_, index) => Date.UTC(2026, 1, index + 1));
+    expect(aligned(february, march, 'Previous Month', 'UTC')).toEqual(march.slice(0, 28));
+    const long = Array.from({ length: 31 }, (_, index) => Date.UTC(2026, 0, index + 1));
+    const short = february.map((ms) => ms);
+    expect(aligned(long, short, 'Previous Month', 'UTC')).toEqual([...february, null, null, null]);
   });
 });

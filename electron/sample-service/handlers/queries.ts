@@ -2,7 +2,15 @@
 import { type LlmQueryBody, type MonitoringQueryBody, monitoringQueryBody } from '../../api/endpoints.ts';
 import type { ModelColumn } from '../../api/records.ts';
 import { applicationMetrics } from '../monitoring/application-metrics.ts';
-import type { Bin } from '../monitoring/bins.ts';
+import {
+  type Bin,
+  type BinSize,
+  COMPARISONS,
+  type Comparison,
+  comparedBin,
+  isBinSize,
+  isComparison,
+} from '../monitoring/bins.ts';
 import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue } from '../monitoring/metrics.ts';
 import { queryBins } from '../monitoring/query-times.ts';
 import { type SeriesProfile, valueIn } from '../monitoring/series.ts';
@@ -44,7 +52,20 @@ function queryColumns(metric: Metric, query: ModelQuery, model: JsonRecord): (Mo
   });
 }
 
-function modelSeries(service: Service, query: ModelQuery, bins: readonly Bin[]): JsonRecord {
+interface Asked {
+  bins: readonly Bin[];
+  size: BinSize;
+  comparison: Comparison | null;
+}
+
+/** What a query is compared with; null where nothing was asked for. Throws a 400. */
+function comparisonOf(text: string | null | undefined): Comparison | null {
+  if (text === null || text === undefined || text === '') return null;
+  if (isComparison(text)) return text;
+  throw malformed(`time_comparison must be one of ${Object.keys(COMPARISONS).join(', ')}.`);
+}
+
+function modelSeries(service: Service, query: ModelQuery, { bins, size, comparison }: Asked): JsonRecord {
   const model = requireModel(service, query.model_id);
   const metric = metricsOf(service.stores, model).find(({ id }) => id === query.metric);
   if (metric === undefined) throw new ServiceError(400, `The model has no metric "${query.metric}".`);
@@ -54,17 +75,30 @@ function modelSeries(service: Service, query: ModelQuery, bins: readonly Bin[]):
   const variant = [baselineId, query.categories?.join(',') ?? ''].join('/');
   const series = columns.map((column) => ({ modelId: query.model_id, metric, column, variant }));
   const isSeveral = columns.length > 1;
+  const names = [
+    'timestamp',
+    ...columns.map((column) => (isSeveral ? `${query.metric},${column?.name ?? ''}` : query.metric)),
+  ];
+  const rows = (of: readonly Bin[]) =>
+    of.map((bin) => [isoTime(bin.startMs), ...series.map((entry) => metricValue(entry, bin))]);
   return {
     query_key: query.query_key,
     model: modelReference(model),
     metric: query.metric,
     viz_type: query.viz_type ?? 'line',
     columns: columns.flatMap((column) => column?.name ?? []),
-    col_names: [
-      'timestamp',
-      ...columns.map((column) => (isSeveral ? `${query.metric},${column?.name ?? ''}` : query.metric)),
-    ],
-    data: bins.map((bin) => [isoTime(bin.startMs), ...series.map((entry) => metricValue(entry, bin))]),
+    col_names: names,
+    data: rows(bins),
+    // The form of a comparison is not published: one row for each of the asked bins, with its own earlier time.
+    ...(comparison === null
+      ? {}
+      : {
+          comparison: {
+            time_comparison: comparison,
+            col_names: names,
+            data: rows(bins.map((bin) => comparedBin(bin, size, comparison))),
+          },
+        }),
     ...(baseline === null ? {} : { baseline: referenceTo(baseline) }),
   };
 }
@@ -74,7 +108,9 @@ function monitoring(service: Service, body: MonitoringQueryBody): JsonRecord {
     throw malformed(`query_type must be one of ${QUERY_TYPES.join(', ')}.`);
   }
   refuseRepeatedKeys(body.queries);
+  const comparison = comparisonOf(body.time_comparison);
   const bins = queryBins(body.filters, service.clock.nowMs());
+  const size = isBinSize(body.filters.bin_size) ? body.filters.bin_size : 'Day';
   const project = requireProject(service, body.project_id);
   return {
     organization: project['organization'],
@@ -83,7 +119,7 @@ function monitoring(service: Service, body: MonitoringQueryBody): JsonRecord {
     time_comparison: body.time_comparison ?? null,
     filters: body.filters,
     results: Object.fromEntries(
-      body.queries.map((query) => [query.query_key, modelSeries(service, query, bins)]),
+      body.queries.map((query) => [query.query_key, modelSeries(service, query, { bins, size, comparison })]),
     ),
   };
 }

@@ -45,6 +45,29 @@ export function binBefore(bin: Bin, size: BinSize, count: number): Bin {
   return binOf(Date.UTC(date.getUTCFullYear(), month, 1), size);
 }
 
+export const COMPARISONS = {
+  'Previous Day': { days: 1, months: 0 },
+  'Previous Week': { days: 7, months: 0 },
+  'Previous Month': { days: 0, months: 1 },
+  'Previous Quarter': { days: 0, months: 3 },
+  'Previous Year': { days: 0, months: 12 },
+} as const;
+export type Comparison = keyof typeof COMPARISONS;
+
+export function isComparison(text: unknown): text is Comparison {
+  return typeof text === 'string' && Object.hasOwn(COMPARISONS, text);
+}
+
+/** The bin of the earlier period that a bin is compared with. A month without the day gives its last one. */
+export function comparedBin(bin: Bin, size: BinSize, comparison: Comparison): Bin {
+  const { days, months } = COMPARISONS[comparison];
+  const date = new Date(bin.startMs - days * DAY_MS);
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months + 1, 0)).getUTCDate();
+  const day = Math.min(date.getUTCDate(), last);
+  const timeMs = date.getTime() % DAY_MS;
+  return binOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, day) + timeMs, size);
+}
+
 /** Bins that begin in [startMs, endMs) or hold its start; null where there would be more than `most`. */
 export function binsBetween(startMs: number, endMs: number, size: BinSize, most: number): Bin[] | null {
   const bins: Bin[] = [];

@@ -27,9 +27,27 @@ export interface SeriesLook {
   shape: string;
 }
 
+/** Dashes of an earlier period, each unlike the one of the period that it is compared with. */
+const EARLIER_DASHES: readonly (readonly number[])[] = [
+  [5, 4],
+  [2, 4],
+  [9, 5],
+  [3, 5],
+  [10, 4],
+  [3, 3],
+];
+const EARLIER = 100_000;
+
+/** The place of the earlier period of the series at this place: its colour and shape, always dashed. */
+export const earlierLook = (place: number): number => EARLIER + place;
+
 /** The look of the series at this place. */
 export function lookOf(place: number): SeriesLook {
   const at = Math.max(0, Math.trunc(place));
+  if (at >= EARLIER) {
+    const own = at - EARLIER;
+    return { ...lookOf(own), dash: EARLIER_DASHES[own % EARLIER_DASHES.length] ?? [5, 4] };
+  }
   return {
     colour: `chart-${(at % COLOURS) + 1}`,
     dash: DASHES[at % DASHES.length] ?? [],

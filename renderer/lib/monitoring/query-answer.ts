@@ -2,10 +2,12 @@
  * Reads the answer to a metric query (API_FACTS 8.2) into series: what is missing, extra or of another type is said,
  * and everything else is drawn. Pure.
  */
+import { earlierLook } from '../../components/chart/look.ts';
 import type { ChartSeries } from '../../components/chart/types.ts';
 import { isMoment, momentOf, usableZone } from '../../components/chart/zone-time.ts';
 import { formatCount, parseTime } from '../format.ts';
 import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
+import { aligned, comparisonWords, isComparedKey, partComparison } from './comparison.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
 
 export interface AnswerProblem {
@@ -18,6 +20,8 @@ export interface AnswerProblem {
 export interface ChartAnswer {
   series: ChartSeries[];
   problems: AnswerProblem[];
+  /** The earlier period that was asked for, and whether any value of it came; null where none was asked for. */
+  comparison: { asked: string; words: string; isThere: boolean } | null;
   /** Bin size and zone as they were asked. */
   binSize: string;
   zone: string;
@@ -228,19 +232,47 @@ function told(names: readonly string[]): string[] {
   });
 }
 
-/** The series of an answer to `body`; `right` are the keys of queries on the right axis. */
+/** The series of the earlier period, on the times of the current one. */
+function earlierSeries(
+  { earlier, current }: { earlier: Found; current: Found },
+  { comparison, zone }: { comparison: string; zone: string },
+): (Omit<ChartSeries, 'look' | 'name'> | null)[] {
+  return earlier.series.map((series, index) => {
+    const beside = current.series[index] ?? current.series[0];
+    const places = aligned(series.times, beside?.times ?? [], comparison, zone);
+    const byTime = new Map<number, number | null>();
+    for (const [at, ms] of places.entries()) {
+      if (ms !== null && !byTime.has(ms)) byTime.set(ms, series.values[at] ?? null);
+    }
+    if (![...byTime.values()].some((value) => value !== null)) return null;
+    const times = [...byTime.keys()].sort((a, b) => a - b);
+    const values = times.map((ms) => byTime.get(ms) ?? null);
+    // A line, also over bars: two bars for each time would say that both are of it.
+    return { ...series, id: `${beside?.id ?? series.id} earlier`, kind: 'line', times, values };
+  });
+}
+
+/**
+ * The series of an answer to `body`; `right` are the keys of queries on the right axis, `earlier` is the answer about
+ * the earlier period where that was asked for by itself.
+ */
 export function readAnswer(
   record: unknown,
   body: JsonObject,
   names: AnswerNames,
   right: readonly string[] = [],
+  earlier: unknown = null,
 ): ChartAnswer {
   const parts = readBody(body);
   const zone = usableZone(parts.zone);
   const results = resultsOf(record);
+  const apart = resultsOf(earlier);
   const asked = new Set(parts.queries.map(({ key }) => key));
+  const { comparison } = parts;
+  const isCompared = (key: string) =>
+    comparison !== '' && [...asked].some((known) => isComparedKey(key, known));
   const extra = [...results].flatMap(([key, result]) =>
-    asked.has(key)
+    asked.has(key) || isCompared(key)
       ? []
       : [{ ...EXTRA, key, metric: textOf(result, 'metric'), columns: textsOf(result, 'columns') }],
   );
@@ -248,7 +280,7 @@ export function readAnswer(
   const hasBaselines =
     new Set(parts.queries.map(({ baselineId }) => baselineId).filter((id) => id !== '')).size > 1;
   const problems: AnswerProblem[] = [];
-  const found: { series: Omit<ChartSeries, 'look' | 'name'>; name: string }[] = [];
+  const found: { series: Omit<ChartSeries, 'look' | 'name'>; name: string; isEarlier: boolean }[] = [];
   for (const query of [...parts.queries, ...extra]) {
     const result = results.get(query.key);
     const name = baseName(query, result, names);
@@ -256,7 +288,18 @@ export function readAnswer(
       problems.push({ key: query.key, name, text: 'The answer has nothing for this query.' });
       continue;
     }
-    const read = seriesOf(query, result, right.includes(query.key) ? 'right' : 'left', zone);
+    const axis = right.includes(query.key) ? 'right' : 'left';
+    const both =
+      comparison === '' ? { current: result, earlier: null } : partComparison(record, results, query, result);
+    const read = seriesOf(query, both.current, axis, zone);
+    const before = both.earlier ?? apart.get(query.key);
+    const lines =
+      before === undefined
+        ? []
+        : earlierSeries(
+            { earlier: seriesOf(query, before, axis, zone), current: read },
+            { comparison, zone },
+          );
     problems.push(...read.problems.map((text) => ({ key: query.key, name, text })));
     const model = isSeveralModels ? textOf(result['model'], 'name') : '';
     for (const [index, series] of read.series.entries()) {
@@ -265,19 +308,38 @@ export function readAnswer(
       const words = [model, name, title, ...variantOf(query, result, names, hasBaselines)].filter(
         (word) => word !== '',
       );
-      found.push({ series, name: words.join(' · ') });
+      found.push({ series, name: words.join(' · '), isEarlier: false });
+      const line = lines[index];
+      if (line !== null && line !== undefined) {
+        const name = [...words, comparisonWords(comparison)].join(' · ');
+        found.push({ series: line, name, isEarlier: true });
+      }
     }
   }
   const titles = told(found.map(({ name }) => name));
   const longest = longestBinMs(parts.binSize);
+  // An earlier period has the place of the series before it.
+  let last = -1;
+  const places = found.map(({ isEarlier }) => {
+    if (!isEarlier) last += 1;
+    return last;
+  });
   return {
-    series: found.map(({ series }, index) => ({
+    series: found.map(({ series, isEarlier }, index) => ({
       ...series,
       name: titles[index] ?? '',
-      look: index,
+      look: isEarlier ? earlierLook(places[index] ?? 0) : (places[index] ?? 0),
       ...(longest === undefined ? {} : { gapMs: longest * 1.5 }),
     })),
     problems,
+    comparison:
+      comparison === ''
+        ? null
+        : {
+            asked: comparison,
+            words: comparisonWords(comparison),
+            isThere: found.some(({ isEarlier }) => isEarlier),
+          },
     binSize: parts.binSize,
     zone,
   };

@@ -20,12 +20,17 @@ function value(index: number, series: number): number | null {
   return Math.round((100 + 30 * Math.sin(index / 9 + series) + peak + series * 12) * 100) / 100;
 }
 
-function queryResult(query: Json): Json {
+function queryResult(query: Json, comparison: unknown): Json {
   const columns = Array.isArray(query['columns']) ? query['columns'].map(String) : [];
   const metric = String(query['metric']);
   const names = columns.length === 0 ? [metric] : columns.map((column) => `${metric},${column}`);
   const bins = scenario.bins ?? 30;
   const step = bins > 400 ? HOUR : 24 * HOUR;
+  const rows = (agoMs: number) =>
+    Array.from({ length: bins }, (_, index) => [
+      new Date(TODAY - (bins - 1 - index) * step - agoMs).toISOString(),
+      ...names.map((_name, series) => value(index + agoMs / (7 * HOUR), series + metric.length)),
+    ]);
   return {
     query_key: query['query_key'],
     metric,
@@ -33,16 +38,18 @@ function queryResult(query: Json): Json {
     viz_type: query['viz_type'] ?? 'line',
     columns,
     col_names: ['timestamp', ...names],
-    data: Array.from({ length: bins }, (_, index) => [
-      new Date(TODAY - (bins - 1 - index) * step).toISOString(),
-      ...names.map((_name, series) => value(index, series + metric.length)),
-    ]),
+    data: rows(0),
+    ...(typeof comparison !== 'string' || scenario.comparison === 'none'
+      ? {}
+      : { comparison: { data: rows(7 * 24 * HOUR) } }),
   };
 }
 
 function answer(body: Body | undefined): Json {
   const queries = Array.isArray(body?.['queries']) ? (body['queries'] as Json[]) : [];
-  const results = queries.map((query) => [String(query['query_key']), queryResult(query)] as const);
+  const results = queries.map(
+    (query) => [String(query['query_key']), queryResult(query, body?.['time_comparison'])] as const,
+  );
   if (scenario.metrics === 'empty') return { results: {} };
   if (scenario.metrics !== 'partly') return { results: Object.fromEntries(results) };
   const [first, , ...rest] = results;

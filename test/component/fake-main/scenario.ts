@@ -47,6 +47,8 @@ export interface Scenario {
   layout?: Record<string, unknown>;
   /** Bins of every chart. */
   bins?: number;
+  /** Does a service that is asked to compare send the earlier period? */
+  comparison?: 'sent' | 'none';
   /** How metric queries answer: `partly` leaves one query out and says an error for another. */
   metrics?: 'full' | 'partly' | 'empty';
   /** The metrics of a model, until they are told to be there. */

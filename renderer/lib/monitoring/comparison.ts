@@ -1,0 +1,168 @@
+/**
+ * The earlier period that a chart is compared with. How a service sends it is not published (API_FACTS 8.2), so every
+ * form that is plausible is taken: beside the values of a query, as a result of its own, or as further columns. Pure.
+ */
+import { civilAt, momentOf } from '../../components/chart/zone-time.ts';
+import { isJsonObject, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
+
+/** `Previous Week` as it stands in a sentence. */
+export const comparisonWords = (comparison: string): string => comparison.trim().toLowerCase();
+
+const WORDS = /compar|previous|prior|earlier/i;
+
+/** Fields of a result, or of the whole answer, that speak of an earlier period and hold more than its name. */
+function comparedField(of: unknown): unknown {
+  if (!isJsonObject(of)) return undefined;
+  const found = Object.entries(of).find(
+    ([field, value]) => WORDS.test(field) && typeof value === 'object' && value !== null,
+  );
+  return found?.[1];
+}
+
+/** Rows alone, or a result with its own names; null where it holds no rows. */
+function asResult(value: unknown, like: JsonObject): JsonObject | null {
+  if (Array.isArray(value)) {
+    return value.some((row) => Array.isArray(row)) ? { ...withoutComparison(like), data: value } : null;
+  }
+  if (!isJsonObject(value) || !Array.isArray(value['data'])) return null;
+  return { ...withoutComparison(like), ...value };
+}
+
+function withoutComparison(result: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(result).filter(([field]) => !WORDS.test(field)));
+}
+
+/** Of results by key, or a list of results that name their key. */
+function byKey(value: unknown, key: string): unknown {
+  if (!isJsonObject(value)) return undefined;
+  const results = isJsonObject(value['results']) ? value['results'] : value;
+  return results[key];
+}
+
+function listed(value: unknown, key: string): unknown {
+  return Array.isArray(value)
+    ? objectsOf({ list: value }, 'list').find((each) => textOf(each, 'query_key') === key)
+    : undefined;
+}
+
+/** Is `other` the key of the earlier period of the query `key`, e.g. `a_comparison`? */
+export function isComparedKey(other: string, key: string): boolean {
+  return key !== '' && other !== key && other.startsWith(key) && WORDS.test(other.slice(key.length));
+}
+
+/**
+ * Columns of the earlier period among the others, e.g. `traffic (Previous Week)`. `asked`: names of the metric and of
+ * columns, which may hold such a word themselves.
+ */
+function splitColumns(
+  result: JsonObject,
+  asked: readonly string[],
+): { current: JsonObject; earlier: JsonObject } | null {
+  const names = textsOf(result, 'col_names');
+  const isEarlier = (index: number) => {
+    const rest = asked.reduce((text, word) => text.replace(word, ''), names[index] ?? '');
+    return index > 0 && WORDS.test(rest);
+  };
+  const places = names.map((_, index) => index);
+  const own = places.filter((index) => !isEarlier(index));
+  if (own.length === names.length || own.length < 2) return null;
+  const data = Array.isArray(result['data']) ? result['data'] : [];
+  const only = (kept: readonly number[]): JsonObject => ({
+    ...result,
+    col_names: kept.map((index) => names[index] ?? ''),
+    data: data.map((row) => (Array.isArray(row) ? kept.map((index) => row[index] ?? null) : row)),
+  });
+  return { current: only(own), earlier: only([0, ...places.filter(isEarlier)]) };
+}
+
+export interface Compared {
+  current: JsonObject;
+  /** Null where the answer has none. */
+  earlier: JsonObject | null;
+}
+
+/** Parts the result of a query from that of the earlier period. */
+export function partComparison(
+  record: unknown,
+  results: ReadonlyMap<string, JsonObject>,
+  { key, metric, columns }: { key: string; metric: string; columns: readonly string[] },
+  result: JsonObject,
+): Compared {
+  const beside = asResult(comparedField(result), result);
+  if (beside !== null) return { current: withoutComparison(result), earlier: beside };
+  const whole = comparedField(record);
+  const apart = asResult(byKey(whole, key) ?? listed(whole, key), result);
+  if (apart !== null) return { current: result, earlier: apart };
+  for (const [other, found] of results) {
+    if (isComparedKey(other, key)) return { current: result, earlier: asResult(found, result) };
+  }
+  return splitColumns(result, [metric, ...columns]) ?? { current: result, earlier: null };
+}
+
+/** The moment so much later (`by` 1) or earlier (-1) on the wall clock of the zone; null where there is no such day. */
+export function movedBy(ms: number, comparison: string, by: 1 | -1, zone: string): number | null {
+  const at = civilAt(ms, zone);
+  const to = (change: Partial<typeof at>) => momentOf({ ...at, ...change }, zone);
+  switch (comparisonWords(comparison).replace(/^previous\s+/, '')) {
+    case 'day':
+      return to({ day: at.day + by });
+    case 'week':
+      return to({ day: at.day + 7 * by });
+    case 'month':
+      return sameDay(to({ month: at.month + by }), at.day, zone);
+    case 'quarter':
+      return sameDay(to({ month: at.month + 3 * by }), at.day, zone);
+    case 'year':
+      return sameDay(to({ year: at.year + by }), at.day, zone);
+    default:
+      return null;
+  }
+}
+
+function sameDay(ms: number, day: number, zone: string): number | null {
+  return civilAt(ms, zone).day === day ? ms : null;
+}
+
+/**
+ * Times of the earlier period as times of the current one, place by place; null for one that has no counterpart. Bins
+ * belong together by their place where there are as many of both: months are not equally long.
+ */
+export function aligned(
+  earlier: readonly number[],
+  current: readonly number[],
+  comparison: string,
+  zone: string,
+): (number | null)[] {
+  const first = current[0];
+  const last = current.at(-1);
+  if (first === undefined || last === undefined) return earlier.map((ms) => movedBy(ms, comparison, 1, zone));
+  const isInPlace = earlier.length > 0 && earlier.every((ms) => ms >= first && ms <= last);
+  if (isInPlace) return [...earlier];
+  if (earlier.length === current.length) return [...current];
+  return earlier.map((ms) => {
+    const moved = movedBy(ms, comparison, 1, zone);
+    return moved !== null && moved >= first && moved <= last ? moved : null;
+  });
+}
+
+/** The same question about the earlier period, for a service that sends no comparison; null where it cannot be asked. */
+export function earlierBody(
+  body: JsonObject,
+  comparison: string,
+  span: { startMs: number; endMs: number },
+  zone: string,
+): JsonObject | null {
+  const start =
+    movedBy(span.startMs, comparison, -1, zone) ??
+    movedBy(span.startMs - 3 * 86_400_000, comparison, -1, zone);
+  const end =
+    movedBy(span.endMs, comparison, -1, zone) ?? movedBy(span.endMs + 3 * 86_400_000, comparison, -1, zone);
+  if (start === null || end === null || end <= start) return null;
+  return {
+    ...withFields(body, { time_comparison: undefined }),
+    filters: withFields(objectOf(body, 'filters'), {
+      time_label: null,
+      time_range: { start_time: new Date(start).toISOString(), end_time: new Date(end).toISOString() },
+    }),
+  };
+}
