@@ -60,6 +60,7 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
       { keys: ['Shift', '↓'], what: 'Extend the selection' },
       { keys: ['Enter'], what: 'Open' },
       { keys: ['Space'], what: 'Preview in the inspector' },
+      { keys: ['Shift', 'F10'], what: 'Menu of the row: open, filter, copy' },
       { keys: ['X'], what: 'Pick the selected rows, where rows have boxes' },
       { keys: ['Ctrl', 'C'], what: 'Copy the selection as a table' },
       { keys: ['Ctrl', 'A'], what: 'Select all rows that are loaded' },

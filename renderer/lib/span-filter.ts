@@ -1,22 +1,35 @@
 /** Fields that a filter of spans can be about: the published columns and the attribute keys that were seen. Pure. */
+import { type FieldValue, isScalar } from './filter/by-value.ts';
 import type { FilterField } from './filter/fields.ts';
 import { isObject, type JsonObject } from './records.ts';
 import { formatShare, type SpanFieldFacts } from './span-fields.ts';
 
+const COLUMN = 'Span::';
+/** Before the key in the id of an attribute's column. */
+const ATTRIBUTE_COLUMN = 'span_attributes.';
+const ATTRIBUTE = 'SpanAttribute::';
 const COLUMNS: readonly FilterField[] = [
   {
     name: 'Span::span_type',
+    title: 'Type',
+    note: 'Span::span_type',
     type: 'text',
     values: ['llm', 'tool', 'chain', 'agent'].map((value) => ({ value })),
   },
-  { name: 'Span::name', type: 'text' },
-  { name: 'Span::status_code', type: 'text', values: ['OK', 'ERROR', 'UNSET'].map((value) => ({ value })) },
-  { name: 'Span::agent_name', type: 'text' },
-  { name: 'Span::agent_id', type: 'text' },
-  { name: 'Span::session_id', type: 'text' },
-  { name: 'Span::trace_id', type: 'text' },
-  { name: 'Span::span_id', type: 'text' },
-  { name: 'Span::parent_span_id', type: 'text' },
+  { name: 'Span::name', title: 'Name', note: 'Span::name', type: 'text' },
+  {
+    name: 'Span::status_code',
+    title: 'Status',
+    note: 'Span::status_code',
+    type: 'text',
+    values: ['OK', 'ERROR', 'UNSET'].map((value) => ({ value })),
+  },
+  { name: 'Span::agent_name', title: 'Agent', note: 'Span::agent_name', type: 'text' },
+  { name: 'Span::agent_id', title: 'Agent id', note: 'Span::agent_id', type: 'text' },
+  { name: 'Span::session_id', title: 'Session', note: 'Span::session_id', type: 'text' },
+  { name: 'Span::trace_id', title: 'Trace', note: 'Span::trace_id', type: 'text' },
+  { name: 'Span::span_id', title: 'Span', note: 'Span::span_id', type: 'text' },
+  { name: 'Span::parent_span_id', title: 'Parent', note: 'Span::parent_span_id', type: 'text' },
 ];
 
 /** Choices are offered for texts that few of them differ in; an id is its span's own. */
@@ -50,7 +63,7 @@ function typeOf(values: readonly unknown[]): FilterField['type'] {
 /** `rows`: spans at hand, whose values become choices. */
 export function spanFilterFields(facts: SpanFieldFacts | null, rows: readonly JsonObject[]): FilterField[] {
   const columns = COLUMNS.map((field) => {
-    const seen = choicesOf(rows.map((row) => row[field.name.slice('Span::'.length)]));
+    const seen = choicesOf(rows.map((row) => row[field.name.slice(COLUMN.length)]));
     const values = field.values ?? seen;
     return values === undefined ? field : { ...field, values };
   });
@@ -60,11 +73,25 @@ export function spanFilterFields(facts: SpanFieldFacts | null, rows: readonly Js
     );
     const values = choicesOf(seen);
     return {
-      name: `SpanAttribute::${name}`,
+      name: `${ATTRIBUTE}${name}`,
+      title: name,
       type: typeOf(seen),
       ...(share === null ? {} : { note: formatShare(share) }),
       ...(values === undefined ? {} : { values }),
     };
   });
   return [...columns, ...attributes];
+}
+
+/** A value of a column of spans as the field of a filter; null where no filter can be about it. */
+export function spanFilterValue(row: JsonObject, column: string): FieldValue | null {
+  const key = column.startsWith(ATTRIBUTE_COLUMN) ? column.slice(ATTRIBUTE_COLUMN.length) : null;
+  if (key !== null) {
+    const attributes = row['span_attributes'];
+    const value = isObject(attributes) ? attributes[key] : undefined;
+    return isScalar(value) ? { field: `${ATTRIBUTE}${key}`, value } : null;
+  }
+  const field = `${COLUMN}${column}`;
+  const value = row[column];
+  return COLUMNS.some(({ name }) => name === field) && isScalar(value) ? { field, value } : null;
 }

@@ -105,6 +105,39 @@ test('Ctrl C copies the selected rows as a table', async ({ open }) => {
   ]);
 });
 
+test('a row has a menu, by right click and by key: it opens, narrows and copies', async ({ open }) => {
+  const page = await open();
+  await openEntities(page);
+  const grid = page.getByRole('grid', { name: GRID });
+  const menu = page.getByRole('menu', { name: 'Row' });
+  await grid.getByRole('gridcell', { name: 'model.prompt.region' }).click({ button: 'right' });
+  await expect(menu.getByRole('menuitem')).toHaveText([
+    /^Values/,
+    /^Show in the inspector/,
+    'Narrow to “model.prompt.region”',
+    'Copy cell',
+    /^Copy row as a table/,
+    'Copy row as JSON',
+  ]);
+  await menu.getByRole('menuitem', { name: 'Copy cell' }).click();
+  await expect(page.getByText('Cell copied')).toBeVisible();
+  expect((await callsOf(page, 'app:copy-text')).map(({ argument }) => argument['text'])).toEqual([
+    'model.prompt.region',
+  ]);
+  await expect(grid).toBeFocused();
+
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+F10');
+  await expect(menu.getByRole('menuitem', { name: 'Copy 2 rows as JSON' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await expect(grid).toBeFocused();
+
+  await page.keyboard.press('ContextMenu');
+  await menu.getByRole('menuitem', { name: 'Narrow to' }).press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Narrow the loaded entities' })).not.toHaveValue('');
+});
+
 test('/ narrows what is loaded, by text and by expression, without a request', async ({ open }) => {
   const page = await open();
   await openEntities(page);

@@ -49,6 +49,29 @@ test('rows are picked by their box, by X and by Space, and stay picked over othe
   expect(await callsOf(page, 'builds:create')).toHaveLength(1);
 });
 
+test('Enter and a double click on a span open its trace', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await grid.press('Enter');
+  await expect(page.getByRole('treegrid', { name: 'Spans of the trace as a tree' })).toBeVisible();
+  const tabs = page.getByRole('tablist', { name: 'Open tabs' });
+  await tabs.getByRole('tab', { name: 'Spans', exact: true }).click();
+  await grid.getByRole('row').nth(3).getByRole('gridcell', { name: 'handle_request' }).dblclick();
+  await expect(tabs.getByRole('tab', { name: /^Trace / })).toHaveCount(2);
+});
+
+test('a value becomes the filter by the menu of its row, and is named in words', async ({ open }) => {
+  const page = await open();
+  const grid = await openSpans(page);
+  await grid.getByRole('gridcell', { name: 'agent', exact: true }).first().click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Filter: Type is “agent”' }).click();
+  const chip = page.getByText('Type is agent', { exact: true });
+  await expect(chip).toBeVisible();
+  await expect(chip).toHaveAttribute('title', 'Span::span_type is agent');
+  const call = await newestCall(page, 'library:open-list');
+  expect(JSON.stringify(call)).toContain('{"field":"Span::span_type","operator":"eq","value":"agent"}');
+});
+
 test('sorted and narrowed rows are picked by their place in the service’s order', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);

@@ -2,7 +2,16 @@
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
 
-export type GridAction = 'moved' | 'open' | 'preview' | 'copy' | 'narrow' | 'menu' | 'pick' | 'done';
+export type GridAction =
+  | 'moved'
+  | 'open'
+  | 'preview'
+  | 'copy'
+  | 'narrow'
+  | 'menu'
+  | 'row-menu'
+  | 'pick'
+  | 'done';
 
 const RESIZE_STEP = 16;
 
@@ -26,10 +35,14 @@ export function gridKey(
   if (event.key === 'Enter' && !hasModifier) return 'open';
   if (picks(event, model)) return 'pick';
   if (event.key === ' ') return 'preview';
+  if (asksForMenu(event)) return 'row-menu';
   if (event.key === 'ArrowDown' && event.altKey) return 'menu';
   if (event.altKey) return null;
   return move(event, model, count, page);
 }
+
+const asksForMenu = (event: KeyboardEvent): boolean =>
+  event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey);
 
 /** X picks wherever the cursor is, Space on the box itself. */
 function picks(event: KeyboardEvent, model: GridModel): boolean {
@@ -76,7 +89,7 @@ function headKey(event: KeyboardEvent, model: GridModel): GridAction | null {
     model.cycleSort(current.column);
     return 'done';
   }
-  if ((event.key === 'ArrowDown' && event.altKey) || event.key === 'ContextMenu') return 'menu';
+  if ((event.key === 'ArrowDown' && event.altKey) || asksForMenu(event)) return 'menu';
   return null;
 }
 

@@ -6,6 +6,8 @@ import type { ValueType } from './draft.ts';
 
 export interface FilterField {
   name: string;
+  /** In words, where the name is not. */
+  title?: string;
   /** Null where it is not known. */
   type: ValueType | null;
   /** At the right end of the suggestion. */
@@ -72,6 +74,11 @@ export function mergeFields(
 ): readonly FilterField[] {
   const merged = known.map((field) => ({ ...seen.find(({ name }) => name === field.name), ...field }));
   return [...merged, ...seen.filter(({ name }) => !known.some((field) => field.name === name))];
+}
+
+/** A field in words: its title where it has one. */
+export function fieldTitle(fields: readonly FilterField[], name: string): string {
+  return fields.find((field) => field.name === name)?.title ?? name;
 }
 
 /** The name of a value that is offered under one, e.g. the application of an id. */

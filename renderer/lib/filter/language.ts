@@ -38,7 +38,7 @@ export const SPAN_FILTERS: FilterLanguage = {
   words: { equal: 'eq' },
   maxDepth: 3,
   maxRules: 10,
-  note: 'For spans the interface names the operator “is” alone.',
+  note: 'Spans can be filtered by “is” only.',
   fieldProblem: (field) =>
     [COLUMN, ATTRIBUTE].some((prefix) => field.startsWith(prefix) && field.length > prefix.length)
       ? null

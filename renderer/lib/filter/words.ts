@@ -34,21 +34,26 @@ export const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
 
 export const CONDITION_WORDS = { AND: 'all of these', OR: 'any of these' } as const;
 
-/** A value's name where one is known, e.g. of an id. */
-export type NameOf = (field: string, value: FilterScalar) => string | null;
+/** How fields and values are named. */
+export interface FilterNames {
+  field: (name: string) => string;
+  /** A value's name where one is known, e.g. of an id. */
+  value: (field: string, value: FilterScalar) => string | null;
+}
+const AS_SENT: FilterNames = { field: (name) => name, value: () => null };
 
-function scalarWords(field: string, value: FilterScalar | undefined, nameOf: NameOf): string {
+function scalarWords(field: string, value: FilterScalar | undefined, names: FilterNames): string {
   if (value === undefined) return '…';
-  const name = nameOf(field, value);
+  const name = names.value(field, value);
   if (name !== null) return name;
   if (typeof value === 'number') return formatNumber(value);
   return value === '' ? '(empty text)' : String(value);
 }
 
-function valueWords(node: Extract<FilterNode, { field: string }>, nameOf: NameOf): string {
+function valueWords(node: Extract<FilterNode, { field: string }>, names: FilterNames): string {
   const { operator, value, field } = node;
   const list = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) =>
-    scalarWords(field, each, nameOf),
+    scalarWords(field, each, names),
   );
   switch (FILTER_OPERATORS[operator]) {
     case 'none':
@@ -63,12 +68,12 @@ function valueWords(node: Extract<FilterNode, { field: string }>, nameOf: NameOf
 }
 
 /** `row_count is at least 100`; of a group `(scope is span or scope is session)`. */
-export function filterWords(node: FilterNode, nameOf: NameOf = () => null, isInner = false): string {
+export function filterWords(node: FilterNode, names: FilterNames = AS_SENT, isInner = false): string {
   if (!isFilterGroup(node))
-    return `${node.field} ${OPERATOR_WORDS[node.operator]}${valueWords(node, nameOf)}`;
+    return `${names.field(node.field)} ${OPERATOR_WORDS[node.operator]}${valueWords(node, names)}`;
   if (node.rules.length === 0) return 'everything';
   const text = node.rules
-    .map((rule) => filterWords(rule, nameOf, true))
+    .map((rule) => filterWords(rule, names, true))
     .join(node.condition === 'AND' ? ' and ' : ' or ');
   return isInner && node.rules.length > 1 ? `(${text})` : text;
 }
@@ -80,10 +85,10 @@ export interface FilterChip {
 }
 
 /** One chip for each thing that can be taken away by itself: the rules of an AND, or the whole. */
-export function filterChips(root: FilterNode, nameOf: NameOf = () => null): FilterChip[] {
+export function filterChips(root: FilterNode, names: FilterNames = AS_SENT): FilterChip[] {
   if (!isFilterGroup(root) || root.rules.length === 0) return [];
   if (root.condition === 'OR' && root.rules.length > 1) {
-    return [{ index: null, text: filterWords(root, nameOf) }];
+    return [{ index: null, text: filterWords(root, names) }];
   }
-  return root.rules.map((rule, index) => ({ index, text: filterWords(rule, nameOf) }));
+  return root.rules.map((rule, index) => ({ index, text: filterWords(rule, names) }));
 }

@@ -6,20 +6,34 @@ import type { InspectorAction } from '../../state/inspector.svelte.ts';
 import { openScope } from './routes.ts';
 import type { SpansTab } from './spans-tab.svelte.ts';
 
-/** To its trace and session, where they are not what is shown. */
-export function waysOn(
+const TITLES = { trace: 'Open trace', session: 'Open session' } as const;
+
+/** To its trace or session; null where it has none, and where that is what is shown. */
+function wayTo(
+  kind: keyof typeof TITLES,
   row: JsonObject,
   { range, scope }: Pick<SpansTab, 'range' | 'scope'>,
   application: { id: string; name: string },
-): InspectorAction[] {
-  if (range === null) return [];
+): InspectorAction | null {
+  const id = textField(row, `${kind}_id`);
+  if (range === null || id === '' || (scope?.kind === kind && scope.id === id)) return null;
   const around = rangeAround(range, parseTime(row['start_time']));
-  const ways: InspectorAction[] = [];
-  for (const kind of ['trace', 'session'] as const) {
-    const id = textField(row, `${kind}_id`);
-    if (id === '' || (scope?.kind === kind && scope.id === id)) continue;
-    const title = kind === 'trace' ? 'Open trace' : 'Open session';
-    ways.push({ title, run: () => openScope({ kind, id }, application, around) });
-  }
-  return ways;
+  return { title: TITLES[kind], run: () => openScope({ kind, id }, application, around) };
+}
+
+type WayArguments = [
+  row: JsonObject,
+  shown: Pick<SpansTab, 'range' | 'scope'>,
+  application: { id: string; name: string },
+];
+
+/** What Enter and a double click open. */
+export function wayToTrace(...span: WayArguments): InspectorAction | null {
+  return wayTo('trace', ...span);
+}
+
+/** Further ways on. */
+export function waysOn(...span: WayArguments): InspectorAction[] {
+  const session = wayTo('session', ...span);
+  return session === null ? [] : [session];
 }

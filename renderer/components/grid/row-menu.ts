@@ -1,0 +1,56 @@
+/** What the menu of a grid's row offers. Pure. */
+import type { Component } from 'svelte';
+import { formatCount } from '../../lib/format.ts';
+import { copyValue, toTsv, viewCell } from './cells.ts';
+import type { Column, Row } from './columns.ts';
+
+export interface RowAct {
+  title: string;
+  icon?: Component<{ size?: number | string }>;
+  /** The key that does the same. */
+  key?: string;
+  run: () => unknown;
+}
+
+/** The cell that a menu was opened on. */
+export interface CellPlace {
+  row: Row;
+  index: number;
+  column: Column;
+}
+
+const MOST_SHOWN = 24;
+
+/** A cell's value in the words of a menu: short, and in quotes. Empty where the cell has none. */
+export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): string {
+  const view = viewCell(column, column.get(row));
+  if (view.isMissing || view.text === '') return '';
+  const letters = Array.from(view.text);
+  return `“${letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN).join('')}…` : view.text}”`;
+}
+
+/** Rows as JSON: one as an object, several as a list. */
+export function toJson(rows: readonly Row[]): string {
+  return JSON.stringify(rows.length === 1 ? rows[0] : rows, null, 2);
+}
+
+/** `count`: rows that are selected, which the copies of rows are of. */
+export function copyActs(
+  place: CellPlace,
+  count: number,
+  columns: readonly Column[],
+  readRows: () => Promise<readonly Row[]>,
+  copy: (text: string, what: string) => unknown,
+): RowAct[] {
+  const rows = count > 1 ? formatCount(count, 'row') : 'row';
+  const copyRows = async (write: (rows: readonly Row[]) => string) => {
+    const read = await readRows();
+    if (read.length > 0) await copy(write(read), `${formatCount(read.length, 'row')} copied`);
+  };
+  const value = copyValue(place.column.get(place.row));
+  return [
+    ...(value === '' ? [] : [{ title: 'Copy cell', run: () => copy(value, 'Cell copied') }]),
+    { title: `Copy ${rows} as a table`, key: 'Ctrl C', run: () => copyRows((read) => toTsv(columns, read)) },
+    { title: `Copy ${rows} as JSON`, run: () => copyRows(toJson) },
+  ];
+}

@@ -1,0 +1,48 @@
+/** The filter that shows what is like one value of a list. Pure. */
+import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
+import { isObject, type JsonObject, textField } from '../records.ts';
+import type { FilterLanguage } from './language.ts';
+import { checkFilterText } from './text.ts';
+
+export interface FieldValue {
+  field: string;
+  value: FilterScalar;
+}
+
+/** What a rule can compare: a text that is not empty, a number, a truth value. */
+export function isScalar(value: unknown): value is FilterScalar {
+  if (typeof value === 'string') return value !== '';
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** A field of a row of a list: a plain one by its name, a record inside it by its id. */
+export function valueOfList(row: JsonObject, name: string): FieldValue | null {
+  const value = row[name];
+  if (!isObject(value)) return isScalar(value) ? { field: name, value } : null;
+  const id = textField(value, 'id');
+  return id === '' ? null : { field: `${name}_id`, value: id };
+}
+
+/**
+ * The filter with a rule that the field is this value, as text. A rule of the same kind for the field gives way to it.
+ * Null where no filter of this language can say that, e.g. because it has too many rules already.
+ */
+export function filterByValue(
+  filter: string | null,
+  { field, value }: FieldValue,
+  language: FilterLanguage,
+): string | null {
+  const operator = language.words.equal ?? 'equal';
+  const rule = { field, operator, value };
+  const checked = checkFilterText(filter ?? '', language);
+  const tree = checked.isOk ? checked.tree : null;
+  const rules = tree === null || !Array.isArray(tree['rules']) ? [] : tree['rules'];
+  const isSame = (each: unknown) =>
+    isObject(each) && each['field'] === field && each['operator'] === operator;
+  const joined =
+    tree?.['condition'] === 'OR' && rules.length > 1
+      ? { condition: 'AND', rules: [tree, rule] }
+      : { ...tree, condition: 'AND', rules: [...rules.filter((each) => !isSame(each)), rule] };
+  const text = JSON.stringify(joined);
+  return checkFilterText(text, language).isOk ? text : null;
+}

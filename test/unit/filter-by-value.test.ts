@@ -1,0 +1,90 @@
+/** A value of a list becomes its filter, and is named and copied by the menu of its row. */
+import { describe, expect, test, vi } from 'vitest';
+import type { Column } from '../../renderer/components/grid/columns.ts';
+import { copyActs, quoteCell, toJson } from '../../renderer/components/grid/row-menu.ts';
+import { filterByValue, valueOfList } from '../../renderer/lib/filter/by-value.ts';
+import { LIST_FILTERS, SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';
+import { spanFilterValue } from '../../renderer/lib/span-filter.ts';
+
+const LLM = { field: 'Span::span_type', value: 'llm' };
+const rule = (field: string, value: string) => ({ field, operator: 'eq', value });
+
+describe('a value as a filter', () => {
+  test('it is the filter where there is none', () => {
+    expect(JSON.parse(filterByValue(null, LLM, SPAN_FILTERS) ?? '')).toEqual({
+      condition: 'AND',
+      rules: [rule('Span::span_type', 'llm')],
+    });
+    expect(filterByValue(null, { field: 'name', value: 3 }, LIST_FILTERS)).toContain('"operator":"equal"');
+  });
+
+  test('it comes beside other rules, in the place of one of its own field, and beside an OR as a whole', () => {
+    const both = { condition: 'AND', rules: [rule('Span::span_type', 'tool'), rule('Span::name', 'x')] };
+    expect(JSON.parse(filterByValue(JSON.stringify(both), LLM, SPAN_FILTERS) ?? '')['rules']).toEqual([
+      rule('Span::name', 'x'),
+      rule('Span::span_type', 'llm'),
+    ]);
+    const any = { ...both, condition: 'OR' };
+    expect(JSON.parse(filterByValue(JSON.stringify(any), LLM, SPAN_FILTERS) ?? '')).toEqual({
+      condition: 'AND',
+      rules: [any, rule('Span::span_type', 'llm')],
+    });
+  });
+
+  test('an eleventh rule of spans is not offered', () => {
+    const rules = Array.from({ length: 10 }, (_, at) => rule(`Span::field_${at}`, 'x'));
+    expect(filterByValue(JSON.stringify({ condition: 'AND', rules }), LLM, SPAN_FILTERS)).toBeNull();
+  });
+
+  test('of a record inside a row it is the id; a list or nothing is no value', () => {
+    const row = { name: 'a', project: { id: 'p1', name: 'Lending' }, tags: ['x'], note: null, text: '' };
+    expect(valueOfList(row, 'name')).toEqual({ field: 'name', value: 'a' });
+    expect(valueOfList(row, 'project')).toEqual({ field: 'project_id', value: 'p1' });
+    expect(['tags', 'note', 'text'].map((name) => valueOfList(row, name))).toEqual([null, null, null]);
+  });
+
+  test('of spans: published columns and attributes, no times and texts of the model', () => {
+    const row = { span_type: 'llm', duration: 4, span_attributes: { 'user.intent': 'refund' } };
+    expect(spanFilterValue(row, 'span_type')).toEqual(LLM);
+    expect(spanFilterValue(row, 'span_attributes.user.intent')).toEqual({
+      field: 'SpanAttribute::user.intent',
+      value: 'refund',
+    });
+    expect(spanFilterValue(row, 'duration')).toBeNull();
+    expect(spanFilterValue(row, 'span_attributes.none')).toBeNull();
+  });
+});
+
+describe('the menu of a row', () => {
+  const column: Column = { id: 'name', title: 'Name', kind: 'text', width: 100, get: (row) => row['name'] };
+
+  test('a value is quoted, cut where it is long', () => {
+    expect(quoteCell({ row: { name: 'llm' }, column })).toBe('“llm”');
+    expect(quoteCell({ row: { name: 'x'.repeat(60) }, column })).toBe(`“${'x'.repeat(24)}…”`);
+    expect(quoteCell({ row: {}, column })).toBe('');
+  });
+
+  test('what is copied is the cell, or the rows that are selected', async () => {
+    const rows = [{ name: 'a' }, { name: 'b' }];
+    const copy = vi.fn();
+    const place = { row: { name: 'a' }, index: 0, column };
+    const acts = copyActs(place, 2, [column], async () => rows, copy);
+    expect(acts.map(({ title }) => title)).toEqual([
+      'Copy cell',
+      'Copy 2 rows as a table',
+      'Copy 2 rows as JSON',
+    ]);
+    for (const { run } of acts) await run();
+    expect(copy.mock.calls).toEqual([
+      ['a', 'Cell copied'],
+      ['Name\na\nb', '2 rows copied'],
+      [JSON.stringify(rows, null, 2), '2 rows copied'],
+    ]);
+    expect(toJson([{ name: 'a' }])).toBe('{\n  "name": "a"\n}');
+  });
+
+  test('a cell without a value has nothing to copy', () => {
+    const acts = copyActs({ row: {}, index: 0, column }, 1, [column], async () => [], vi.fn());
+    expect(acts.map(({ title }) => title)).toEqual(['Copy row as a table', 'Copy row as JSON']);
+  });
+});
