@@ -6,6 +6,7 @@ import type {
   BuildRowFilter,
   BuildState,
   DatasetBuild,
+  DatasetTarget,
   SpanState,
 } from '../../electron/shared/dataset-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
@@ -124,7 +125,7 @@ export const VERDICTS: Readonly<
   equal: { title: 'The items in the dataset equal the preview', tone: 'ok' },
   'count-agrees': { title: 'The dataset grew by the number of items that were added', tone: 'info' },
   differs: { title: 'The dataset differs from what was expected', tone: 'warn' },
-  undecided: { title: 'What the dataset holds could not be compared', tone: 'info' },
+  undecided: { title: 'The dataset could not be compared', tone: 'info' },
 };
 
 /** What can be done with a build in this state. */
@@ -133,4 +134,10 @@ export function controlsOf(state: BuildState): { pause: boolean; resume: boolean
     pause: state === 'committing' || state === 'waiting',
     resume: state === 'paused' || state === 'stopped',
   };
+}
+
+/** What the choice of a dataset lacks, or null. */
+export function targetProblem(target: DatasetTarget | null): string | null {
+  if (target === null) return 'Choose a dataset.';
+  return target.kind === 'new' && target.name.trim() === '' ? 'Name the dataset.' : null;
 }

@@ -1,36 +1,92 @@
-/** A record as the inspector's list of fields: plain ones as text, nested ones apart. Pure. */
+/** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
+import { isObject, type JsonObject } from './records.ts';
 
-export interface InspectedFields {
-  plain: { name: string; value: string; title?: string; isMono: boolean }[];
-  nested: { name: string; value: unknown }[];
+/** How fields of a kind of record are named and written, where not as they came. */
+export interface FieldWords {
+  labels: Readonly<Record<string, string>>;
+  write: Readonly<Record<string, (value: number) => string>>;
+}
+const NO_WORDS: FieldWords = { labels: {}, write: {} };
+
+export interface LeadField {
+  name: string;
+  label: string;
+  /** A text, the turns of a conversation, or any other JSON. */
+  content:
+    | { kind: 'text'; text: string }
+    | { kind: 'turns'; turns: { role: string; text: string }[] }
+    | { kind: 'json'; value: unknown };
 }
 
+export interface InspectedFields {
+  lead: LeadField[];
+  plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
+  nested: { name: string; label: string; value: unknown }[];
+}
+
+/** What a person opens a span or an item for. */
+const LEAD = [
+  { name: 'input', label: 'Input' },
+  { name: 'output', label: 'Output' },
+  { name: 'inputs', label: 'Inputs' },
+  { name: 'expected_outputs', label: 'Expected outputs' },
+] as const;
 const IDENTIFIER = /^[0-9a-f-]{20,}$/i;
+/** Characters of a text that is looked into for JSON. */
+const MOST_PARSED = 200_000;
 
 function isNested(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 /** Fields whose name or content holds the search; all of them for an empty one. */
-export function describeFields(record: Record<string, unknown>, search: string): InspectedFields {
+export function describeFields(
+  record: JsonObject,
+  search: string,
+  words: FieldWords = NO_WORDS,
+): InspectedFields {
   const wanted = search.trim().toLowerCase();
-  const fields: InspectedFields = { plain: [], nested: [] };
-  for (const [name, value] of Object.entries(record)) {
-    const holds = wanted === '' || name.toLowerCase().includes(wanted) || textOf(value).includes(wanted);
-    if (!holds) continue;
-    if (isNested(value)) fields.nested.push({ name, value });
-    else fields.plain.push({ name, ...plainField(value) });
+  const labelOf = (name: string) => words.labels[name] ?? name;
+  const isHit = (name: string, value: unknown) =>
+    wanted === '' ||
+    name.toLowerCase().includes(wanted) ||
+    labelOf(name).toLowerCase().includes(wanted) ||
+    textOf(value).includes(wanted);
+  const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
+  const leading = LEAD.filter(isLead);
+  const fields: InspectedFields = { lead: [], plain: [], nested: [] };
+  for (const { name, label } of leading) {
+    if (isHit(name, record[name])) fields.lead.push({ name, label, content: contentOf(record[name]) });
+  }
+  for (const [name, value] of inOrder(record, words)) {
+    if (leading.some((each) => each.name === name) || !isHit(name, value)) continue;
+    if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
+    else fields.plain.push({ name, label: labelOf(name), ...plainField(value, words.write[name]) });
   }
   return fields;
 }
+
+/** Fields that have words stand in the order of these, before those that have none. */
+function inOrder(record: JsonObject, { labels }: FieldWords): [string, unknown][] {
+  const places = new Map(Object.keys(labels).map((name, at) => [name, at]));
+  const place = ([name]: [string, unknown]) => places.get(name) ?? places.size;
+  return Object.entries(record).sort((a, b) => place(a) - place(b));
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function textOf(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toLowerCase();
 }
 
-function plainField(value: unknown): { value: string; title?: string; isMono: boolean } {
-  if (typeof value === 'number') return { value: formatNumber(value), title: String(value), isMono: false };
+function plainField(
+  value: unknown,
+  write: ((value: number) => string) | undefined,
+): { value: string; title?: string; isMono: boolean } {
+  if (typeof value === 'number') {
+    return { value: write?.(value) ?? formatNumber(value), title: String(value), isMono: false };
+  }
   if (typeof value === 'string') {
     const ms = parseTime(value);
     if (ms !== null) return { value: formatStamp(ms), title: `${formatFull(ms)} (${value})`, isMono: false };
@@ -38,4 +94,53 @@ function plainField(value: unknown): { value: string; title?: string; isMono: bo
     return { value, isMono: IDENTIFIER.test(value) };
   }
   return { value: JSON.stringify(value) ?? 'null', isMono: true };
+}
+
+/** JSON inside a text is read; a list of `{role, content}` is a conversation. */
+function contentOf(value: unknown): LeadField['content'] {
+  const read = typeof value === 'string' ? parsedText(value) : value;
+  if (typeof read === 'string') return { kind: 'text', text: read };
+  const list = isObject(read) && Object.keys(read).length === 1 ? read['messages'] : read;
+  const turns = Array.isArray(list) ? list.map(turnOf) : [];
+  const known = turns.filter((turn) => turn !== null);
+  if (known.length > 0 && known.length === turns.length) return { kind: 'turns', turns: known };
+  return { kind: 'json', value: read };
+}
+
+function parsedText(text: string): unknown {
+  if (!/^\s*[[{]/.test(text) || text.length > MOST_PARSED) return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isNested(value) ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+function turnOf(value: unknown): { role: string; text: string } | null {
+  if (!isObject(value)) return null;
+  const { role, content, ...rest } = value;
+  const isWhole = Object.keys(rest).length === 0;
+  return isWhole && typeof role === 'string' && typeof content === 'string' ? { role, text: content } : null;
+}
+
+/** The whole record as text to be read: line ends are line ends, and nothing is escaped. */
+export function readableText(value: unknown, indent = ''): string {
+  if (!isNested(value)) return leafText(value, indent);
+  return Object.entries(value as object)
+    .map(([name, each]) => {
+      const label = Array.isArray(value) ? '-' : `${name}:`;
+      const isBlock = isNested(each) || (typeof each === 'string' && /[\r\n]/.test(each));
+      if (!isBlock) return `${indent}${label} ${leafText(each, '')}`;
+      return `${indent}${label}\n${readableText(each, `${indent}  `)}`;
+    })
+    .join('\n');
+}
+
+function leafText(value: unknown, indent: string): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => `${indent}${line}`)
+    .join('\n');
 }

@@ -4,8 +4,12 @@ import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import type { ChipTone, Column, Row } from '../components/grid/columns.ts';
 import { fieldsOf, guessColumns, guessKind, guessWidth } from './column-guess.ts';
+import { formatJsonLine, formatStamp, parseTime } from './format.ts';
+import type { FieldWords } from './inspect.ts';
 import { isObject } from './records.ts';
+import { formatSpanDuration, USUAL_UNIT_MS } from './span-duration.ts';
 import { shortKey } from './span-fields.ts';
+import { spanTypeLook } from './span-types.ts';
 
 const ATTRIBUTES = 'span_attributes';
 
@@ -25,10 +29,37 @@ const field =
   (row: Row): unknown =>
     row[name];
 
-const KNOWN: readonly Column[] = [
-  { id: 'start_time', title: 'Start', kind: 'time', width: 160, get: field('start_time') },
-  { id: 'span_type', title: 'Type', kind: 'chip', width: 84, get: field('span_type') },
-  { id: 'name', title: 'Name', kind: 'text', width: 150, get: field('name'), isMono: true },
+/** Time first, as the service orders them; then what the span is and what it says. */
+const known = (unitMs: () => number): readonly Column[] => [
+  {
+    id: 'start_time',
+    title: 'Start',
+    kind: 'time',
+    width: 122,
+    get: field('start_time'),
+    write: writeStart,
+  },
+  {
+    id: 'span_type',
+    title: 'Type',
+    kind: 'chip',
+    width: 88,
+    get: field('span_type'),
+    icon: (value) => spanTypeLook(value).icon,
+    iconColour: (value) => spanTypeLook(value).colour,
+  },
+  { id: 'name', title: 'Name', kind: 'text', width: 124, get: field('name'), isMono: true },
+  { id: 'input', title: 'Input', kind: 'text', width: 150, get: field('input') },
+  { id: 'output', title: 'Output', kind: 'text', width: 180, get: field('output') },
+  {
+    id: 'duration',
+    title: 'Duration',
+    kind: 'number',
+    width: 90,
+    get: field('duration'),
+    write: (value) =>
+      typeof value === 'number' ? formatSpanDuration(value, unitMs()) : formatJsonLine(value),
+  },
   {
     id: 'status_code',
     title: 'Status',
@@ -38,13 +69,19 @@ const KNOWN: readonly Column[] = [
     tone: statusTone,
     icon: statusIcon,
   },
-  // Its unit is not published, so none is given.
-  { id: 'duration', title: 'Duration', kind: 'number', width: 90, get: field('duration') },
 ];
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `12 Mar 14:02:33`: the range beside the list says the year, and so does the cell on hover. */
+function writeStart(value: unknown): string {
+  const ms = parseTime(value);
+  if (ms === null) return formatJsonLine(value);
+  const stamp = formatStamp(ms);
+  return `${Number(stamp.slice(8, 10))} ${MONTHS[Number(stamp.slice(5, 7)) - 1]} ${stamp.slice(11)}`;
+}
+
 const FURTHER: readonly Column[] = [
-  { id: 'input', title: 'Input', kind: 'json', width: 260, get: field('input') },
-  { id: 'output', title: 'Output', kind: 'json', width: 260, get: field('output') },
   { id: 'agent_name', title: 'Agent', kind: 'text', width: 140, get: field('agent_name') },
   { id: 'session_id', title: 'Session', kind: 'id', width: 140, get: field('session_id') },
   { id: 'trace_id', title: 'Trace', kind: 'id', width: 140, get: field('trace_id') },
@@ -93,12 +130,29 @@ function attributeColumn(key: string, rows: readonly Row[]): Column {
   };
 }
 
-/** `attributes`: keys in the order they are to stand, before the long texts. */
-export function spanColumns(rows: readonly Row[], attributes: readonly string[]): Column[] {
-  const known = new Set([...KNOWN, ...FURTHER].map(({ id }) => id));
-  const others = fieldsOf(rows).some((name) => !known.has(name) && name !== ATTRIBUTES)
-    ? guessColumns(rows.slice(0, 20), new Set([...known, ATTRIBUTES]))
+/** `attributes`: keys in the order they are to stand. `unitMs`: of durations; read anew whenever one is written. */
+export function spanColumns(
+  rows: readonly Row[],
+  attributes: readonly string[],
+  unitMs: () => number = () => USUAL_UNIT_MS,
+): Column[] {
+  const first = known(unitMs);
+  const ids = new Set([...first, ...FURTHER].map(({ id }) => id));
+  const others = fieldsOf(rows).some((name) => !ids.has(name) && name !== ATTRIBUTES)
+    ? guessColumns(rows.slice(0, 20), new Set([...ids, ATTRIBUTES]))
     : [];
   const chosen = attributes.map((key) => attributeColumn(key, rows));
-  return [...KNOWN, ...chosen, ...FURTHER, ...others];
+  return [...first, ...chosen, ...FURTHER, ...others];
+}
+
+const LABELS = Object.fromEntries(
+  [...known(() => USUAL_UNIT_MS), ...FURTHER].map(({ id, title }) => [id, title]),
+);
+
+/** The same words for a span in the inspector. */
+export function spanWords(unitMs: number): FieldWords {
+  return {
+    labels: { ...LABELS, [ATTRIBUTES]: 'Attributes' },
+    write: { duration: (value) => formatSpanDuration(value, unitMs) },
+  };
 }

@@ -46,6 +46,11 @@ export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange 
   };
 }
 
+/** Where a span is looked for that is known by its id alone: it started before what was made of it. */
+export function rangeBefore(madeMs: number): SpanRange {
+  return { id: 'custom', startMs: madeMs - 90 * DAY, endMs: madeMs + DAY };
+}
+
 export function rangeToParams({ id, startMs, endMs }: SpanRange): Record<string, string> {
   return { range: id, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
 }

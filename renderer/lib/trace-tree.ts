@@ -1,6 +1,7 @@
 /** The tree of a trace: spans under the spans that began them, with their place in time. Pure. */
 import { parseTime } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
+import { readUnit, USUAL_UNIT_MS } from './span-duration.ts';
 
 export interface TraceNode {
   /** Of its own, also where two spans have the same id. */
@@ -30,10 +31,6 @@ export interface TraceTree {
   startMs: number;
   endMs: number;
 }
-
-const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;
-/** Of the children, that many have to begin while their parent is at work for a unit to be believed. */
-const FITTING_SHARE = 0.9;
 
 function toNode(row: JsonObject, key: string): TraceNode {
   const { duration } = row;
@@ -88,22 +85,8 @@ function cutCircle(on: TraceNode): void {
   first.isCut = true;
 }
 
-/** The smallest unit in which children begin while their parents are at work; milliseconds where nothing tells. */
-function guessUnit(nodes: readonly TraceNode[]): number {
-  const pairs = nodes.flatMap(({ parent, startMs }) => {
-    if (parent?.duration == null || parent.startMs === null || startMs === null) return [];
-    const afterMs = startMs - parent.startMs;
-    return afterMs > 0 ? [{ afterMs, duration: parent.duration }] : [];
-  });
-  if (pairs.length === 0) return 1;
-  const fits = (unit: number) =>
-    pairs.filter(({ afterMs, duration }) => afterMs <= duration * unit).length >=
-    pairs.length * FITTING_SHARE;
-  return UNITS_MS.find(fits) ?? 1;
-}
-
 /** The tree of these spans, in the order of their start. Any rows do: what is missing or wrong in one stays its own. */
-export function buildTrace(rows: readonly JsonObject[]): TraceTree {
+export function buildTrace(rows: readonly JsonObject[], unitMs = readUnit(rows) ?? USUAL_UNIT_MS): TraceTree {
   const seen = new Set<string>();
   const nodes = rows.map((row, index) => {
     const id = textField(row, 'span_id');
@@ -116,7 +99,6 @@ export function buildTrace(rows: readonly JsonObject[]): TraceTree {
   for (const node of nodes) (node.parent?.children ?? roots).push(node);
   for (const node of nodes) node.children.sort(byStart);
   roots.sort(byStart);
-  const unitMs = guessUnit(nodes);
   let [startMs, endMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const node of nodes) {
     if (node.startMs === null) continue;

@@ -1,3 +1,5 @@
+import type { FieldWords } from '../lib/inspect.ts';
+
 export interface InspectorAction {
   title: string;
   run: () => void;
@@ -10,6 +12,8 @@ export interface Inspected {
   kind: string;
   title: string;
   record: Record<string, unknown>;
+  /** How its fields are named and written. */
+  words?: FieldWords | undefined;
   /** What Enter does on the row. */
   action: InspectorAction | null;
   /** Further ways on from it. */

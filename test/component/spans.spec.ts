@@ -14,7 +14,7 @@ async function openSpans(page: Page): Promise<Locator> {
 /** Picks every span and goes to the mapping of them. */
 async function openMapping(page: Page): Promise<void> {
   await openSpans(page);
-  await bar(page).getByRole('button', { name: 'Pick all 1,000 matching spans' }).click();
+  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
   await expect(bar(page)).toContainText('1,000 picked');
   await bar(page).getByRole('button', { name: 'Make a dataset…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
@@ -56,7 +56,7 @@ test('Enter and a double click on a span open its trace', async ({ open }) => {
   await expect(page.getByRole('treegrid', { name: 'Spans of the trace as a tree' })).toBeVisible();
   const tabs = page.getByRole('tablist', { name: 'Open tabs' });
   await tabs.getByRole('tab', { name: 'Spans', exact: true }).click();
-  await grid.getByRole('row').nth(3).getByRole('gridcell', { name: 'handle_request' }).dblclick();
+  await grid.getByRole('gridcell', { name: 'handle_request' }).nth(1).dblclick();
   await expect(tabs.getByRole('tab', { name: /^Trace / })).toHaveCount(2);
 });
 
@@ -87,7 +87,7 @@ test('all matching spans are picked with one press, those that are not loaded to
   const page = await open({ storedRows: 200 });
   const grid = await openSpans(page);
   await boxes(grid).nth(2).click();
-  await bar(page).getByRole('button', { name: 'Pick all 1,000 matching spans' }).click();
+  await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
   await expect(bar(page)).toContainText('1,000 picked');
   await expect(grid.getByRole('checkbox', { checked: false })).toHaveCount(0);
   const call = await newestCall(page, 'builds:pick-all');
@@ -97,6 +97,35 @@ test('all matching spans are picked with one press, those that are not loaded to
   await page.getByRole('menuitem', { name: 'Clear the picks' }).click();
   await expect(bar(page)).toContainText('Nothing picked');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
+});
+
+test('of a narrowed list, what is shown is picked apart from all', async ({ open }) => {
+  const page = await open();
+  await openSpans(page);
+  await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
+  await page.getByRole('textbox', { name: 'Narrow the loaded spans' }).fill('order 1007');
+  await bar(page).getByRole('button', { name: 'Pick 10 shown' }).click();
+  await expect(bar(page)).toContainText('10 picked');
+  await bar(page).getByRole('button', { name: 'Pick 10 shown' }).click();
+  await expect(page.getByText('All of these spans are picked already.')).toBeVisible();
+  await expect(bar(page)).toContainText('10 picked');
+  await expect(bar(page).getByRole('button', { name: 'Pick all 1,000' })).toBeVisible();
+});
+
+test('at 1000 px the grid shows input beside the inspector, which leads with input and output', async ({
+  open,
+}) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1000, height: 640 });
+  const grid = await openSpans(page);
+  await expect(grid.getByRole('columnheader', { name: 'Input' })).toBeInViewport({ ratio: 0.5 });
+  await expect(grid.getByRole('gridcell', { name: '40 ms' })).toBeVisible();
+  const record = page
+    .getByRole('complementary', { name: 'Inspector' })
+    .getByRole('region', { name: 'Record' });
+  await expect(record).toHaveText(/^Input\s*Where is my refund for order 10000\?\s*Output\s*It was paid on/);
+  await expect(record).toContainText(/Duration\s*40 ms/);
+  await expect(record.getByText('Duration')).toHaveAttribute('title', 'duration');
 });
 
 test('keys go into buckets by number, are renamed, and the example follows', async ({ open }) => {
@@ -179,6 +208,26 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await expect(count).toHaveText('1,000 items');
     await page.getByRole('button', { name: 'Mapping' }).click();
     await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
+  });
+
+  await test.step('a new dataset has the name of the draft; without one the field says so, and Next waits', async () => {
+    await page.getByRole('button', { name: 'Next: preview' }).click();
+    await page.getByRole('button', { name: 'Next: dataset' }).click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    const next = page.getByRole('button', { name: 'Next: commit' });
+    await expect(name).toHaveValue(/^Support assistant, /);
+    await expect(next).toBeEnabled();
+    await name.fill(' ');
+    await expect(name).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByText('Name the dataset.')).toHaveCount(2);
+    await expect(next).toBeDisabled();
+    await page.getByText('Existing dataset', { exact: true }).click();
+    await expect(page.getByText('Choose a dataset.')).toBeVisible();
+    await expect(next).toBeDisabled();
+    await page.getByText('New dataset', { exact: true }).click();
+    await name.fill('Refunds');
+    await next.click();
+    await expect(page.getByRole('heading', { name: 'Plan' })).toBeVisible();
   });
 });
 

@@ -41,6 +41,19 @@ test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the 
     page.getByText(/^2,000 spans · 118 with errors · 1 span whose parent is not here$/),
   ).toBeVisible();
   expect(await tree(page).getByRole('row').count()).toBeLessThan(80);
+  await expect(page.getByText('durations read as ms')).toBeVisible();
+  await expect(tree(page).getByRole('row').nth(1)).toContainText(/ 420 ms\s*$/);
+  await expect(tree(page).getByRole('row').nth(2)).toContainText(/ 2\.42 s\s*$/);
+  await expect(page.getByRole('list', { name: 'Types of spans' }).getByRole('listitem')).toHaveText([
+    'agent',
+    'llm',
+    'tool',
+    'chain',
+  ]);
+  const colours = await tree(page)
+    .locator('.bar')
+    .evaluateAll((bars) => new Set(bars.map((each) => getComputedStyle(each).backgroundColor)).size);
+  expect(colours, 'a colour for each type').toBe(4);
   await tree(page).focus();
   await page.keyboard.press('ArrowDown');
   await expect(current(page)).toContainText('step_1');

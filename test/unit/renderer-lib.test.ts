@@ -3,7 +3,7 @@ import { attributeFilter } from '../../renderer/lib/attribute-filter.ts';
 import { choices, collectTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
 import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';
-import { describeFields } from '../../renderer/lib/inspect.ts';
+import { describeFields, readableText } from '../../renderer/lib/inspect.ts';
 import { jsonLines, valueAt } from '../../renderer/lib/json-tree.ts';
 import { keyText } from '../../renderer/lib/keys.ts';
 import { findMatches } from '../../renderer/lib/palette-match.ts';
@@ -94,6 +94,55 @@ describe('a record', () => {
       ['n', '1,234'],
     ]);
     expect(describeFields(record, 'NEEDLE')).toMatchObject({ plain: [], nested: [{ name: 'nested' }] });
+  });
+
+  test('what a span was asked and answered comes before its ids, with real line ends', () => {
+    const span = { span_id: 'a', input: 'first\nsecond', output: '{"found":true}', duration: 4_430 };
+    const words = { labels: { span_id: 'Span' }, write: { duration: (ms: number) => `${ms / 1_000} s` } };
+    const { lead, plain, nested } = describeFields(span, '', words);
+    expect(lead).toEqual([
+      { name: 'input', label: 'Input', content: { kind: 'text', text: 'first\nsecond' } },
+      { name: 'output', label: 'Output', content: { kind: 'json', value: { found: true } } },
+    ]);
+    expect(plain).toEqual([
+      { name: 'span_id', label: 'Span', value: 'a', isMono: false },
+      { name: 'duration', label: 'duration', value: '4.43 s', title: '4430', isMono: false },
+    ]);
+    expect(nested).toEqual([]);
+    expect(describeFields({ ...span, output: '' }, '').lead.map(({ name }) => name)).toEqual(['input']);
+    expect(describeFields(span, 'second').plain).toEqual([]);
+  });
+
+  test('messages are the turns of a conversation; what does not fit stays JSON', () => {
+    const messages = [
+      { role: 'user', content: 'Hello\nyou' },
+      { role: 'assistant', content: 'Hi' },
+    ];
+    const turns = messages.map(({ role, content }) => ({ role, text: content }));
+    const contentOf = (input: unknown) => describeFields({ input }, '').lead[0]?.content;
+    expect(contentOf(JSON.stringify(messages))).toEqual({ kind: 'turns', turns });
+    expect(contentOf({ messages })).toEqual({ kind: 'turns', turns });
+    const called = [{ role: 'assistant', content: 'Hi', tool_calls: [1] }];
+    expect(contentOf(called)).toEqual({ kind: 'json', value: called });
+    expect(contentOf('[not JSON')).toEqual({ kind: 'text', text: '[not JSON' });
+  });
+
+  test('as text it has line ends, and nothing is escaped', () => {
+    expect(
+      readableText({ input: 'He said "no".\nThen yes.', n: 3, list: ['a', { b: null }], none: {} }),
+    ).toBe(
+      [
+        'input:',
+        '  He said "no".',
+        '  Then yes.',
+        'n: 3',
+        'list:',
+        '  - a',
+        '  -',
+        '    b: null',
+        'none: {}',
+      ].join('\n'),
+    );
   });
 
   test('as a tree whose every path leads back to its value', () => {

@@ -47,8 +47,13 @@ export function viewCell(column: Column, value: unknown): CellView {
   }
 }
 
-/** The whole of a value, for whoever looks at its cell: a time with its day and zone, else what `viewCell` says. */
+/**
+ * The whole of a value, for whoever looks at its cell: a time with its day and zone, a number as it came where it is
+ * written otherwise, else what `viewCell` says.
+ */
 export function fullText(column: Column, value: unknown): string | undefined {
+  if (column.write !== undefined && column.kind === 'number' && typeof value === 'number')
+    return formatNumber(value);
   const ms = column.kind === 'time' ? parseTime(value) : null;
   return ms === null ? viewCell(column, value).title : formatFull(ms);
 }

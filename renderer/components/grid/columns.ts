@@ -20,7 +20,9 @@ export interface Column {
   /** Of a chip. */
   tone?: (value: unknown) => ChipTone;
   /** Of a chip: a shape before the word, so that colour is not all that tells. */
-  icon?: (value: unknown) => Component<{ size?: number | string }> | undefined;
+  icon?: (value: unknown) => Component<{ size?: number | string; color?: string }> | undefined;
+  /** Of the icon, where it says a kind; as CSS reads it. */
+  iconColour?: (value: unknown) => string;
   /** How a value is written, where not as others of its kind. */
   write?: (value: unknown) => string;
   /** Draws the cell instead of its text; `get` still gives what is copied and said on hover. */

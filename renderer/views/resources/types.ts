@@ -101,6 +101,8 @@ export interface Resource {
     requestOf?: (body: Row) => Act;
     /** Where one goes afterwards, where it is not the new record. */
     leave?: (request: Act) => void;
+    /** Where Cancel leads, by the values the form started with; where not given, to the tab beside it. */
+    back?: (start: Readonly<Record<string, string>>) => void;
   };
   update?: { operation: string; param: string; fields: readonly FormField[]; note?: string };
   remove?: Removal;

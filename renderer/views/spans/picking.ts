@@ -12,8 +12,13 @@ import type { ListModel } from '../../state/list-state.svelte.ts';
 /** Rows picked by one key at most: more are what picking a whole query is for. */
 const MOST_ROWS = 20_000;
 
-/** Ticks rows, or clears them where all are ticked; says what could not be picked. Throws AppError. */
-export async function pickRows(list: ListModel, basket: Basket, ranges: readonly RowRange[]): Promise<void> {
+/** Ticks rows; `toggle` clears them where all are ticked. Says what could not be picked. Throws AppError. */
+export async function pickRows(
+  list: ListModel,
+  basket: Basket,
+  ranges: readonly RowRange[],
+  how: 'toggle' | 'pick' = 'toggle',
+): Promise<void> {
   const { query } = list;
   if (query === null) return;
   if (countRows(ranges) > MOST_ROWS) {
@@ -25,8 +30,13 @@ export async function pickRows(list: ListModel, basket: Basket, ranges: readonly
   for (const { from, to } of ranges) {
     for await (const row of rowsBetween(list, from, to + 1)) {
       if (row === undefined) absent += 1;
-      else rows.push({ row, position: list.positions.get(row) });
+      else if (how === 'toggle' || !basket.isPicked(row))
+        rows.push({ row, position: list.positions.get(row) });
     }
+  }
+  if (rows.length === 0 && absent === 0) {
+    toast('All of these spans are picked already.');
+    return;
   }
   const { missing } = await basket.toggle(query, rows);
   if (missing > 0) tellNotPicked(missing, 'The list changed meanwhile. Refresh it, then pick again.');

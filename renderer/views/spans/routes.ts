@@ -11,17 +11,23 @@ export function openSpans(): void {
 }
 
 export interface SpanScope {
-  kind: 'trace' | 'session';
+  kind: 'trace' | 'session' | 'span';
   id: string;
 }
 
-/** All spans of a trace or session, in a tab of its own. */
+export const SCOPE_WORDS: Readonly<Record<SpanScope['kind'], string>> = {
+  trace: 'Trace',
+  session: 'Session',
+  span: 'Span',
+};
+
+/** All spans of a trace or session, or one span by its id, in a tab of its own. */
 export function openScope(
   scope: SpanScope,
   application: { id: string; name: string },
   range: SpanRange,
 ): void {
-  const title = `${scope.kind === 'trace' ? 'Trace' : 'Session'} ${scope.id.slice(0, 16)}`;
+  const title = `${SCOPE_WORDS[scope.kind]} ${scope.id.slice(0, 16)}`;
   const known = app.tabs.list.find(
     ({ kind, params }) =>
       kind === 'trace' && params['scope'] === scope.kind && params['scope_id'] === scope.id,

@@ -14,8 +14,10 @@ import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 import type { MovingRange } from '../parts/moving-range.svelte.ts';
+import type { SpanScope } from './routes.ts';
 
 export type SpansPart = 'tree' | 'spans' | 'attributes';
+const SCOPES = ['trace', 'session', 'span'] as const;
 const NEWEST_FIRST = '-start_time';
 
 export class SpansTab {
@@ -52,9 +54,10 @@ export class SpansTab {
   get filterText(): string | null {
     return this.#params['filter'] ?? null;
   }
-  get scope(): { kind: 'trace' | 'session'; id: string } | null {
+  get scope(): SpanScope | null {
     const { scope, scope_id: id } = this.#params;
-    return id === undefined || (scope !== 'trace' && scope !== 'session') ? null : { kind: scope, id };
+    const kind = SCOPES.find((each) => each === scope);
+    return id === undefined || kind === undefined ? null : { kind, id };
   }
   get columns(): string[] {
     return namesOfParam(this.#params['columns'] ?? textOf(app.keep.get(this.#columnsKey)));

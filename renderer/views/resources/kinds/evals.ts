@@ -110,14 +110,14 @@ export const datasets: Resource = {
 
 const SEVERAL = 'several';
 const asOne = (values: FormValues) => textOf(values, 'how') !== SEVERAL;
-const bucket = (name: string, label: string, hint?: string): FormField => ({
+const bucket = (name: string, label: string, hint: string, placeholder: string): FormField => ({
   name,
   label,
   kind: 'json',
   mustBe: 'object',
   isShown: asOne,
-  placeholder: '{"question": "How do I reset my password?"}',
-  ...(hint === undefined ? {} : { hint }),
+  placeholder,
+  hint,
 });
 
 /** An item of its own id can be sent again without being there twice unnoticed. */
@@ -162,10 +162,28 @@ export const datasetItems: Resource = {
           { value: SEVERAL, title: 'Several, as JSON' },
         ],
       },
-      { ...bucket('inputs', 'Inputs', 'What is given.'), isRequired: asOne },
-      bucket('expected_outputs', 'Expected outputs'),
-      bucket('metadata', 'Metadata'),
-      bucket('extras', 'Extras'),
+      {
+        ...bucket(
+          'inputs',
+          'Inputs',
+          'What the application gets, as a JSON object.',
+          '{"question": "How do I reset my password?"}',
+        ),
+        isRequired: asOne,
+      },
+      bucket(
+        'expected_outputs',
+        'Expected outputs',
+        'A good answer to it.',
+        '{"answer": "Open Settings, then Security."}',
+      ),
+      bucket(
+        'metadata',
+        'Metadata',
+        'About the item itself, e.g. who checked it.',
+        '{"reviewer": "Ana", "difficulty": "easy"}',
+      ),
+      bucket('extras', 'Extras', 'Whatever else belongs to it, e.g. the context.', '{"locale": "en-GB"}'),
       { name: 'source_name', label: 'Source', kind: 'text', isShown: asOne },
       { name: 'source_id', label: 'Source id', kind: 'text', isShown: asOne },
       {
@@ -187,6 +205,9 @@ export const datasetItems: Resource = {
     leave: (request) => {
       const id = request.path?.['dataset_id'] ?? '';
       openDataset(id, 'Dataset');
+    },
+    back: ({ dataset_id: id = '' }) => {
+      if (id !== '') openDataset(id, 'Dataset');
     },
   },
   parts: [],

@@ -1,0 +1,51 @@
+/** Durations of spans: the service publishes no unit for them, so it is read from the spans themselves. Pure. */
+import { formatDuration, formatNumber, parseTime } from './format.ts';
+import { type JsonObject, textField } from './records.ts';
+
+const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;
+/** Of the children, that many have to begin while their parent is at work for a unit to be believed. */
+const FITTING_SHARE = 0.9;
+/** Where nothing tells. */
+export const USUAL_UNIT_MS = 1;
+
+/**
+ * Milliseconds that one of `duration` stands for: the smallest unit in which children begin while their parents are
+ * at work. Null where no child among these spans tells.
+ */
+export function readUnit(rows: readonly JsonObject[]): number | null {
+  const byId = new Map(rows.map((row) => [textField(row, 'span_id'), row]));
+  const pairs = rows.flatMap((row) => {
+    const parentId = textField(row, 'parent_span_id');
+    const parent = parentId === '' ? undefined : byId.get(parentId);
+    const startMs = parseTime(row['start_time']);
+    const parentMs = parseTime(parent?.['start_time']);
+    const duration = parent?.['duration'];
+    if (startMs === null || parentMs === null || typeof duration !== 'number') return [];
+    return startMs > parentMs ? [{ afterMs: startMs - parentMs, duration }] : [];
+  });
+  if (pairs.length === 0) return null;
+  const fits = (unit: number) =>
+    pairs.filter(({ afterMs, duration }) => afterMs <= duration * unit).length >=
+    pairs.length * FITTING_SHARE;
+  return UNITS_MS.find(fits) ?? null;
+}
+
+/** `s`, `ms`, `µs`, `ns` */
+export function unitWord(unitMs: number): string {
+  if (unitMs > 1) return 's';
+  return unitMs === 1 ? 'ms' : unitMs < 1e-4 ? 'ns' : 'µs';
+}
+
+const rounded = (value: number, places: number) => formatNumber(Number(value.toFixed(places)));
+
+/** `430 ms`, `4.43 s`, `12.5 s`, `3 min`, `250 µs`: what is compared in a column keeps three digits. */
+export function formatSpanDuration(value: number, unitMs: number): string {
+  const ms = value * unitMs;
+  if (!Number.isFinite(ms) || ms < 0) return formatNumber(value);
+  if (ms === 0) return `0 ${unitWord(unitMs)}`;
+  if (ms < 1e-3) return `${rounded(ms * 1e6, 0)} ns`;
+  if (ms < 1) return `${rounded(ms * 1e3, 0)} µs`;
+  if (ms < 999.5) return `${rounded(ms, ms < 9.95 ? 1 : 0)} ms`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(ms < 9_995 ? 2 : 1)} s`;
+  return formatDuration(ms);
+}
