@@ -6,6 +6,7 @@ import { type BulkStore, createBulkStore } from './bulk-store.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
+import { createPreparationStore, type PreparationStore } from './preparation-store.ts';
 import { type PlannedStart, plannedRow } from './row-parts.ts';
 import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
 import { createJobStore, type JobStore } from './upload-job-store.ts';
@@ -14,6 +15,7 @@ import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
 export type { BulkPart, BulkStore, PartChange, StoredBulkAct, StoredBulkItem } from './bulk-store.ts';
+export type { PreparationStore, StoredPreparation } from './preparation-store.ts';
 export type { PlannedStart } from './row-parts.ts';
 export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
 export type { JobStore } from './upload-job-store.ts';
@@ -46,6 +48,7 @@ export interface UploadStore {
   deletions: DeletionStore;
   wholeFiles: WholeFileStore;
   bulk: BulkStore;
+  preparations: PreparationStore;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   close(): void;
@@ -64,6 +67,7 @@ export function createUploadStore(db: Database): UploadStore {
     deletions: createDeletionStore(db),
     wholeFiles: createWholeFileStore(db),
     bulk: createBulkStore(db),
+    preparations: createPreparationStore(db),
     commit: (work) => {
       try {
         return db.transaction(work).immediate();

@@ -12,7 +12,7 @@ import { systemIdentity } from '../db/process-identity.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
+import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 
@@ -35,6 +35,7 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
     recover: () => Promise.resolve([]),
     stop: () => Promise.resolve(),
     wholeFiles: refusing<WholeFiles>(store.error, {}),
+    preparations: refusing<Preparations>(store.error, {}),
     planned: [],
   };
   return refusing<Uploads>(store.error, quiet);

@@ -161,8 +161,18 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
-    'uploads:create-job': async ({ connectionId, plan, startsNow, startAtMs }) =>
-      (await askedAgain(engine, connectionId)).uploads.createJob(plan, startsNow, startAtMs ?? null),
+    'uploads:create-job': async ({ connectionId, plan, startsNow, startAtMs, preparationId }) =>
+      (await askedAgain(engine, connectionId)).uploads.createJob(plan, startsNow, startAtMs, preparationId),
+    'uploads:keep-preparation': async ({ connectionId, preparationId, fileId, choices }) => {
+      (await uploads(connectionId)).preparations.keep(preparationId, fileId, choices);
+      return null;
+    },
+    'uploads:list-preparations': async ({ connectionId }) =>
+      (await uploads(connectionId)).preparations.list(),
+    'uploads:forget-preparation': async ({ connectionId, preparationId }) => {
+      (await uploads(connectionId)).preparations.end(preparationId);
+      return null;
+    },
     'uploads:list-jobs': async ({ connectionId }) => (await uploads(connectionId)).listJobs(),
     'uploads:get-job': async ({ connectionId, jobId }) => (await uploads(connectionId)).getJob(jobId),
     'uploads:control-job': async ({ connectionId, jobId, action, startAtMs }) =>

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type * as u from './upload-model.ts';
 import { dialect, uploadPlan } from './upload-model.ts';
+import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
 
 const connectionId = z.uuid();
 const jobId = z.string().max(100);
@@ -21,7 +22,18 @@ export const uploadContract = {
     startsNow: z.boolean(),
     /** Wall time at which it begins by itself; then `startsNow` is not looked at. */
     startAtMs: wallTime.nullish(),
+    /** What it was prepared as: that ends with it. */
+    preparationId: z.string().max(100).nullish(),
   }),
+  /** What was chosen so far for a file, written down so that a quit loses nothing. */
+  'uploads:keep-preparation': z.strictObject({
+    connectionId,
+    preparationId: z.string().min(1).max(100),
+    fileId,
+    choices: uploadChoices,
+  }),
+  'uploads:list-preparations': z.strictObject({ connectionId }),
+  'uploads:forget-preparation': z.strictObject({ connectionId, preparationId: z.string().max(100) }),
   'uploads:list-jobs': z.strictObject({ connectionId }),
   'uploads:get-job': z.strictObject({ connectionId, jobId }),
   'uploads:control-job': z.strictObject({
@@ -85,6 +97,9 @@ export interface UploadResults {
   'uploads:start-dry-run': u.DryRun;
   'uploads:cancel-dry-run': u.DryRun;
   'uploads:create-job': u.UploadJob;
+  'uploads:keep-preparation': null;
+  'uploads:list-preparations': PreparedUpload[];
+  'uploads:forget-preparation': null;
   'uploads:list-jobs': u.UploadJob[];
   'uploads:get-job': u.UploadJob;
   'uploads:control-job': u.UploadJob;

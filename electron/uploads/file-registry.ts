@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Random } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
+import type { FileState } from './file-state.ts';
 import { openRaw, readAt } from './raw-file.ts';
 import { guessEncoding } from './sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
@@ -13,6 +14,8 @@ const LOOK_BYTES = 4_096;
 
 export function createFileRegistry({ random }: { random: Random }): FileRegistry {
   const paths = new Map<string, string>();
+  /** Of those that could be read when they were offered. */
+  const states = new Map<string, FileState>();
   // One thread for all previews: started when files are offered, so that it is ready when the first is looked at.
   let worker: UploadWorker | null = null;
   const reader = (): UploadWorker => {
@@ -29,21 +32,25 @@ export function createFileRegistry({ random }: { random: Random }): FileRegistry
     }
     return { path, name: basename(path) };
   };
-  const offerOne = async (path: string): Promise<OfferedFile> => {
-    const fileId = random.uuid();
+  const offerAs = async (fileId: string, path: string): Promise<OfferedFile> => {
     paths.set(fileId, path);
     const name = basename(path);
     try {
-      return { fileId, name, sizeBytes: await lookAt(path), error: null };
+      const state = await lookAt(path);
+      states.set(fileId, state);
+      return { fileId, name, sizeBytes: state.sizeBytes, error: null };
     } catch (problem) {
+      states.delete(fileId);
       return { fileId, name, sizeBytes: 0, error: toAppError(problem).toWire() };
     }
   };
   return {
     offer: (list) => {
       reader();
-      return Promise.all(list.map(offerOne));
+      return Promise.all(list.map((path) => offerAs(random.uuid(), path)));
     },
+    offerAgain: offerAs,
+    stateOf: (fileId) => states.get(fileId) ?? null,
     resolve,
     inspect: (fileId, override) =>
       reader().call('inspect', { path: resolve(fileId).path, fileId, override, seed: random.next() }),
@@ -51,13 +58,13 @@ export function createFileRegistry({ random }: { random: Random }): FileRegistry
   };
 }
 
-/** Size of a file whose beginning looks like text. Throws FILE_* errors. */
-async function lookAt(path: string): Promise<number> {
+/** Size and date of a file whose beginning looks like text. Throws FILE_* errors. */
+async function lookAt(path: string): Promise<FileState> {
   const file = await openRaw(path);
   try {
     const head = await readAt(file.handle, path, 0, LOOK_BYTES);
     guessEncoding(file.name, head, [], head.length >= file.state.sizeBytes);
-    return file.state.sizeBytes;
+    return file.state;
   } finally {
     await file.close();
   }

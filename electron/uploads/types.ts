@@ -16,12 +16,18 @@ import type {
   UploadJob,
   UploadPlan,
 } from '../shared/upload-model.ts';
+import type { PreparedUpload, UploadChoices } from '../shared/upload-preparation.ts';
 import type { WholeFile, WholeFileAction, WholeFileLook } from '../shared/whole-file-contract.ts';
+import type { FileState } from './file-state.ts';
 
 /** Knows the paths behind the file ids that the window holds. One for the whole process. */
 export interface FileRegistry {
   /** Looks at each path (exists, is a file, is text) and gives it an id. Never throws for a bad file. */
   offer(paths: readonly string[]): Promise<OfferedFile[]>;
+  /** Gives a file of an earlier run its id back, and looks at it as `offer` does. */
+  offerAgain(fileId: string, path: string): Promise<OfferedFile>;
+  /** Size and date of a file when it was offered; null where it could not be read then. */
+  stateOf(fileId: string): FileState | null;
   /** The path behind an id. Throws FILE_NOT_FOUND for an id that was not given out. */
   resolve(fileId: string): { path: string; name: string };
   /** Reads a bounded part of the file in a worker thread. */
@@ -96,6 +102,16 @@ export interface WholeFiles {
   whenSettled(id: string): Promise<WholeFile>;
 }
 
+/** Files that are being prepared. Failures are AppErrors. */
+export interface Preparations {
+  /** On the disk when it returns. Throws FILE_NOT_FOUND for a file that was not offered. */
+  keep(preparationId: string, fileId: string, choices: UploadChoices): void;
+  /** In the order in which they were begun, with what became of their files. */
+  list(): Promise<PreparedUpload[]>;
+  /** It is discarded, or sent; `also` is written with it, or neither is. */
+  end(preparationId: string, also?: () => void): void;
+}
+
 export interface BatchQuery {
   jobId: string;
   states: readonly string[] | null;
@@ -130,7 +146,13 @@ export interface Uploads {
   getDryRun(dryRunId: string): DryRun;
   cancelDryRun(dryRunId: string): Promise<DryRun>;
   /** With `startAtMs` (wall time to come) it begins by itself then, and `startsNow` is not looked at. */
-  createJob(plan: UploadPlan, startsNow: boolean, startAtMs?: number | null): Promise<UploadJob>;
+  createJob(
+    plan: UploadPlan,
+    startsNow: boolean,
+    startAtMs?: number | null,
+    /** The preparation it comes from, which ends with it. */
+    preparationId?: string | null,
+  ): Promise<UploadJob>;
   listJobs(): UploadJob[];
   getJob(jobId: string): UploadJob;
   /** `startAtMs` belongs to `schedule`. */
@@ -157,6 +179,7 @@ export interface Uploads {
   whenSent(deletionId: string): Promise<EventDeletion>;
   listDeletions(): UploadResults['events:list-deletions'];
   wholeFiles: WholeFiles;
+  preparations: Preparations;
   /** What begins by itself later. */
   planned: readonly PlannedSource[];
   /** The service can be reached again: waiting jobs go on at once. */

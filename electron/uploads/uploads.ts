@@ -10,6 +10,7 @@ import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { checkPlan } from './plan-check.ts';
 import { plannedDeletions, plannedUploads } from './planned.ts';
+import { createPreparations } from './preparations.ts';
 import { readingKey, Scans } from './scans.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
 import { WholeFileSender } from './whole-files.ts';
@@ -42,6 +43,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const options = { ...DEFAULTS, ...deps.options };
   const { store, files, clock } = deps;
   const scans = new Scans(deps);
+  const preparations = createPreparations(deps, scans);
   const deletions = new Deletions({ ...deps, options });
   const control = new JobControl({ ...deps, options, scans });
   const wholeFiles = new WholeFileSender({ ...deps, options });
@@ -77,9 +79,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     getDryRun: (dryRunId) => scans.get(dryRunId),
     cancelDryRun: (dryRunId) => scans.cancel(dryRunId),
-    createJob: async (plan, startsNow, startAtMs = null) => {
+    createJob: async (plan, startsNow, startAtMs = null, preparationId = null) => {
       const job = await newJob(deps, plan, startAtMs);
-      store.commit(() => store.jobs.create(job));
+      const create = () => store.jobs.create(job);
+      // In one step: what is an upload must not be offered for sending once more.
+      if (preparationId !== null) preparations.end(preparationId, create);
+      else store.commit(create);
       if (startAtMs !== null) control.starts.changed(job.jobId);
       else if (startsNow) return control.act(job.jobId, 'start');
       return control.view(job.jobId);
@@ -109,6 +114,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     whenSent: (deletionId) => deletions.whenSent(deletionId),
     listDeletions: () => deletions.list(),
     wholeFiles,
+    preparations,
     planned: [
       plannedUploads(store, control),
       plannedDeletions(store, deletions),

@@ -327,8 +327,7 @@ export class TabsState {
 
   #save(): void {
     if (!this.isRestored) return;
-    const list = this.list.filter((tab) => tab.params['draft'] === undefined);
-    this.#keep.set(KEEP_KEY, { list, activeId: this.activeId });
+    this.#keep.set(KEEP_KEY, { list: this.list, activeId: this.activeId });
   }
 }
 

@@ -11,23 +11,23 @@ import type {
   UploadJob,
   UploadPlan,
 } from '../../electron/shared/upload-model.ts';
+import type {
+  ColumnEdit,
+  PreparedUpload,
+  UploadChoices,
+  UploadStep,
+} from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
 import { newerDryRun } from '../lib/upload-words.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { findPreset } from './uploads-presets.ts';
 
-export const UPLOAD_STEPS = ['file', 'mapping', 'check', 'send'] as const;
-export type UploadStep = (typeof UPLOAD_STEPS)[number];
-
 /** A batch is cut at this size even where `batchRows` would allow more. */
 const MAX_BATCH_BYTES = 8_000_000;
 
-/** A choice that a person made against the proposal for a column. */
-interface ColumnEdit {
-  target?: string | null | undefined;
-  type?: ColumnPlan['type'] | undefined;
-}
+/** Rows per request where no setting says otherwise. */
+export const FIRST_BATCH_ROWS = 1_000;
 
 export interface DraftStart {
   connectionId: string;
@@ -35,9 +35,11 @@ export interface DraftStart {
 }
 
 export class UploadDraft {
-  readonly draftId = crypto.randomUUID();
+  readonly draftId: string;
   readonly connectionId: string;
-  readonly file: OfferedFile;
+  file: OfferedFile = $state.raw({ fileId: '', name: '', sizeBytes: 0, error: null });
+  /** What became of it while it was not here. */
+  readonly cameBack: (Pick<PreparedUpload, 'changedFrom' | 'changedAtMs'> & { lacksChoices: boolean }) | null;
   step = $state<UploadStep>('file');
 
   preview = $state.raw<FilePreview | null>(null);
@@ -66,6 +68,27 @@ export class UploadDraft {
   isSending = $state(false);
   sendError = $state.raw<AppError | null>(null);
 
+  /** All of it that a person chose, as it is written down. */
+  readonly choices: UploadChoices = $derived({
+    step: this.step,
+    dialect: this.override,
+    model: this.model,
+    envType: this.envType,
+    envName: this.envName,
+    mode: this.mode,
+    batchRows: Number.isFinite(this.batchRows) ? this.batchRows : null,
+    onBadRow: this.onBadRow,
+    edits: this.edits,
+    isRecalled: this.isRecalled,
+    startsAt: this.start.when === 'later' ? this.start.text : null,
+    dryRunId: this.dryRun?.dryRunId ?? null,
+  });
+  /** Columns that were given a field or a type, and that the file does not have any more. */
+  readonly lostColumns: string[] = $derived.by(() => {
+    if (this.preview === null || this.cameBack === null) return [];
+    const names = new Set(this.preview.columns.map(({ name }) => name));
+    return Object.keys(this.edits).filter((name) => !names.has(name));
+  });
   readonly facts = $derived(readModelFacts(this.modelRecord?.record ?? null));
   readonly schema = $derived(this.facts?.columns.map(({ name, type }) => ({ name, data_type: type })) ?? []);
   readonly columns: ColumnPlan[] = $derived.by(() => {
@@ -113,16 +136,54 @@ export class UploadDraft {
   #isStarting = false;
   #hasRecalled = false;
 
-  constructor(file: OfferedFile, start: DraftStart) {
+  constructor(file: OfferedFile, start: DraftStart, before: PreparedUpload | null = null) {
     this.file = file;
+    this.draftId = before?.preparationId ?? crypto.randomUUID();
     this.connectionId = start.connectionId;
     this.batchRows = start.batchRows;
+    this.cameBack = before && {
+      changedFrom: before.changedFrom,
+      changedAtMs: before.changedAtMs,
+      lacksChoices: before.choices === null,
+    };
+    if (before !== null) this.#takeBack(before);
     this.#stopListening = client.on('uploads:dry-run-changed', ({ connectionId, dryRun }) => {
       if (connectionId !== this.connectionId) return;
       if (dryRun.dryRunId === this.dryRun?.dryRunId) this.dryRun = newerDryRun(this.dryRun, dryRun);
       // An event may be here before the answer that says which check is ours.
       else if (this.#isStarting) this.#heard.set(dryRun.dryRunId, dryRun);
     });
+  }
+
+  #takeBack({ choices, check }: PreparedUpload): void {
+    if (choices === null) return;
+    this.step = choices.step;
+    // JSON holds no undefined.
+    this.override = choices.dialect as Partial<Dialect>;
+    if (choices.model !== null) this.chooseModel(choices.model);
+    this.envType = choices.envType;
+    this.envName = choices.envName;
+    this.mode = choices.mode;
+    this.batchRows = choices.batchRows ?? Number.NaN;
+    this.onBadRow = choices.onBadRow;
+    this.edits = choices.edits;
+    this.isRecalled = choices.isRecalled;
+    this.#hasRecalled = choices.model !== null;
+    if (choices.startsAt !== null) {
+      this.start.when = 'later';
+      this.start.text = choices.startsAt;
+    }
+    if (check !== null) {
+      this.dryRun = check.dryRun;
+      this.#checkedPlan = readingOf(check.plan);
+    }
+  }
+
+  /** The same choices for a file at another place. */
+  async replaceFile(file: OfferedFile): Promise<void> {
+    this.file = file;
+    this.preview = null;
+    await this.inspect();
   }
 
   /** Reads the head of the file with the guesses and whatever was changed of them. */
@@ -240,6 +301,7 @@ export class UploadDraft {
         plan,
         startsNow: true,
         startAtMs: this.start.atMs,
+        preparationId: this.draftId,
       });
     } catch (thrown) {
       this.sendError = toAppError(thrown);
@@ -259,7 +321,16 @@ export class UploadDraft {
 
 /** All of a plan that a check depends on: what is done with bad rows is decided after it. */
 function readingOf(plan: UploadPlan | null): string | null {
-  return plan === null ? null : JSON.stringify({ ...plan, onBadRow: null });
+  if (plan === null) return null;
+  const { fileId, dialect, columns, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes } =
+    plan;
+  const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
+  // Part by part: a plan that was stored may have them in another order.
+  return JSON.stringify([
+    [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes],
+    [format, encoding, delimiter, quote, hasHeader, nullWords],
+    columns.map(({ source, target, type }) => [source, target, type]),
+  ]);
 }
 
 /** What keeps a plan from being checked, one sentence each, in the order of the form. */

@@ -1,8 +1,9 @@
 /** Files that were offered, uploads being prepared, and the jobs of the connection at hand. */
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile, UploadJob } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
-import { type DraftStart, UploadDraft } from './uploads-draft.svelte.ts';
+import { UploadKeeper } from './upload-keeper.svelte.ts';
+import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
 import { WatchedList } from './watched-list.svelte.ts';
 
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
@@ -12,6 +13,9 @@ class UploadsState extends WatchedList<UploadJob> {
   drafts = $state.raw<UploadDraft[]>([]);
   /** Files that cannot be used, with the reason; until dismissed. */
   rejected = $state.raw<OfferedFile[]>([]);
+  /** Connections whose files that were being prepared before are back. */
+  #broughtBack = $state.raw<ReadonlySet<string>>(new Set());
+  bringBackError = $state.raw<AppError | null>(null);
   isOffering = $state(false);
   offerError = $state.raw<AppError | null>(null);
 
@@ -20,12 +24,50 @@ class UploadsState extends WatchedList<UploadJob> {
     this.jobs.filter(({ state }) => state === 'running' || state === 'waiting').length,
   );
 
+  readonly areDraftsBack = $derived(this.connectionId !== null && this.#broughtBack.has(this.connectionId));
+  readonly #keepers = new Map<string, UploadKeeper>();
+  /** Sent or discarded: a list that was read before must not bring them back. */
+  readonly #endedDrafts = new Set<string>();
+
   get jobs(): readonly UploadJob[] {
     return this.list;
   }
 
   protected idOf({ jobId }: UploadJob): string {
     return jobId;
+  }
+
+  override async load(): Promise<void> {
+    void this.#bringBack();
+    await super.load();
+  }
+
+  /** Files that were being prepared when the application ended, once for each connection. */
+  async #bringBack(): Promise<void> {
+    const { connectionId } = this;
+    if (connectionId === null || this.#broughtBack.has(connectionId)) return;
+    try {
+      const before = await client.invoke('uploads:list-preparations', { connectionId });
+      if (this.#broughtBack.has(connectionId)) return;
+      this.bringBackError = null;
+      const back = before.filter(
+        ({ preparationId }) => this.draftOf(preparationId) === null && !this.#endedDrafts.has(preparationId),
+      );
+      const drafts = back.map((each) => {
+        const start = { connectionId, batchRows: each.choices?.batchRows ?? FIRST_BATCH_ROWS };
+        const draft = new UploadDraft(each.file, start, each);
+        this.#keepers.set(draft.draftId, new UploadKeeper(draft, each.choices));
+        return draft;
+      });
+      this.drafts = [...drafts, ...this.drafts];
+      this.#broughtBack = new Set([...this.#broughtBack, connectionId]);
+    } catch (thrown) {
+      this.bringBackError = toAppError(thrown);
+    }
+  }
+
+  keeperOf(draftId: string): UploadKeeper | null {
+    return this.#keepers.get(draftId) ?? null;
   }
 
   /** Newest first. */
@@ -70,6 +112,7 @@ class UploadsState extends WatchedList<UploadJob> {
       const usable = offered.filter(({ error }) => error === null);
       this.rejected = [...offered.filter(({ error }) => error !== null), ...this.rejected];
       const drafts = usable.map((file) => new UploadDraft(file, start));
+      for (const draft of drafts) this.#keepers.set(draft.draftId, new UploadKeeper(draft, null));
       this.drafts = [...this.drafts, ...drafts];
       return drafts;
     } catch (thrown) {
@@ -84,9 +127,33 @@ class UploadsState extends WatchedList<UploadJob> {
     this.rejected = this.rejected.filter((file) => file.fileId !== fileId);
   }
 
-  discard(draftId: string): void {
-    this.draftOf(draftId)?.dispose();
-    this.drafts = this.drafts.filter((draft) => draft.draftId !== draftId);
+  /** Asks where the file of a draft is now. Throws AppError. */
+  async findFile(draft: UploadDraft): Promise<void> {
+    const [file] = await client.invoke('uploads:choose-files');
+    if (file === undefined) return;
+    if (file.error !== null) throw fromWire(file.error);
+    await draft.replaceFile(file);
+  }
+
+  /** A person gives it up. Throws AppError where it could not be taken off the disk. */
+  async discard(draft: UploadDraft): Promise<void> {
+    this.#end(draft);
+    const { connectionId, draftId } = draft;
+    await client.invoke('uploads:forget-preparation', { connectionId, preparationId: draftId });
+  }
+
+  #end(draft: UploadDraft): void {
+    const { draftId } = draft;
+    this.#endedDrafts.add(draftId);
+    this.#keepers.get(draftId)?.end();
+    this.#keepers.delete(draftId);
+    draft.dispose();
+    this.drafts = this.drafts.filter((each) => each !== draft);
+  }
+
+  /** It was sent: its job stands in its place. */
+  sent(draft: UploadDraft): void {
+    this.#end(draft);
   }
 
   /** `startAtMs`, a wall time, belongs to `schedule`. Throws AppError. */

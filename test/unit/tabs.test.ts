@@ -156,12 +156,12 @@ describe('between starts', () => {
     expect(further.id).not.toBe(tab.id);
   });
 
-  test('forms do too, as what is typed in them does; uploads that were not sent do not', async () => {
+  test('forms and files being prepared do too, as what was chosen in them does', async () => {
     tabs.open('connection', 'New connection');
     tabs.open('upload', 'events.csv', { draft: 'd1' });
     tabs.open('upload', 'sent.csv', { job: 'j1' });
     await restart('one');
-    expect(titles()).toEqual(['Catalog', 'New connection', 'sent.csv']);
+    expect(titles()).toEqual(['Catalog', 'New connection', 'events.csv', 'sent.csv']);
   });
 
   test('another connection has its own', async () => {
@@ -247,7 +247,10 @@ describe('while the tabs of a connection are read', () => {
     expect(tabs.list[2]?.params).toEqual({ kept: 'yes', search: 'a' });
     keep.flush();
     expect(storage.values['two']).toMatchObject({
-      tabs: { list: [{ kind: 'catalog' }, { kind: 'datasets' }, { kind: 'traffic' }], activeId: file.id },
+      tabs: {
+        list: [{ kind: 'catalog' }, { kind: 'upload' }, { kind: 'datasets' }, { kind: 'traffic' }],
+        activeId: file.id,
+      },
     });
   });
 

@@ -1,9 +1,7 @@
 /** Ways into the upload views. A tab of kind `upload` shows a draft, and its job once it is sent. */
 import { app } from '../../state/app.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
-import type { UploadDraft } from '../../state/uploads-draft.svelte.ts';
-
-const FIRST_BATCH_ROWS = 1_000;
+import { FIRST_BATCH_ROWS, type UploadDraft } from '../../state/uploads-draft.svelte.ts';
 
 export function openUploads(): void {
   app.tabs.open('uploads', 'Uploads');
@@ -26,10 +24,10 @@ export function openFiles(): void {
 }
 
 /** Takes it off the list, and its tab with it. */
-export function discardDraft(draftId: string): void {
-  const tab = app.tabs.list.find(({ params }) => params['draft'] === draftId);
+export async function discardDraft(draft: UploadDraft): Promise<void> {
+  const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);
   if (tab !== undefined) app.tabs.close(tab.id);
-  uploads.discard(draftId);
+  await uploads.discard(draft);
 }
 
 /** Asks which files; opens the first one that can be used, else the list, which says why none can. */

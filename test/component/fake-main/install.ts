@@ -154,6 +154,9 @@ const handlers: Handlers = {
   'uploads:control-job': uploads.control,
   'uploads:list-batches': uploads.listBatches,
   'uploads:choose-files': () => [],
+  'uploads:list-preparations': () => [],
+  'uploads:keep-preparation': () => null,
+  'uploads:forget-preparation': () => null,
   'events:list-deletions': uploads.listDeletions,
   'events:control-deletion': uploads.controlDeletion,
 };

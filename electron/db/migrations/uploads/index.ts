@@ -233,6 +233,25 @@ const deletionLeases: Migration = {
   `,
 };
 
+const preparations: Migration = {
+  number: 70,
+  name: 'files being prepared',
+  sql: `
+    -- A file that was dropped or chosen and not sent yet, with what was chosen for it so far.
+    CREATE TABLE preparation (
+      preparation_id TEXT PRIMARY KEY NOT NULL,
+      file_id TEXT NOT NULL,
+      path TEXT NOT NULL,
+      -- Of the file when it was chosen: the proof that it is still the same.
+      size_bytes INTEGER NOT NULL,
+      mtime_ms REAL NOT NULL,
+      choices_json TEXT NOT NULL,
+      created_at_ms INTEGER NOT NULL,
+      changed_at_ms INTEGER NOT NULL
+    ) STRICT;
+  `,
+};
+
 export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   uploads,
   plannedStarts,
@@ -240,4 +259,5 @@ export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   bulkActs,
   plannedFiles,
   deletionLeases,
+  preparations,
 ];

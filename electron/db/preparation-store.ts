@@ -1,0 +1,72 @@
+/** Files that are being prepared for upload: their paths, and what was chosen for them so far. */
+import { z } from 'zod';
+import { type UploadChoices, uploadChoices } from '../shared/upload-preparation.ts';
+import { type Database, parseRow } from './open.ts';
+import { asJson, json } from './row-parts.ts';
+
+export interface StoredPreparation {
+  preparationId: string;
+  fileId: string;
+  path: string;
+  sizeBytes: number;
+  mtimeMs: number;
+  /** Null where what is stored cannot be read. */
+  choices: UploadChoices | null;
+  createdAtMs: number;
+  changedAtMs: number;
+}
+
+export interface PreparationStore {
+  /** Inserts, or replaces all but when it began. */
+  save(preparation: StoredPreparation & { choices: UploadChoices }): void;
+  /** In the order in which they were begun. */
+  list(): StoredPreparation[];
+  /** Size and date of its file as they are stored; null where it is not stored, or with another file. */
+  fileOf(preparationId: string, fileId: string): Pick<StoredPreparation, 'sizeBytes' | 'mtimeMs'> | null;
+  remove(preparationId: string): void;
+}
+
+const fileRow = z.object({ sizeBytes: z.number(), mtimeMs: z.number() });
+const row = z.object({
+  preparationId: z.string(),
+  fileId: z.string(),
+  path: z.string(),
+  sizeBytes: z.number(),
+  mtimeMs: z.number(),
+  // The file is worth more than the choices: it is shown without them.
+  choices: json(uploadChoices).nullable().catch(null),
+  createdAtMs: z.number(),
+  changedAtMs: z.number(),
+});
+
+export function createPreparationStore(db: Database): PreparationStore {
+  const save = db.prepare(
+    `INSERT INTO preparation (preparation_id, file_id, path, size_bytes, mtime_ms, choices_json, created_at_ms,
+       changed_at_ms)
+     VALUES (@preparationId, @fileId, @path, @sizeBytes, @mtimeMs, @choices, @createdAtMs, @changedAtMs)
+     ON CONFLICT (preparation_id) DO UPDATE SET file_id = @fileId, path = @path, size_bytes = @sizeBytes,
+       mtime_ms = @mtimeMs, choices_json = @choices, changed_at_ms = @changedAtMs`,
+  );
+  const list = db.prepare(
+    `SELECT preparation_id AS preparationId, file_id AS fileId, path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
+       choices_json AS choices, created_at_ms AS createdAtMs, changed_at_ms AS changedAtMs
+     FROM preparation ORDER BY created_at_ms, rowid`,
+  );
+  const fileOf = db.prepare(
+    `SELECT size_bytes AS sizeBytes, mtime_ms AS mtimeMs FROM preparation WHERE preparation_id = ? AND file_id = ?`,
+  );
+  const remove = db.prepare('DELETE FROM preparation WHERE preparation_id = ?');
+  return {
+    save: (preparation) => {
+      save.run({ ...preparation, choices: asJson(preparation.choices) });
+    },
+    list: () => list.all().map((stored) => parseRow(row, stored, 'file being prepared')),
+    fileOf: (preparationId, fileId) => {
+      const stored = fileOf.get(preparationId, fileId);
+      return stored === undefined ? null : parseRow(fileRow, stored, 'file being prepared');
+    },
+    remove: (preparationId) => {
+      remove.run(preparationId);
+    },
+  };
+}

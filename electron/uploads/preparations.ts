@@ -1,0 +1,68 @@
+/** Files that are being prepared for upload outlive the program: what was chosen, and whether the file is still the same. */
+import type { StoredPreparation, UploadStore } from '../db/upload-store.ts';
+import { AppError } from '../shared/errors.ts';
+import type { PreparedUpload, UploadChoices } from '../shared/upload-preparation.ts';
+import type { Scans } from './scans.ts';
+import type { Preparations, UploadsDeps } from './types.ts';
+
+export function createPreparations(
+  { store, files, clock }: Pick<UploadsDeps, 'files' | 'clock'> & { store: UploadStore },
+  scans: Pick<Scans, 'get'>,
+): Preparations {
+  /** Sent or discarded in this run: what the window wrote meanwhile must not bring them back. */
+  const ended = new Set<string>();
+  return {
+    keep: (preparationId: string, fileId: string, choices: UploadChoices) => {
+      if (ended.has(preparationId)) return;
+      const { path } = files.resolve(fileId);
+      // Of a file that is not there now it stays known what it was.
+      const state = files.stateOf(fileId) ?? store.preparations.fileOf(preparationId, fileId);
+      if (state === null) {
+        throw new AppError('FILE_NOT_FOUND', 'Expected a file that can be read. Choose the file again.');
+      }
+      const { sizeBytes, mtimeMs } = state;
+      const nowMs = clock.nowMs();
+      const times = { createdAtMs: nowMs, changedAtMs: nowMs };
+      store.commit(() =>
+        store.preparations.save({ preparationId, fileId, path, sizeBytes, mtimeMs, choices, ...times }),
+      );
+    },
+    list: () => Promise.all(store.preparations.list().map(comeBack)),
+    end: (preparationId, also = () => undefined) => {
+      store.commit(() => {
+        also();
+        store.preparations.remove(preparationId);
+      });
+      ended.add(preparationId);
+    },
+  };
+
+  async function comeBack(stored: StoredPreparation): Promise<PreparedUpload> {
+    const { preparationId, fileId, path, sizeBytes, mtimeMs, choices, changedAtMs } = stored;
+    const file = await files.offerAgain(fileId, path);
+    const now = files.stateOf(fileId);
+    const isChanged = now !== null && (now.sizeBytes !== sizeBytes || now.mtimeMs !== mtimeMs);
+    return {
+      preparationId,
+      // Of a file that is not there the size it had is all there is to show.
+      file: now === null ? { ...file, sizeBytes } : file,
+      changedFrom: isChanged ? { sizeBytes, mtimeMs } : null,
+      choices,
+      check: now === null ? null : checkOf(choices?.dryRunId ?? null, path, now),
+      changedAtMs,
+    };
+  }
+
+  /** The finished check of the file as it is now. */
+  function checkOf(
+    dryRunId: string | null,
+    path: string,
+    now: { sizeBytes: number; mtimeMs: number },
+  ): PreparedUpload['check'] {
+    const scan = dryRunId === null ? null : store.scans.get(dryRunId);
+    const isOfThisFile =
+      scan?.path === path && scan.sizeBytes === now.sizeBytes && scan.mtimeMs === now.mtimeMs;
+    if (scan === null || scan.phase !== 'done' || !isOfThisFile) return null;
+    return { dryRun: scans.get(scan.scanId), plan: scan.plan };
+  }
+}

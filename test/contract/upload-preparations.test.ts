@@ -1,0 +1,140 @@
+/** Files that are being prepared come back after the program ended, however it ended. */
+import { renameSync, writeFileSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { UploadRig } from '../helpers/upload-rig.ts';
+
+let raw: RawService;
+let rig: UploadRig;
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN });
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await raw.service.stop();
+});
+
+const choices = (changes: Partial<UploadChoices> = {}): UploadChoices => ({
+  step: 'mapping',
+  dialect: { delimiter: ';' },
+  model: { id: '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11', name: 'Bank churn' },
+  envType: 'PRODUCTION',
+  envName: 'half ty',
+  mode: 'publish',
+  batchRows: 250,
+  onBadRow: 'skip',
+  edits: { age: { target: 'Age' }, note: { target: null, type: 'str' } },
+  isRecalled: false,
+  startsAt: null,
+  dryRunId: null,
+  ...changes,
+});
+
+async function offer(name = 'churn.csv', content = churnCsv(30)) {
+  const [file] = await rig.files.offer([rig.write(name, content)]);
+  if (file === undefined) throw new Error('Nothing was offered.');
+  return file;
+}
+
+/** What the next start finds, while the first process never ended in order. */
+async function afterKill(look: (next: UploadRig) => Promise<void>): Promise<void> {
+  const next = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder });
+  try {
+    await look(next);
+  } finally {
+    await next[Symbol.asyncDispose]();
+  }
+}
+
+test('what was chosen is there after a kill, and the file can be read by the same id', async () => {
+  const file = await offer();
+  rig.uploads.preparations.keep('p1', file.fileId, choices());
+  rig.uploads.preparations.keep('p1', file.fileId, choices({ step: 'check', batchRows: null }));
+  await afterKill(async (next) => {
+    expect(await next.uploads.preparations.list()).toEqual([
+      {
+        preparationId: 'p1',
+        file,
+        changedFrom: null,
+        choices: choices({ step: 'check', batchRows: null }),
+        check: null,
+        changedAtMs: expect.any(Number),
+      },
+    ]);
+    expect((await next.uploads.inspect(file.fileId, null)).columns).not.toEqual([]);
+  });
+});
+
+test('a file that is gone, or was changed meanwhile, is said and stays in the list', async () => {
+  const [gone, changed] = [await offer('gone.csv'), await offer('changed.csv')];
+  rig.uploads.preparations.keep('gone', gone.fileId, choices());
+  rig.uploads.preparations.keep('changed', changed.fileId, choices());
+  renameSync(rig.path('gone.csv'), rig.path('elsewhere.csv'));
+  writeFileSync(rig.path('changed.csv'), churnCsv(31));
+  await afterKill(async (next) => {
+    const [first, second] = await next.uploads.preparations.list();
+    expect(first).toMatchObject({
+      file: { name: 'gone.csv', sizeBytes: gone.sizeBytes, error: { code: 'FILE_NOT_FOUND' } },
+      choices: choices(),
+    });
+    expect(second).toMatchObject({
+      file: { error: null },
+      changedFrom: { sizeBytes: changed.sizeBytes },
+      choices: choices(),
+    });
+    // Work goes on with the missing one, and it stays known what it was; once it is back it can be read.
+    next.uploads.preparations.keep('gone', gone.fileId, choices({ envName: 'typed later' }));
+    renameSync(rig.path('elsewhere.csv'), rig.path('gone.csv'));
+    const again = await next.uploads.preparations.list();
+    expect(again[0]).toMatchObject({
+      file: { error: null },
+      changedFrom: null,
+      choices: { envName: 'typed later' },
+    });
+  });
+});
+
+test('a finished check comes back with it, unless the file is another one', async () => {
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(30)), 'Bank churn');
+  const { dryRunId } = await rig.uploads.startDryRun(plan);
+  await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
+  rig.uploads.preparations.keep('p1', plan.fileId, choices({ dryRunId }));
+  await afterKill(async (next) => {
+    const [back] = await next.uploads.preparations.list();
+    expect(back?.check).toMatchObject({ dryRun: { dryRunId, phase: 'done', rows: 30 }, plan });
+    writeFileSync(rig.path('churn.csv'), churnCsv(31));
+    const [changed] = await next.uploads.preparations.list();
+    expect(changed?.check).toBeNull();
+  });
+});
+
+test('one that was sent or discarded does not come back, whatever the window still writes', async () => {
+  const plan = await rig.plan(rig.write('churn.csv', churnCsv(30)), 'Bank churn');
+  rig.uploads.preparations.keep('sent', plan.fileId, choices());
+  const other = await offer('other.csv');
+  rig.uploads.preparations.keep('discarded', other.fileId, choices());
+  await rig.uploads.createJob(plan, false, null, 'sent');
+  rig.uploads.preparations.end('discarded');
+  rig.uploads.preparations.keep('sent', plan.fileId, choices());
+  rig.uploads.preparations.keep('discarded', other.fileId, choices());
+  expect(await rig.uploads.preparations.list()).toEqual([]);
+  expect(rig.uploads.listJobs()).toHaveLength(1);
+});
+
+test('choices that cannot be read cost only themselves', async () => {
+  const [damaged, whole] = [await offer('damaged.csv'), await offer('whole.csv')];
+  rig.uploads.preparations.keep('damaged', damaged.fileId, choices());
+  rig.uploads.preparations.keep('whole', whole.fileId, choices());
+  const db = new BetterSqlite(rig.path('uploads.db'));
+  db.prepare(`UPDATE preparation SET choices_json = '{"step":7}' WHERE preparation_id = 'damaged'`).run();
+  db.close();
+  expect(await rig.uploads.preparations.list()).toMatchObject([
+    { file: { name: 'damaged.csv' }, choices: null },
+    { file: { name: 'whole.csv' }, choices: choices() },
+  ]);
+});

@@ -1,0 +1,80 @@
+/** Files that are being prepared for upload outlive a kill: the step, the model, the mapping and the rest. */
+import * as fs from 'node:fs';
+import type { Page } from '@playwright/test';
+import type { PreparedUpload } from '../../electron/shared/upload-preparation.ts';
+import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
+
+/** As main has them on the disk. */
+async function preparedOf(page: Page): Promise<PreparedUpload[]> {
+  const answer = await page.evaluate(async () => {
+    const list = await window.spandeck?.invoke('connections:list', undefined);
+    const connectionId = (list as { value: { activeId: string } }).value.activeId;
+    const prepared = await window.spandeck?.invoke('uploads:list-preparations', { connectionId });
+    return (prepared as { value: unknown }).value;
+  });
+  return answer as PreparedUpload[];
+}
+
+test('killed while files are prepared, they are there again at the same step', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const [churn, insurance] = [testInfo.outputPath('churn.csv'), testInfo.outputPath('insurance.csv')];
+  fs.writeFileSync(churn, churnCsv(400));
+  fs.writeFileSync(insurance, insuranceCsv(200));
+  const first = await launch();
+  await new WelcomePage(first.page).connect.click();
+  await new ConnectionPage(first.page).connectTo(service);
+  const upload = new UploadPage(first.page);
+  await dropFiles(first.page, [churn, insurance]);
+  await upload.button('Next: mapping').click();
+  await upload.chooseModel('Bank churn');
+  await upload.view.getByRole('combobox', { name: 'Environment name' }).fill('half typ');
+  await upload.view.getByRole('radio', { name: /^Skip/ }).check();
+  const left = upload.columns.getByRole('checkbox').first();
+  await left.uncheck();
+  await expect
+    .poll(async () => (await preparedOf(first.page)).map(({ choices }) => choices))
+    .toEqual([
+      expect.objectContaining({
+        ...{ step: 'mapping', envName: 'half typ', onBadRow: 'skip' },
+        model: expect.objectContaining({ name: 'Bank churn' }),
+        edits: expect.objectContaining({}),
+      }),
+      expect.objectContaining({ step: 'file', model: null }),
+    ]);
+  await expect
+    .poll(async () => Object.values((await preparedOf(first.page))[0]?.choices?.edits ?? {}))
+    .toEqual([{ target: null }]);
+  const ended = first.app.waitForEvent('close');
+  first.app.process().kill('SIGKILL');
+  await ended;
+  fs.appendFileSync(insurance, '\n');
+
+  const { page } = await launch();
+  const again = new UploadPage(page);
+  await expect(again.model).toHaveValue('Bank churn');
+  await expect(again.view.getByRole('combobox', { name: 'Environment name' })).toHaveValue('half typ');
+  await expect(again.view.getByRole('radio', { name: /^Skip/ })).toBeChecked();
+  await expect(again.columns.getByRole('checkbox').first()).not.toBeChecked();
+  await again.button('Check the whole file').click();
+  await expect(again.result).toContainText('Nothing was sent.');
+
+  await new Workbench(page).go('Uploads');
+  const list = again.view.getByRole('region', { name: 'Being prepared' });
+  await expect(list.getByRole('listitem')).toHaveCount(2);
+  await expect(list.getByRole('listitem').first()).toContainText('step 3 of 4: check · to Bank churn');
+  const changed = list.getByRole('listitem').nth(1);
+  await expect(changed).toContainText('changed since it was chosen');
+  await changed.getByRole('button', { name: 'Continue' }).click();
+  await expect(again.view.getByText('insurance.csv was changed since it was chosen')).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('changed.png') });
+
+  // What is given up does not come back with the next start.
+  await new Workbench(page).go('Uploads');
+  await again.button('Discard insurance.csv').click();
+  await expect.poll(async () => (await preparedOf(page)).length).toBe(1);
+});
