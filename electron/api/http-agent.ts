@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { AppError } from '../shared/errors.ts';
+import { MAX_HEADER_BYTES } from './http-errors.ts';
 import { readSmallFile } from './small-file.ts';
 
 export interface HttpLimits {
@@ -39,6 +40,7 @@ export async function createAgent(
     // One request at a time on a socket, over HTTP/1.1: whether a request may have left is then certain.
     pipelining: 1,
     allowH2: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: limits.silenceTimeoutMs,
     bodyTimeout: limits.silenceTimeoutMs,
     connectTimeout: limits.connectTimeoutMs,

@@ -106,7 +106,7 @@ async function send(
   if (token === null) return noToken(request.operation, options.whyNoToken?.() ?? null);
   if (holdsToken(request.target, token)) return tokenInTarget(request.operation);
   const stop = new Stop(options.clock, request.timeoutMs ?? limits.totalTimeoutMs, request.signal);
-  const progress: Progress = { wasStarted: false };
+  const progress: Progress = { wasStarted: false, interimAnswers: 0 };
   let body: OpenPart | null = null;
   try {
     if (typeof request.body === 'object') body = await request.body.open();
@@ -152,6 +152,7 @@ function failure(problem: unknown, stop: Stop, context: FailureContext): HttpFai
 /** What happened to one request so far. */
 interface Progress {
   wasStarted: boolean;
+  interimAnswers: number;
 }
 
 function exchange(
@@ -163,7 +164,7 @@ function exchange(
   const { request, body, stop, progress } = sending;
   // `onRequestStart` comes right before the first byte is written to a connected socket.
   const watched = agent.compose(
-    (dispatch) => (opts, handler) => dispatch(opts, watchStart(handler, progress)),
+    (dispatch) => (opts, handler) => dispatch(opts, watchStart(handler, progress, request.operation)),
   );
   return watched.request({
     origin: options.baseUrl.origin,
@@ -190,7 +191,11 @@ function bodyHeaders(body: HttpRequest['body']): Record<string, string> {
   return { 'content-type': body.contentType, 'content-length': String(body.sizeBytes) };
 }
 
-function watchStart(handler: Dispatcher.DispatchHandler, progress: Progress): Dispatcher.DispatchHandler {
+function watchStart(
+  handler: Dispatcher.DispatchHandler,
+  progress: Progress,
+  operation: string,
+): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => {
       progress.wasStarted = true;
@@ -198,12 +203,28 @@ function watchStart(handler: Dispatcher.DispatchHandler, progress: Progress): Di
     },
     onRequestUpgrade: (controller, status, headers, socket) =>
       handler.onRequestUpgrade?.(controller, status, headers, socket),
-    onResponseStart: (controller, status, headers, text) =>
-      handler.onResponseStart?.(controller, status, headers, text),
+    onResponseStart: (controller, status, headers, text) => {
+      if (status < 200 && ++progress.interimAnswers > MAX_INTERIM_ANSWERS) {
+        controller.abort(interimError(operation));
+        return;
+      }
+      handler.onResponseStart?.(controller, status, headers, text);
+    },
     onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
     onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
     onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
   };
+}
+
+/** Early hints and the like; each puts off the time-out of silence. */
+const MAX_INTERIM_ANSWERS = 20;
+
+function interimError(operation: string): AppError {
+  return new AppError(
+    'NOT_THIS_SERVICE',
+    `${operation}: expected an answer, got more than ${MAX_INTERIM_ANSWERS} interim ones (status 1xx) and no final one.`,
+    { operation, outcome: 'unknown', nextStep: 'Check the base URL, and what stands in between.' },
+  );
 }
 
 /** A service that echoes what it was sent must not carry the token into a message, a row or the log. */
@@ -225,7 +246,7 @@ async function readBody(
     if (sizeBytes > maxBytes) {
       // Leaving the loop destroys the stream and with it the socket.
       const message = `${operation}: the answer is larger than ${Math.round(maxBytes / 1_048_576)} MB. Ask for a smaller page.`;
-      throw new AppError('ANSWER_INVALID', message, {
+      throw new AppError('ANSWER_TOO_LARGE', message, {
         operation,
         status: answer.statusCode,
         outcome: 'unknown',
@@ -237,6 +258,9 @@ async function readBody(
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
   }
-  const text = Buffer.concat(chunks).toString('utf8');
+  // A byte-order mark is no part of the text.
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
   return { kind: 'answered', status: answer.statusCode, headers, text, sizeBytes };
 }

@@ -22,6 +22,10 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  304: ' (not modified): something in between answers for a cache that this request does not have',
+};
+
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'Enter a valid access token for this connection.',
   FORBIDDEN: 'Ask an administrator of the service for the permission, or use another token.',
@@ -31,8 +35,13 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   REDIRECTED: 'If the new address is right, use it as the base URL.',
 };
 
+/** Statuses that send elsewhere; 304 says that nothing has changed, 300, 305 and 306 are not in use. */
+export function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
 export function codeOfStatus(status: number): ErrorCode {
-  if (status >= 300 && status < 400) return 'REDIRECTED';
+  if (isRedirect(status)) return 'REDIRECTED';
   return STATUS_CODES[status] ?? (status >= 500 ? 'SERVICE_FAILED' : 'HTTP_ERROR');
 }
 
@@ -57,22 +66,38 @@ export function statusError(
     ...(nextStep === undefined ? {} : { nextStep }),
     ...extra,
   };
-  return new AppError(code, `${operation} was answered with status ${status}.${said}`, details);
+  const means = STATUS_WORDS[status] ?? '';
+  return new AppError(code, `${operation} was answered with status ${status}${means}.${said}`, details);
 }
 
-/** The AppError of a redirect. The request and its token went to the original address only. */
-export function redirectError(status: number, operation: string, target: string | null): AppError {
-  const to = target === null ? 'another address' : target;
+/**
+ * The AppError of a redirect to `target`, an absolute address or null where none can be read. The request and its
+ * token went to the original address only. Of the target only scheme, host and port are said: the rest may hold
+ * anything.
+ */
+export function redirectError(status: number, operation: string, target: URL | null): AppError {
+  const details = { status, operation, outcome: 'answered' } as const;
+  if (target !== null && !['http:', 'https:'].includes(target.protocol)) {
+    const scheme = target.protocol.slice(0, MOST_SCHEME_CHARS);
+    const message = `${operation} was redirected to a ${scheme} address, which is no address of a service. It was not opened.`;
+    const nextStep = 'Something in between changes the answers: ask whoever runs the service or the network.';
+    return new AppError('REDIRECTED', message, { ...details, nextStep });
+  }
   return new AppError(
     'REDIRECTED',
-    `${operation} was redirected to ${to}. Redirects are not followed, so that the token stays with the base URL.`,
-    { status, operation, outcome: 'answered', nextStep: NEXT_STEPS.REDIRECTED ?? '' },
+    `${operation} was redirected to ${target?.origin ?? 'another address'}. Redirects are not followed, so that the token stays with the base URL.`,
+    { ...details, nextStep: NEXT_STEPS.REDIRECTED ?? '' },
   );
 }
+
+const MOST_SCHEME_CHARS = 20;
 
 function endSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
+
+/** Cookies and traces included, services send a tenth of it. */
+export const MAX_HEADER_BYTES = 16_384;
 
 export interface FailureContext {
   operation: string;
@@ -154,6 +179,13 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
       'CONNECTION_LOST',
       `${host} cannot be reached from this network${hint}.`,
       'Check the network or VPN.',
+    );
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return make(
+      'ANSWER_TOO_LARGE',
+      `${operation}: the headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KB.`,
+      'Ask whoever runs the service, or what stands in between, to send fewer or shorter headers.',
     );
   }
   // An assertion: the answer switches to a protocol that nobody asked for (status 101).

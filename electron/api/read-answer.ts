@@ -5,7 +5,7 @@ import type { BaseUrl } from './base-url.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type AnswerContext, asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
 import type { HttpAnswer } from './http-client.ts';
-import { redirectError, statusError } from './http-errors.ts';
+import { isRedirect, redirectError, statusError } from './http-errors.ts';
 import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
 
@@ -16,16 +16,13 @@ const MAX_LEVELS = 500;
 /** The AppError of an answer outside 2xx. */
 export function answerError(answer: HttpAnswer, operation: string, baseUrl: BaseUrl): AppError {
   const { status, headers, text } = answer;
-  return status >= 300 && status < 400
-    ? redirectError(status, operation, originOf(headers['location'], baseUrl))
+  return isRedirect(status)
+    ? redirectError(status, operation, targetOf(headers['location'], baseUrl))
     : statusError(status, operation, issueOf(text));
 }
 
-/** Scheme, host and port of a redirect's target; the rest of it may hold anything. */
-function originOf(location: string | undefined, baseUrl: BaseUrl): string | null {
-  return location !== undefined && URL.canParse(location, baseUrl.origin)
-    ? new URL(location, baseUrl.origin).origin
-    : null;
+function targetOf(location: string | undefined, baseUrl: BaseUrl): URL | null {
+  return location === undefined ? null : URL.parse(location, baseUrl.origin);
 }
 
 /** Place and message of the first issue, in parentheses; never a value. Names of fields can be of any length. */

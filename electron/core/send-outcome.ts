@@ -26,6 +26,12 @@ const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'RATE_LIMITED',
 ]);
+/** Something answered, and what it said cannot be read. */
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
+  'NOT_THIS_SERVICE',
+  'ANSWER_INVALID',
+  'ANSWER_TOO_LARGE',
+]);
 const REFUSED = new Set([400, 409, 422]);
 /** Answers that say "not now" before anything is done. */
 const NOT_NOW = new Set([425, 429, 503]);
@@ -36,8 +42,7 @@ export function classifyFailure(error: AppError): SendOutcome {
     return { kind: 'unsent', next: canPass(error) ? 'wait' : 'pause' };
   }
   if (status !== undefined) return byStatus(status, error.code);
-  if (error.code === 'NOT_THIS_SERVICE' || error.code === 'ANSWER_INVALID')
-    return { kind: 'unknown', next: 'pause' };
+  if (UNREADABLE.has(error.code)) return { kind: 'unknown', next: 'pause' };
   return { kind: 'unknown', next: 'go-on' };
 }
 

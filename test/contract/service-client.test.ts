@@ -195,7 +195,7 @@ describe('answers that are not as expected', () => {
     const rig = connect({ baseUrl: server.baseUrl, limits: { maxAnswerBytes: 1_048_576 } });
     const error = await failure(rig.client.list('applications.list', {}, VIEW));
     expect(error).toMatchObject({
-      code: 'ANSWER_INVALID',
+      code: 'ANSWER_TOO_LARGE',
       message: expect.stringContaining('larger than 1 MB'),
     });
   });

@@ -118,6 +118,7 @@ describe('what an error means for a batch', () => {
     ['SERVICE_FAILED', { outcome: 'answered', status: 500 }, { kind: 'unknown', next: 'go-on' }],
     ['SERVICE_FAILED', { outcome: 'answered', status: 504 }, { kind: 'unknown', next: 'go-on' }],
     ['ANSWER_INVALID', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
+    ['ANSWER_TOO_LARGE', { outcome: 'unknown' }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 200 }, { kind: 'unknown', next: 'pause' }],
     ['NOT_THIS_SERVICE', { outcome: 'answered', status: 404 }, { kind: 'unsent', next: 'pause' }],
     ['REDIRECTED', { outcome: 'answered', status: 302 }, { kind: 'unsent', next: 'pause' }],
