@@ -8,6 +8,7 @@ import { readBodyObject } from './json-argument.ts';
 import { bodyInput } from './operation-input.ts';
 import { answerList, answerRecord } from './read-commands.ts';
 import { flagOf } from './resource-table.ts';
+import { jsonText } from './terminal-text.ts';
 
 export const spans = (context: CommandContext) => ask(context, 'spans.query');
 export const spanFields = (context: CommandContext) => ask(context, 'spans.fields');
@@ -34,7 +35,7 @@ export async function score(context: CommandContext): Promise<void> {
     { body },
     { priority: 'click', signal: context.signal },
   );
-  context.output.answer(value, () => JSON.stringify(value, null, 2));
+  context.output.answer(value, () => jsonText(value, 2));
 }
 
 /** `--body` with the fields that have flags of their own over it. Throws INVALID_ARGUMENT for one that is missing. */

@@ -68,9 +68,7 @@ export function answerBuild(
       `${result.written} of ${result.spans} spans written, ${result.alreadyThere} there already, ${result.leftOut} left out, ${result.unresolved} not found, ${result.unknown} unknown, ${result.unsent} not sent`,
       ...(build.check?.facts ?? []),
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
+    ].filter((line) => line !== ''),
   );
   const problem = problemOf(build);
   if (problem !== null) throw problem;

@@ -75,10 +75,9 @@ async function act(
     case 'forget':
       checkForgetting(context, `the build ${build.name} with its receipts; its items stay in the dataset`);
       own.forget(buildId);
-      return context.output.answer(
-        { buildId },
-        () => `Forgotten: ${build.name}. Its items stay in the dataset.`,
-      );
+      return context.output.answer({ buildId }, () => [
+        `Forgotten: ${build.name}. Its items stay in the dataset.`,
+      ]);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { AppError } from '../shared/errors.ts';
 import type { ActResult, JobState } from '../shared/resource-contract.ts';
 import type { CommandContext } from './context.ts';
+import { jsonText } from './terminal-text.ts';
 
 export interface Changed extends ActResult {
   operation: string;
@@ -21,7 +22,7 @@ export async function changeOne(
   send: () => Promise<Changed>,
 ): Promise<void> {
   const changed = await send();
-  context.output.answer(changed, () => lineOf(changed, word(changed)));
+  context.output.answer(changed, () => linesOf(changed, word(changed)));
 }
 
 export function sayFailed(context: CommandContext, operation: string, id: string, error: AppError): void {
@@ -29,15 +30,15 @@ export function sayFailed(context: CommandContext, operation: string, id: string
   const outcome = details.outcome ?? null;
   context.output.answer(
     { operation, id, error: { code, message, outcome, status: details.status ?? null } },
-    () => `${id}  ${code}: ${message.replaceAll('\n', ' ')}`,
+    () => [`${id}  ${code}: ${message}`],
   );
 }
 
-function lineOf({ id, record, job }: Changed, word: string): string {
+function linesOf({ id, record, job }: Changed, word: string): string[] {
   const name = typeof record?.['name'] === 'string' ? `  ${record['name']}` : '';
   const of = id ?? (typeof record?.['id'] === 'string' ? record['id'] : '');
   const rest = job === null ? '' : `  job ${job.id}`;
   const said = `${of}  ${word}${name}${rest}`.trim();
   const hasMore = record !== null && id === null && record['id'] === undefined;
-  return hasMore ? `${said}\n${JSON.stringify(record, null, 2)}` : said;
+  return hasMore ? [said, ...jsonText(record, 2).split('\n')] : [said];
 }

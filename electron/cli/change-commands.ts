@@ -61,9 +61,11 @@ async function sayPlan(
 ): Promise<void> {
   const { title, help } = endpoint(operation);
   const plan = await planOf(context, [{ operation, count: Math.max(1, ids.length) }], startAtOf(context));
-  context.output.answer({ operation, help, wouldChange: ids, plan }, () =>
-    [`${title}. ${help}`, ...ids, planLine(plan)].join('\n'),
-  );
+  context.output.answer({ operation, help, wouldChange: ids, plan }, () => [
+    `${title}. ${help}`,
+    ...ids,
+    planLine(plan),
+  ]);
 }
 
 /** The resource and operation of the first argument, its flags checked. */

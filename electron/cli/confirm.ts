@@ -29,9 +29,11 @@ export async function sayDoomed(
 ): Promise<void> {
   const plan = await planOf(context, [{ operation, count: requests }], startAtOf(context));
   const isPlan = context.args.flag('plan');
-  context.output.answer(answer(plan), () =>
-    [...lines, planLine(plan), ...(isPlan ? ['Nothing was sent.'] : [])].join('\n'),
-  );
+  context.output.answer(answer(plan), () => [
+    ...lines,
+    planLine(plan),
+    ...(isPlan ? ['Nothing was sent.'] : []),
+  ]);
   if (isPlan) return;
   const next = what === null ? '' : ` Add --yes to delete ${what}.`;
   throw new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);

@@ -92,7 +92,7 @@ async function sayPreview(
     operation,
     requests,
     answer: (plan) => ({ operation, help, wouldDelete: doomed, plan }),
-    lines: [`${title}. ${help}`, ...doomed.map(textOf)],
+    lines: [`${title}. ${help}`, ...doomed.flatMap(linesOf)],
     what: count === 0 ? null : count === 1 ? 'it' : `these ${count}`,
   });
 }
@@ -117,9 +117,9 @@ async function describe(
   };
 }
 
-function textOf({ id, name, also }: DoomedRecord): string {
+function linesOf({ id, name, also }: DoomedRecord): string[] {
   const rest = also.map(({ what, count }) => `${what}: ${count ?? 'not known'}`).join(', ');
-  return `${id}  ${name ?? ''}${rest === '' ? '' : `\n  belongs to it or names it: ${rest}`}`;
+  return [`${id}  ${name ?? ''}`, ...(rest === '' ? [] : [`  belongs to it or names it: ${rest}`])];
 }
 
 /** Deletions that name their records in one body, as many as it takes: each request draws from a small daily budget. */

@@ -101,7 +101,7 @@ export async function followDeletion(
     throw new AppError('CANCELLED', `${ended.what}: called off. Nothing was sent.`);
   const { budget } = session.uploads.listDeletions();
   const used = `${budget.usedToday} of ${budget.limit} deletions today`;
-  context.output.answer({ ...ended, budget }, () => `${ended.what}: ${wordOf(ended)} · ${used}`);
+  context.output.answer({ ...ended, budget }, () => [`${ended.what}: ${wordOf(ended)} · ${used}`]);
 }
 
 /** Throws INVALID_ARGUMENT where there is none. */

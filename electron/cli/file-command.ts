@@ -46,19 +46,18 @@ export async function followFile(context: CommandContext, begun: WholeFile): Pro
   const sent = await untilSent(context, begun);
   const { file, parts, jobId, startAtMs, state } = sent;
   if (startAtMs !== null) return answerPlanned(context, sent, startAtMs);
-  if (isUnderWay(sent)) return output.answer({ id: sent.id, state }, () => `${sent.name}  ${state}`);
+  if (isUnderWay(sent)) return output.answer({ id: sent.id, state }, () => [`${sent.name}  ${state}`]);
   const ended = jobId === null || args.flag('no-wait') ? null : await followJob(context, jobId);
-  output.answer(
-    { file, parts, job: jobId, ended },
-    () => `${fileIdOf(sent)}  ${sent.name}  ${wordOf(sent.publishes, ended)}`,
-  );
+  output.answer({ file, parts, job: jobId, ended }, () => [
+    `${fileIdOf(sent)}  ${sent.name}  ${wordOf(sent.publishes, ended)}`,
+  ]);
 }
 
 const isUnderWay = ({ state }: WholeFile) => state === 'sending' || state === 'publishing';
 
 function answerPlanned({ output }: CommandContext, file: WholeFile, startAtMs: number): void {
   const startAt = new Date(startAtMs).toISOString();
-  output.answer({ id: file.id, state: file.state, startAt }, () => `${file.name}  starts later`);
+  output.answer({ id: file.id, state: file.state, startAt }, () => [`${file.name}  starts later`]);
 }
 
 function wordOf(isPublished: boolean, ended: JobState | null): string {

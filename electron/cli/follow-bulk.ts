@@ -57,19 +57,18 @@ class Lines {
       this.failed += 1;
       const { code, message, details } = error;
       const outcome = details.outcome ?? null;
-      output.answer(
-        { ...common, error: { code, message, outcome, status: details.status ?? null } },
-        () => `${common.id}  ${code}: ${message.replaceAll('\n', ' ')}`,
-      );
+      output.answer({ ...common, error: { code, message, outcome, status: details.status ?? null } }, () => [
+        `${common.id}  ${code}: ${message}`,
+      ]);
     };
     if (state !== 'done') return fail(whyNot(item));
     if (job === null) return output.answer({ ...common, job }, () => `${common.id}  ${words.done}`);
     if (args.flag('no-wait')) {
-      return output.answer({ ...common, job }, () => `${common.id}  deletion started  job ${job.id}`);
+      return output.answer({ ...common, job }, () => [`${common.id}  deletion started  job ${job.id}`]);
     }
     try {
       const ended = await followJob(this.#context, job.id);
-      output.answer({ ...common, job, ended }, () => `${common.id}  ${words.done}  job ${job.id}`);
+      output.answer({ ...common, job, ended }, () => [`${common.id}  ${words.done}  job ${job.id}`]);
     } catch (thrown) {
       fail(toAppError(thrown));
     }

@@ -36,13 +36,11 @@ export async function followScores(context: CommandContext, session: Session, ru
 function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
   const { counts, state, reason, runId, scoreNames } = run;
   const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
-  context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () =>
-    [
-      startAt === null ? state : 'starts later',
-      `${counts.scored} of ${counts.items} items scored (${scoreNames.join(', ')}), ${counts.failed} failed, ${counts.unscored} not scored`,
-      ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
-    ].join('\n'),
-  );
+  context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
+    startAt === null ? state : 'starts later',
+    `${counts.scored} of ${counts.items} items scored (${scoreNames.join(', ')}), ${counts.failed} failed, ${counts.unscored} not scored`,
+    ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
+  ]);
   // What is planned for later, or goes on elsewhere, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
   if (state !== 'done') throw whyNot(run);

@@ -138,14 +138,12 @@ async function answerPlan(
   const { finishAtMs, budgets, leftToday } = traffic;
   const seconds = Math.max(0, Math.ceil((finishAtMs - traffic.startAtMs) / 1_000));
   const answer = { ...plan, startAtMs: traffic.startAtMs, finishAtMs, budgets, leftToday };
-  context.output.answer({ ...answer, seconds, counts, problems, target }, () =>
-    [
-      plan.sentence,
-      `${counts.added} are there already. About ${seconds} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
-      `${planLine(traffic)}.`,
-      ...problems,
-      'Nothing was sent.',
-    ].join('\n'),
-  );
+  context.output.answer({ ...answer, seconds, counts, problems, target }, () => [
+    plan.sentence,
+    `${counts.added} are there already. About ${seconds} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
+    `${planLine(traffic)}.`,
+    ...problems,
+    'Nothing was sent.',
+  ]);
   if (problems.length > 0) throw new AppError('INVALID_ARGUMENT', problems.join(' '));
 }

@@ -1,10 +1,10 @@
 import type { AppError } from '../shared/errors.ts';
-import { cutTo, printable, widthOf } from './terminal-text.ts';
+import { cutTo, jsonText, oneLine, printable, widthOf } from './terminal-text.ts';
 
 /** Standard output carries the answer and nothing else; everything said on the way goes to standard error. */
 export interface Output {
-  /** The answer: one JSON document with --json, else what `human` makes of it. */
-  answer(value: unknown, human: () => string): void;
+  /** The answer: one JSON document with --json, else what `human` makes of it. Each part of a list stays one line. */
+  answer(value: unknown, human: () => string | readonly string[]): void;
   /** One JSON line of a stream of answers. */
   line(value: unknown): void;
   note(text: string): void;
@@ -25,27 +25,31 @@ export function createOutput(isJson: boolean, nowMs: () => number): Output {
   return {
     answer: (value, human) => {
       closeBar();
-      process.stdout.write(`${isJson ? JSON.stringify(value) : printable(human())}\n`);
+      process.stdout.write(`${isJson ? jsonText(value) : humanText(human())}\n`);
     },
     line: (value) => {
-      process.stdout.write(`${JSON.stringify(value)}\n`);
+      process.stdout.write(`${jsonText(value)}\n`);
     },
     note: (text) => {
       closeBar();
-      process.stderr.write(`${printable(text)}\n`);
+      process.stderr.write(`${oneLine(text)}\n`);
     },
     progress: (text) => {
       const { isTTY, columns = 80 } = process.stderr;
       if (isTTY === true && process.env['TERM'] !== 'dumb') {
         // A line that wraps could not be replaced.
-        process.stderr.write(`\r\u001b[2K${cutTo(printable(text), columns - 1)}`);
+        process.stderr.write(`\r\u001b[2K${cutTo(oneLine(text), columns - 1)}`);
         isBarOpen = true;
       } else if (nowMs() - saidAtMs >= QUIET_MS) {
         saidAtMs = nowMs();
-        process.stderr.write(`${printable(text)}\n`);
+        process.stderr.write(`${oneLine(text)}\n`);
       }
     },
   };
+}
+
+function humanText(said: string | readonly string[]): string {
+  return typeof said === 'string' ? printable(said) : said.map(oneLine).join('\n');
 }
 
 const NO_TOKEN_STEP = 'Here it is given in SPANDECK_TOKEN.';
@@ -54,7 +58,7 @@ const NO_TOKEN_STEP = 'Here it is given in SPANDECK_TOKEN.';
 export function errorLine(error: AppError): string {
   const step = error.details.nextStep ?? (error.code === 'NO_TOKEN' ? NO_TOKEN_STEP : null);
   const next = step === null ? '' : ` ${step}`;
-  return printable(`error ${error.code}: ${error.message}${next}`.replaceAll('\n', ' '));
+  return oneLine(`error ${error.code}: ${error.message}${next}`);
 }
 
 const WIDEST_CELL = 48;
@@ -85,20 +89,22 @@ export function table(
   widest = WIDEST_CELL,
 ): string {
   const cells = rows.map((row) => fields.map((field) => cellText(row[field], widest)));
-  const widths = fields.map((field, column) =>
-    Math.max(widthOf(field), ...cells.map((row) => widthOf(row[column] ?? ''))),
+  // Names of fields come from the service as their values do.
+  const heads = fields.map((field) => cellText(field, widest));
+  const widths = heads.map((head, column) =>
+    Math.max(widthOf(head), ...cells.map((row) => widthOf(row[column] ?? ''))),
   );
   const line = (parts: readonly string[]) =>
     parts
       .map((part, column) => part + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(part))))
       .join('  ')
       .trimEnd();
-  return [line(fields), ...cells.map(line)].join('\n');
+  return [line(heads), ...cells.map(line)].join('\n');
 }
 
 function cellText(value: unknown, widest: number): string {
   if (value === null || value === undefined) return '–';
-  const text = typeof value === 'object' ? (nameIn(value) ?? JSON.stringify(value)) : String(value);
+  const text = typeof value === 'object' ? (nameIn(value) ?? jsonText(value)) : String(value);
   return cutTo(printable(text.replaceAll(/\s+/g, ' ')), widest);
 }
 

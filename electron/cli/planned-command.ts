@@ -140,10 +140,9 @@ async function change(
 ): Promise<void> {
   await session.planned.control(kind, id, 'schedule', startAtMs);
   const changed = find(context, session, id);
-  context.output.answer(
-    rowOf(changed),
-    () => `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs)}`,
-  );
+  context.output.answer(rowOf(changed), () => [
+    `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs)}`,
+  ]);
   sayStart(context, id, { startAtMs: changed.startAtMs, lateStart: null });
 }
 
@@ -152,5 +151,5 @@ async function callOff(context: CommandContext, session: Session, act: PlannedAc
   await session.planned.control(kind, id, 'cancel', null);
   const { stays } = KINDS[kind];
   if (stays !== null) context.output.note(stays(id));
-  context.output.answer({ ...rowOf(act), startAt: null }, () => `Called off: ${rowOf(act).what}`);
+  context.output.answer({ ...rowOf(act), startAt: null }, () => [`Called off: ${rowOf(act).what}`]);
 }

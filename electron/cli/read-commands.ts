@@ -9,6 +9,7 @@ import { pathInput, queryInput } from './operation-input.ts';
 import { shownFields, table } from './output.ts';
 import { asOf, readList, readRecord } from './read-library.ts';
 import { pathParameters } from './resource-table.ts';
+import { jsonText } from './terminal-text.ts';
 
 /** `ls RESOURCE [flags]` */
 export async function ls(context: CommandContext): Promise<void> {
@@ -82,7 +83,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
 /** Answers the fields of a record with `asOf` beside them. */
 export async function answerRecord(context: CommandContext, query: ListQuery): Promise<void> {
   const { record, freshness } = await readRecord(context, query);
-  context.output.answer({ ...record, asOf: asOf(freshness) }, () => JSON.stringify(record, null, 2));
+  context.output.answer({ ...record, asOf: asOf(freshness) }, () => jsonText(record, 2));
 }
 
 function positional(context: CommandContext, name: string): string {

@@ -7,6 +7,7 @@ import { commandLineOf } from './command-line-of.ts';
 import type { CommandContext } from './context.ts';
 import { readBody } from './json-argument.ts';
 import { table } from './output.ts';
+import { jsonText } from './terminal-text.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 /** Stopped while it answered: where nobody reads any more, nothing was missed. */
@@ -40,7 +41,7 @@ export async function request(context: CommandContext): Promise<void> {
     { priority: 'click', signal: context.signal },
   );
   context.output.answer({ status: answer.status, body: answer.body }, () =>
-    typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body, null, 2),
+    typeof answer.body === 'string' ? answer.body : jsonText(answer.body, 2),
   );
   if (answer.status >= 300)
     throw statusError(answer.status, `${method} ${bare}`, issueOf(JSON.stringify(answer.body)));

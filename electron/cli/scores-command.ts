@@ -28,10 +28,9 @@ export async function scores(context: CommandContext): Promise<void> {
   if (action === 'forget') {
     checkForgetting(context, `the scores by ${plan.evaluator} of ${plan.datasetName}`);
     runs.forget(runId);
-    return context.output.answer(
-      { runId },
-      () => `Forgotten: the scores by ${plan.evaluator} of ${plan.datasetName}.`,
-    );
+    return context.output.answer({ runId }, () => [
+      `Forgotten: the scores by ${plan.evaluator} of ${plan.datasetName}.`,
+    ]);
   }
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   runs.control(runId, action);

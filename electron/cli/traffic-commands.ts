@@ -17,6 +17,7 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './output.ts';
 import { localTimeText } from './start-time.ts';
+import { jsonText } from './terminal-text.ts';
 
 const DEFAULT_ROWS = 50;
 const PAGE_ROWS = 200;
@@ -35,7 +36,7 @@ export async function traffic(context: CommandContext): Promise<void> {
   const har = args.text('har');
   if (requestId !== null) {
     const details = requestLog.request(requestId);
-    output.answer(details, () => JSON.stringify(details, null, 2));
+    output.answer(details, () => jsonText(details, 2));
     return;
   }
   if (curlId !== null) {

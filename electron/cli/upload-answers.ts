@@ -44,9 +44,7 @@ export function answerJob(
       job.state,
       `${result.acknowledged} of ${result.rows} rows acknowledged, ${result.rejected} rejected, ${result.refused} refused, ${result.unknown} unknown, ${result.unsent} not sent`,
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
-    ]
-      .filter((line) => line !== '')
-      .join('\n'),
+    ].filter((line) => line !== ''),
   );
   const problem = problemOf(job, firstRefusal);
   if (problem !== null) throw problem;

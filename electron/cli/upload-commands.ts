@@ -142,14 +142,12 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     sendMs: run.sendMs,
     bad: run.firstBad,
   };
-  context.output.answer(result, () =>
-    [
-      ...run.firstBad.map(
-        (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
-      ),
-      `${run.rows} rows, ${run.badRows} bad, ${run.batches} batches. Nothing was sent.`,
-    ].join('\n'),
-  );
+  context.output.answer(result, () => [
+    ...run.firstBad.map(
+      (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
+    ),
+    `${run.rows} rows, ${run.badRows} bad, ${run.batches} batches. Nothing was sent.`,
+  ]);
   if (run.badRows > 0)
     throw new AppError(
       'UNPROCESSABLE',

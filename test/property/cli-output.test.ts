@@ -1,0 +1,111 @@
+/** Nothing that came from a service steers the terminal or forges a line, whatever way it is printed. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createOutput, errorLine, table } from '../../electron/cli/output.ts';
+import { jsonText } from '../../electron/cli/terminal-text.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+
+/** What a terminal obeys: controls, line separators, overrides and isolates of the direction of text. */
+const STEERS = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const evil = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\u001b', '\u001b]0;', '\u009b2J', '\n', '\r\n', '\r', '\t', '\b', '\u007f', '\u0085'),
+    fc.constantFrom(
+      '\u2028',
+      '\u2029',
+      '\u202e',
+      '\u2066',
+      '\u2069',
+      '\u200f',
+      '\u061c',
+      '\ud800',
+      'error X: ',
+    ),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  ),
+});
+
+let written = '';
+beforeEach(() => {
+  const take = (text: string | Uint8Array) => {
+    written += String(text);
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(take);
+  vi.spyOn(process.stderr, 'write').mockImplementation(take);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  written = '';
+});
+
+/** What `print` writes. */
+function printed(print: () => void): string {
+  written = '';
+  print();
+  return written;
+}
+
+const isOneLine = (text: string) => text.endsWith('\n') && !text.slice(0, -1).includes('\n');
+
+test('answers, notes, progress, tables and errors hold nothing that steers a terminal', () => {
+  fc.assert(
+    fc.property(evil, evil, (one, other) => {
+      const { answer, note } = createOutput(false, () => 0);
+      const text = printed(() => {
+        answer(null, () => `${one}${other}`);
+        answer(null, () => table([{ [one]: other, name: { id: one, name: other } }], [one, 'name']));
+      });
+      // A tab in a text of many lines only makes space.
+      expect(text.replaceAll('\t', ' ')).not.toMatch(STEERS);
+      const lines = [
+        printed(() => answer(null, () => [`${one}  created  ${other}`])),
+        printed(() => note(`${one}: ${other}`)),
+        printed(() => createOutput(false, () => 0).progress(one)),
+        `${errorLine(new AppError('BAD_REQUEST', one, { nextStep: other }))}\n`,
+      ];
+      for (const line of lines) {
+        expect(line).not.toMatch(STEERS);
+        expect(isOneLine(line)).toBe(true);
+      }
+      expect(table([{ [one]: other }], [one]).split('\n')).toHaveLength(2);
+    }),
+  );
+});
+
+test('a progress line that replaces itself holds nothing else that steers the terminal', () => {
+  const { isTTY } = process.stderr;
+  const term = process.env['TERM'];
+  try {
+    process.stderr.isTTY = true;
+    process.env['TERM'] = 'xterm';
+    fc.assert(
+      fc.property(evil, (text) => {
+        const line = printed(() => createOutput(false, () => 0).progress(text));
+        expect(line.startsWith('\r\u001b[2K')).toBe(true);
+        expect(line.slice(5)).not.toMatch(/\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+      }),
+    );
+  } finally {
+    process.stderr.isTTY = isTTY;
+    if (term === undefined) delete process.env['TERM'];
+    else process.env['TERM'] = term;
+  }
+});
+
+test('JSON is one line, loses nothing, and escapes C1 controls, DEL and what turns text around', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), evil, evil, (value, key, text) => {
+      const record = { value, [key]: text, list: [text] };
+      const { answer, line } = createOutput(true, () => 0);
+      for (const json of [printed(() => answer(record, () => '')), printed(() => line(record))]) {
+        expect(json).not.toMatch(STEERS);
+        expect(json).not.toMatch(/\p{Bidi_Control}/u);
+        expect(isOneLine(json)).toBe(true);
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(record)));
+      }
+      expect(jsonText(record, 2)).not.toMatch(STEERS);
+    }),
+  );
+  expect(jsonText('a\u009b\u202e\u007f\u200f')).toBe('"a\\u009b\\u202e\\u007f\\u200f"');
+});
