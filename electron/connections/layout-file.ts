@@ -3,15 +3,20 @@
  * folder, so that it goes with the connection: names in it come from the service.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 
 /** It is written whole at every change, on the main thread. */
 const MOST_CHARS = 1_000_000;
 
+const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
+
 export interface LayoutFile {
   /** Everything remembered, by key; empty where there is nothing or the file cannot be read. */
   read(): Record<string, unknown>;
+  /** Ids of the tabs that are open, or were when the window was closed. */
+  openTabIds(): string[];
   /** Remembers one value; null forgets it. Throws INVALID_ARGUMENT where it all becomes too much. */
   write(key: string, value: unknown): void;
 }
@@ -24,6 +29,10 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
   };
   return {
     read,
+    openTabIds: () => {
+      const tabs = keptTabs.safeParse(read()['tabs']);
+      return tabs.success ? tabs.data.list.map(({ id }) => id) : [];
+    },
     write: (key, value) => {
       const { [key]: _, ...others } = read();
       const next = value === null ? others : { ...others, [key]: value };

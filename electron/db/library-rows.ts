@@ -45,8 +45,21 @@ export const generationRow = z
 export type Generation = z.infer<typeof generationRow>;
 
 export const listRow = z
-  .object({ id: z.int(), shown_generation_id: z.int().nullable() })
-  .transform((row) => ({ id: row.id, shownGenerationId: row.shown_generation_id }));
+  .object({
+    id: z.int(),
+    shown_generation_id: z.int().nullable(),
+    removed_at_ms: z.number().nullable(),
+    removed_to: z.string().nullable(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    shownGenerationId: row.shown_generation_id,
+    /** When and for which limit its rows were removed last. */
+    removed:
+      row.removed_at_ms === null || row.removed_to === null
+        ? null
+        : { atMs: row.removed_at_ms, to: row.removed_to },
+  }));
 
 export const storedRow = z.tuple([z.int(), z.string()]);
 

@@ -3,21 +3,27 @@ import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
+import { createListRoom, type ListRoom } from './list-room.ts';
 import { type Database, parseRow } from './open.ts';
 
 export interface StoredList {
   id: number;
   shown: Generation | null;
+  /** When and for which limit its rows were removed last, where they ever were. */
+  removed: { atMs: number; to: string } | null;
 }
 
 /** `conflict`: another process wrote this page already. `gone`: the generation was replaced meanwhile. */
 export type AppendOutcome = 'written' | 'conflict' | 'gone';
 
-export interface ListStore extends ListReads {
+export interface ListStore extends ListReads, Pick<ListRoom, 'prune'> {
   /** The list and what is shown of it; null when it was never opened. */
   find(listKey: string): StoredList | null;
-  /** Finds or adds the list and notes when it was opened. `query` is JSON. */
-  open(listKey: string, query: string): StoredList;
+  /**
+   * Finds or adds the list and notes when it was opened, and the list it may be worked out from with it. `query` is
+   * JSON. `viewId`: what shows it, instead of what that showed before.
+   */
+  open(listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList;
   generation(generationId: number): Generation | null;
   /**
    * Begins a new reading; `isShown` makes its rows visible as they arrive, unless another process began one that is
@@ -33,8 +39,6 @@ export interface ListStore extends ListReads {
   discard(generationId: number): void;
   /** Deletes up to `maxRows` rows of readings nobody will show; answers how many. Call until it answers 0. */
   sweep(maxRows: number): number;
-  /** Forgets the lists that were not opened for longest. */
-  prune(keptLists: number): void;
 }
 
 /** A reading that no process touched for so long belongs to one that was killed. */
@@ -54,8 +58,8 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     return row === undefined ? null : parseRow(generationRow, row, 'list');
   };
   const stored = (row: unknown): StoredList => {
-    const { id, shownGenerationId } = parseRow(listRow, row, 'list');
-    return { id, shown: shownGenerationId === null ? null : generation(shownGenerationId) };
+    const { id, shownGenerationId, removed } = parseRow(listRow, row, 'list');
+    return { id, shown: shownGenerationId === null ? null : generation(shownGenerationId), removed };
   };
   const begin = db.transaction((listId: number, isShown: boolean): Generation => {
     const id = Number(statements.begin.run(listId, clock.nowMs()).lastInsertRowid);
@@ -107,17 +111,19 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     if (deleted < maxRows) statements.sweepGenerations.run({ oldestMs });
     return deleted;
   });
-  const prune = db.transaction((keptLists: number): void => {
-    statements.discardUnkept.run(keptLists);
-    statements.forgetUnkept.run();
-    statements.deleteUnkept.run(keptLists);
-  });
-  const open = db.transaction((listKey: string, query: string): StoredList => {
-    statements.open.run(listKey, query, clock.nowMs());
-    return stored(statements.find.get(listKey));
-  });
+  const room = createListRoom(db, () => clock.nowMs());
+  const open = db.transaction(
+    (listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList => {
+      const nowMs = clock.nowMs();
+      statements.open.run(listKey, query, nowMs);
+      if (typeof baseKey === 'string') statements.openBase.run(nowMs, baseKey);
+      if (viewId !== undefined) room.setShown(viewId, [listKey, baseKey ?? listKey]);
+      return stored(statements.find.get(listKey));
+    },
+  );
   return {
     ...createListReads(db),
+    prune: room.prune,
     find: (listKey) => {
       const row = statements.find.get(listKey);
       return row === undefined ? null : stored(row);
@@ -132,7 +138,6 @@ export function createListStore(db: Database, clock: Clock): ListStore {
       statements.discard.run(generationId);
     },
     sweep: sweep.immediate,
-    prune: prune.immediate,
   };
 }
 
@@ -145,11 +150,22 @@ function progressOf(before: Generation, page: NewPage, touchedAtMs: number) {
   return {
     id: before.id,
     touchedAtMs,
+    addedBytes: page.rows.reduce((sum, row) => sum + sizeOf(row), 0),
     totalRows: page.total ?? before.totalRows,
     oldestMs: Math.min(before.oldestMs ?? page.receivedAtMs, page.receivedAtMs),
     newestMs: Math.max(before.newestMs ?? page.receivedAtMs, page.receivedAtMs),
     requestId: page.requestId,
   };
+}
+
+/** What stands around a row in the file: its key, and the index of its identity. */
+const AROUND_ROW_BYTES = 60;
+
+function sizeOf({ identity, shownText, record }: NewRow): number {
+  return [identity, shownText, record].reduce(
+    (sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)),
+    AROUND_ROW_BYTES,
+  );
 }
 
 type Statements = ReturnType<typeof prepareStatements>;
@@ -216,10 +232,13 @@ function prepareStatements(db: Database) {
     AND (is_discarded = 1 OR touched_at_ms < :oldestMs)`;
   return {
     generation: db.prepare(`${GENERATION} WHERE id = ?`),
-    find: db.prepare('SELECT id, shown_generation_id FROM list WHERE list_key = ?'),
+    find: db.prepare(
+      'SELECT id, shown_generation_id, removed_at_ms, removed_to FROM list WHERE list_key = ?',
+    ),
     open: db.prepare(`
       INSERT INTO list (list_key, query, opened_at_ms) VALUES (?, ?, ?)
       ON CONFLICT (list_key) DO UPDATE SET opened_at_ms = excluded.opened_at_ms`),
+    openBase: db.prepare('UPDATE list SET opened_at_ms = ? WHERE list_key = ?'),
     begin: db.prepare('INSERT INTO generation (list_id, touched_at_ms) VALUES (?, ?)'),
     show: db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?'),
     showFirst: db.prepare(
@@ -233,7 +252,7 @@ function prepareStatements(db: Database) {
       UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, total_rows = :totalRows,
         row_count = :rowCount, front_position = :frontPosition,
         front_offset = :frontOffset, is_complete = :isComplete, has_moved = :hasMoved, oldest_ms = :oldestMs,
-        newest_ms = :newestMs, request_id = :requestId
+        newest_ms = :newestMs, request_id = :requestId, size_bytes = size_bytes + :addedBytes
       WHERE id = :id`),
     positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
@@ -253,14 +272,5 @@ function prepareStatements(db: Database) {
     sweepGenerations: db.prepare(`
       DELETE FROM generation WHERE ${unshown}
         AND NOT EXISTS (SELECT 1 FROM list_row WHERE generation_id = generation.id)`),
-    discardUnkept: db.prepare(`
-      UPDATE generation SET is_discarded = 1 WHERE list_id IN
-        (SELECT id FROM list ORDER BY opened_at_ms DESC, id DESC LIMIT -1 OFFSET ?)`),
-    forgetUnkept: db.prepare(`
-      UPDATE list SET shown_generation_id = NULL WHERE shown_generation_id IN
-        (SELECT id FROM generation WHERE is_discarded = 1)`),
-    deleteUnkept: db.prepare(`
-      DELETE FROM list WHERE id IN (SELECT id FROM list ORDER BY opened_at_ms DESC, id DESC LIMIT -1 OFFSET ?)
-        AND NOT EXISTS (SELECT 1 FROM generation WHERE list_id = list.id)`),
   };
 }

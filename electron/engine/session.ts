@@ -162,11 +162,13 @@ export function createSession(deps: SessionDeps): Session {
       else network.sawFailure(error);
     },
   });
+  const layout = createLayoutFile(paths.layoutFile(connectionId), logger);
   const library = openLibrary(stores.library, {
     connectionId,
     client,
     clock,
     settings: deps.settings,
+    openTabIds: () => layout.openTabIds(),
     logger,
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
@@ -231,7 +233,7 @@ export function createSession(deps: SessionDeps): Session {
     ),
     network,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
-    layout: createLayoutFile(paths.layoutFile(connectionId), logger),
+    layout,
     askAgain: async () => {
       if (network.state().state !== 'unauthorized') return;
       if (deps.token() === null) await deps.findToken();

@@ -1,10 +1,11 @@
 /** When something was fetched and how much of the whole is here. Pure. */
 import type { Generation, StoredRecord } from '../db/library-rows.ts';
+import type { StoredList } from '../db/list-store.ts';
 import type { Freshness } from '../shared/model.ts';
 
 /** Where the rows of a list come from. */
 export type Source =
-  | { kind: 'none' }
+  | { kind: 'none'; removed: StoredList['removed'] }
   | { kind: 'own'; generation: Generation }
   | { kind: 'derived'; generation: Generation; positions: readonly number[] };
 
@@ -31,7 +32,10 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
 }
 
 export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Freshness {
-  if (source.kind === 'none') return { ...NOTHING, refresh };
+  if (source.kind === 'none') {
+    const { removed } = source;
+    return { ...NOTHING, refresh, ...(removed === null ? {} : { removed }) };
+  }
   const { generation } = source;
   const isDerived = source.kind === 'derived';
   return {

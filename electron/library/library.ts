@@ -23,10 +23,9 @@ export function createLibrary(deps: LibraryDeps): Library {
     openRecord: (request, form = 'whole') => records.open(request, form),
     readRecord: (request) => records.read(request),
     touch: (touches) => {
-      const operations = new Set(touches.map(({ operation }) => operation));
       deps.store.outdated.mark(
-        (operation, query) =>
-          operations.has(operation) ? markOf(touches, listQuery.parse(JSON.parse(query))) : null,
+        touches.map(({ operation }) => operation),
+        (query) => markOf(touches, listQuery.parse(JSON.parse(query))),
         deps.clock.nowMs(),
       );
       lists.touch(touches);

@@ -2,6 +2,7 @@
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import { listQuery } from '../shared/model.ts';
 import { type FillPlan, fetchPage, fill } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
@@ -9,7 +10,8 @@ import { refreshAfter } from './refresh-state.ts';
 import { Slices } from './slices.ts';
 import type { LibraryDeps } from './types.ts';
 
-const KEPT_LISTS = 500;
+/** Changes look through all of them. */
+const MOST_LISTS = 2_000;
 const SWEEP_ROWS = 500;
 /** Part of a page that is fetched in front of a row somebody scrolled to. */
 const LEAD_SHARE = 4;
@@ -23,6 +25,7 @@ export interface StartOptions {
 
 export class ListJobs {
   readonly #deps: LibraryDeps;
+  readonly #openKeys: () => ReadonlySet<string>;
   readonly #tell: (entry: ListEntry) => void;
   readonly #readAgain: (entry: ListEntry) => void;
   /** Every read that has not ended, those of closed views too. */
@@ -30,7 +33,13 @@ export class ListJobs {
   #sweeping: Promise<void> | null = null;
   isStopped = false;
 
-  constructor(deps: LibraryDeps, tell: (entry: ListEntry) => void, readAgain: (entry: ListEntry) => void) {
+  constructor(
+    deps: LibraryDeps,
+    openKeys: () => ReadonlySet<string>,
+    tell: (entry: ListEntry) => void,
+    readAgain: (entry: ListEntry) => void,
+  ) {
+    this.#openKeys = openKeys;
     this.#readAgain = readAgain;
     this.#deps = deps;
     this.#tell = tell;
@@ -105,7 +114,7 @@ export class ListJobs {
     try {
       const { lists } = this.#deps.store;
       if (lists.find(entry.key)?.shown?.id !== generationId) lists.discard(generationId);
-      lists.prune(KEPT_LISTS);
+      this.#makeRoom();
     } catch (problem) {
       // The rows are stored or they are not; tidying up waits for the next reading.
       this.#deps.logger.warn('library not tidied', { reason: toAppError(problem).message });
@@ -115,6 +124,25 @@ export class ListJobs {
       this.#readAgain(entry);
     } else this.#tell(entry);
     this.#sweep();
+  }
+
+  /** Beyond the limits, what no tab shows and was not opened for longest is removed. */
+  #makeRoom(): void {
+    const { store, settings, logger, openTabIds } = this.#deps;
+    const removed = store.lists.prune({
+      mostBytes: settings().mostListBytes,
+      mostLists: MOST_LISTS,
+      openKeys: this.#openKeys(),
+      openTabIds: openTabIds(),
+    });
+    if (removed.length === 0) return;
+    const sizeBytes = removed.reduce((sum, each) => sum + each.sizeBytes, 0);
+    const operations = removed.map(({ query }) => listQuery.parse(JSON.parse(query)).operation);
+    logger.info('stored lists removed to make room', {
+      lists: removed.length,
+      sizeBytes,
+      operations: [...new Set(operations)].join(', '),
+    });
   }
 
   fetchAhead(entry: ListEntry, generation: Generation, viewId: string, wanted: number): void {

@@ -33,6 +33,7 @@ export class Lists {
     this.#orders = new RowOrders(deps.store.lists, deps.clock);
     this.#jobs = new ListJobs(
       deps,
+      () => new Set([...this.#entries.values()].flatMap(({ key, baseKey }) => [key, baseKey ?? key])),
       (entry) => this.#tell(entry),
       (entry) => this.#readAgain(entry),
     );
@@ -48,7 +49,7 @@ export class Lists {
     entry.views.add(request.viewId);
     this.#leave(request.viewId, entry);
     await this.#locate(entry);
-    const stored = this.#stored(entry);
+    const stored = this.#stored(entry, request.viewId);
     const isDue = request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isDue(stored));
     if (isDue) {
       this.#jobs.start(entry, stored, {
@@ -57,7 +58,7 @@ export class Lists {
         isForced: request.refresh === 'always',
       });
     } else if (request.refresh === 'never' && entry.source.kind === 'none' && entry.job === null) {
-      entry.refresh = notStored(this.#deps.clock.nowMs());
+      entry.refresh = notStored(this.#deps.clock.nowMs(), entry.source.removed);
     }
     return this.#state(entry);
   }
@@ -82,7 +83,7 @@ export class Lists {
     const entry = this.#enter(request.query);
     entry.views.add(request.viewId);
     await this.#locate(entry);
-    const stored = this.#stored(entry);
+    const stored = this.#stored(entry, request.viewId);
     const { source } = entry;
     if (source.kind === 'none')
       this.#jobs.start(entry, stored, { viewId: request.viewId, priority: 'click', isForced: false });
@@ -196,7 +197,7 @@ export class Lists {
       ...question,
       info,
       views: new Set(),
-      source: { kind: 'none' },
+      source: { kind: 'none', removed: null },
       refresh: { phase: 'idle' },
       isTouched: false,
       job: null,
@@ -210,13 +211,15 @@ export class Lists {
   /** Its own rows, unless another stored list answers the same question whole or later. */
   async #sourceOf({ key, derivation, baseKey }: Question): Promise<Source> {
     const { lists } = this.#deps.store;
-    const own = lists.find(key)?.shown ?? null;
-    const base = baseKey === null ? null : (lists.find(baseKey)?.shown ?? null);
+    const [ownList, baseList] = [lists.find(key), baseKey === null ? null : lists.find(baseKey)];
+    const own = ownList?.shown ?? null;
+    const base = baseList?.shown ?? null;
     if (derivation !== null && base?.isComplete === true && !isBetter(own, base)) {
       const positions = await this.#orders.of(base, { derivation, narrow: null, sort: null });
       return { kind: 'derived', generation: base, positions };
     }
-    if (own === null || own.newestMs === null) return { kind: 'none' };
+    if (own === null || own.newestMs === null)
+      return { kind: 'none', removed: ownList?.removed ?? baseList?.removed ?? null };
     return { kind: 'own', generation: own };
   }
 
@@ -225,10 +228,10 @@ export class Lists {
   }
 
   /** Notes that the list was opened; a disk that takes no more does not keep anybody from reading. */
-  #stored(entry: ListEntry): StoredList {
+  #stored(entry: ListEntry, viewId: string): StoredList {
     const { lists } = this.#deps.store;
     try {
-      return lists.open(entry.key, JSON.stringify(entry.query));
+      return lists.open(entry.key, JSON.stringify(entry.query), viewId, entry.baseKey);
     } catch (problem) {
       const known = lists.find(entry.key);
       if (known === null) throw problem;

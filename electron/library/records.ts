@@ -42,7 +42,7 @@ export class Records {
     if (request.refresh === 'always' || (request.refresh === 'if-stale' && this.#isStale(key))) {
       this.#refresh(entry, request.viewId);
     } else if (request.refresh === 'never' && stored === null && entry.job === null) {
-      entry.refresh = notStored(this.#deps.clock.nowMs());
+      entry.refresh = notStored(this.#deps.clock.nowMs(), null);
     }
     return this.#state(entry, form);
   }

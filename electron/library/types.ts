@@ -76,7 +76,9 @@ export interface LibraryDeps {
   store: LibraryStore;
   client: ServiceClient;
   clock: Clock;
-  settings: () => Pick<Settings, 'pageRows' | 'staleAfterMs' | 'prefetchRows'>;
+  settings: () => Pick<Settings, 'pageRows' | 'staleAfterMs' | 'prefetchRows' | 'mostListBytes'>;
+  /** Tabs of the window, also while it is closed: what they show is not removed. */
+  openTabIds: () => readonly string[];
   logger: Logger;
   onListChanged: (state: ListState) => void;
   /** In the form of a message. */

@@ -106,6 +106,8 @@ export interface Freshness {
   isComplete: boolean;
   /** `derived`: answered from another stored list on this computer, by the same rule the service states. */
   source: 'none' | 'stored' | 'derived';
+  /** Nothing is stored because it was removed, to stay under the limit that is named. */
+  removed?: { atMs: number; to: string };
   /** Rows that a derived answer searched through. */
   searchedRows: number | null;
   /** The service's list changed between two of its pages while it was read. */
@@ -178,6 +180,8 @@ export const settings = z.strictObject({
   /** Rows of one list that are fetched without being asked for. */
   prefetchRows: z.int().min(0).max(1_000_000),
   batchRows: z.int().min(1).max(100_000),
+  /** Stored lists of a connection; beyond that, those not opened for longest are removed. */
+  mostListBytes: z.int().min(1_000_000),
   /** Nothing is asked of any service; stays on when the application is quit. */
   worksOffline: z.boolean(),
   isSidebarOpen: z.boolean(),
@@ -195,6 +199,7 @@ export const DEFAULT_SETTINGS: Settings = {
   staleAfterMs: 300_000,
   prefetchRows: 20_000,
   batchRows: 1_000,
+  mostListBytes: 2_000_000_000,
   worksOffline: false,
   isSidebarOpen: true,
   isInspectorOpen: true,

@@ -1,6 +1,6 @@
 /** What the age chip says of stored content: pure text from Freshness, the network's state and the moment. */
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
-import { formatAge, formatMoment, formatNumber } from './format.ts';
+import { formatAge, formatDay, formatMoment, formatNumber } from './format.ts';
 
 export type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
 
@@ -51,11 +51,17 @@ export function describeAge(
   return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
 }
 
+/** Why rows that were stored are not here; null where none were removed. */
+export function describeRemoval({ removed }: Freshness, nouns: string): string | null {
+  if (removed === undefined) return null;
+  return `These ${nouns} were removed from this computer on ${formatDay(removed.atMs)} to stay under ${removed.to}.`;
+}
+
 /** Sentences of the receipt behind the chip. */
 export function describeCompleteness(freshness: Freshness): string {
   const { storedRows, totalRows, isComplete } = freshness;
   const stored = formatNumber(storedRows);
-  if (freshness.source === 'none') return 'Nothing yet.';
+  if (freshness.source === 'none') return describeRemoval(freshness, 'rows') ?? 'Nothing yet.';
   if (isComplete) return `All ${stored}.`;
   if (totalRows === null) return `${stored}; how many there are is not known.`;
   return `${stored} of ${formatNumber(totalRows)}.`;

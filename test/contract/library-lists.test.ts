@@ -1,8 +1,12 @@
 /** Reading lists through the offline library: what is asked for, what is shown, what a refresh leaves. */
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { keyOf } from '../../electron/library/list-query.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
 import { CATALOG, catalogBench, entities, offsetOf, offsets } from '../helpers/catalog-lists.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { sendError, sendPage } from '../helpers/scripted-server.ts';
+import { CONNECTION_ID, type LibraryRig } from '../helpers/library-rig.ts';
+import { type Script, sendError, sendPage } from '../helpers/scripted-server.ts';
 
 const { serve, rigOf } = catalogBench();
 
@@ -231,6 +235,75 @@ describe('a list that is stored', () => {
     server.answer((request, response) => sendPage(response, all, request));
     expect(await rig.read(CATALOG)).toMatchObject({ storedRows: 300, isComplete: true });
     expect(offsets(server).slice(2)).toEqual([99, 199]);
+  });
+
+  describe('beyond the size that is kept', () => {
+    const NAMES = ['a', 'b', 'c', 'd'] as const;
+    const named = (name: string): ListQuery => ({ ...CATALOG, path: { application_id: name } });
+    const read = async (rig: LibraryRig, name: string, viewId: string) => {
+      await rig.read(named(name), 'always', viewId);
+      rig.aheadMs += 1_000;
+    };
+    /** Of what is stored by now, half fits. */
+    const halve = (rig: LibraryRig) => {
+      rig.settings.mostListBytes = Math.floor(statSync(rig.folder.file('library.db')).size / 2);
+    };
+    const stored = (rig: LibraryRig) =>
+      NAMES.filter((name) => rig.store.lists.find(keyOf(CONNECTION_ID, named(name)))?.shown !== null);
+    const heavy: Script = (request, response) =>
+      sendPage(
+        response,
+        entities(100).map((entity) => ({ ...entity, note: 'x'.repeat(2_000) })),
+        request,
+      );
+
+    test('the lists unused for longest are removed, which is said and logged', async () => {
+      const rig = rigOf(await serve(heavy));
+      for (const name of NAMES) await read(rig, name, 'view');
+      halve(rig);
+      await read(rig, 'd', 'view');
+      expect(stored(rig)).toEqual(['d']);
+      const { freshness } = await rig.library.openList({ viewId: 'v', query: named('a'), refresh: 'never' });
+      expect(freshness).toMatchObject({
+        source: 'none',
+        removed: { to: expect.stringMatching(/^[\d.]+ MB$/) },
+        refresh: {
+          phase: 'failed',
+          error: { code: 'NOT_STORED', message: expect.stringMatching(/removed .* under/) },
+        },
+      });
+      expect(rig.logged).toMatchObject([{ fields: { lists: 3, operations: 'catalog.list' } }]);
+      expect(await rig.read(named('a'), 'always')).not.toHaveProperty('removed');
+    });
+
+    test('what a view has open stays, however long ago it was opened', async () => {
+      const rig = rigOf(await serve(heavy));
+      for (const name of NAMES) await read(rig, name, `view ${name}`);
+      halve(rig);
+      for (const name of ['c', 'd']) rig.library.release(`view ${name}`);
+      await read(rig, 'd', 'view d');
+      expect(stored(rig)).toEqual(['a', 'b', 'd']);
+    });
+
+    test('so does what an open tab shows that was not looked at since the start', async () => {
+      const server = await serve(heavy);
+      const folder = new DataFolder();
+      const before = rigOf(server, { folder });
+      await read(before, 'a', 'tab-t1.entities');
+      await read(before, 'b', 'tab-t2.entities');
+      await before.library.stop();
+      const rig = rigOf(server, { folder });
+      rig.aheadMs = 60_000;
+      rig.openTabIds = ['t1'];
+      for (const name of ['c', 'd']) await read(rig, name, 'view');
+      halve(rig);
+      await read(rig, 'd', 'view');
+      expect(stored(rig)).toEqual(['a', 'd']);
+      rig.openTabIds = [];
+      rig.settings.mostListBytes = 1;
+      await read(rig, 'd', 'view');
+      expect(stored(rig)).toEqual(['d']);
+    });
   });
 
   test('what was replaced is deleted, and what a killed process left too', async () => {

@@ -20,6 +20,7 @@ export interface RigSettings {
   pageRows: number;
   staleAfterMs: number;
   prefetchRows: number;
+  mostListBytes: number;
 }
 
 export class LibraryRig implements AsyncDisposable {
@@ -27,7 +28,16 @@ export class LibraryRig implements AsyncDisposable {
   readonly clientRig: ClientRig;
   readonly store: LibraryStore;
   readonly library: Library;
-  readonly settings: RigSettings = { pageRows: 100, staleAfterMs: 300_000, prefetchRows: 20_000 };
+  readonly settings: RigSettings = {
+    pageRows: 100,
+    staleAfterMs: 300_000,
+    prefetchRows: 20_000,
+    mostListBytes: 2e9,
+  };
+  /** Tabs that the window has open, or had when it was closed. */
+  openTabIds: string[] = [];
+  /** What was logged, and with which facts. */
+  readonly logged: { message: string; fields: unknown }[] = [];
   readonly lists: ListState[] = [];
   readonly records: RecordState[] = [];
   readonly #waiting = new Set<() => void>();
@@ -46,7 +56,8 @@ export class LibraryRig implements AsyncDisposable {
       client: this.clientRig.client,
       clock,
       settings: () => this.settings,
-      logger: silentLogger,
+      openTabIds: () => this.openTabIds,
+      logger: { ...silentLogger, info: (message, fields) => this.logged.push({ message, fields }) },
       onListChanged: (state) => this.#heard(() => this.lists.push(state)),
       onRecordChanged: (state) => this.#heard(() => this.records.push(state)),
     });

@@ -85,4 +85,8 @@ test('the receipt says how much of the whole is stored', () => {
   expect(describeCompleteness({ ...fresh, totalRows: 5_000, isComplete: false })).toBe('500 of 5,000.');
   expect(describeCompleteness({ ...fresh, totalRows: null, isComplete: false })).toContain('not known');
   expect(describeCompleteness(nothing)).toBe('Nothing yet.');
+  const removed = { ...nothing, removed: { atMs: NOW, to: '2 GB' } };
+  expect(describeCompleteness(removed)).toMatch(
+    /^These rows were removed .* on 12 Mar 2026 to stay under 2 GB\.$/,
+  );
 });

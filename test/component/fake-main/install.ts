@@ -42,6 +42,7 @@ let settings: Settings = {
   staleAfterMs: 300_000,
   prefetchRows: 20_000,
   batchRows: 1_000,
+  mostListBytes: 2_000_000_000,
   worksOffline: false,
   isSidebarOpen: true,
   isInspectorOpen: true,

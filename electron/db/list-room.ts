@@ -1,0 +1,120 @@
+/** How much room the stored lists take, and which ones make room: those that were not opened for longest. */
+import { z } from 'zod';
+import { type Database, parseRow } from './open.ts';
+
+export interface RoomLimits {
+  mostBytes: number;
+  mostLists: number;
+  /** Keys of lists that views of this process have open. */
+  openKeys: ReadonlySet<string>;
+  /** Tabs that are open, in whichever process: what they show stays. */
+  openTabIds: readonly string[];
+}
+
+export interface RemovedList {
+  /** JSON. */
+  query: string;
+  sizeBytes: number;
+}
+
+export interface ListRoom {
+  /** Notes what a view shows, instead of what it showed before; nothing of a view that belongs to no tab. */
+  setShown(viewId: string, listKeys: readonly string[]): void;
+  /** Removes what is beyond the limits; answers what. The rows go with `sweep`. */
+  prune(limits: RoomLimits): RemovedList[];
+}
+
+/** Lists that were opened and hold nothing: only when they were removed is known of them. */
+const MOST_EMPTY_LISTS = 1_000;
+/** Views of tabs that were closed meanwhile are forgotten when there are so many. */
+const MOST_VIEWS = 500;
+
+const totals = z.tuple([z.int(), z.int()]);
+const sized = z.object({ id: z.int(), list_key: z.string(), query: z.string(), size_bytes: z.int() });
+const shownBy = z.object({ view_id: z.string(), list_id: z.int() });
+
+/** How the views of tabs are called: `tab-` and the id of the tab. */
+const TAB_VIEW = 'tab-';
+
+export function createListRoom(db: Database, nowMs: () => number): ListRoom {
+  const statements = prepareStatements(db);
+  const inTabs = (openTabIds: readonly string[]): Set<number> => {
+    const prefixes = openTabIds.map((tabId) => `${TAB_VIEW}${tabId}.`);
+    const listIds = new Set<number>();
+    for (const row of statements.views.all()) {
+      const { view_id: viewId, list_id: listId } = parseRow(shownBy, row, 'list view');
+      if (prefixes.some((prefix) => viewId.startsWith(prefix))) listIds.add(listId);
+      else statements.forgetView.run(viewId);
+    }
+    return listIds;
+  };
+  const setShown = (viewId: string, listKeys: readonly string[]): void => {
+    if (!viewId.startsWith(TAB_VIEW)) return;
+    statements.forgetView.run(viewId);
+    for (const listKey of listKeys) statements.addView.run(viewId, listKey);
+  };
+  /** The lists that go, oldest first, until what is left is within the limits. */
+  const choose = (limits: RoomLimits, total: { count: number; bytes: number }) => {
+    const shown = inTabs(limits.openTabIds);
+    const isOver = () => total.count > limits.mostLists || total.bytes > limits.mostBytes;
+    const chosen: { id: number; to: string; list: RemovedList }[] = [];
+    for (const row of statements.oldest.all()) {
+      if (!isOver()) break;
+      const { id, list_key: key, query, size_bytes: sizeBytes } = parseRow(sized, row, 'list');
+      if (shown.has(id) || limits.openKeys.has(key)) continue;
+      const to = total.count > limits.mostLists ? `${limits.mostLists} lists` : sizeText(limits.mostBytes);
+      chosen.push({ id, to, list: { query, sizeBytes } });
+      total.count -= 1;
+      total.bytes -= sizeBytes;
+    }
+    return chosen;
+  };
+  const prune = db.transaction((limits: RoomLimits): RemovedList[] => {
+    statements.deleteEmpty.run(MOST_EMPTY_LISTS);
+    const [count, bytes] = parseRow(totals, statements.totals.get(), 'library size');
+    if (count <= limits.mostLists && bytes <= limits.mostBytes) {
+      if (parseRow(z.int(), statements.viewCount.get(), 'views') > MOST_VIEWS) inTabs(limits.openTabIds);
+      return [];
+    }
+    const chosen = choose(limits, { count, bytes });
+    for (const { id, to } of chosen) {
+      statements.discard.run(id);
+      statements.markRemoved.run(nowMs(), to, id);
+    }
+    return chosen.map(({ list }) => list);
+  });
+  return { setShown, prune: prune.immediate };
+}
+
+/** `2 GB`, `500 MB`: limits are round. */
+function sizeText(bytes: number): string {
+  return bytes >= 1e9 ? `${Math.round(bytes / 1e8) / 10} GB` : `${Math.round(bytes / 1e5) / 10} MB`;
+}
+
+function prepareStatements(db: Database) {
+  const kept = 'generation.list_id = list.id AND generation.is_discarded = 0';
+  return {
+    forgetView: db.prepare('DELETE FROM list_view WHERE view_id = ?'),
+    addView: db.prepare(
+      'INSERT OR IGNORE INTO list_view (view_id, list_id) SELECT ?, id FROM list WHERE list_key = ?',
+    ),
+    views: db.prepare('SELECT view_id, list_id FROM list_view'),
+    viewCount: db.prepare('SELECT count(*) FROM list_view').pluck(),
+    totals: db
+      .prepare(
+        'SELECT count(DISTINCT list_id), coalesce(sum(size_bytes), 0) FROM generation WHERE is_discarded = 0',
+      )
+      .raw(),
+    oldest: db.prepare(`
+      SELECT list.id, list_key, query, sum(size_bytes) AS size_bytes FROM list JOIN generation ON ${kept}
+      GROUP BY list.id ORDER BY opened_at_ms, list.id`),
+    discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE list_id = ?'),
+    markRemoved: db.prepare(
+      'UPDATE list SET shown_generation_id = NULL, removed_at_ms = ?, removed_to = ? WHERE id = ?',
+    ),
+    deleteEmpty: db.prepare(`
+      DELETE FROM list WHERE id IN (
+        SELECT id FROM list WHERE NOT EXISTS (SELECT 1 FROM generation WHERE list_id = list.id)
+        ORDER BY opened_at_ms DESC, id DESC LIMIT -1 OFFSET ?)`),
+  };
+}
