@@ -130,7 +130,7 @@ function fail(thrown: unknown, signal: AbortSignal): void {
   const wasForNobody = isReaderGone && thrown instanceof UnreadAnswers;
   if (wasForNobody) return;
   process.stderr.write(`${errorLine(error)}\n`);
-  process.exitCode = signal.aborted && !isReaderGone ? 130 : 1;
+  process.exitCode = signal.aborted && !isReaderGone ? 130 : error.code === 'RECEIPT_DOUBTFUL' ? 3 : 1;
 }
 
 async function test(context: CommandContext): Promise<void> {

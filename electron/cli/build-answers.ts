@@ -30,6 +30,7 @@ export function buildResult(build: DatasetBuild, receiptsFile: string | null) {
     unknown: counts.unknown,
     unsent: counts.unsent,
     calls: build.batches.total,
+    doubtfulCalls: build.batches.doubtful,
     startAt: build.startAtMs === null ? null : new Date(build.startAtMs).toISOString(),
     check: build.check,
     receiptsFile,
@@ -79,6 +80,7 @@ function problemOf(build: DatasetBuild): AppError | null {
   // What is planned for later, or goes on elsewhere, has not failed.
   if (build.startAtMs !== null || !isIdle(state)) return null;
   if (state === 'done') {
+    if (build.doubt !== null) return fromWire(build.doubt);
     if (check === null || check.verdict !== 'differs') return null;
     return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));
   }

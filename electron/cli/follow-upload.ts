@@ -25,9 +25,9 @@ export async function followUpload(context: CommandContext, session: Session, jo
       pause: () => session.uploads.controlJob(jobId, 'pause'),
     });
     const { path } = await writeReceipts(context, session, ended);
-    const states = ['refused'];
-    const { batches } = session.uploads.listBatches({ jobId, states, offset: 0, limit: 1 });
-    answerJob(context, ended, path, batches[0]?.error ?? null);
+    const first = (state: 'refused' | 'doubtful') =>
+      session.uploads.listBatches({ jobId, states: [state], offset: 0, limit: 1 }).batches[0]?.error ?? null;
+    answerJob(context, ended, path, { refusal: first('refused'), doubt: first('doubtful') });
   } finally {
     stop();
   }

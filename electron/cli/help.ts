@@ -26,7 +26,8 @@ function allHelp(): string {
     'RESOURCE is a word of the table of operations; COMMAND --help lists those that a command takes.',
     'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
     'WHEN is a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z.',
-    'Exit code: 0 done, 1 failed with one line that says why, 130 stopped by Ctrl-C.',
+    'Exit code: 0 done, 1 failed with one line that says why, 3 done, but what the service gave as a receipt is in',
+    'doubt, 130 stopped by Ctrl-C.',
   ].join('\n');
 }
 

@@ -3,6 +3,12 @@ import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 
+/** The first batch that the service refused, and the first whose receipt is in doubt, as it was said. */
+export interface FirstProblems {
+  refusal: WireError | null;
+  doubt: WireError | null;
+}
+
 export function progressText(job: UploadJob): string {
   const { counts } = job;
   const total = counts.rows === 0 ? '' : ` of ${counts.rows}`;
@@ -24,6 +30,7 @@ export function jobResult(job: UploadJob, receiptsFile: string | null) {
     refused: counts.refused,
     unknown: counts.unknown,
     unsent: counts.unsent,
+    doubtful: job.doubtful.rows,
     batches: job.batches.total,
     requests: job.requests,
     startAt: job.startAtMs === null ? null : new Date(job.startAtMs).toISOString(),
@@ -36,29 +43,35 @@ export function answerJob(
   context: CommandContext,
   job: UploadJob,
   receiptsFile: string | null,
-  firstRefusal: WireError | null,
+  { refusal, doubt }: FirstProblems,
 ): void {
   const result = jobResult(job, receiptsFile);
   context.output.answer(result, () =>
     [
       job.state,
       `${result.acknowledged} of ${result.rows} rows acknowledged, ${result.rejected} rejected, ${result.refused} refused, ${result.unknown} unknown, ${result.unsent} not sent`,
+      result.doubtful === 0 ? '' : `${result.doubtful} of the acknowledged rows have a receipt in doubt`,
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
     ].filter((line) => line !== ''),
   );
-  const problem = problemOf(job, firstRefusal);
+  const problem = problemOf(job, { refusal, doubt });
   if (problem !== null) throw problem;
 }
 
-function problemOf(job: UploadJob, firstRefusal: WireError | null): AppError | null {
-  const { state, counts, jobId, reason } = job;
+function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError | null {
+  const { state, counts, doubtful, jobId, reason } = job;
   // What is planned for later, or goes on elsewhere, has not failed.
   if (state === 'scheduled' || state === 'running' || state === 'waiting') return null;
-  if (state === 'done' && counts.refused === 0) return null;
+  if (state === 'done' && counts.refused === 0) {
+    if (doubtful.batches === 0 || doubt === null) return null;
+    const { code, message, details } = fromWire(doubt);
+    const of = doubtful.batches === 1 ? '' : ` This is the first of ${doubtful.batches} such batches.`;
+    return new AppError(code, `${message}${of}`, details);
+  }
   if (state === 'done') {
-    const said = firstRefusal === null ? '' : ` The first refusal: ${firstRefusal.message}`;
+    const said = refusal === null ? '' : ` The first refusal: ${refusal.message}`;
     return new AppError(
-      firstRefusal?.code ?? 'UNPROCESSABLE',
+      refusal?.code ?? 'UNPROCESSABLE',
       `The service refused ${counts.refused} of ${counts.rows} rows.${said}`,
     );
   }

@@ -4,6 +4,7 @@ import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
 import { callRange } from '../core/call-range.ts';
 import { writeDurably } from '../core/durable-write.ts';
 import { failedSpans } from '../core/failed-spans.ts';
+import { receiptProblem } from '../core/receipt-check.ts';
 import { classifyFailure } from '../core/send-outcome.ts';
 import { toWire } from '../core/span-mapping.ts';
 import type { StoredBuild, StoredSpan } from '../db/build-store.ts';
@@ -40,6 +41,8 @@ export class BuildSender {
   readonly #deps: SenderDeps;
   readonly #ledger: BuildLedger;
   #unknownInARow = 0;
+  /** The first id of each answer of this run: one that is given again for other spans has one of them. */
+  readonly #firstIds = new Set<string>();
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -53,7 +56,8 @@ export class BuildSender {
     let write: () => void;
     try {
       const { value, requestId } = await this.#request(call, signal);
-      write = () => this.#acknowledge(call, value, requestId);
+      const problem = this.#problemOf(call, value);
+      write = () => this.#acknowledge(call, value, requestId, problem);
     } catch (problem) {
       const error = toAppError(problem);
       write = () => this.#takeFailure(call, error);
@@ -126,17 +130,28 @@ export class BuildSender {
     return this.#deps.client.call('datasets.add-spans', { path: { dataset_id: datasetId }, body }, options);
   }
 
-  #acknowledge(call: Call, value: BulkAddSpansResult, requestId: string): void {
+  /** Why the ids are no receipt of the spans; null where they are. */
+  #problemOf({ spans }: Call, value: BulkAddSpansResult): AppError | null {
+    const given = value.items.map(({ item_id }) => item_id);
+    const problem = receiptProblem(given, {
+      thing: 'span',
+      noun: 'item id',
+      count: spans.length,
+      own: null,
+      isTaken: (id) => this.#firstIds.has(id),
+    });
+    const [first = ''] = given;
+    if (first.trim() !== '') this.#firstIds.add(first);
+    if (problem !== null) return problem;
+    const missing = idsOf(spans, value).filter((id) => id === null).length;
+    return missing === 0 ? null : otherSpans(spans.length, missing);
+  }
+
+  /** The service said that it wrote them: they are never sent again for what its receipt looks like. */
+  #acknowledge(call: Call, value: BulkAddSpansResult, requestId: string, problem: AppError | null): void {
     this.#unknownInARow = 0;
     const ids = idsOf(call.spans, value);
-    const missing = call.spans.filter((_, index) => ids[index] === null).length;
-    const error =
-      missing === 0
-        ? null
-        : new AppError(
-            'ANSWER_INVALID',
-            `The service wrote the call, but expected were ${call.spans.length} item ids and ${missing} of them did not come.`,
-          ).toWire();
+    const error = problem?.toWire() ?? null;
     this.#end(call, { state: 'acknowledged', requestId, error, ids }, (index) => ({
       state: 'acknowledged',
       itemId: ids[index] ?? null,
@@ -266,10 +281,23 @@ export function gone(error: AppError): AppError {
 function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (string | null)[] {
   const byRef = new Map<string, string>();
   for (const { trace_id, span_id, item_id } of items)
-    byRef.set(`${trace_id ?? ''} ${span_id ?? ''}`, item_id);
+    if (item_id.trim() !== '') byRef.set(`${trace_id ?? ''} ${span_id ?? ''}`, item_id);
   const isNameless = items.every(({ span_id }) => span_id === null || span_id === undefined);
   return spans.map(({ traceId, spanId }, index) => {
-    if (isNameless && items.length === spans.length) return items[index]?.item_id ?? null;
+    if (isNameless && items.length === spans.length) return items[index]?.item_id || null;
     return byRef.get(`${traceId} ${spanId}`) ?? byRef.get(` ${spanId}`) ?? null;
   });
+}
+
+/** The items are of other spans than those that were sent. */
+function otherSpans(spans: number, missing: number): AppError {
+  return new AppError(
+    'RECEIPT_DOUBTFUL',
+    `The service accepted ${spans} spans and gave as many item ids, but ${missing} of the spans are not named in its answer. Nothing is sent again.`,
+    {
+      outcome: 'answered',
+      reason: 'other spans',
+      nextStep: 'Compare the items of the dataset with the spans that were picked.',
+    },
+  );
 }

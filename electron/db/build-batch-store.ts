@@ -22,6 +22,10 @@ export interface BuildBatchStore {
     limit: number,
   ): BuildBatch[];
   count(buildId: string, states: readonly BuildBatchState[] | null): number;
+  /** Acknowledged, but with ids that are no receipt. */
+  countDoubtful(buildId: string): number;
+  /** Why the first of these is in doubt; null where none is. */
+  firstDoubt(buildId: string): BuildBatch | null;
   nextNumber(buildId: string): number;
   saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;
   /** Items of this dataset that any build has a receipt for: id → span id. */
@@ -51,6 +55,9 @@ export function createBuildBatchStore(db: Database): BuildBatchStore {
     `SELECT ${COLUMNS} FROM batch WHERE ${BY_STATE} ORDER BY batch LIMIT @limit OFFSET @offset`,
   );
   const count = db.prepare(`SELECT count(*) FROM batch WHERE ${BY_STATE}`).pluck();
+  const doubtful = `build_id = ? AND state = 'acknowledged' AND error_json ->> 'code' = 'RECEIPT_DOUBTFUL'`;
+  const countDoubtful = db.prepare(`SELECT count(*) FROM batch WHERE ${doubtful}`).pluck();
+  const firstDoubt = db.prepare(`SELECT ${COLUMNS} FROM batch WHERE ${doubtful} ORDER BY batch LIMIT 1`);
   const next = db.prepare('SELECT coalesce(max(batch) + 1, 0) FROM batch WHERE build_id = ?').pluck();
   const receipt = db.prepare(
     `INSERT INTO receipt (dataset_id, span_id, trace_id, build_id, item_id, at_ms) VALUES (?, ?, ?, ?, ?, ?)
@@ -72,6 +79,11 @@ export function createBuildBatchStore(db: Database): BuildBatchStore {
       list.all({ buildId, states: asJson(states), offset, limit }).map(readBuildBatch),
     count: (buildId, states) =>
       parseRow(number, count.get({ buildId, states: asJson(states) }), 'number of calls'),
+    countDoubtful: (buildId) => parseRow(number, countDoubtful.get(buildId), 'number of calls'),
+    firstDoubt: (buildId) => {
+      const row = firstDoubt.get(buildId);
+      return row === undefined ? null : readBuildBatch(row);
+    },
     nextNumber: (buildId) => parseRow(number, next.get(buildId), 'number of calls'),
     saveReceipts: (datasetId, buildId, receipts, atMs) => {
       for (const { trace_id, span_id, itemId } of receipts) {

@@ -27,7 +27,7 @@ export interface ItemBaseline {
 
 /** What is shown of it, but for what is counted from its spans and calls, and what is needed to go on with it. */
 export interface StoredBuild
-  extends Omit<DatasetBuild, 'connectionId' | 'counts' | 'batches' | 'spanRange' | 'problems'> {
+  extends Omit<DatasetBuild, 'connectionId' | 'counts' | 'batches' | 'doubt' | 'spanRange' | 'problems'> {
   revision: number;
   /** Set while it is not known whether the dataset was made. */
   creatingSinceMs: number | null;

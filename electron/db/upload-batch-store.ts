@@ -10,12 +10,22 @@ export interface BatchReceipt {
   places: Places;
   /** Ids in the order of the rows; null where none are known. */
   eventIds: string[] | null;
+  /** Ids that came for the batch and belong to no row for certain. */
+  looseIds: string[];
 }
+
+/** Beside the states of batches, in a question for some: acknowledged with ids that are no receipt. */
+const DOUBTFUL = 'doubtful';
 
 export interface BatchStore {
   /** Inserts or replaces the whole row. */
   save(jobId: string, batch: StoredBatch): void;
-  saveReceipt(jobId: string, batch: number, eventIds: readonly string[] | null): void;
+  saveReceipt(
+    jobId: string,
+    batch: number,
+    eventIds: readonly string[] | null,
+    looseIds?: readonly string[],
+  ): void;
   get(jobId: string, batch: number): StoredBatch | null;
   /** The lowest batch in this state, or null. */
   first(jobId: string, state: BatchState): StoredBatch | null;
@@ -40,13 +50,15 @@ const COLUMNS = `batch, root, first_row AS firstRow, last_row AS lastRow, row_co
   next_line AS nextLine, byte_start AS byteStart, byte_end AS byteEnd, sha256, places_json AS places,
   own_ids_json AS ownIds, state, attempts, isolation_requests AS isolationRequests, sent_at_ms AS sentAtMs,
   answered_at_ms AS answeredAtMs, request_id AS requestId, error_json AS error, evidence_json AS evidence`;
-const BY_STATE = 'job_id = @jobId AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states)))';
+const BY_STATE = `job_id = @jobId AND (@states IS NULL OR state IN (SELECT value FROM json_each(@states))
+  OR (@isDoubtful = 1 AND state = 'acknowledged' AND error_json ->> 'code' = 'RECEIPT_DOUBTFUL'))`;
 
 const receiptRow = z.object({
   batch: z.number(),
   lastRow: z.number(),
   places: z.string(),
   eventIds: z.string().nullable(),
+  looseIds: z.string().nullable(),
 });
 const placeList = z.array(z.tuple([z.number(), z.number(), z.number()]));
 
@@ -66,8 +78,9 @@ function statements(db: Database) {
          evidence_json = @evidence`,
     ),
     receipt: db.prepare(
-      `INSERT INTO receipt (job_id, batch, event_ids_json) VALUES (?, ?, ?)
-       ON CONFLICT (job_id, batch) DO UPDATE SET event_ids_json = excluded.event_ids_json`,
+      `INSERT INTO receipt (job_id, batch, event_ids_json, loose_ids_json) VALUES (?, ?, ?, ?)
+       ON CONFLICT (job_id, batch) DO UPDATE SET event_ids_json = excluded.event_ids_json,
+         loose_ids_json = excluded.loose_ids_json`,
     ),
     get: db.prepare(`SELECT ${COLUMNS} FROM batch WHERE job_id = ? AND batch = ?`),
     first: db.prepare(`SELECT ${COLUMNS} FROM batch WHERE job_id = ? AND state = ? ORDER BY batch LIMIT 1`),
@@ -95,7 +108,8 @@ function statements(db: Database) {
       'UPDATE batch SET isolation_requests = isolation_requests + 1 WHERE job_id = ? AND batch = ?',
     ),
     nextReceipt: db.prepare(
-      `SELECT b.batch, b.last_row AS lastRow, b.places_json AS places, r.event_ids_json AS eventIds
+      `SELECT b.batch, b.last_row AS lastRow, b.places_json AS places, r.event_ids_json AS eventIds,
+         r.loose_ids_json AS looseIds
        FROM batch b LEFT JOIN receipt r USING (job_id, batch)
        WHERE b.job_id = ? AND b.state = 'acknowledged' AND b.last_row > ? ORDER BY b.last_row LIMIT 1`,
     ),
@@ -105,8 +119,10 @@ function statements(db: Database) {
 export function createBatchStore(db: Database): BatchStore {
   const sql = statements(db);
   const optional = (row: unknown): StoredBatch | null => (row === undefined ? null : readBatch(row));
-  const states = (list: readonly string[] | null): string | null =>
-    list === null ? null : JSON.stringify(list);
+  const states = (list: readonly string[] | null) => ({
+    states: list === null ? null : JSON.stringify(list),
+    isDoubtful: list?.includes(DOUBTFUL) === true ? 1 : 0,
+  });
   return {
     save: (jobId, batch) => {
       const { places, ownIds, error, evidence } = batch;
@@ -119,14 +135,14 @@ export function createBatchStore(db: Database): BatchStore {
         evidence: asJson(evidence),
       });
     },
-    saveReceipt: (jobId, batch, eventIds) => {
-      sql.receipt.run(jobId, batch, asJson(eventIds));
+    saveReceipt: (jobId, batch, eventIds, looseIds = []) => {
+      sql.receipt.run(jobId, batch, asJson(eventIds), looseIds.length === 0 ? null : asJson(looseIds));
     },
     get: (jobId, batch) => optional(sql.get.get(jobId, batch)),
     first: (jobId, state) => optional(sql.first.get(jobId, state)),
     list: (jobId, wanted, offset, limit) =>
-      sql.list.all({ jobId, states: states(wanted), offset, limit }).map(readBatch),
-    count: (jobId, wanted) => Number(sql.count.get({ jobId, states: states(wanted) })),
+      sql.list.all({ jobId, ...states(wanted), offset, limit }).map(readBatch),
+    count: (jobId, wanted) => Number(sql.count.get({ jobId, ...states(wanted) })),
     last: (jobId) => optional(sql.last.get(jobId)),
     nextNumber: (jobId) => sql.next.get(jobId) ?? 0,
     latestAcknowledgedMs: (jobId) => sql.latest.get(jobId) ?? null,
@@ -142,9 +158,14 @@ export function createBatchStore(db: Database): BatchStore {
       for (let after = 0; ; ) {
         const row = sql.nextReceipt.get(jobId, after);
         if (row === undefined) return;
-        const { batch, lastRow, places, eventIds } = parseRow(receiptRow, row, 'receipt');
+        const { batch, lastRow, places, eventIds, looseIds } = parseRow(receiptRow, row, 'receipt');
         const runs = parseRow(placeList, JSON.parse(places), 'receipt');
-        yield { batch, places: runs, eventIds: eventIds === null ? null : readIds(eventIds) };
+        yield {
+          batch,
+          places: runs,
+          eventIds: eventIds === null ? null : readIds(eventIds),
+          looseIds: looseIds === null ? [] : readIds(looseIds),
+        };
         after = lastRow;
       }
     },

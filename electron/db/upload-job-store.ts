@@ -33,7 +33,7 @@ const COLUMNS = `job_id AS jobId, scan_id AS scanId, path, file_name AS fileName
   mtime_ms AS mtimeMs, sha256, plan_json AS plan, schema_json AS schema, state, reason, error_json AS error,
   is_cancelling AS isCancelling, start_at_ms AS startAtMs, late_start_json AS lateStart, row_count AS rows, rejected, requests, isolation_requests AS isolationRequests,
   batch_rows AS batchRows, max_batch_bytes AS maxBatchBytes, baseline_json AS baseline, created_at_ms AS createdAtMs,
-  ended_at_ms AS endedAtMs`;
+  ended_at_ms AS endedAtMs, doubtful_batches AS doubtfulBatches, doubtful_rows AS doubtfulRows`;
 
 const tallyRow = z.object({ state: z.string(), batches: z.number(), rows: z.number() });
 const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
@@ -55,17 +55,18 @@ function statements(db: Database) {
     create: db.prepare(
       `INSERT INTO job (job_id, scan_id, path, file_name, size_bytes, mtime_ms, sha256, plan_json, schema_json, state,
          reason, error_json, is_cancelling, row_count, rejected, requests, isolation_requests, batch_rows,
-         max_batch_bytes, baseline_json, created_at_ms, ended_at_ms, start_at_ms, late_start_json)
+         max_batch_bytes, baseline_json, created_at_ms, ended_at_ms, start_at_ms, late_start_json,
+         doubtful_batches, doubtful_rows)
        VALUES (@jobId, @scanId, @path, @fileName, @sizeBytes, @mtimeMs, @sha256, @plan, @schema, @state, @reason, @error,
          @isCancelling, @rows, @rejected, @requests, @isolationRequests, @batchRows, @maxBatchBytes, @baseline,
-         @createdAtMs, @endedAtMs, @startAtMs, @lateStart)`,
+         @createdAtMs, @endedAtMs, @startAtMs, @lateStart, @doubtfulBatches, @doubtfulRows)`,
     ),
     save: db.prepare(
       `UPDATE job SET scan_id = @scanId, mtime_ms = @mtimeMs, sha256 = @sha256, schema_json = @schema, state = @state,
          reason = @reason, error_json = @error, is_cancelling = @isCancelling, row_count = @rows, rejected = @rejected,
          requests = @requests, isolation_requests = @isolationRequests, batch_rows = @batchRows,
          max_batch_bytes = @maxBatchBytes, baseline_json = @baseline, ended_at_ms = @endedAtMs, start_at_ms = @startAtMs,
-         late_start_json = @lateStart WHERE job_id = @jobId`,
+         late_start_json = @lateStart, doubtful_batches = @doubtfulBatches, doubtful_rows = @doubtfulRows WHERE job_id = @jobId`,
     ),
     get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = ?`),
     list: db.prepare(`SELECT ${COLUMNS} FROM job ORDER BY created_at_ms DESC, job_id`),

@@ -66,6 +66,9 @@ export interface StoredJob extends FileProof {
   rejected: number;
   requests: number;
   isolationRequests: number;
+  /** Acknowledged, but with ids that are no receipt. */
+  doubtfulBatches: number;
+  doubtfulRows: number;
   batchRows: number;
   maxBatchBytes: number;
   baseline: Baseline | null;
@@ -168,6 +171,8 @@ const jobRow = z.object({
   rejected: z.number(),
   requests: z.number(),
   isolationRequests: z.number(),
+  doubtfulBatches: z.number(),
+  doubtfulRows: z.number(),
   batchRows: z.number(),
   maxBatchBytes: z.number(),
   baseline: json(baseline).nullable(),

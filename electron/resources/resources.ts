@@ -4,6 +4,7 @@ import type { Touch } from '../library/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
+import { itemReceiptProblem } from './item-receipt.ts';
 import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
 import { lookAt } from './look.ts';
@@ -43,6 +44,8 @@ export function createResources(deps: ResourcesDeps): Resources {
       const job = operation === 'applications.delete' ? jobOf(record) : null;
       const applicationId = request.path['application_id'];
       touch(touchedBy(operation, request, true));
+      const problem = itemReceiptProblem(operation, request.body, value);
+      if (problem !== null) throw problem;
       if (job !== null && applicationId !== undefined) touchAtEnd(job.id, applicationId);
       return { status, record, requestId, job } satisfies ActResult;
     },

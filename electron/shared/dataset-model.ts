@@ -156,7 +156,9 @@ export interface DatasetBuild {
   /** Widening of the time range of each call on both sides of its spans' start times. */
   marginMs: number;
   counts: BuildCounts;
-  batches: { total: number; acknowledged: number; unknown: number };
+  batches: { total: number; acknowledged: number; unknown: number; doubtful: number };
+  /** Why the item ids of the first `doubtful` call are no receipt. */
+  doubt: WireError | null;
   fill: BuildFill | null;
   check: BuildCheck | null;
   /** Earliest and latest start of the picked spans; null where none carries a time. */

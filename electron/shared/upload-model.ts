@@ -163,6 +163,8 @@ export interface UploadJob {
   error: WireError | null;
   counts: UploadCounts;
   batches: { total: number; acknowledged: number; refused: number; unknown: number };
+  /** Acknowledged, but the event ids in the answer are no receipt of the rows. */
+  doubtful: { batches: number; rows: number };
   requests: number;
   /** Rows per second, smoothed; null while not sending. */
   rowsPerSecond: number | null;

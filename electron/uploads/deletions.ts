@@ -28,6 +28,11 @@ const LOST = new AppError(
     outcome: 'unknown',
   },
 ).toWire();
+const NO_JOB = new AppError(
+  'RECEIPT_DOUBTFUL',
+  'The service accepted the deletion, but named no job for it: expected the id of a job, a blank one came. What it deletes cannot be followed. Nothing is sent again.',
+  { outcome: 'unknown', reason: 'blank' },
+).toWire();
 const ENDED = new Set(['SUCCESS', 'FAILURE', 'REVOKED', UNKNOWN, NOT_SENT, REFUSED, CANCELLED]);
 
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
@@ -262,7 +267,10 @@ export class Deletions {
     try {
       const { value } = await client.call('events.delete', { body }, options);
       const { id, status, progress } = value.job;
-      outcome = { serviceJobId: id, status: status ?? 'PENDING', progress: progress ?? null };
+      outcome =
+        id.trim() === ''
+          ? { status: UNKNOWN, error: NO_JOB }
+          : { serviceJobId: id, status: status ?? 'PENDING', progress: progress ?? null };
     } catch (problem) {
       const error = toAppError(problem);
       const status = statusAfter(error);

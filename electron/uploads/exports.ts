@@ -41,13 +41,13 @@ async function writeBadRows(store: UploadStore, scanId: string, path: string): P
 
 /**
  * One line for each acknowledged row; the id is empty where a decision stands in for a lost answer. Batches are
- * numbered from 1, as views show them.
+ * numbered from 1, as views show them. Ids that came and belong to no row for certain have a line without a row.
  */
 async function writeReceipts(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
   const count = { rows: 0 };
   function* lines(): Generator<string> {
     yield delimitedLine(['row', 'line', 'batch', 'event_id']);
-    for (const { batch, places, eventIds } of store.batches.eachReceipt(job.jobId)) {
+    for (const { batch, places, eventIds, looseIds } of store.batches.eachReceipt(job.jobId)) {
       let index = 0;
       for (const [firstRow, firstLine, rows] of places) {
         for (let at = 0; at < rows; at += 1) {
@@ -57,6 +57,7 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
           yield delimitedLine([String(firstRow + at), String(firstLine + at), String(batch + 1), id]);
         }
       }
+      for (const id of looseIds) yield delimitedLine(['', '', String(batch + 1), id]);
     }
   }
   await writeWhole(path, lines());

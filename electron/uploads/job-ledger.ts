@@ -135,6 +135,7 @@ export class JobLedger {
 
   view(): UploadJob {
     const { jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.#job;
+    const { doubtfulBatches, doubtfulRows } = this.#job;
     const { state, reason, error, startAtMs, lateStart } = this.#core;
     const counts = countsOf(this.#core);
     const isMoving = state === 'running' || state === 'waiting';
@@ -153,6 +154,7 @@ export class JobLedger {
       error,
       counts,
       batches: batchCounts(this.#core.tallies),
+      doubtful: { batches: doubtfulBatches, rows: doubtfulRows },
       requests,
       rowsPerSecond: state === 'running' ? rowsPerSecond(this.#rate) : null,
       etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,

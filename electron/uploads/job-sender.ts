@@ -1,10 +1,11 @@
 /** One request of a job and what follows from its answer. */
 
 import { writeDurably } from '../core/durable-write.ts';
+import { receiptProblem } from '../core/receipt-check.ts';
 import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/send-outcome.ts';
 import { batchTarget } from '../core/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState } from '../shared/upload-model.ts';
 import type { JobLedger } from './job-ledger.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
@@ -13,6 +14,13 @@ export interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'cloc
   options: UploadOptions;
   ledger: JobLedger;
   signal: AbortSignal;
+}
+
+interface Answer {
+  ids: string[];
+  requestId: string;
+  /** Why the ids are no receipt; null where they are. */
+  problem: AppError | null;
 }
 
 const TIMEOUT_MS = 120_000;
@@ -24,6 +32,8 @@ export class JobSender {
   readonly #store: UploadStore;
   readonly #ledger: JobLedger;
   #unknownInARow = 0;
+  /** The first id of each receipt of this run: an answer that is given again for other rows has one of them. */
+  readonly #firstIds = new Set<string>();
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -40,7 +50,7 @@ export class JobSender {
       this.#pause(toAppError(problem));
       return false;
     }
-    let answer: { ids: string[]; requestId: string } | null = null;
+    let answer: Answer | null = null;
     let failure: AppError | null = null;
     try {
       answer = await this.#request(sending, bodyText);
@@ -49,7 +59,7 @@ export class JobSender {
     }
     try {
       const write = () => {
-        if (answer !== null) this.#acknowledge(sending, answer.ids, answer.requestId);
+        if (answer !== null) this.#acknowledge(sending, answer);
         else if (failure !== null) this.#takeFailure(sending, failure);
       };
       await writeDurably(write, { ...this.#deps, onTrouble: (error) => this.#noteTrouble(error) });
@@ -101,7 +111,7 @@ export class JobSender {
     return batch.batch !== batch.root || this.#store.batches.hasParts(job.jobId, batch.root);
   }
 
-  async #request(batch: StoredBatch, bodyText: string): Promise<{ ids: string[]; requestId: string }> {
+  async #request(batch: StoredBatch, bodyText: string): Promise<Answer> {
     const { jobId, plan } = this.#ledger.job;
     const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
     const options = {
@@ -110,32 +120,42 @@ export class JobSender {
       signal: this.#deps.signal,
       timeoutMs: TIMEOUT_MS,
     } as const;
-    const answer = await this.#deps.client.call(operation, { bodyText }, options);
-    const ids = (answer.value.event_ids ?? []).map(String);
-    if (ids.length !== batch.rows) {
-      this.#deps.logger.warn('ids do not match rows', {
+    const { value, requestId } = await this.#deps.client.call(operation, { bodyText }, options);
+    const ids = value.event_ids?.map(String) ?? null;
+    const problem = receiptProblem(ids, {
+      thing: 'row',
+      noun: 'event id',
+      count: batch.rows,
+      own: batch.ownIds,
+      isTaken: (id) => this.#firstIds.has(id),
+    });
+    const [first = ''] = ids ?? [];
+    if (first.trim() !== '') this.#firstIds.add(first);
+    if (problem !== null) {
+      const { reason } = problem.details;
+      this.#deps.logger.warn('receipt in doubt', {
         job: jobId,
         batch: batch.batch,
         rows: batch.rows,
-        ids: ids.length,
+        reason,
       });
     }
-    return { ids, requestId: answer.requestId };
+    return { ids: ids ?? [], requestId, problem };
   }
 
-  #acknowledge(batch: StoredBatch, ids: string[], requestId: string): void {
+  /** The service said that it stored the rows: they are never sent again for what its receipt looks like. */
+  #acknowledge(batch: StoredBatch, { ids, requestId, problem }: Answer): void {
     this.#unknownInARow = 0;
-    const isComplete = ids.length === batch.rows;
-    const error = isComplete
-      ? null
-      : new AppError(
-          'ANSWER_INVALID',
-          `The service stored the batch, but expected were ${batch.rows} event ids and it gave ${ids.length}. They are not matched to rows.`,
-        ).toWire();
-    const known = isComplete ? ids : batch.ownIds;
-    this.#move(batch, 'acknowledged', { requestId, error }, () => {
-      this.#store.batches.saveReceipt(this.#ledger.job.jobId, batch.batch, known);
-    });
+    const { jobId, doubtfulBatches, doubtfulRows } = this.#ledger.job;
+    const isOneForEach = ids.length === batch.rows;
+    const known = isOneForEach ? ids : batch.ownIds;
+    const loose = isOneForEach || batch.ownIds !== null ? [] : ids;
+    const doubtful =
+      problem === null
+        ? {}
+        : { doubtfulBatches: doubtfulBatches + 1, doubtfulRows: doubtfulRows + batch.rows };
+    const also = () => this.#store.batches.saveReceipt(jobId, batch.batch, known, loose);
+    this.#move(batch, 'acknowledged', { requestId, error: problem?.toWire() ?? null }, also, doubtful);
   }
 
   #takeFailure(batch: StoredBatch, error: AppError): void {

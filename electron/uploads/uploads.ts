@@ -168,6 +168,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       plan,
       requests: 0,
       isolationRequests: 0,
+      doubtfulBatches: 0,
+      doubtfulRows: 0,
       batchRows: Math.min(plan.batchRows, store.jobs.learnedBatchRows(plan.modelId) ?? plan.batchRows),
       maxBatchBytes: plan.maxBatchBytes,
       baseline: null,

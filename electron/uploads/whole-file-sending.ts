@@ -106,6 +106,7 @@ async function sendParts(
     };
     const input = { parts: { file, file_id: begun.id, part_number: number } };
     const { value } = await client.call('files.multipart-upload', input, call);
+    checkPartId(value.part_id, parts);
     parts.push({ number, id: value.part_id });
     onPart(number);
   }
@@ -113,6 +114,18 @@ async function sendParts(
   const complete = { body: { file_id: begun.id, parts } };
   const { value } = await client.call('files.multipart-complete', complete, call);
   return { ...value, id: begun.id };
+}
+
+/** A file put together from ids that do not tell its parts apart would be another file. */
+function checkPartId(id: string, before: readonly { number: number; id: string }[]): void {
+  const same = before.find((part) => part.id === id);
+  if (id.trim() !== '' && same === undefined) return;
+  const came = same === undefined ? 'a blank one came' : `it got the id of part ${same.number}`;
+  throw new AppError(
+    'ANSWER_INVALID',
+    `Expected an id of its own for part ${before.length + 1} of the file; ${came}. Nothing was published. Send the file again.`,
+    { outcome: 'answered' },
+  );
 }
 
 /** Parts of two states of a file would be a file that never was. */
@@ -126,7 +139,10 @@ export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSo
   );
 }
 
-/** Asks the service to read the uploaded file into an environment; the job that does it, where it names one. */
+/**
+ * Asks the service to read the uploaded file into an environment; the job that does it. Throws RECEIPT_DOUBTFUL where
+ * the answer names neither a job nor events: the file may be read or not.
+ */
 export async function publishFile(
   client: ServiceClient,
   fileId: string,
@@ -140,5 +156,16 @@ export async function publishFile(
     source: { type: 'FILE', file_id: fileId },
   };
   const { value } = await client.call('events.publish', { body }, call);
-  return { jobId: value.job?.id ?? null };
+  const jobId = value.job?.id.trim() ?? '';
+  if (jobId !== '') return { jobId };
+  if ((value.event_ids?.length ?? 0) > 0) return { jobId: null };
+  throw new AppError(
+    'RECEIPT_DOUBTFUL',
+    'The service accepted the file for publishing, but its answer is no receipt: expected the job that reads the file, none came. Whether its events are stored is not known. Nothing is sent again.',
+    {
+      outcome: 'unknown',
+      reason: 'missing',
+      nextStep: 'Look at the jobs and the row count of the environment before you publish the file again.',
+    },
+  );
 }

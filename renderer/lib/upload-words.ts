@@ -105,6 +105,11 @@ export function countText(counts: UploadCounts): string {
   ].join(' · ');
 }
 
+/** `1,000 with a receipt in doubt`; null where every receipt is one. */
+export function doubtText({ rows }: UploadJob['doubtful']): string | null {
+  return rows === 0 ? null : `${formatNumber(rows)} with a receipt in doubt`;
+}
+
 /** `Sent 3,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored.` */
 export function progressSentence({ counts, batches }: Pick<UploadJob, 'counts' | 'batches'>): string {
   const sentences = [`Sent ${formatNumber(counts.acknowledged)} of ${formatCount(counts.rows, 'row')}.`];

@@ -137,7 +137,7 @@ describe('a build in words', () => {
   });
 
   test('what is not found and what has no answer is said', () => {
-    const batches = { total: 3, acknowledged: 1, unknown: 1 };
+    const batches = { total: 3, acknowledged: 1, unknown: 1, doubtful: 0 };
     expect(progressSentence({ counts, batches })).toBe(
       'Added 200 of 449 items. 2 spans were not found. 1 call has no answer: its items may or may not be stored.',
     );

@@ -41,6 +41,7 @@ function job(index: number, changes: Partial<UploadJob>): UploadJob {
     error: null,
     counts: { rows: 10_000, rejected: 0, acknowledged: 0, refused: 0, unknown: 0, unsent: 10_000 },
     batches: { total: 10, acknowledged: 0, refused: 0, unknown: 0 },
+    doubtful: { batches: 0, rows: 0 },
     requests: 0,
     rowsPerSecond: null,
     etaMs: null,

@@ -252,6 +252,18 @@ const preparations: Migration = {
   `,
 };
 
+const doubtfulReceipts: Migration = {
+  number: 80,
+  name: 'doubtful receipts',
+  sql: `
+    -- Acknowledged, but the ids in the answer are no receipt of the rows.
+    ALTER TABLE job ADD COLUMN doubtful_batches INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE job ADD COLUMN doubtful_rows INTEGER NOT NULL DEFAULT 0;
+    -- Ids of the answer that belong to no row for certain.
+    ALTER TABLE receipt ADD COLUMN loose_ids_json TEXT;
+  `,
+};
+
 export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   uploads,
   plannedStarts,
@@ -260,4 +272,5 @@ export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   plannedFiles,
   deletionLeases,
   preparations,
+  doubtfulReceipts,
 ];

@@ -1,12 +1,12 @@
-import type { BatchState, UploadBatch, UploadJob } from '../../../../electron/shared/upload-model.ts';
+import type { UploadBatch, UploadJob } from '../../../../electron/shared/upload-model.ts';
 import { client } from '../../../lib/client.ts';
 import { formatNumber } from '../../../lib/format.ts';
 import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
 
-/** Batches of a job in the given states, all where null. */
+/** Batches of a job in the given states, all where null. `doubtful`: acknowledged, but the receipt is in doubt. */
 export function batchesOf(
   { connectionId, jobId }: Pick<UploadJob, 'connectionId' | 'jobId'>,
-  states: BatchState[] | null,
+  states: string[] | null,
 ): PagedRows<UploadBatch> {
   return new PagedRows(async (offset, limit) => {
     const { batches, total } = await client.invoke('uploads:list-batches', {
@@ -21,7 +21,7 @@ export function batchesOf(
 }
 
 /** Changes whenever a batch of the job did. */
-export function batchesVersion({ state, batches, counts, requests }: UploadJob): string {
+export function batchesVersion({ state, batches, doubtful, counts, requests }: UploadJob): string {
   return [
     // Evidence is gathered last, and changes no count: only the state tells that it is there.
     state,
@@ -29,6 +29,7 @@ export function batchesVersion({ state, batches, counts, requests }: UploadJob):
     batches.acknowledged,
     batches.refused,
     batches.unknown,
+    doubtful.batches,
     counts.unsent,
     requests,
   ].join();
