@@ -1,6 +1,6 @@
 /** The grid as people use it: by pointer, by keyboard, by the names it has for those who do not see it. */
 import type { Page } from '@playwright/test';
-import { callsOf, expect, openEntities, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, openEntities, test } from './fixtures.ts';
 
 const GRID = 'Entities of Support assistant';
 const firstCell = (page: Page) => page.getByRole('grid', { name: GRID }).getByRole('gridcell').first();
@@ -81,6 +81,20 @@ test('Enter opens the values of an entity', async ({ open }) => {
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gen_ai.user.count');
   await expect(page.getByRole('grid', { name: 'Values of gen_ai.user.count' })).toBeVisible();
+});
+
+test('Enter on a value opens the spans that have it, beside the tab of all spans', async ({ open }) => {
+  const page = await open();
+  await openEntities(page);
+  await page.getByRole('grid', { name: GRID }).press('Enter');
+  const values = page.getByRole('grid', { name: 'Values of gen_ai.user.count' });
+  const value = await values.getByRole('row').nth(1).getByRole('gridcell').first().innerText();
+  await values.press('Enter');
+  await expect(page.getByRole('grid', { name: 'Spans of Support assistant' })).toBeVisible();
+  const call = JSON.stringify(await newestCall(page, 'library:open-list'));
+  for (const key of ['gen_ai.user.count', 'system.gen_ai.user.count'])
+    expect(call).toContain(`{"field":"SpanAttribute::${key}","operator":"eq","value":"${value.trim()}"}`);
+  await expect(page.getByRole('tab', { name: `Spans: ${value.trim()}` })).toBeVisible();
 });
 
 test('Ctrl C copies the selected rows as a table', async ({ open }) => {

@@ -45,7 +45,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
     .rows(/^Items of/)
     .first()
     .click();
-  await expect(bench.inspector.getByRole('tree', { name: 'expected_outputs' })).toContainText('answer');
+  await expect(bench.inspector.getByRole('tree', { name: 'Expected outputs' })).toContainText('answer');
   seen['Support answers, golden set'] = await bench
     .rows(/^Items of/)
     .first()

@@ -35,7 +35,7 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
     .rows(/^Items of/)
     .first()
     .click();
-  await expect(bench.inspector.getByRole('tree', { name: 'inputs', exact: true })).toBeVisible();
+  await expect(bench.inspector.getByRole('tree', { name: 'Inputs', exact: true })).toBeVisible();
   await look('dataset-items');
 }
 

@@ -46,6 +46,21 @@ export function openScope(
   });
 }
 
+/** Spans that a filter names, in a tab of its own: the one of all spans keeps its own filter. */
+export function openFiltered(
+  title: string,
+  filter: string,
+  application: { id: string; name: string },
+  range: SpanRange,
+): void {
+  app.tabs.open('trace', title, {
+    application_id: application.id,
+    application_name: application.name,
+    filter,
+    ...rangeToParams(range),
+  });
+}
+
 export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;
 export type BuildStep = (typeof BUILD_STEPS)[number];
 
