@@ -16,6 +16,7 @@ export const generationRow = z
     is_complete: flag,
     has_moved: flag,
     is_outdated: flag,
+    is_total_refuted: flag,
     oldest_ms: z.number().nullable(),
     newest_ms: z.number().nullable(),
     request_id: z.string().nullable(),
@@ -36,6 +37,8 @@ export const generationRow = z
     endPosition: row.end_position,
     isComplete: row.is_complete,
     hasMoved: row.has_moved,
+    /** A page below the stated total was empty. */
+    isTotalRefuted: row.is_total_refuted,
     /** Something changed at the service since: to be read again. */
     isOutdated: row.is_outdated,
     oldestMs: row.oldest_ms,

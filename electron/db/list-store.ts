@@ -47,7 +47,7 @@ const pluckedNumber = z.int();
 
 const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
-    is_outdated, oldest_ms, newest_ms, request_id,
+    is_outdated, is_total_refuted, oldest_ms, newest_ms, request_id,
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
   FROM generation`;
 
@@ -87,6 +87,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     const before = generation(generationId);
     if (before === null) return 'gone';
     if (before.isComplete) return 'conflict';
+    if (page.rows.length === 0) statements.refuteTotal.run(generationId);
     const hasDuplicates = putRows(statements, before, page);
     statements.update.run({
       ...progressOf(before, page, clock.nowMs()),
@@ -254,6 +255,7 @@ function prepareStatements(db: Database) {
         front_offset = :frontOffset, is_complete = :isComplete, has_moved = :hasMoved, oldest_ms = :oldestMs,
         newest_ms = :newestMs, request_id = :requestId, size_bytes = size_bytes + :addedBytes
       WHERE id = :id`),
+    refuteTotal: db.prepare('UPDATE generation SET is_total_refuted = 1 WHERE id = ?'),
     positionOf: db.prepare('SELECT position FROM list_row WHERE generation_id = ? AND identity = ?').pluck(),
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),

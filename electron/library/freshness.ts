@@ -31,6 +31,20 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
   return isStale(stored?.goneAtMs ?? stored?.fetchedAtMs ?? null, now);
 }
 
+/** No list has more rows: such a total cannot be. */
+const MOST_ROWS = 1_000_000_000;
+
+/**
+ * Does the total that the service states contradict its pages? They ended elsewhere, one below it was empty, or more
+ * rows came than it says there are.
+ */
+export function isTotalWrong(generation: Generation): boolean {
+  const { totalRows, isComplete, rowCount, endPosition, hasMoved, isTotalRefuted } = generation;
+  if (totalRows === null) return false;
+  if (isComplete) return totalRows !== rowCount && !hasMoved;
+  return isTotalRefuted || totalRows > MOST_ROWS || totalRows < endPosition;
+}
+
 export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Freshness {
   if (source.kind === 'none') {
     const { removed } = source;
@@ -50,6 +64,7 @@ export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Fre
     hasMovedWhileRead: generation.hasMoved,
     refresh,
     requestId: generation.requestId,
+    ...(!isDerived && isTotalWrong(generation) ? { isTotalWrong: true } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { ListReads, StoredRow } from '../db/list-reads.ts';
 import type { ListRow, RowPage, RowWindow } from '../shared/model.ts';
 import type { Derivation } from './derive.ts';
-import type { Source } from './freshness.ts';
+import { isTotalWrong, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
 
 export const MAX_WINDOW_ROWS = 200;
@@ -27,7 +27,8 @@ export async function readWindow(
     const { fitting, next } = takeFitting(reads.rowsFrom(generation.id, offset, limit), mostBytes);
     const rows = fitting.map((row) => toRow(row, row.position));
     // Rows that are not here yet have a place in the grid, so that one can scroll to them.
-    const allRows = Math.max(generation.totalRows ?? 0, generation.endPosition);
+    const stated = isTotalWrong(generation) ? 0 : (generation.totalRows ?? 0);
+    const allRows = Math.max(stated, generation.endPosition);
     const matchingRows = generation.isComplete ? generation.rowCount : allRows;
     return next === null ? { rows, matchingRows } : { rows, matchingRows, nextOffset: next.position };
   }

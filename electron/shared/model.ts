@@ -103,6 +103,8 @@ export interface Freshness {
   /** Rows stored, and rows the service said there are (null while not known). */
   storedRows: number;
   totalRows: number | null;
+  /** The pages contradict that total: the list ends where they end. */
+  isTotalWrong?: boolean;
   isComplete: boolean;
   /** `derived`: answered from another stored list on this computer, by the same rule the service states. */
   source: 'none' | 'stored' | 'derived';

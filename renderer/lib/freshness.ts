@@ -16,6 +16,7 @@ const LIVE_MS = 60_000;
 
 function completeness(freshness: Freshness): string {
   if (freshness.isComplete || freshness.totalRows === null) return '';
+  if (freshness.isTotalWrong === true) return ` · ${formatNumber(freshness.storedRows)} loaded`;
   return ` · ${formatNumber(freshness.storedRows)} of ${formatNumber(freshness.totalRows)}`;
 }
 
@@ -51,6 +52,13 @@ export function describeAge(
   return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
 }
 
+/** What is wrong with the number of rows that the service states; null where nothing is. */
+export function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
+  if (isTotalWrong !== true || totalRows === null) return null;
+  const why = isComplete ? 'but its pages end here' : 'which cannot be';
+  return `the service states ${formatNumber(totalRows)}, ${why}`;
+}
+
 /** Why rows that were stored are not here; null where none were removed. */
 export function describeRemoval({ removed }: Freshness, nouns: string): string | null {
   if (removed === undefined) return null;
@@ -62,6 +70,8 @@ export function describeCompleteness(freshness: Freshness): string {
   const { storedRows, totalRows, isComplete } = freshness;
   const stored = formatNumber(storedRows);
   if (freshness.source === 'none') return describeRemoval(freshness, 'rows') ?? 'Nothing yet.';
+  const wrong = describeTotal(freshness);
+  if (wrong !== null) return `${isComplete ? 'All ' : ''}${stored}; ${wrong}.`;
   if (isComplete) return `All ${stored}.`;
   if (totalRows === null) return `${stored}; how many there are is not known.`;
   return `${stored} of ${formatNumber(totalRows)}.`;

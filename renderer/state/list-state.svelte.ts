@@ -77,6 +77,9 @@ export class ListModel {
   get count(): number {
     const { freshness } = this;
     if (!this.isPlain || freshness === null || !this.#options.isOnline()) return this.matchingRows;
+    if (freshness.isComplete) return this.matchingRows;
+    // A page more to scroll to: where the list ends is found by reading on.
+    if (freshness.isTotalWrong === true) return this.matchingRows + PAGE;
     return Math.max(this.matchingRows, freshness.totalRows ?? 0);
   }
 

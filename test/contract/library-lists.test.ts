@@ -237,6 +237,43 @@ describe('a list that is stored', () => {
     expect(offsets(server).slice(2)).toEqual([99, 199]);
   });
 
+  describe('a stated total that cannot be', () => {
+    const lying =
+      (rows: number, total: number): Script =>
+      (request, response) =>
+        sendPage(response, entities(rows), request, { total });
+
+    test('does not lengthen a list: it ends where its pages end', async () => {
+      const rig = rigOf(await serve(lying(120, 1e15)));
+      expect(await rig.read(CATALOG)).toMatchObject({
+        storedRows: 120,
+        isComplete: true,
+        isTotalWrong: true,
+      });
+      expect((await rig.rows(CATALOG)).matchingRows).toBe(120);
+    });
+
+    test('is not believed before the end is known, nor once a page below it was empty', async () => {
+      const rig = rigOf(await serve(lying(300, 1e15)));
+      rig.settings.prefetchRows = 100;
+      expect(await rig.read(CATALOG)).toMatchObject({
+        storedRows: 100,
+        isComplete: false,
+        isTotalWrong: true,
+      });
+      expect((await rig.rows(CATALOG)).matchingRows).toBe(100);
+      const believed = rigOf(await serve(lying(300, 5_000)));
+      believed.settings.prefetchRows = 100;
+      expect(await believed.read(CATALOG)).not.toHaveProperty('isTotalWrong');
+      expect((await believed.rows(CATALOG)).matchingRows).toBe(5_000);
+      const far = await believed.library.fetchRows({ viewId: 'view', query: CATALOG, offset: 4_000 });
+      expect(await believed.settle(far)).toMatchObject({ storedRows: 100, isTotalWrong: true });
+      expect((await believed.rows(CATALOG)).matchingRows).toBe(100);
+      const next = await believed.library.fetchRows({ viewId: 'view', query: CATALOG, offset: 100 });
+      expect(await believed.settle(next)).toMatchObject({ storedRows: 200, isComplete: false });
+    });
+  });
+
   describe('beyond the size that is kept', () => {
     const NAMES = ['a', 'b', 'c', 'd'] as const;
     const named = (name: string): ListQuery => ({ ...CATALOG, path: { application_id: name } });

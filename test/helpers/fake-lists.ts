@@ -14,14 +14,16 @@ interface Argument {
 /** A main process of lists that are `n` rows long, of which the first ones are stored. */
 export class FakeLists {
   readonly calls: [channel: string, argument: Argument][] = [];
-  readonly lists = new Map<string, { total: number; stored: number }>();
+  readonly lists = new Map<string, { total: number; stored: number; isTotalWrong?: boolean }>();
   /** Answers that wait until they are let go, by channel. */
   readonly gates = new Map<string, Promise<unknown>>();
   #listeners: ((payload: { state: ListState }) => void)[] = [];
 
   state(query: ListQuery): ListState {
-    const { total, stored } = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
-    const freshness = { ...freshRows(0), storedRows: stored, totalRows: total, isComplete: stored >= total };
+    const known = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
+    const { total, stored, isTotalWrong = false } = known;
+    const isComplete = stored >= total;
+    const freshness = { ...freshRows(0), storedRows: stored, totalRows: total, isComplete, isTotalWrong };
     return { listKey: query.operation, madeAtMs: 0, freshness };
   }
 

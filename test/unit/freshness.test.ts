@@ -85,6 +85,13 @@ test('the receipt says how much of the whole is stored', () => {
   expect(describeCompleteness({ ...fresh, totalRows: 5_000, isComplete: false })).toBe('500 of 5,000.');
   expect(describeCompleteness({ ...fresh, totalRows: null, isComplete: false })).toContain('not known');
   expect(describeCompleteness(nothing)).toBe('Nothing yet.');
+  const wrong = { ...fresh, totalRows: 5e12, isTotalWrong: true };
+  expect(describeCompleteness(wrong)).toBe(
+    'All 500; the service states 5,000,000,000,000, but its pages end here.',
+  );
+  const part = { ...wrong, isComplete: false };
+  expect(describeCompleteness(part)).toBe('500; the service states 5,000,000,000,000, which cannot be.');
+  expect(say(part).text).toBe('live · 500 loaded');
   const removed = { ...nothing, removed: { atMs: NOW, to: '2 GB' } };
   expect(describeCompleteness(removed)).toMatch(
     /^These rows were removed .* on 12 Mar 2026 to stay under 2 GB\.$/,

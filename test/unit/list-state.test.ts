@@ -62,6 +62,22 @@ describe('opening', () => {
     expect([main.count('library:read-rows'), main.count('library:fetch-rows')]).toEqual([reads, fetches]);
   });
 
+  test('a total that cannot be adds one page to scroll to, not rows without end', async () => {
+    const wrong = { total: 1e15, stored: 120, isTotalWrong: true };
+    main.lists.set('a', wrong);
+    await list.open(query('a'));
+    expect(list.count).toBe(220);
+    list.ensure(110, 140);
+    await settle();
+    expect(
+      main.calls.filter(([name]) => name === 'library:fetch-rows').map(([, { offset }]) => offset),
+    ).toEqual([120]);
+    main.lists.set('a', { ...wrong, total: 120 });
+    main.change('a', 120, 3);
+    await settle();
+    expect(list.count).toBe(120);
+  });
+
   test('an answer that comes after another list was opened is dropped', async () => {
     main.lists.set('slow', { total: 5, stored: 5 });
     main.lists.set('fast', { total: 2, stored: 2 });

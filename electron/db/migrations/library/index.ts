@@ -4,6 +4,7 @@ import { requestDetails } from './0020-request-details.ts';
 import { outdated } from './0030-outdated.ts';
 import { requestRefusals } from './0040-request-refusals.ts';
 import { listSizes } from './0050-list-sizes.ts';
+import { refutedTotals } from './0060-refuted-totals.ts';
 
 export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   listsRecordsLog,
@@ -11,4 +12,5 @@ export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   outdated,
   requestRefusals,
   listSizes,
+  refutedTotals,
 ];
