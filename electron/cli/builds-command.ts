@@ -6,6 +6,7 @@ import { answerBuild, buildResult } from './build-answers.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { noteDamaged } from './damaged-notes.ts';
 import { followBuild, writeReceipts } from './follow-build.ts';
 import { table } from './output.ts';
 
@@ -33,6 +34,7 @@ export async function builds(context: CommandContext): Promise<void> {
   const session = await context.session();
   const all = session.datasets.builds.list();
   if (action === undefined) {
+    noteDamaged(context, session, 'build');
     const rows = all.map((build) => ({ ...buildResult(build, null), id: build.buildId, name: build.name }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
       table(rows, ['id', 'name', 'dataset', 'state', 'spans', 'written', 'unresolved', 'unknown', 'unsent']),

@@ -7,6 +7,7 @@ import { answerChange, changeLine } from './bulk-answers.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { noteDamaged } from './damaged-notes.ts';
 import { followBulk } from './follow-bulk.ts';
 import { table } from './output.ts';
 import { startAtOf } from './planned-start.ts';
@@ -21,7 +22,10 @@ export async function changes(context: CommandContext): Promise<void> {
   }
   checkActionFlags(context, action, { resume: ['start-at', 'no-wait'], forget: ['yes'] });
   const session = await context.session();
-  if (action === undefined) return list(context, session);
+  if (action === undefined) {
+    noteDamaged(context, session, 'bulk');
+    return list(context, session);
+  }
   const { bulk } = session;
   const all = bulk.list();
   const fits = action === 'forget' ? all.filter(({ state }) => isBulkOver(state)) : all;

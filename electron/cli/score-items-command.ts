@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { shownName } from '../shared/plan-bounds.ts';
 import { type ScoreInput, type ScorePlan, scoreInput } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { followScores } from './follow-scores.ts';
@@ -33,7 +34,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   const itemIds = await readItemIds(args.text('items'));
   const session = await context.session();
   const datasetId = await resolveName(context, 'datasets.list', name);
-  const plan: ScorePlan = { datasetId, datasetName: name, evaluator, parameters, inputs, itemIds };
+  const plan: ScorePlan = { datasetId, datasetName: shownName(name), evaluator, parameters, inputs, itemIds };
   const expectedItems = itemIds?.length ?? (await countItems(context, session, datasetId));
   const requests = [{ operation: 'evaluators.score', count: expectedItems ?? 0 }];
   if (expectedItems === null)

@@ -4,6 +4,7 @@ import type { ScoreRun } from '../shared/score-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { noteDamaged } from './damaged-notes.ts';
 import { followScores } from './follow-scores.ts';
 import { table } from './output.ts';
 
@@ -21,7 +22,10 @@ export async function scores(context: CommandContext): Promise<void> {
   const session = await context.session();
   const runs = session.datasets.scores;
   const all = runs.list(null);
-  if (action === undefined) return list(context, all);
+  if (action === undefined) {
+    noteDamaged(context, session, 'score');
+    return list(context, all);
+  }
   const fits = action === 'resume' ? all.filter(({ state }) => state !== 'done') : all;
   const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', fits };
   const { runId, plan } = byIdOrOnly(context, [action, given], choice);

@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { shownName } from '../shared/plan-bounds.ts';
 import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { noteDamaged } from './damaged-notes.ts';
 import { followUpload, writeReceipts } from './follow-upload.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
@@ -46,7 +48,7 @@ export async function upload(context: CommandContext): Promise<void> {
     dialect: preview.dialect,
     columns,
     modelId,
-    modelName: model.name,
+    modelName: shownName(model.name),
     envType: args.text('env-type') ?? 'PRODUCTION',
     envName: args.text('env-name'),
     mode: args.flag('update') ? 'update' : 'publish',
@@ -88,6 +90,7 @@ export async function uploads(context: CommandContext): Promise<void> {
   const session = await context.session();
   const jobs = session.uploads.listJobs();
   if (action === undefined) {
+    noteDamaged(context, session, 'upload');
     const rows = jobs.map((job) => ({ ...jobResult(job, null), id: job.jobId, file: job.fileName }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
       table(rows, ['id', 'file', 'state', 'rows', 'acknowledged', 'refused', 'unknown', 'unsent']),

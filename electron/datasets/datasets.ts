@@ -24,6 +24,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
   return {
     builds,
     scores,
+    damaged: given.store.damaged,
     planned: [
       control.planned.source(
         (buildId, action, startAtMs) => control.act(buildId, action, startAtMs),

@@ -1,5 +1,6 @@
 /** Builds that begin, or go on, by themselves later. */
 import { type PlannedSource, PlannedStarts } from '../core/planned-starts.ts';
+import { readable } from '../core/readable.ts';
 import type { BuildPlan, DatasetBuild } from '../shared/dataset-model.ts';
 import type { BuildWorks, WorksDeps } from './build-works.ts';
 import { obstacleOf } from './obstacle.ts';
@@ -65,7 +66,7 @@ export class PlannedBuilds {
       kind: 'build',
       starts: this.starts,
       list: () =>
-        store.builds.scheduled().map(({ id, startAtMs }) => {
+        readable(store.builds.scheduled(), ({ id, startAtMs }) => {
           const { name, error } = ledgers.get(id).build;
           return { kind: 'build', id, title: name, startAtMs, error, requests: plan(id).requests, of: null };
         }),

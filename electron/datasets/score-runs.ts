@@ -2,6 +2,7 @@
 
 import { LeaseKeeper } from '../core/lease.ts';
 import { type PlannedSource, PlannedStarts } from '../core/planned-starts.ts';
+import { readable } from '../core/readable.ts';
 import { isRunIdle, type RunEvent } from '../core/score-run.ts';
 import { stopAll } from '../core/work-loop.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -187,7 +188,7 @@ export class ScoreRuns {
       kind: 'scores',
       starts: this.starts,
       list: () =>
-        scores.scheduled().map(({ id, startAtMs }) => {
+        readable(scores.scheduled(), ({ id, startAtMs }) => {
           const { plan, error, counts, expectedItems } = this.ledger(id).view();
           const { evaluator: title, datasetId, datasetName } = plan;
           const of = { id: datasetId, name: datasetName };

@@ -4,6 +4,7 @@ import type { ServiceClient } from '../api/types.ts';
 import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DatasetStore } from '../db/build-store.ts';
+import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { Plan } from '../scheduler/types.ts';
 import type { DatasetResults } from '../shared/dataset-contract.ts';
 import type {
@@ -159,6 +160,8 @@ export interface Scores {
 export interface Datasets {
   builds: Builds;
   scores: Scores;
+  /** What is stored and cannot be read. */
+  damaged: DamagedRows;
   /** What begins by itself later. */
   planned: readonly PlannedSource[];
   /**

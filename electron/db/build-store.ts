@@ -2,15 +2,17 @@
 import { z } from 'zod';
 import type { LeaseTable } from '../core/lease.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import { type MappingPreset, mapping } from '../shared/dataset-model.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { readable } from '../core/readable.ts';
+import { datasetTarget, type MappingPreset, mapping } from '../shared/dataset-model.ts';
+import { toAppError } from '../shared/errors.ts';
 import { type BuildBatchStore, createBuildBatchStore } from './build-batch-store.ts';
 import { readBuild, type StoredBuild } from './build-rows.ts';
 import { createSpanStore, type SpanStore } from './build-span-store.ts';
+import { createDamagedRows, type DamagedRows, type DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
-import { asJson, json, type PlannedStart, plannedRow } from './row-parts.ts';
+import { asChecked, asJson, json, type PlannedStart, plannedRow } from './row-parts.ts';
 import { createScoreStore, type ScoreStore } from './score-store.ts';
 
 export type { BuildBatchStore } from './build-batch-store.ts';
@@ -26,8 +28,9 @@ export interface BuildRowStore {
   save(build: StoredBuild): void;
   get(buildId: string): StoredBuild | null;
   revision(buildId: string): number | null;
-  /** Newest first. */
+  /** Newest first; without those that cannot be read. */
   list(): StoredBuild[];
+  damaged: DamagedSource;
   /** What begins by itself, and when. */
   scheduled(): PlannedStart[];
   /** It is not seen any more; its rows go with `sweep`. */
@@ -49,6 +52,8 @@ export interface DatasetStore {
   presets: PresetStore;
   scores: ScoreStore;
   scoreLeases: LeaseTable;
+  /** Of both kinds: what is stored and cannot be read. */
+  damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   /**
@@ -77,21 +82,25 @@ const CHECKPOINT_PAGES = 250;
 export function createDatasetStore(db: Database): DatasetStore {
   db.pragma(`cache_size = -${CACHE_KB}`);
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  const builds = createBuildRows(db);
+  const scores = createScoreStore(db);
+  const commit = <T>(work: () => T): T => {
+    try {
+      return db.transaction(work).immediate();
+    } catch (problem) {
+      throw toAppError(problem);
+    }
+  };
   return {
-    builds: createBuildRows(db),
+    builds,
     leases: createLeaseTable(db, 'build', 'build_id'),
     spans: createSpanStore(db),
     batches: createBuildBatchStore(db),
     presets: createPresets(db),
-    scores: createScoreStore(db),
+    scores,
     scoreLeases: createLeaseTable(db, 'score_run', 'run_id'),
-    commit: (work) => {
-      try {
-        return db.transaction(work).immediate();
-      } catch (problem) {
-        throw problem instanceof AppError ? problem : toAppError(problem);
-      }
-    },
+    damaged: createDamagedRows([builds.damaged, scores.damaged], commit),
+    commit,
     unhurried: (work) => {
       db.pragma('synchronous = NORMAL');
       try {
@@ -120,8 +129,8 @@ function bind(build: StoredBuild): Record<string, unknown> {
   return {
     ...build,
     error: asJson(build.error),
-    mapping: asJson(build.mapping),
-    target: asJson(build.target),
+    mapping: asChecked(mapping, build.mapping, 'mapping'),
+    target: build.target === null ? null : asChecked(datasetTarget, build.target, 'dataset'),
     timeRange: asJson(build.timeRange),
     pickedRange: asJson(build.pickedRange),
     baseline: asJson(build.baseline),
@@ -181,7 +190,16 @@ function createBuildRows(db: Database): BuildRowStore {
       return row === undefined ? null : readBuild(row);
     },
     revision: (buildId) => revision.get(buildId) ?? null,
-    list: () => list.all().map(readBuild),
+    list: () => readable(list.all(), readBuild),
+    damaged: {
+      kind: 'build',
+      rows: () => list.all(),
+      read: readBuild,
+      columns: { id: 'buildId', title: 'name', atMs: 'createdAtMs' },
+      remove: (buildId) => {
+        forget.run(buildId);
+      },
+    },
     scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     forget: (buildId) => {
       forget.run(buildId);
@@ -210,9 +228,10 @@ function createPresets(db: Database): PresetStore {
   );
   const remove = db.prepare('DELETE FROM preset WHERE preset_id = ?');
   return {
-    list: (applicationId) => list.all(applicationId).map((row) => parseRow(presetRow, row, 'preset')),
+    // A preset is typed again in a moment.
+    list: (applicationId) => readable(list.all(applicationId), (row) => parseRow(presetRow, row, 'preset')),
     save: (preset) => {
-      save.run({ ...preset, mapping: asJson(preset.mapping) });
+      save.run({ ...preset, mapping: asChecked(mapping, preset.mapping, 'preset') });
     },
     remove: (presetId) => {
       remove.run(presetId);

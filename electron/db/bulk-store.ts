@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { NO_ITEMS } from '../core/bulk-act.ts';
 import type { LeaseTable } from '../core/lease.ts';
+import { readable } from '../core/readable.ts';
 import {
   BULK_ITEM_STATES,
   BULK_STATES,
@@ -15,9 +16,10 @@ import {
 } from '../shared/bulk-contract.ts';
 import type { WireError } from '../shared/errors.ts';
 import type { LateStart } from '../shared/upload-model.ts';
+import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, wireError } from './row-parts.ts';
+import { asChecked, asJson, json, wireError } from './row-parts.ts';
 
 export interface StoredBulkAct {
   bulkId: string;
@@ -56,8 +58,9 @@ export interface BulkStore {
   create(act: StoredBulkAct): void;
   save(act: StoredBulkAct): void;
   get(bulkId: string): StoredBulkAct | null;
-  /** Newest first. */
+  /** Newest first; without those that cannot be read. */
   list(): StoredBulkAct[];
+  damaged: DamagedSource;
   /** What begins by itself, and when. */
   scheduled(): { id: string; startAtMs: number }[];
   remove(bulkId: string): void;
@@ -182,8 +185,8 @@ export function createBulkStore(db: Database): BulkStore {
   const items = itemStatements(db);
   const bind = (act: StoredBulkAct) => ({
     ...act,
-    request: asJson(act.request),
-    words: asJson(act.words),
+    request: asChecked(bulkRequest, act.request, 'change of many records'),
+    words: asChecked(bulkWords, act.words, 'change of many records'),
     error: asJson(act.error),
     lateStart: asJson(act.lateStart),
   });
@@ -198,7 +201,16 @@ export function createBulkStore(db: Database): BulkStore {
       const row = acts.get.get(bulkId);
       return row === undefined ? null : readAct(row);
     },
-    list: () => acts.list.all().map(readAct),
+    list: () => readable(acts.list.all(), readAct),
+    damaged: {
+      kind: 'bulk',
+      rows: () => acts.list.all(),
+      read: readAct,
+      columns: { id: 'bulkId', title: 'reason', atMs: 'createdAtMs' },
+      remove: (bulkId) => {
+        acts.remove.run(bulkId);
+      },
+    },
     scheduled: () => acts.scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     remove: (bulkId) => {
       acts.remove.run(bulkId);

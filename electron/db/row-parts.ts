@@ -1,6 +1,6 @@
 /** Parts that the schemas of stored rows share. */
 import { z } from 'zod';
-import { ERROR_CODES, type WireError } from '../shared/errors.ts';
+import { AppError, ERROR_CODES, type WireError } from '../shared/errors.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 
 const codes = Object.keys(ERROR_CODES);
@@ -39,6 +39,21 @@ export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
 }
 
 export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+
+/**
+ * JSON text of a value that the schema takes with which it is read again. Throws INVALID_ARGUMENT before anything is
+ * written: a row that cannot be read would be lost.
+ */
+export function asChecked<T>(schema: z.ZodType<T>, value: T, what: string): string {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return JSON.stringify(value);
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `This ${what} cannot be stored: ${place === '' ? '' : `${place}: `}${issue?.message ?? 'not the expected form'}. Nothing was written or sent.`,
+  );
+}
 
 /** JSON text of a value, null staying null. */
 export function asJson(value: unknown): string | null {

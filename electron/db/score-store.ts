@@ -1,10 +1,12 @@
 /** Score runs and the scores of items. */
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
 import type { LateStart } from '../shared/upload-model.ts';
+import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
+import { asChecked, asJson, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
 
 export interface StoredScoreRun {
   runId: string;
@@ -46,6 +48,7 @@ export interface ScoreStore {
   get(runId: string): StoredScoreRun | null;
   /** Newest first; null: of every dataset. */
   list(datasetId: string | null): StoredScoreRun[];
+  damaged: DamagedSource;
   /** What begins by itself, and when. */
   scheduled(): PlannedStart[];
   forget(runId: string): void;
@@ -80,9 +83,10 @@ const scoreValue: z.ZodType<ScoreValue> = z.object({
   label: z.string().nullable(),
   reasoning: z.string().nullable(),
 });
+const storedPlan = scorePlan.omit({ itemIds: true });
 const runRow = z.object({
   runId: z.string(),
-  plan: json(scorePlan.omit({ itemIds: true })),
+  plan: json(storedPlan),
   state: z.enum(RUN_STATES),
   reason: z.string(),
   error: json(wireError).nullable(),
@@ -207,7 +211,7 @@ function bindRun(run: StoredScoreRun): Record<string, unknown> {
     datasetId,
     datasetName,
     evaluator,
-    plan: asJson(run.plan),
+    plan: asChecked(storedPlan, run.plan, 'score run'),
     error: asJson(run.error),
     lateStart: asJson(run.lateStart),
   };
@@ -228,7 +232,16 @@ export function createScoreStore(db: Database): ScoreStore {
       const row = sql.get.get(runId);
       return row === undefined ? null : readRun(row);
     },
-    list: (datasetId) => sql.list.all({ datasetId }).map(readRun),
+    list: (datasetId) => readable(sql.list.all({ datasetId }), readRun),
+    damaged: {
+      kind: 'score',
+      rows: () => sql.list.all({ datasetId: null }),
+      read: readRun,
+      columns: { id: 'runId', title: 'reason', atMs: 'createdAtMs' },
+      remove: (runId) => {
+        sql.forget.run(runId);
+      },
+    },
     scheduled: () => sql.scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     forget: (runId) => {
       sql.forget.run(runId);

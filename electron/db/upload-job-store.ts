@@ -1,12 +1,14 @@
 /** Upload jobs, and which process sends them. */
 import { z } from 'zod';
 import type { LeaseTable } from '../core/lease.ts';
+import { readable } from '../core/readable.ts';
 import type { Tallies } from '../core/upload-job.ts';
 import { NO_TALLIES } from '../core/upload-job.ts';
-import type { BatchState } from '../shared/upload-model.ts';
+import { type BatchState, uploadPlan } from '../shared/upload-model.ts';
+import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
-import { type PlannedStart, plannedRow } from './row-parts.ts';
+import { asChecked, type PlannedStart, plannedRow } from './row-parts.ts';
 import { asJson, readJob, type StoredJob } from './upload-rows.ts';
 
 export interface JobStore {
@@ -14,8 +16,9 @@ export interface JobStore {
   /** Writes everything that can change after creation. */
   save(job: StoredJob): void;
   get(jobId: string): StoredJob | null;
-  /** Newest first. */
+  /** Newest first; without those that cannot be read. */
   list(): StoredJob[];
+  damaged: DamagedSource;
   /** What begins by itself, and when. */
   scheduled(): PlannedStart[];
   /** Derived from the batches. */
@@ -41,7 +44,7 @@ const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
 function bind(job: StoredJob): Record<string, unknown> {
   return {
     ...job,
-    plan: asJson(job.plan),
+    plan: asChecked(uploadPlan, job.plan, 'upload'),
     schema: asJson(job.schema),
     error: asJson(job.error),
     baseline: asJson(job.baseline),
@@ -76,6 +79,8 @@ function statements(db: Database) {
     tallies: db.prepare(
       'SELECT state, count(*) AS batches, sum(row_count) AS rows FROM batch WHERE job_id = ? GROUP BY state',
     ),
+    // Not with the rest of it: what cannot be read can be removed all the same.
+    scanOf: db.prepare<[string], string | null>('SELECT scan_id FROM job WHERE job_id = ?').pluck(),
     remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
     removeScan: db.prepare(
       'DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.scan_id = scan.scan_id)',
@@ -100,9 +105,7 @@ function statements(db: Database) {
 export function createJobStore(db: Database): JobStore {
   const sql = statements(db);
   const remove = db.transaction((jobId: string) => {
-    const row = sql.get.get(jobId);
-    if (row === undefined) return;
-    const { scanId } = readJob(row);
+    const scanId = sql.scanOf.get(jobId) ?? null;
     sql.remove.run(jobId);
     if (scanId !== null) sql.removeScan.run(scanId);
   });
@@ -117,7 +120,14 @@ export function createJobStore(db: Database): JobStore {
       const row = sql.get.get(jobId);
       return row === undefined ? null : readJob(row);
     },
-    list: () => sql.list.all().map(readJob),
+    list: () => readable(sql.list.all(), readJob),
+    damaged: {
+      kind: 'upload',
+      rows: () => sql.list.all(),
+      read: readJob,
+      columns: { id: 'jobId', title: 'fileName', atMs: 'createdAtMs' },
+      remove: (jobId) => remove(jobId),
+    },
     scheduled: () => sql.scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     tallies: (jobId) => {
       const tallies: Record<BatchState, { batches: number; rows: number }> = { ...NO_TALLIES };
@@ -127,7 +137,9 @@ export function createJobStore(db: Database): JobStore {
       }
       return tallies;
     },
-    remove: (jobId) => remove.immediate(jobId),
+    remove: (jobId) => {
+      remove.immediate(jobId);
+    },
     leases: createLeaseTable(db, 'job', 'job_id'),
     rowsByOthers: ({ jobId, plan }, sinceMs) => {
       const { modelId, envType, envName } = plan;

@@ -1,7 +1,9 @@
 /** Readings of whole files, and the rows they found to be bad. */
 import { z } from 'zod';
-import type { BadRow } from '../shared/upload-model.ts';
+import { readable } from '../core/readable.ts';
+import { type BadRow, uploadPlan } from '../shared/upload-model.ts';
 import { type Database, parseRow } from './open.ts';
+import { asChecked } from './row-parts.ts';
 import { asJson, readScan, type StoredScan } from './upload-rows.ts';
 
 const COLUMNS = `scan_id AS scanId, path, file_name AS fileName, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
@@ -75,14 +77,15 @@ export function createScanStore(db: Database): ScanStore {
       const { plan, schema, notes, error } = scan;
       insert.run({
         ...scan,
-        plan: asJson(plan),
+        plan: asChecked(uploadPlan, plan, 'check of a file'),
         schema: asJson(schema),
         notes: asJson(notes),
         error: asJson(error),
       });
     },
     get: (scanId) => optional(get.get(scanId)),
-    findDone: (readingKey) => optional(findDone.get(readingKey)),
+    // One that cannot be read is as good as none: the file is read again.
+    findDone: (readingKey) => readable(findDone.all(readingKey), readScan)[0] ?? null,
     addBadRows: (scanId, rows) => addAll.immediate(scanId, rows),
     listBadRows: (scanId, offset, limit) => listBad.all(scanId, limit, offset).map(toBad),
     countBadRows: (scanId) => countBad.get(scanId) ?? 0,

@@ -1,8 +1,10 @@
 /** One connection's uploads on disk: readings, jobs, batches, receipts, event deletions and changes of many records. */
 import type { LeaseTable } from '../core/lease.ts';
 import type { Clock, Logger } from '../core/ports.ts';
+import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
 import { type BulkStore, createBulkStore } from './bulk-store.ts';
+import { createDamagedRows, type DamagedRows, type DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
@@ -33,8 +35,9 @@ export type { ScanStore } from './upload-scan-store.ts';
 export interface DeletionStore {
   save(deletion: StoredDeletion): void;
   get(deletionId: string): StoredDeletion | null;
-  /** Newest first. */
+  /** Newest first; without those that cannot be read. */
   list(): StoredDeletion[];
+  damaged: DamagedSource;
   /** What is sent by itself, and when. */
   scheduled(): PlannedStart[];
   /** Which process is sending one. */
@@ -49,6 +52,8 @@ export interface UploadStore {
   wholeFiles: WholeFileStore;
   bulk: BulkStore;
   preparations: PreparationStore;
+  /** Of all kinds: what is stored and cannot be read. */
+  damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
   close(): void;
@@ -60,21 +65,27 @@ export function openUploadStore(options: { file: string; clock: Clock; logger: L
 }
 
 export function createUploadStore(db: Database): UploadStore {
+  const jobs = createJobStore(db);
+  const deletions = createDeletionStore(db);
+  const wholeFiles = createWholeFileStore(db);
+  const bulk = createBulkStore(db);
+  const commit = <T>(work: () => T): T => {
+    try {
+      return db.transaction(work).immediate();
+    } catch (problem) {
+      throw toAppError(problem);
+    }
+  };
   return {
     scans: createScanStore(db),
-    jobs: createJobStore(db),
+    jobs,
     batches: createBatchStore(db),
-    deletions: createDeletionStore(db),
-    wholeFiles: createWholeFileStore(db),
-    bulk: createBulkStore(db),
+    deletions,
+    wholeFiles,
+    bulk,
     preparations: createPreparationStore(db),
-    commit: (work) => {
-      try {
-        return db.transaction(work).immediate();
-      } catch (problem) {
-        throw toAppError(problem);
-      }
-    },
+    damaged: createDamagedRows([jobs.damaged, deletions.damaged, wholeFiles.damaged, bulk.damaged], commit),
+    commit,
     close: () => {
       db.close();
     },
@@ -93,6 +104,7 @@ function createDeletionStore(db: Database): DeletionStore {
        service_job_id = @serviceJobId, status = @status, progress = @progress, error_json = @error`,
   );
   const get = db.prepare(`SELECT ${columns} FROM deletion WHERE deletion_id = ?`);
+  const remove = db.prepare('DELETE FROM deletion WHERE deletion_id = ?');
   const list = db.prepare(`SELECT ${columns} FROM deletion ORDER BY at_ms DESC, deletion_id LIMIT 500`);
   const scheduled = db.prepare(
     `SELECT deletion_id AS id, start_at_ms AS startAtMs FROM deletion
@@ -112,7 +124,16 @@ function createDeletionStore(db: Database): DeletionStore {
       const row = get.get(deletionId);
       return row === undefined ? null : readDeletion(row);
     },
-    list: () => list.all().map(readDeletion),
+    list: () => readable(list.all(), readDeletion),
+    damaged: {
+      kind: 'deletion',
+      rows: () => list.all(),
+      read: readDeletion,
+      columns: { id: 'deletionId', title: 'what', atMs: 'atMs' },
+      remove: (deletionId) => {
+        remove.run(deletionId);
+      },
+    },
     scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     leases: createLeaseTable(db, 'deletion', 'deletion_id'),
   };

@@ -1,6 +1,8 @@
 /** Files that were sent whole: one row each, kept until a person forgets it. */
 import { z } from 'zod';
+import { readable } from '../core/readable.ts';
 import { WHOLE_FILE_STATES, type WholeFile } from '../shared/whole-file-contract.ts';
+import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, flag, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
 
@@ -16,8 +18,9 @@ export interface StoredWholeFile extends Omit<WholeFile, 'parts' | 'bytesSent' |
 export interface WholeFileStore {
   save(file: StoredWholeFile): void;
   get(id: string): StoredWholeFile | null;
-  /** Newest first. */
+  /** Newest first; without those that cannot be read. */
   list(): StoredWholeFile[];
+  damaged: DamagedSource;
   /** What begins by itself, and when. */
   scheduled(): PlannedStart[];
   remove(id: string): void;
@@ -85,7 +88,16 @@ export function createWholeFileStore(db: Database): WholeFileStore {
       const row = get.get(id);
       return row === undefined ? null : readFile(row);
     },
-    list: () => list.all().map(readFile),
+    list: () => readable(list.all(), readFile),
+    damaged: {
+      kind: 'file',
+      rows: () => list.all(),
+      read: readFile,
+      columns: { id: 'id', title: 'name', atMs: 'startedAtMs' },
+      remove: (id) => {
+        remove.run(id);
+      },
+    },
     scheduled: () => scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
     remove: (id) => {
       remove.run(id);

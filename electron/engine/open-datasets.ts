@@ -5,6 +5,7 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import { createDatasets } from '../datasets/datasets.ts';
 import type { Builds, Datasets, Scores } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
+import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
@@ -114,6 +115,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
   return {
     builds: refusing<Builds>(error, {}),
     scores: refusing<Scores>(error, {}),
+    damaged: refusing<DamagedRows>(error, { list: () => [] }),
     planned: [],
     recover: nothing,
     wake: nothing,

@@ -7,6 +7,7 @@ import {
 } from '../api/http-client.ts';
 import { createBulk } from '../bulk/bulk.ts';
 import type { Bulk, BulkDeps } from '../bulk/types.ts';
+import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import type { UploadStore } from '../db/upload-store.ts';
@@ -36,6 +37,7 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
     stop: () => Promise.resolve(),
     wholeFiles: refusing<WholeFiles>(store.error, {}),
     preparations: refusing<Preparations>(store.error, {}),
+    damaged: refusing<DamagedRows>(store.error, { list: () => [] }),
     planned: [],
   };
   return refusing<Uploads>(store.error, quiet);

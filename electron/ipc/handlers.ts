@@ -7,6 +7,7 @@ import { runtimeInfo } from '../platform/runtime.ts';
 import type { WindowCrash } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { bulkHandlers } from './bulk-handlers.ts';
+import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { fileHandlers } from './file-handlers.ts';
 import type { Handlers } from './register.ts';
@@ -31,6 +32,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...libraryHandlers(deps),
     ...resourceHandlers(deps),
     ...bulkHandlers(deps),
+    ...damagedHandlers(deps),
     ...layoutHandlers(deps),
     ...saveHandlers(deps),
     ...trafficHandlers(deps),

@@ -36,6 +36,8 @@ export const INVOKE_CHANNELS = [
   'bulk:list-items',
   'bulk:control',
   'bulk:forget',
+  'damaged:list',
+  'damaged:remove',
   'layout:read',
   'layout:write',
   'saves:begin',

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type BulkEvents, type BulkResults, bulkContract } from './bulk-contract.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
+import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type DatasetEvents, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
 import type * as m from './model.ts';
@@ -90,6 +91,7 @@ export const CONTRACT = {
   'saves:end': z.strictObject({ saveId: z.uuid() }),
   ...resourceContract,
   ...bulkContract,
+  ...damagedContract,
   ...trafficContract,
   ...uploadContract,
   ...wholeFileContract,
@@ -128,6 +130,7 @@ export interface InvokeResults
     TrafficResults,
     ResourceResults,
     BulkResults,
+    DamagedResults,
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;

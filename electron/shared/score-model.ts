@@ -17,7 +17,7 @@ export type ScoreInput = z.infer<typeof scoreInput>;
 export const scorePlan = z.strictObject({
   datasetId: z.string().min(1).max(100),
   datasetName: z.string().max(500),
-  evaluator: z.string().min(1).max(200),
+  evaluator: z.string().min(1).max(2_000),
   parameters: z.record(z.string(), z.json()),
   inputs: z.array(scoreInput).min(1).max(50),
   /** Ids of the items in the order to score them; null: every item of the dataset, read page by page. */

@@ -27,11 +27,19 @@ export const COLUMN_TYPES = [
   'vector',
   'json',
 ] as const;
+/** Bounds of a plan; `plan-bounds.ts` says in words where one is passed. */
+export const COLUMN_NAME_CHARS = 10_000;
+export const MOST_COLUMNS = 10_000;
+export const MODEL_NAME_CHARS = 500;
+export const ENV_TYPE_CHARS = 100;
+export const ENV_NAME_CHARS = 500;
+export const BATCH_ROWS = 100_000;
+
 export const columnPlan = z.strictObject({
   /** Column name in the file. */
-  source: z.string().max(1_000),
+  source: z.string().max(COLUMN_NAME_CHARS),
   /** Field of the event it becomes, or null to leave it out. */
-  target: z.string().max(1_000).nullable(),
+  target: z.string().max(COLUMN_NAME_CHARS).nullable(),
   type: z.enum(COLUMN_TYPES),
 });
 export type ColumnPlan = z.infer<typeof columnPlan>;
@@ -40,13 +48,13 @@ export type ColumnPlan = z.infer<typeof columnPlan>;
 export const uploadPlan = z.strictObject({
   fileId: z.string().max(100),
   dialect,
-  columns: z.array(columnPlan).max(10_000),
+  columns: z.array(columnPlan).max(MOST_COLUMNS),
   modelId: z.uuid(),
-  modelName: z.string().max(500),
-  envType: z.string().min(1).max(100),
-  envName: z.string().max(500).nullable(),
+  modelName: z.string().max(MODEL_NAME_CHARS),
+  envType: z.string().min(1).max(ENV_TYPE_CHARS),
+  envName: z.string().max(ENV_NAME_CHARS).nullable(),
   mode: z.enum(['publish', 'update']),
-  batchRows: z.int().min(1).max(100_000),
+  batchRows: z.int().min(1).max(BATCH_ROWS),
   maxBatchBytes: z.int().min(1_000).max(100_000_000),
   onBadRow: z.enum(['stop', 'skip']),
 });

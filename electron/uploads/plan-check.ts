@@ -1,10 +1,13 @@
 /** Does a plan make sense before any row is read? */
 import { AppError } from '../shared/errors.ts';
+import { boundProblems } from '../shared/plan-bounds.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { checkDialect } from './open-source.ts';
 
 /** Throws INVALID_ARGUMENT with what is expected. */
 export function checkPlan(plan: UploadPlan): void {
+  const [bound] = boundProblems(plan);
+  if (bound !== undefined) throw new AppError('INVALID_ARGUMENT', bound);
   checkDialect(plan.dialect);
   const targets = plan.columns.flatMap(({ target }) => (target === null ? [] : [target]));
   if (targets.length === 0) {

@@ -1,5 +1,6 @@
 /** Files sent whole that begin by themselves later: each is claimed in one step, and stays planned without a way. */
 import { type PlannedSource, PlannedStarts } from '../core/planned-starts.ts';
+import { readable } from '../core/readable.ts';
 import { futureStart, lateStartOf } from '../core/start-plan.ts';
 import type { StoredWholeFile } from '../db/whole-file-store.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -123,7 +124,7 @@ export class PlannedFiles {
       kind: 'file',
       starts: this.starts,
       list: () =>
-        store.wholeFiles.scheduled().map(({ id, startAtMs }) => {
+        readable(store.wholeFiles.scheduled(), ({ id, startAtMs }) => {
           const { name, error, publishes, ...file } = toView(get(id));
           const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
           const requests = [...requestsOf(file.parts), ...publishing];

@@ -1,5 +1,6 @@
 /** Uploads and deletions that begin by themselves later, for the list of everything that is planned. */
 import type { PlannedSource } from '../core/planned-starts.ts';
+import { readable } from '../core/readable.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { PlannedAct } from '../shared/planned-model.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
@@ -11,7 +12,7 @@ export function plannedUploads(store: UploadStore, control: JobControl): Planned
     kind: 'upload',
     starts: control.starts,
     list: () =>
-      store.jobs.scheduled().map(({ id, startAtMs }) => {
+      readable(store.jobs.scheduled(), ({ id, startAtMs }) => {
         const job = control.view(id);
         const requests = [requestsOf(job)];
         return { ...common('upload', id, startAtMs), title: job.fileName, error: job.error, requests };
@@ -31,13 +32,13 @@ export function plannedDeletions(store: UploadStore, deletions: Deletions): Plan
     kind: 'deletion',
     starts: deletions.starts,
     list: () =>
-      store.deletions.scheduled().flatMap(({ id, startAtMs }) => {
+      readable(store.deletions.scheduled(), ({ id, startAtMs }) => {
         const deletion = store.deletions.get(id);
         if (deletion === null) return [];
         const requests = [{ operation: 'events.delete', count: 1 }];
         const { what, error } = deletion;
         return [{ ...common('deletion', id, startAtMs), title: what, error, requests }];
-      }),
+      }).flat(),
     control: (id, action, startAtMs) => deletions.control(id, action, startAtMs),
   };
 }

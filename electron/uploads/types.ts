@@ -2,6 +2,7 @@
 import type { ServiceClient } from '../api/types.ts';
 import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
@@ -180,6 +181,8 @@ export interface Uploads {
   listDeletions(): UploadResults['events:list-deletions'];
   wholeFiles: WholeFiles;
   preparations: Preparations;
+  /** What is stored and cannot be read: uploads, deletions, whole files, changes of many records. */
+  damaged: DamagedRows;
   /** What begins by itself later. */
   planned: readonly PlannedSource[];
   /** The service can be reached again: waiting jobs go on at once. */

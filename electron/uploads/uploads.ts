@@ -115,6 +115,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     listDeletions: () => deletions.list(),
     wholeFiles,
     preparations,
+    damaged: store.damaged,
     planned: [
       plannedUploads(store, control),
       plannedDeletions(store, deletions),

@@ -1,6 +1,7 @@
 /** An upload that is being prepared: a file, how it is read, where it goes, and the check. Lives until sent. */
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { boundProblems, shownName } from '../../electron/shared/plan-bounds.ts';
 import { NOTE_COLUMNS, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type {
   ColumnPlan,
@@ -112,7 +113,7 @@ export class UploadDraft {
       dialect: this.preview.dialect,
       columns: this.columns,
       modelId: this.model.id,
-      modelName: this.model.name,
+      modelName: shownName(this.model.name),
       envType: this.envType.trim(),
       envName: envName === '' ? null : envName,
       mode: this.mode,
@@ -340,9 +341,8 @@ function findProblems(draft: UploadDraft): string[] {
   // The schema that is on its way may change fields and types.
   if (draft.modelRecord?.isWaiting === true) problems.push('The model’s schema is being read.');
   if (draft.envType.trim() === '') problems.push('The environment type is empty.');
-  if (!Number.isInteger(draft.batchRows) || draft.batchRows < 1 || draft.batchRows > 100_000) {
-    problems.push('Rows per request: a whole number from 1 to 100,000 is expected.');
-  }
+  const { columns, envType, envName, batchRows } = draft;
+  problems.push(...boundProblems({ columns, envType: envType.trim(), envName: envName.trim(), batchRows }));
   const targets = draft.columns.flatMap(({ target }) => (target === null ? [] : [target]));
   if (draft.preview !== null && targets.length === 0) problems.push('No column is mapped to a field.');
   if (targets.some((target) => target.trim() === ''))

@@ -154,6 +154,11 @@ const handlers: Handlers = {
   'uploads:list-jobs': uploads.listJobs,
   'uploads:control-job': uploads.control,
   'uploads:list-batches': uploads.listBatches,
+  'damaged:list': () => scenario.damaged ?? [],
+  'damaged:remove': ({ id }) => {
+    scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];
+    return null;
+  },
   'uploads:choose-files': () => [],
   'uploads:list-preparations': () => [],
   'uploads:keep-preparation': () => null,

@@ -1,4 +1,5 @@
 import type { EventChannel } from '../../../electron/shared/channels.ts';
+import type { DamagedRow } from '../../../electron/shared/damaged-rows.ts';
 import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
 /** What the made-up service is like in one test. */
@@ -37,6 +38,8 @@ export interface Scenario {
   plan?: 'usual' | 'slow' | 'once-failed';
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
+  /** What is stored and cannot be read. */
+  damaged?: DamagedRow[];
   /** A dataset from spans is ready, and starts later. */
   hasPlannedBuild?: boolean;
   /** Rows of the request log. */

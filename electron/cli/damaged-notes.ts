@@ -1,0 +1,16 @@
+/** What is stored and cannot be read is said beside the list of its kind: the list would be shorter without a word. */
+import type { Session } from '../engine/session.ts';
+import type { DamagedKind } from '../shared/damaged-rows.ts';
+import type { CommandContext } from './context.ts';
+
+export function noteDamaged(
+  { output }: Pick<CommandContext, 'output'>,
+  { uploads, datasets }: Pick<Session, 'uploads' | 'datasets'>,
+  wanted: DamagedKind,
+): void {
+  for (const { kind, id, title, reason } of [...uploads.damaged.list(), ...datasets.damaged.list()]) {
+    if (kind !== wanted) continue;
+    const name = title === '' ? id : `${title} (${id})`;
+    output.note(`Left out, as it is damaged: ${name}. ${reason} The window can remove it.`);
+  }
+}

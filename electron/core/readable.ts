@@ -1,0 +1,18 @@
+/** One stored row that cannot be read must not keep the others from being shown. */
+import { AppError } from '../shared/errors.ts';
+
+/** The results of `read`, but for what is damaged in its store: `damaged` of the store names that. */
+export function readable<T, R>(rows: readonly T[], read: (row: T) => R): R[] {
+  return rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (problem) {
+      if (damageOf(problem) === null) throw problem;
+      return [];
+    }
+  });
+}
+
+export function damageOf(problem: unknown): AppError | null {
+  return problem instanceof AppError && problem.code === 'STORE_DAMAGED' ? problem : null;
+}

@@ -1,0 +1,60 @@
+/** One row that cannot be read must not hide the others: it is left out of its list (`readable`), and listed here. */
+import { damageOf } from '../core/readable.ts';
+
+import type { DamagedKind, DamagedRow } from '../shared/damaged-rows.ts';
+import { AppError } from '../shared/errors.ts';
+
+/** Rows of one table, and what of them names a row that cannot be read. */
+export interface DamagedSource {
+  kind: DamagedKind;
+  rows(): readonly unknown[];
+  read(row: unknown): unknown;
+  columns: { id: string; title: string; atMs: string };
+  remove(id: string): void;
+}
+
+export interface DamagedRows {
+  list(): DamagedRow[];
+  /** Throws INVALID_ARGUMENT for a row that can be read, or is not there. */
+  remove(kind: DamagedKind, id: string): void;
+}
+
+export function createDamagedRows(
+  sources: readonly DamagedSource[],
+  commit: (work: () => void) => void,
+): DamagedRows {
+  const list = () => sources.flatMap(damagedIn);
+  return {
+    list,
+    remove: (kind, id) => {
+      const source = sources.find((each) => each.kind === kind);
+      if (source === undefined || !damagedIn(source).some((row) => row.id === id)) {
+        throw new AppError('INVALID_ARGUMENT', 'Expected an entry that cannot be read; this one is none.');
+      }
+      commit(() => source.remove(id));
+    },
+  };
+}
+
+function damagedIn({ kind, rows, read, columns }: DamagedSource): DamagedRow[] {
+  return rows().flatMap((row) => {
+    try {
+      read(row);
+      return [];
+    } catch (problem) {
+      const damage = damageOf(problem);
+      if (damage === null) throw problem;
+      const part = (name: string): unknown => (row as Record<string, unknown>)[name];
+      const [title, atMs] = [part(columns.title), part(columns.atMs)];
+      return [
+        {
+          kind,
+          id: String(part(columns.id)),
+          title: typeof title === 'string' ? title : '',
+          atMs: typeof atMs === 'number' ? atMs : null,
+          reason: damage.message,
+        },
+      ];
+    }
+  });
+}

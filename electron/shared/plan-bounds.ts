@@ -1,0 +1,61 @@
+/** How large a plan may be, said in words before anything is written: what is stored must be read again. */
+import {
+  BATCH_ROWS,
+  COLUMN_NAME_CHARS,
+  ENV_NAME_CHARS,
+  ENV_TYPE_CHARS,
+  MODEL_NAME_CHARS,
+  MOST_COLUMNS,
+  type UploadPlan,
+} from './upload-model.ts';
+
+/** All names together: a plan is written with every change of its upload. */
+const ALL_NAMES_CHARS = 2_000_000;
+const number = (value: number) => value.toLocaleString('en-US');
+
+/** One sentence for each part that is too large, in the order of the form. */
+export function boundProblems(
+  plan: Pick<UploadPlan, 'columns' | 'envType' | 'envName' | 'batchRows'>,
+): string[] {
+  const { columns, envType, envName, batchRows } = plan;
+  const problems: string[] = [];
+  if (envType.length > ENV_TYPE_CHARS) problems.push(tooLong('environment type', envType, ENV_TYPE_CHARS));
+  if (envName !== null && envName.length > ENV_NAME_CHARS)
+    problems.push(tooLong('environment name', envName, ENV_NAME_CHARS));
+  if (!Number.isInteger(batchRows) || batchRows < 1 || batchRows > BATCH_ROWS) {
+    const got = Number.isNaN(batchRows) ? '' : `, got ${number(batchRows)}`;
+    problems.push(`Rows per request: a whole number from 1 to ${number(BATCH_ROWS)} is expected${got}.`);
+  }
+  if (columns.length > MOST_COLUMNS) {
+    problems.push(
+      `The file has ${number(columns.length)} columns; an upload takes at most ${number(MOST_COLUMNS)}. Check the delimiter, or split the file.`,
+    );
+  }
+  const [long] = columns.flatMap(({ source, target }, index) =>
+    source.length > COLUMN_NAME_CHARS || (target ?? '').length > COLUMN_NAME_CHARS ? [index + 1] : [],
+  );
+  if (long !== undefined) {
+    problems.push(
+      `The name of column ${number(long)} has more than ${number(COLUMN_NAME_CHARS)} characters. Check the delimiter, or shorten the name in the file.`,
+    );
+  }
+  const all = columns.reduce((sum, { source, target }) => sum + source.length + (target ?? '').length, 0);
+  if (all > ALL_NAMES_CHARS) {
+    problems.push(
+      `The names of the columns have ${number(all)} characters together; at most ${number(ALL_NAMES_CHARS)} are taken.`,
+    );
+  }
+  return problems;
+}
+
+function tooLong(what: string, text: string, most: number): string {
+  return `The ${what} has ${number(text.length)} characters; at most ${number(most)} are taken.`;
+}
+
+/** A name of the service as it is kept beside an id, to be shown: what is too long is cut, and ends with “…”. */
+export function shownName(name: string, most = MODEL_NAME_CHARS): string {
+  if (name.length <= most) return name;
+  const cut = name.slice(0, most - 1);
+  // Never in the middle of a character of two parts.
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}

@@ -1,0 +1,208 @@
+/** One stored row that cannot be read is shown as damaged and can be removed; it hides no other and stops no list. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DatasetStore, openDatasetStore, type StoredBuild } from '../../electron/db/build-store.ts';
+import type { StoredScoreRun } from '../../electron/db/score-store.ts';
+import {
+  openUploadStore,
+  type StoredBulkAct,
+  type StoredDeletion,
+  type StoredJob,
+  type UploadStore,
+} from '../../electron/db/upload-store.ts';
+import type { StoredWholeFile } from '../../electron/db/whole-file-store.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { DamagedKind } from '../../electron/shared/damaged-rows.ts';
+import type { UploadPlan } from '../../electron/shared/upload-model.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const MODEL = '00000000-0000-4000-8000-000000000001';
+let folder: string;
+let uploads: UploadStore;
+let datasets: DatasetStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'spandeck-damaged-'));
+  const how = { clock: systemClock, logger: silentLogger };
+  uploads = openUploadStore({ ...how, file: join(folder, 'uploads.db') });
+  datasets = openDatasetStore({ ...how, file: join(folder, 'datasets.db') });
+});
+afterEach(() => {
+  uploads.close();
+  datasets.close();
+  rmSync(folder, { recursive: true });
+});
+
+const plan = (changes: Partial<UploadPlan> = {}): UploadPlan => ({
+  fileId: 'f',
+  dialect: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"', hasHeader: true, nullWords: [] },
+  columns: [{ source: 'a', target: 'a', type: 'str' }],
+  modelId: MODEL,
+  modelName: 'Model',
+  envType: 'PRODUCTION',
+  envName: null,
+  mode: 'publish',
+  batchRows: 10,
+  maxBatchBytes: 1_000,
+  onBadRow: 'stop',
+  ...changes,
+});
+const job = (jobId: string, changes: Partial<StoredJob> = {}): StoredJob => ({
+  ...{ jobId, path: `/${jobId}.csv`, fileName: `${jobId}.csv`, sizeBytes: 1, mtimeMs: 1, scanId: null },
+  ...{ sha256: null, plan: plan(), schema: null, state: 'paused', reason: '', error: null, rows: null },
+  ...{
+    isCancelling: false,
+    startAtMs: null,
+    lateStart: null,
+    rejected: 0,
+    requests: 0,
+    isolationRequests: 0,
+  },
+  ...{ batchRows: 10, maxBatchBytes: 1_000, baseline: null, createdAtMs: 7, endedAtMs: null },
+  ...changes,
+});
+const deletion = (deletionId: string): StoredDeletion => ({
+  ...{ deletionId, modelId: MODEL, body: {}, what: `what of ${deletionId}`, atMs: 7, startAtMs: null },
+  ...{ lateStart: null, serviceJobId: null, status: 'sent', progress: null, error: null },
+});
+const file = (id: string): StoredWholeFile => ({
+  ...{ id, path: `/${id}`, name: `${id}.csv`, sizeBytes: 1, mtimeMs: 1, partBytes: 1, partsSent: 0 },
+  ...{ modelId: null, envType: 'PRODUCTION', envName: null, publishes: false, state: 'done', processId: 1 },
+  ...{ file: null, jobId: null, jobStatus: null, progress: null, error: null, startAtMs: null },
+  ...{ lateStart: null, startedAtMs: 7, endedAtMs: null },
+});
+const bulk = (bulkId: string): StoredBulkAct => ({
+  bulkId,
+  request: { operation: 'o', path: {}, query: {}, body: null, ids: { place: 'path', name: 'id' } },
+  words: { title: 'T', noun: 'n', nouns: 'ns', going: 'g', done: 'd' },
+  ...{ total: 1, state: 'stopped', reason: '', error: null, startAtMs: null, lateStart: null },
+  ...{ createdAtMs: 7, endedAtMs: null },
+});
+const build = (buildId: string): StoredBuild => ({
+  ...{ buildId, revision: 0, name: `build ${buildId}`, applicationId: 'a', applicationName: 'A' },
+  ...{ state: 'editing', reason: '', error: null, mapping: [], target: null, datasetId: null },
+  ...{ creatingSinceMs: null, skipsAdded: true, skipsUnresolved: false, marginMs: 0, timeRange: null },
+  ...{ pickedRange: null, firstStartMs: null, lastStartMs: null, callSpans: 1, nextPosition: 0 },
+  ...{ baseline: null, fill: null, check: null, startAtMs: null, lateStart: null },
+  ...{ createdAtMs: 7, changedAtMs: 7, endedAtMs: null },
+});
+const run = (runId: string): StoredScoreRun => ({
+  runId,
+  plan: {
+    ...{ datasetId: 'd', datasetName: 'D', evaluator: 'e', parameters: {} },
+    inputs: [{ input: 'n', from: { kind: 'text', text: 't' } }],
+  },
+  ...{ state: 'done', reason: '', error: null, readOffset: null, expectedItems: null, startAtMs: null },
+  ...{ lateStart: null, createdAtMs: 7, endedAtMs: null },
+});
+
+const both = (make: (id: string) => void): void => {
+  make('bad');
+  make('good');
+};
+
+interface Case {
+  kind: DamagedKind;
+  title: string;
+  create: () => void;
+  list: () => unknown[];
+  damage: string;
+}
+const CASES: Case[] = [
+  {
+    kind: 'upload',
+    title: 'bad.csv',
+    create: () => both((id) => uploads.jobs.create(job(id))),
+    list: () => uploads.jobs.list(),
+    damage: `UPDATE job SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = 'bad'`,
+  },
+  {
+    kind: 'deletion',
+    title: 'what of bad',
+    create: () => both((id) => uploads.deletions.save(deletion(id))),
+    list: () => uploads.deletions.list(),
+    damage: `UPDATE deletion SET body_json = '{' WHERE deletion_id = 'bad'`,
+  },
+  {
+    kind: 'file',
+    title: 'bad.csv',
+    create: () => both((id) => uploads.wholeFiles.save(file(id))),
+    list: () => uploads.wholeFiles.list(),
+    damage: `UPDATE whole_file SET state = 'gone' WHERE whole_file_id = 'bad'`,
+  },
+  {
+    kind: 'bulk',
+    title: '',
+    create: () => both((id) => uploads.bulk.create(bulk(id))),
+    list: () => uploads.bulk.list(),
+    damage: `UPDATE bulk_act SET words_json = '{}' WHERE bulk_id = 'bad'`,
+  },
+  {
+    kind: 'build',
+    title: 'build bad',
+    create: () => both((id) => datasets.builds.create(build(id))),
+    list: () => datasets.builds.list(),
+    damage: `UPDATE build SET mapping_json = '[7]' WHERE build_id = 'bad'`,
+  },
+  {
+    kind: 'score',
+    title: '',
+    create: () => both((id) => datasets.scores.create(run(id), true)),
+    list: () => datasets.scores.list(null),
+    damage: `UPDATE score_run SET plan_json = '{}' WHERE run_id = 'bad'`,
+  },
+];
+
+describe('a damaged row', () => {
+  test.each(CASES)('of $kind is left out of its list, named, and can be removed', (each) => {
+    const store = each.kind === 'build' || each.kind === 'score' ? datasets : uploads;
+    each.create();
+    expect(each.list()).toHaveLength(2);
+    expect(store.damaged.list()).toEqual([]);
+    const db = new BetterSqlite(join(folder, store === datasets ? 'datasets.db' : 'uploads.db'));
+    db.prepare(each.damage).run();
+    db.close();
+    expect(each.list()).toHaveLength(1);
+    expect(store.damaged.list()).toEqual([
+      {
+        kind: each.kind,
+        id: 'bad',
+        title: each.title,
+        atMs: 7,
+        reason: expect.stringMatching(/expected form/),
+      },
+    ]);
+    expect(() => store.damaged.remove(each.kind, 'good')).toThrow(/cannot be read/);
+    store.damaged.remove(each.kind, 'bad');
+    expect(store.damaged.list()).toEqual([]);
+    expect(each.list()).toHaveLength(1);
+  });
+});
+
+describe('what cannot be read again', () => {
+  test.each([
+    ['rows per request', { batchRows: 200_000 }],
+    [
+      'columns',
+      {
+        columns: Array.from({ length: 10_001 }, () => ({ source: 'a', target: null, type: 'str' as const })),
+      },
+    ],
+    ['an environment name', { envName: 'e'.repeat(600) }],
+    ['a model name', { modelName: 'm'.repeat(600) }],
+  ])('is not written: %s', (_what, changes) => {
+    expect(() => uploads.jobs.create(job('large', { plan: plan(changes) }))).toThrow(/cannot be stored/);
+    expect(uploads.jobs.list()).toEqual([]);
+    expect(uploads.damaged.list()).toEqual([]);
+  });
+
+  test('is not written: a score run without inputs, a change without words', () => {
+    const empty = { ...run('r'), plan: { ...run('r').plan, inputs: [] } };
+    expect(() => datasets.scores.create(empty, true)).toThrow(/cannot be stored/);
+    const wordless = { ...bulk('b'), words: { ...bulk('b').words, title: '' } };
+    expect(() => uploads.bulk.create(wordless)).toThrow(/cannot be stored/);
+  });
+});
