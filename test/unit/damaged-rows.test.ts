@@ -62,6 +62,7 @@ const job = (jobId: string, changes: Partial<StoredJob> = {}): StoredJob => ({
     isolationRequests: 0,
   },
   ...{ batchRows: 10, maxBatchBytes: 1_000, baseline: null, createdAtMs: 7, endedAtMs: null },
+  ...{ doubtfulBatches: 0, doubtfulRows: 0 },
   ...changes,
 });
 const deletion = (deletionId: string): StoredDeletion => ({
