@@ -10,22 +10,61 @@ export interface CommandRow {
   title: string;
   keys: string | null;
   menu: MenuName | null;
+  /** Other words a person may look for it by, in the palette. */
+  keywords?: string;
 }
 
 export const COMMANDS = [
   { id: 'connection.new', title: 'Connect to a service…', keys: null, menu: 'file' },
-  { id: 'connection.open-sample', title: 'Open sample workspace', keys: null, menu: 'file' },
-  { id: 'uploads.choose', title: 'Upload events from a file…', keys: '$mod+KeyO', menu: 'file' },
+  {
+    id: 'connection.open-sample',
+    title: 'Open sample workspace',
+    keys: null,
+    menu: 'file',
+    keywords: 'demo example',
+  },
+  {
+    id: 'uploads.choose',
+    title: 'Upload events from a file…',
+    keys: '$mod+KeyO',
+    menu: 'file',
+    keywords: 'import csv publish new upload',
+  },
   { id: 'view.refresh', title: 'Refresh', keys: '$mod+KeyR', menu: 'view' },
   { id: 'view.toggle-sidebar', title: 'Show or hide sidebar', keys: '$mod+KeyB', menu: 'view' },
   { id: 'view.toggle-inspector', title: 'Show or hide inspector', keys: '$mod+KeyI', menu: 'view' },
   { id: 'view.close-tab', title: 'Close tab', keys: '$mod+KeyW', menu: 'view' },
-  { id: 'view.theme', title: 'Switch light and dark', keys: null, menu: 'view' },
-  { id: 'view.work-offline', title: 'Work offline', keys: '$mod+Shift+KeyO', menu: 'view' },
+  {
+    id: 'view.theme',
+    title: 'Switch light and dark',
+    keys: null,
+    menu: 'view',
+    keywords: 'theme dark mode light mode colours appearance settings preferences',
+  },
+  {
+    id: 'view.work-offline',
+    title: 'Work offline',
+    keys: '$mod+Shift+KeyO',
+    menu: 'view',
+    keywords: 'online network disconnect',
+  },
+  // The first nine lines of the sidebar, in its order.
   { id: 'go.catalog', title: 'Go to catalog', keys: '$mod+Digit1', menu: 'view' },
-  { id: 'go.datasets', title: 'Go to datasets', keys: '$mod+Digit2', menu: 'view' },
-  { id: 'go.uploads', title: 'Go to uploads', keys: '$mod+Digit3', menu: 'view' },
-  { id: 'go.traffic', title: 'Go to traffic', keys: '$mod+Digit4', menu: 'view' },
+  { id: 'go.attributes', title: 'Go to attributes', keys: '$mod+Digit2', menu: 'view' },
+  { id: 'go.datasets', title: 'Go to datasets', keys: '$mod+Digit3', menu: 'view' },
+  { id: 'go.spans', title: 'Go to spans', keys: '$mod+Digit4', menu: 'view', keywords: 'traces' },
+  { id: 'go.uploads', title: 'Go to uploads', keys: '$mod+Digit5', menu: 'view', keywords: 'events files' },
+  { id: 'go.alert-rules', title: 'Go to alert rules', keys: '$mod+Digit6', menu: 'view', keywords: 'alerts' },
+  { id: 'go.charts', title: 'Go to charts', keys: '$mod+Digit7', menu: 'view', keywords: 'metrics' },
+  { id: 'go.projects', title: 'Go to projects', keys: '$mod+Digit8', menu: 'view' },
+  { id: 'go.applications', title: 'Go to applications', keys: '$mod+Digit9', menu: 'view' },
+  {
+    id: 'go.traffic',
+    title: 'Go to traffic',
+    keys: null,
+    menu: 'view',
+    keywords: 'requests rate limits log',
+  },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   { id: 'help.shortcuts', title: 'Keyboard shortcuts', keys: '?', menu: 'help' },
 ] as const satisfies readonly CommandRow[];

@@ -9,9 +9,13 @@ export interface Command {
   title: string;
   /** tinykeys notation, or null where there is no key. */
   keys: string | null;
+  keywords: string;
+  /** Opens a list: the focus follows into it. */
+  leads: boolean;
   run: () => unknown;
 }
 
+const ROWS = 'density row height settings preferences';
 /** Commands that only the window has. */
 const WINDOW_COMMANDS = [
   { id: 'tabs.next', title: 'Next tab', keys: '$mod+PageDown', menu: null },
@@ -19,26 +23,54 @@ const WINDOW_COMMANDS = [
   { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },
   { id: 'panes.next', title: 'Next part of the window', keys: 'F6', menu: null },
   { id: 'panes.previous', title: 'Part of the window before', keys: 'Shift+F6', menu: null },
-  { id: 'go.attributes', title: 'Go to attributes', keys: '$mod+Digit5', menu: null },
-  { id: 'go.spans', title: 'Go to spans', keys: '$mod+Digit6', menu: null },
-  { id: 'view.theme-system', title: 'Follow the system’s light and dark', keys: null, menu: null },
-  { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null },
-  { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null },
-  { id: 'view.rows-comfortable', title: 'Comfortable rows', keys: null, menu: null },
+  { id: 'alert-rules.new', title: 'New alert rule…', keys: null, menu: null, keywords: 'add create' },
+  { id: 'charts.new', title: 'New chart…', keys: null, menu: null, keywords: 'add create metric query' },
+  { id: 'datasets.new', title: 'New dataset…', keys: null, menu: null, keywords: 'add create' },
+  {
+    id: 'view.theme-system',
+    title: 'Follow the system’s light and dark',
+    keys: null,
+    menu: null,
+    keywords: 'theme automatic appearance settings preferences',
+  },
+  { id: 'view.rows-compact', title: 'Compact rows', keys: null, menu: null, keywords: ROWS },
+  { id: 'view.rows-default', title: 'Default rows', keys: null, menu: null, keywords: ROWS },
+  { id: 'view.rows-comfortable', title: 'Comfortable rows', keys: null, menu: null, keywords: ROWS },
   { id: 'traffic.pause', title: 'Pause or resume all requests', keys: null, menu: null },
-  { id: 'connection.edit', title: 'Edit this connection…', keys: null, menu: null },
+  {
+    id: 'connection.edit',
+    title: 'Edit this connection…',
+    keys: null,
+    menu: null,
+    keywords: 'settings token proxy address read-only forget',
+  },
 ] as const satisfies readonly CommandRow[];
 
-export type WindowCommandId = CommandId | (typeof WINDOW_COMMANDS)[number]['id'];
+type WindowCommandId = CommandId | (typeof WINDOW_COMMANDS)[number]['id'];
+type SectionCommandId = Extract<WindowCommandId, `go.${string}`>;
+export type Actions = Record<Exclude<WindowCommandId, SectionCommandId>, () => unknown>;
 
-/** Joins the tables with what each command does; the compiler finds a command without an action. */
-export function buildCommands(actions: Record<WindowCommandId, () => unknown>): Command[] {
-  return [...COMMANDS, ...WINDOW_COMMANDS].map(({ id, title, keys }) => ({
-    id,
-    title,
-    keys,
-    run: actions[id],
-  }));
+function isOfSection(id: WindowCommandId): id is SectionCommandId {
+  return id.startsWith('go.');
+}
+
+/**
+ * Joins the tables with what each command does; the compiler finds a command without an action. `openSection` opens a
+ * line of the sidebar.
+ */
+export function buildCommands(actions: Actions, openSection: (id: string) => unknown): Command[] {
+  return [...COMMANDS, ...WINDOW_COMMANDS].map((row) => {
+    const { id, title, keys } = row;
+    const leads = isOfSection(id);
+    return {
+      id,
+      title,
+      keys,
+      keywords: 'keywords' in row ? row.keywords : '',
+      leads,
+      run: leads ? () => openSection(id.slice('go.'.length)) : actions[id],
+    };
+  });
 }
 
 export interface ShortcutGroup {

@@ -2,6 +2,8 @@
 export interface Searchable {
   title: string;
   kind: string;
+  /** Other words it is found by, each from its start. */
+  keywords?: string;
 }
 
 /**
@@ -14,8 +16,11 @@ export function scoreMatch(entry: Searchable, typed: string): number {
   const title = entry.title.toLowerCase();
   const at = title.indexOf(wanted);
   if (at === 0) return 100 - title.length / 100;
-  if (at > 0) return (/[\s._-]/.test(title[at - 1] ?? '') ? 80 : 60) - title.length / 100;
-  const whole = `${title} ${entry.kind.toLowerCase()}`;
+  if (at > 0 && /[\s._-]/.test(title[at - 1] ?? '')) return 80 - title.length / 100;
+  const keywords = ` ${entry.keywords?.toLowerCase() ?? ''}`;
+  if (keywords.includes(` ${wanted}`)) return 70 - title.length / 100;
+  if (at > 0) return 60 - title.length / 100;
+  const whole = `${title} ${entry.kind.toLowerCase()}${keywords}`;
   const words = wanted.split(/\s+/);
   if (words.every((word) => whole.includes(word))) return 40 - title.length / 100;
   return lettersInOrder(title, wanted);

@@ -1,3 +1,5 @@
+import { tick } from 'svelte';
+
 /** The parts of the window that F6 goes through, in the order they stand. */
 const PANES = [
   'nav[aria-label="Sections"]',
@@ -16,15 +18,18 @@ function isReachable(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true });
 }
 
+function rowsIn(pane: Element): HTMLElement | null {
+  const rows = pane.querySelector<HTMLElement>(
+    '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"]',
+  );
+  return rows !== null && isReachable(rows) ? rows : null;
+}
+
 /** What gets the focus in a pane; null where nothing in it can have it. */
 function entryOf(pane: Element): HTMLElement | null {
   const before = left.get(pane);
   if (before?.isConnected === true && pane.contains(before) && isReachable(before)) return before;
-  const rows = pane.querySelector<HTMLElement>(
-    '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"]',
-  );
-  if (rows !== null && isReachable(rows)) return rows;
-  return [...pane.querySelectorAll<HTMLElement>(REACHABLE)].find(isReachable) ?? null;
+  return rowsIn(pane) ?? [...pane.querySelectorAll<HTMLElement>(REACHABLE)].find(isReachable) ?? null;
 }
 
 /** Moves the focus to the next pane, or to the one before; around the ends. Not out of a dialog. */
@@ -43,4 +48,18 @@ export function stepPane(by: 1 | -1): void {
     entry.focus();
     return;
   }
+}
+
+/** Moves the focus to the rows of the view that was just opened, once they are there; until then to the view itself. */
+export async function enterView(): Promise<void> {
+  await tick();
+  const view = document.querySelector<HTMLElement>('main');
+  if (view === null) return;
+  const rows = rowsIn(view);
+  (rows ?? view).focus();
+  if (rows !== null) return;
+  const observer = new MutationObserver(() => rowsIn(view)?.focus());
+  observer.observe(view, { childList: true, subtree: true });
+  // The rows have it, or a person went somewhere else meanwhile.
+  view.addEventListener('blur', () => observer.disconnect(), { once: true });
 }

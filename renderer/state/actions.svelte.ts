@@ -1,5 +1,5 @@
 /** What each command of the table does in this window. */
-import { buildCommands, type Command } from '../lib/commands.ts';
+import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
 import { refreshers } from './refreshers.ts';
@@ -8,18 +8,24 @@ import { traffic } from './traffic.svelte.ts';
 
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
-export function createAppCommands(app: AppState, chooseFiles: () => unknown): Command[] {
+/** What the views can be asked for. */
+export interface ViewActions {
+  chooseFiles: () => unknown;
+  openSection: (id: string) => unknown;
+  newAlertRule: () => unknown;
+  newChart: () => unknown;
+  newDataset: () => unknown;
+}
+
+export function createAppCommands(app: AppState, views: ViewActions): Command[] {
   const { tabs, settings } = app;
-  const go =
-    (kind: 'catalog' | 'datasets' | 'uploads' | 'traffic' | 'attributes' | 'spans', title: string) => () =>
-      app.connections.active === null ? null : tabs.openTop(kind, title);
-  return buildCommands({
+  /** Without a connection there is nothing to open. */
+  const connected = (open: () => unknown) => () => (app.connections.active === null ? null : open());
+  const actions: Actions = {
     'connection.new': () => app.newConnection(),
     'connection.edit': () => app.editConnection(),
     'connection.open-sample': () => app.openSample(),
-    'uploads.choose': () => {
-      if (app.connections.active !== null) chooseFiles();
-    },
+    'uploads.choose': connected(views.chooseFiles),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),
     'view.toggle-inspector': () => settings.set({ isInspectorOpen: !settings.isInspectorOpen }),
@@ -28,12 +34,9 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     },
     'view.theme': () => theme.toggle(),
     'view.work-offline': () => app.toggleOffline(),
-    'go.catalog': go('catalog', 'Catalog'),
-    'go.datasets': go('datasets', 'Datasets'),
-    'go.uploads': go('uploads', 'Uploads'),
-    'go.traffic': go('traffic', 'Traffic'),
-    'go.attributes': go('attributes', 'Attributes'),
-    'go.spans': go('spans', 'Spans'),
+    'alert-rules.new': connected(views.newAlertRule),
+    'charts.new': connected(views.newChart),
+    'datasets.new': connected(views.newDataset),
     'palette.open': () => {
       app.isPaletteOpen = !app.isPaletteOpen;
     },
@@ -50,5 +53,6 @@ export function createAppCommands(app: AppState, chooseFiles: () => unknown): Co
     'tabs.next': () => tabs.step(1),
     'tabs.previous': () => tabs.step(-1),
     'tabs.reopen': () => tabs.reopenClosed(),
-  });
+  };
+  return buildCommands(actions, (id) => connected(() => views.openSection(id))());
 }

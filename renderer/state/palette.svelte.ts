@@ -11,7 +11,14 @@ export interface PaletteEntry {
   id: string;
   title: string;
   kind: string;
+  keywords?: string;
+  /** Opens a view: the focus follows. */
+  leads?: boolean;
   run: () => unknown;
+}
+
+export interface GroupedEntry extends PaletteEntry {
+  group: string;
 }
 
 type StoredRecord = Record<string, unknown>;
@@ -39,9 +46,12 @@ const MOST_APPLICATIONS = 20;
 /** One letter is in almost every name. */
 const SHORTEST = 2;
 const PAUSE_MS = 120;
+const MOST_RECENT = 5;
 
 export class PaletteState {
   records = $state.raw<readonly PaletteEntry[]>([]);
+  /** Ids of what was chosen last, newest first. */
+  #recent = $state.raw<readonly string[]>([]);
   readonly #app: AppState;
   readonly #sources: PaletteSources;
   #offered: readonly PaletteEntry[] = [];
@@ -54,6 +64,26 @@ export class PaletteState {
   constructor(app: AppState, sources: PaletteSources) {
     this.#app = app;
     this.#sources = sources;
+  }
+
+  /** Every entry under its group; what was chosen lately stands in a group of its own, after the first one. */
+  arrange(groups: readonly { group: string; entries: readonly PaletteEntry[] }[]): GroupedEntry[] {
+    const all = groups.flatMap(({ group, entries }) =>
+      entries.map((entry) => ({ ...entry, group, run: () => this.#choose(entry) })),
+    );
+    const recent = this.#recent.flatMap((id) => all.find((entry) => entry.id === id) ?? []);
+    const others = all.filter((entry) => !this.#recent.includes(entry.id));
+    const [first] = groups;
+    return [
+      ...others.filter(({ group }) => group === first?.group),
+      ...recent.map((entry) => ({ ...entry, group: 'Recent' })),
+      ...others.filter(({ group }) => group !== first?.group),
+    ];
+  }
+
+  #choose({ id, run }: PaletteEntry): unknown {
+    this.#recent = [id, ...this.#recent.filter((other) => other !== id)].slice(0, MOST_RECENT);
+    return run();
   }
 
   /** Reads what is offered before anything is typed. */
@@ -104,6 +134,7 @@ export class PaletteState {
       id: `${source.noun} ${place} ${textField(record, 'id') || recordTitle(record)}`,
       title: recordTitle(record),
       kind: source.noun,
+      leads: true,
       run: () => source.open(record),
     }));
   }
@@ -131,6 +162,7 @@ export class PaletteState {
               id: `draft ${draft.id}`,
               title: draft.left.title,
               kind: `draft, left ${formatMoment(draft.atMs, clock.nowMs)}`,
+              leads: true,
               run: () => this.#app.openDraft(draft),
             },
           ],
@@ -143,6 +175,7 @@ export class PaletteState {
       id: `tab ${tab.id}`,
       title: tab.title,
       kind: 'open tab',
+      leads: true,
       run: () => tabs.activate(tab.id),
     }));
   }

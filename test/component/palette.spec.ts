@@ -44,3 +44,60 @@ test('what nothing matches is said, and one letter is not looked for everywhere'
     [],
   );
 });
+
+test('before anything is typed commands come first, then what was chosen lately, open tabs and records', async ({
+  open,
+}) => {
+  const page = await open();
+  const groups = async () => {
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('option', { name: /Claims triage/ })).toBeAttached();
+    const found = page.getByRole('listbox', { name: 'Found' }).getByRole('group');
+    return Promise.all((await found.all()).map((group) => group.getAttribute('aria-label')));
+  };
+  expect(await groups()).toEqual(['Commands', 'Open tabs', 'Records']);
+  await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.type('theme');
+  await expect(page.getByRole('option').first()).toHaveText(/Switch light and dark/);
+  await page.keyboard.press('Enter');
+  expect(await groups()).toEqual(['Commands', 'Recent', 'Open tabs', 'Records']);
+  await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText(/Switch light/);
+});
+
+for (const way of ['the palette', 'its key'] as const) {
+  test(`“Go to” by ${way} moves the focus into the list: arrows and / work at once`, async ({ open }) => {
+    const page = await open();
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).focus();
+    if (way === 'its key') await page.keyboard.press('Control+3');
+    else {
+      await type(page, 'go to datasets');
+      await page.keyboard.press('Enter');
+    }
+    const grid = page.getByRole('grid', { name: 'Datasets' });
+    await expect(grid).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(grid.locator('[aria-selected=true][aria-rowindex]')).toBeVisible();
+    await page.keyboard.press('/');
+    await expect(page.getByPlaceholder(/^Narrow/)).toBeFocused();
+  });
+}
+
+test('a command of the palette that opens nothing gives the focus back', async ({ open }) => {
+  const page = await open();
+  const button = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' });
+  await button.focus();
+  await type(page, 'theme');
+  await page.keyboard.press('Enter');
+  await expect(button).toBeFocused();
+});
+
+test('Ctrl and a digit open the lines of the sidebar in its order', async ({ open }) => {
+  const page = await open();
+  const lines = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  await expect(lines.first()).toBeVisible();
+  const titles = await Promise.all((await lines.all()).map((line) => line.getAttribute('title')));
+  expect(titles.slice(0, 9).map((title) => /\((.*)\)$/.exec(title ?? '')?.[1])).toEqual(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => `Ctrl+${digit}`),
+  );
+});

@@ -9,8 +9,8 @@ for (const way of ['quit', 'closed by its window'] as const) {
     await new WelcomePage(first.page).openSample.click();
     await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
     // Two changes within the time in which only the first is written by itself.
-    await first.page.keyboard.press('Control+2');
-    await first.page.keyboard.press('Control+4');
+    await first.page.keyboard.press('Control+3');
+    await first.page.keyboard.press('Control+6');
     if (way === 'quit') await first.close();
     else {
       const ended = first.app.waitForEvent('close');
@@ -20,9 +20,9 @@ for (const way of ['quit', 'closed by its window'] as const) {
 
     const { page } = await launch();
     const again = new Workbench(page);
-    await expect(again.heading).toHaveText('Traffic');
+    await expect(again.heading).toHaveText('Alert rules');
     await expect(again.tab('Datasets')).toBeVisible();
-    await expect(again.tab('Traffic')).toHaveAttribute('aria-selected', 'true');
+    await expect(again.tab('Alert rules')).toHaveAttribute('aria-selected', 'true');
   });
 }
 
@@ -39,8 +39,8 @@ test('a grid is where it was when its tab is shown again, and at the next start'
   const selected = bench.grid(/^Entities/).locator('[aria-selected=true][aria-rowindex]');
   const row = await selected.getAttribute('aria-rowindex');
   expect(Number(row)).toBeGreaterThan(50);
-  await first.page.keyboard.press('Control+4');
-  await expect(bench.heading).toHaveText('Traffic');
+  await first.page.keyboard.press('Control+3');
+  await expect(bench.heading).toHaveText('Datasets');
   await bench.tab('Support assistant').click();
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
   await expect(selected).toBeInViewport();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { attributeFilter } from '../../renderer/lib/attribute-filter.ts';
 import { choices, collectTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
 import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
+import { type Actions, buildCommands } from '../../renderer/lib/commands.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';
 import { describeFields, readableText } from '../../renderer/lib/inspect.ts';
 import { jsonLines, valueAt } from '../../renderer/lib/json-tree.ts';
@@ -184,6 +185,28 @@ describe('the palette', () => {
     expect(found('wkoff')).toEqual(['Work offline']);
     expect(found('zzz')).toEqual([]);
     expect(found('')).toHaveLength(entries.length);
+  });
+});
+
+describe('a command is found by other words than its title', () => {
+  const commands = buildCommands(new Proxy({} as Actions, { get: () => () => null }), () => null).map(
+    (command) => ({ ...command, kind: '' }),
+  );
+  test.each([
+    ['theme', 'Switch light and dark'],
+    ['dark mode', 'Switch light and dark'],
+    ['new alert', 'New alert rule…'],
+    ['offline', 'Work offline'],
+    ['traces', 'Go to spans'],
+  ])('%s', (typed, title) => {
+    expect(findMatches(commands, typed, 10)[0]?.title).toBe(title);
+  });
+
+  test('settings are all of them', () => {
+    const titles = findMatches(commands, 'settings', 10).map(({ title }) => title);
+    expect(titles).toEqual(
+      expect.arrayContaining(['Switch light and dark', 'Compact rows', 'Edit this connection…']),
+    );
   });
 });
 
