@@ -74,7 +74,13 @@ export class ListModel {
     return this.sort === null && this.narrow.trim() === '';
   }
 
+  /** Rows to show. */
   get count(): number {
+    return this.whole;
+  }
+
+  /** Rows of the list, as far as they are known. */
+  protected get whole(): number {
     const { freshness } = this;
     if (!this.isPlain || freshness === null || !this.#options.isOnline()) return this.matchingRows;
     if (freshness.isComplete) return this.matchingRows;
@@ -141,15 +147,15 @@ export class ListModel {
     this.#view = { first, end };
     // A list being opened reads its first window itself.
     if (this.#told.key === null || this.phase === 'failed') return;
-    for (const page of pagesOf(this.#view, this.count)) void this.#readPage(page);
+    for (const page of pagesOf(this.#view, this.whole)) void this.#readPage(page);
     // The next page is here before its rows are in view; the service is asked only for rows that are.
-    const ahead = pageAhead(before, this.#view, this.count);
+    const ahead = pageAhead(before, this.#view, this.whole);
     if (ahead !== null) void this.#readPage(ahead, false);
   }
 
   /** Rows that are stored are at hand when it resolves; of more than a few thousand the first may have gone again. */
   async load(first: number, end: number): Promise<void> {
-    for (const page of pagesOf({ first, end }, this.count)) {
+    for (const page of pagesOf({ first, end }, this.whole)) {
       // A reading under way may be the view's, which leaves off where that moves on; another order begins anew.
       for (let tries = 0; tries < 4; tries += 1) {
         await this.#readPage(page, true, true);
@@ -201,7 +207,7 @@ export class ListModel {
     this.#asked.clear();
     const fresh = new Map<number, ReadPage & { generation: number }>();
     try {
-      for (const page of pagesOf(this.#view, this.count)) {
+      for (const page of pagesOf(this.#view, this.whole)) {
         const read = await this.#fetchPage(page, () => generation === this.#generation);
         if (generation !== this.#generation || read === null) return;
         fresh.set(page, { ...read, generation });
@@ -238,7 +244,7 @@ export class ListModel {
         const isFirst = known === undefined || known.generation === null;
         if (isFirst && rows.length > (known?.rows.length ?? 0))
           this.#keep(page, { rows: [...rows], generation: null, messages });
-        return isWhole || isNear(page, this.#view, this.count);
+        return isWhole || isNear(page, this.#view, this.whole);
       });
       if (!isCurrent() || read === null) return;
       this.#keep(page, { ...read, generation });
@@ -252,7 +258,7 @@ export class ListModel {
   }
 
   #keep(page: number, held: ReadPage & { generation: number | null }): void {
-    this.#pages.keep(page, held, (other) => isNear(other, this.#view, this.count));
+    this.#pages.keep(page, held, (other) => isNear(other, this.#view, this.whole));
     this.#shown(page);
   }
 
@@ -286,7 +292,7 @@ export class ListModel {
   /** Asks main once for rows in view that are not stored. */
   #askFor(page: number, rows: readonly (Row | undefined)[]): void {
     if (!this.isPlain || !this.#options.isOnline()) return;
-    const missing = firstMissing(page, rows, this.count);
+    const missing = firstMissing(page, rows, this.whole);
     if (missing === null || this.query === null || this.#asked.has(missing)) return;
     this.#asked.add(missing);
     const epoch = this.#epoch;

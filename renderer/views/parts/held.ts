@@ -2,6 +2,7 @@
 import { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { JoinedList } from '../../state/joined-list.svelte.ts';
+import { KeptList } from '../../state/kept-list.svelte.ts';
 import { ListModel, type Row } from '../../state/list-state.svelte.ts';
 import { RecordModel } from '../../state/record-state.svelte.ts';
 
@@ -39,6 +40,22 @@ export function heldJoinedList(
         viewId: `tab-${tabId}.${name}`,
         isOnline: () => app.network.phaseOf(connectionId) === 'online',
         joined,
+      }),
+  );
+}
+
+/** A list of which only some rows are shown. */
+export function heldKeptList(tabId: string, name: string, keeps: (row: Row) => boolean): KeptList {
+  const connectionId = activeConnectionId();
+  return app.tabs.hold(
+    tabId,
+    `list.${name}`,
+    () =>
+      new KeptList({
+        connectionId,
+        viewId: `tab-${tabId}.${name}`,
+        isOnline: () => app.network.phaseOf(connectionId) === 'online',
+        keeps,
       }),
   );
 }

@@ -72,6 +72,13 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 export const latestSeverity = (summary: Row | undefined): unknown =>
   summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
 
+/** Did the rule fire in the range of its summary? One without a record, or with a quiet one, did not. */
+export function hasFired(summary: Row): boolean {
+  const severity = latestSeverity(summary);
+  if (typeof severity !== 'string' || severity.trim() === '') return false;
+  return severityOf(severity) !== 'normal';
+}
+
 const latestWord = (summary: Row | undefined): string | undefined =>
   summary === undefined ? undefined : severityWord(latestSeverity(summary));
 /** Start of the bin, as bins of that size are said. */

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import type { Freshness } from '../../electron/shared/model.ts';
+import { KeptList } from '../../renderer/state/kept-list.svelte.ts';
+import { hasFired } from '../../renderer/views/monitoring/alert/rule-columns.ts';
+
+const ROWS = ['DEFAULT', 'CRITICAL', null, 'WARNING'].map((severity, position) => ({
+  position,
+  record: {
+    name: `rule ${position}`,
+    latest_alert_record_severity: severity,
+    severity: severity ?? 'DEFAULT',
+  },
+}));
+const freshness = { totalRows: 4, storedRows: 4, isComplete: true } as Freshness;
+
+async function opened() {
+  const list = new KeptList({
+    connectionId: 'one',
+    viewId: 'view',
+    isOnline: () => true,
+    keeps: hasFired,
+    client: {
+      invoke: (async (channel: string) =>
+        channel === 'library:open-list'
+          ? { listKey: 'key', madeAtMs: 0, freshness }
+          : { rows: ROWS, matchingRows: ROWS.length }) as never,
+      on: (() => () => undefined) as never,
+    },
+  });
+  await list.open({ operation: 'alert-rules.summary', path: {}, query: {} });
+  return list;
+}
+const names = (list: KeptList) =>
+  Array.from({ length: list.count }, (_, at) => list.row(at)?.['name'] as string | undefined);
+
+describe('the latest alerts', () => {
+  test('are of rules that fired: one that never did is counted, and shown when asked for', async () => {
+    const list = await opened();
+    expect(names(list)).toEqual(['rule 1', 'rule 3']);
+    expect(list.leftOut).toBe(2);
+    list.showsAll = true;
+    expect(names(list)).toEqual(['rule 0', 'rule 1', 'rule 2', 'rule 3']);
+    expect(list.leftOut).toBe(0);
+  });
+});
