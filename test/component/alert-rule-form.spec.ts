@@ -1,7 +1,7 @@
 /** A new alert rule while its model's metrics are on their way, there, or out of reach. */
 import type { Page } from '@playwright/test';
 import type { FakeWindow, Scenario } from './fake-main/scenario.ts';
-import { expect, test } from './fixtures.ts';
+import { callsOf, expect, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 
 const form = (page: Page) => page.getByRole('form', { name: 'New alert rule' });
@@ -21,11 +21,11 @@ const withMetrics = (modelMetrics: 'loading' | 'broken'): Scenario => ({ modelMe
 
 test('while the metrics are read none is chosen; the same list then offers them', async ({ open }) => {
   const page = await withModel(await open(withMetrics('loading')));
-  await expect(metric(page)).toBeDisabled();
-  await expect(metric(page)).toHaveText('Reading…');
+  await expect(metric(page)).toHaveAttribute('placeholder', 'Reading…');
   const before = await metric(page).elementHandle();
   await arrive(page);
-  await metric(page).selectOption('Statistic: Average');
+  await metric(page).pressSequentially('aver');
+  await page.getByRole('option', { name: 'Average' }).click();
   expect(await metric(page).evaluate((now, then) => now === then, before)).toBe(true);
   await expect(form(page).getByRole('checkbox', { name: 'amount' })).toBeVisible();
 });
@@ -41,7 +41,80 @@ test('out of reach, an id can be typed, and what is being typed is not taken awa
   await expect(metric(page)).toBeFocused();
   await metric(page).pressSequentially('age');
   await metric(page).press('Tab');
-  await expect(metric(page)).toHaveValue('average');
-  await expect(metric(page).getByRole('option', { selected: true })).toHaveText('Statistic: Average');
+  await expect(metric(page)).toHaveValue('Average');
   await expect(form(page).getByRole('checkbox', { name: 'amount' })).toBeVisible();
+});
+
+const history = (page: Page) => page.getByRole('region', { name: 'History of the metric' });
+
+async function withTraffic(page: Page): Promise<Page> {
+  await withModel(page);
+  await metric(page).fill('Traffic');
+  await page.getByRole('option', { name: 'Traffic' }).click();
+  return page;
+}
+
+test('the history of the metric stands beside the thresholds: what is typed is counted at once', async ({
+  open,
+}) => {
+  const page = await open();
+  await withModel(page);
+  await expect(history(page)).toContainText('Choose a metric: the history is drawn here');
+  await metric(page).fill('Traffic');
+  await page.getByRole('option', { name: 'Traffic' }).click();
+  await expect(history(page).getByRole('heading')).toHaveText('No threshold yet');
+  await expect(history(page)).toContainText(/lowest [\d.]+ · mean [\d.]+ · highest [\d.]+/);
+  const asked = async () =>
+    (await callsOf(page, 'library:open-record')).filter(
+      ({ argument }) => (argument['query'] as { operation: string }).operation === 'queries.run',
+    ).length;
+  const before = await asked();
+  await form(page).getByRole('textbox', { name: 'Critical threshold' }).fill('205');
+  await expect(history(page).getByRole('heading')).toHaveText(/^Would have fired \d+ times$/);
+  await form(page).getByRole('textbox', { name: 'Warning threshold' }).fill('200');
+  await expect(history(page)).toContainText(/\d+ critical\s*\d+ warnings/);
+  await expect(history(page).getByRole('slider')).toHaveAccessibleDescription(
+    /Critical threshold: 205, above it/,
+  );
+  await expect(
+    history(page).getByRole('list', { name: 'Times it would have fired' }).getByRole('listitem'),
+  ).toHaveCount(6);
+  await form(page).getByRole('textbox', { name: 'Critical threshold' }).fill('9000');
+  await form(page).getByRole('textbox', { name: 'Warning threshold' }).fill('8000');
+  await expect(history(page).getByRole('heading')).toHaveText('Would not have fired');
+  expect(await asked()).toBe(before);
+});
+
+for (const [name, scenario, says] of [
+  [
+    'without values',
+    { metrics: 'empty' },
+    /No values in the last 30 days\. Counting starts when the rule exists\./,
+  ],
+  [
+    'that is not stored while offline',
+    { metrics: 'not-stored', network: 'switched-off' },
+    /This history is not stored on this computer, and Spandeck is offline\..*Go online/,
+  ],
+  ['that was never answered', { metrics: 'broken' }, /The history was not read.*Try again/],
+] as const) {
+  test(`a history ${name} says so in its place`, async ({ open }) => {
+    const page = await withTraffic(await open(scenario));
+    await expect(history(page)).toContainText(says);
+  });
+}
+
+test('while the history is on its way there are bones, not a chart', async ({ open }) => {
+  const page = await withTraffic(await open({ metrics: 'loading' }));
+  await expect(history(page).locator('[data-skeleton]').first()).toBeVisible();
+  await expect(history(page).getByRole('slider')).toHaveCount(0);
+});
+
+test('in a small window form and history are beside each other and nothing is cut', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await withTraffic(page);
+  const [left, right] = [await form(page).boundingBox(), await history(page).boundingBox()];
+  expect(right?.x ?? 0).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0));
+  expect((right?.x ?? 0) + (right?.width ?? 0)).toBeLessThanOrEqual(1_000);
 });

@@ -165,7 +165,8 @@ async function fillRule(page: MonitoringPage, name: string): Promise<void> {
   const form = page.view.getByRole('form', { name: 'New alert rule' });
   await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.pick('Model', /Card fraud/);
-  await form.getByRole('combobox', { name: 'Metric' }).selectOption('average');
+  await form.getByRole('combobox', { name: 'Metric' }).fill('Average');
+  await form.page().getByRole('option', { name: 'Average' }).click();
   await form.getByRole('checkbox', { name: 'amount' }).check();
   await form.getByRole('combobox', { name: 'What is watched' }).selectOption('time_period');
   await form.getByRole('combobox', { name: /^Compared with/ }).selectOption('7');

@@ -11,6 +11,7 @@ import {
   severityOf,
   severityWord,
 } from '../../renderer/components/chart/look.ts';
+import { timeLimits } from '../../renderer/components/chart/plot-scales.ts';
 import {
   describeChart,
   exactNumber,
@@ -191,5 +192,19 @@ describe('zoom', () => {
     expect(model.zoom).toEqual({ startMs: 40_000, endMs: 90_000 });
     model.zoomBy('out', whole);
     expect(model.zoom).toBeNull();
+  });
+});
+
+describe('the time axis', () => {
+  const series = [{ times: [1_000, 2_000, 3_000] }] as unknown as ChartSeries[];
+  const limits = (startMs: number, endMs: number) =>
+    timeLimits({ span: { startMs, endMs }, series, markers: [], width: 220 });
+
+  test('the first and the last point stand inside the plot, not on its edge', () => {
+    expect(limits(1_000, 3_000)).toEqual({ min: 900, max: 3_100 });
+  });
+
+  test('where more lies beyond what is shown, what is shown goes to the edge', () => {
+    expect(limits(1_500, 3_000)).toEqual({ min: 1_500, max: 3_075 });
   });
 });

@@ -80,6 +80,30 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
   };
 }
 
+/** Between the edge of the plot and the first and last point, in pixels: a shape on the edge would be cut. */
+const EDGE = 10;
+
+/** From where to where the time axis goes: with some room where nothing lies beyond what is shown. */
+export function timeLimits({
+  span,
+  series,
+  markers,
+  width,
+}: Pick<PlotInput, 'span' | 'series' | 'markers' | 'width'>): {
+  min: number;
+  max: number;
+} {
+  const edge = ((span.endMs - span.startMs) * EDGE) / Math.max(1, width - 2 * EDGE);
+  const times = [
+    ...series.flatMap((each) => [each.times[0] ?? span.startMs, each.times.at(-1) ?? span.endMs]),
+    ...markers.map(({ timeMs }) => timeMs),
+  ];
+  return {
+    min: times.every((ms) => ms >= span.startMs) ? span.startMs - edge : span.startMs,
+    max: times.every((ms) => ms <= span.endMs) ? span.endMs + edge : span.endMs,
+  };
+}
+
 /** Everything Chart.js is told besides the data. */
 export function optionsOf(
   input: PlotInput,
@@ -101,8 +125,7 @@ export function optionsOf(
       x: {
         type: 'linear',
         offset: false,
-        min: span.startMs,
-        max: span.endMs,
+        ...timeLimits(input),
         border: { color: input.token('line-strong') },
         grid: { color: input.token('line'), tickLength: 4, offset: false },
         afterBuildTicks: (axis) => {
@@ -122,7 +145,8 @@ export function optionsOf(
           maxRotation: 0,
           callback: (_value, index) => texts[index] ?? '',
         },
-        title: { display: true, text: input.titles.time, color: input.token('text-2'), font, align: 'end' },
+        // At the left: what is said in a corner of the window never covers it.
+        title: { display: true, text: input.titles.time, color: input.token('text-2'), font, align: 'start' },
       },
       y: valueScale('left', input, points),
       right: valueScale('right', input, points),

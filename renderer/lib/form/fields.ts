@@ -9,6 +9,8 @@ export type FormValues = Readonly<Record<string, FormValue>>;
 export interface Choice {
   value: string;
   title?: string;
+  /** At the right end of a choice that is searched for. */
+  note?: string;
 }
 
 interface FieldBase {
@@ -35,6 +37,8 @@ export type FormField = FieldBase &
         options: readonly Choice[];
         /** Something else can be typed. */
         allowsOther?: boolean;
+        /** Long enough a list to be searched by typing. */
+        isSearched?: boolean;
         /** The options are on their way: nothing can be chosen yet. */
         isReading?: boolean;
       }

@@ -73,12 +73,15 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       name: 'metric_id',
       label: 'Metric',
       kind: 'select',
+      isSearched: true,
       isRequired: true,
       isShown: (values) => textOf(values, 'model_id') !== '',
       get options() {
-        return choices
-          .metrics()
-          .map(({ id, name, typeName }) => ({ value: id, title: `${typeName}: ${name}` }));
+        return choices.metrics().map(({ id, name, typeName }) => ({
+          value: id,
+          title: name,
+          ...(typeName === name ? {} : { note: typeName }),
+        }));
       },
       get isReading() {
         return choices.isReading();

@@ -52,6 +52,12 @@ let modelMetrics = scenario.modelMetrics;
 /** Only what lies behind the applications follows the scenario: the way there is always open. */
 export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) return modelMetrics;
+  const { metrics } = scenario;
+  if (
+    query.operation === 'queries.run' &&
+    (metrics === 'loading' || metrics === 'broken' || metrics === 'not-stored')
+  )
+    return metrics;
   return query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
 }
 

@@ -53,7 +53,7 @@ export interface Scenario {
   /** Does a service that is asked to compare send the earlier period? */
   comparison?: 'sent' | 'none';
   /** How metric queries answer: `partly` leaves one query out and says an error for another. */
-  metrics?: 'full' | 'partly' | 'empty';
+  metrics?: 'full' | 'partly' | 'empty' | 'loading' | 'broken' | 'not-stored';
   /** The metrics of a model, until they are told to be there. */
   modelMetrics?: 'loading' | 'broken';
 }

@@ -1,0 +1,216 @@
+/**
+ * A rule that is not there yet, over the values its metric has had: where it would have fired, and how often. Judged
+ * as the service judges (API_FACTS 6.1): beyond the threshold, critical before warning, a bin of each column by itself.
+ * Pure.
+ */
+import { momentText } from '../../components/chart/time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold } from '../../components/chart/types.ts';
+import { civilAt, momentOf, UTC } from '../../components/chart/zone-time.ts';
+import { type FormValues, textOf } from '../form/fields.ts';
+import { formatCount, formatNumber } from '../format.ts';
+import { deltaName } from './alert-form.ts';
+import { AUTOMATIC, type RuleParts } from './alert-rule.ts';
+import type { MetricChoice } from './metrics.ts';
+
+/** More lines than this are a tangle. */
+export const MOST_LINES = 6;
+
+const numberIn = (values: FormValues, name: string): number | null => {
+  const text = textOf(values, name).trim();
+  const value = Number(text);
+  return text === '' || !Number.isFinite(value) ? null : value;
+};
+
+/** The rule as the form stands. */
+export function trialRule(
+  values: FormValues,
+  { projectId, metric }: { projectId: string; metric: MetricChoice | undefined },
+): RuleParts {
+  const features = values['feature_names'];
+  const binSize = textOf(values, 'bin_size') || 'Day';
+  const isChange = textOf(values, 'compare_to') === 'time_period';
+  return {
+    id: 'trial',
+    name: textOf(values, 'name'),
+    priority: textOf(values, 'priority'),
+    projectId,
+    modelId: textOf(values, 'model_id'),
+    modelName: '',
+    metricId: textOf(values, 'metric_id'),
+    metricName: metric?.name ?? textOf(values, 'metric_id'),
+    metricType: metric?.type ?? '',
+    features: typeof features === 'object' ? [...features] : [],
+    binSize,
+    isAbove: textOf(values, 'condition') !== 'lesser',
+    isChange,
+    delta: isChange ? numberIn(values, deltaName(binSize)) : null,
+    isAutomatic: textOf(values, 'threshold_type') === AUTOMATIC,
+    multipliers: {
+      warning: numberIn(values, 'warning_multiplier'),
+      critical: numberIn(values, 'critical_multiplier'),
+    },
+    warning: numberIn(values, 'warning_threshold'),
+    critical: numberIn(values, 'critical_threshold'),
+    baselineId: textOf(values, 'baseline_id'),
+    segmentId: textOf(values, 'segment_id'),
+    category: textOf(values, 'category'),
+    notifies: null,
+  };
+}
+
+/** What the form still lacks before there is anything to draw; null where there is. */
+export function trialLacks(rule: RuleParts, metric: MetricChoice | undefined): string | null {
+  if (rule.modelId === '') return 'a model and a metric';
+  if (rule.metricId === '') return 'a metric';
+  if ((metric?.columns.length ?? 0) > 0 && rule.features.length === 0) return 'a column';
+  if (metric?.requiresBaseline === true && rule.baselineId === '') return 'a baseline';
+  if (metric?.requiresCategories === true && rule.category === '') return 'a category';
+  return null;
+}
+
+const LENGTHS: Readonly<Record<string, number>> = { Hour: 3_600_000, Day: 86_400_000, Week: 604_800_000 };
+
+/** Start of the bin that lies so many before, in UTC as bins are. */
+export function binStartBefore(ms: number, binSize: string, count: number): number {
+  const length = LENGTHS[binSize];
+  if (length !== undefined) return ms - count * length;
+  const { year, month, day } = civilAt(ms, UTC);
+  return momentOf({ year, month: month - count, day }, UTC);
+}
+
+/** The relative change of each value against the bin that lies `delta` before; null where either is missing. */
+function changes(series: ChartSeries, binSize: string, delta: number): ChartSeries {
+  const byTime = new Map(series.times.map((ms, index) => [ms, series.values[index] ?? null]));
+  const values = series.times.map((ms) => {
+    const [now, before] = [byTime.get(ms) ?? null, byTime.get(binStartBefore(ms, binSize, delta)) ?? null];
+    return now === null || before === null || before === 0 ? null : (now - before) / Math.abs(before);
+  });
+  return { ...series, values };
+}
+
+/** Bins of the range that have ended: one that goes on has a part of its value, and is not judged yet. */
+function within(series: ChartSeries, binSize: string, { startMs, endMs, nowMs }: TrialRange): ChartSeries {
+  const isJudged = (ms: number) => ms >= startMs && ms < endMs && binStartBefore(ms, binSize, -1) <= nowMs;
+  const kept = series.times.flatMap((ms, index) => (isJudged(ms) ? [index] : []));
+  return {
+    ...series,
+    axis: 'left',
+    times: kept.map((index) => series.times[index] ?? 0),
+    values: kept.map((index) => series.values[index] ?? null),
+  };
+}
+
+export interface TrialRange {
+  startMs: number;
+  endMs: number;
+  nowMs: number;
+}
+
+interface Facts {
+  count: number;
+  low: number;
+  high: number;
+  mean: number;
+  deviation: number;
+}
+
+function factsOf(series: readonly ChartSeries[]): Facts | null {
+  const values = series.flatMap((each) => each.values.filter((value) => value !== null));
+  if (values.length === 0) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return {
+    count: values.length,
+    low: values.reduce((low, value) => Math.min(low, value)),
+    high: values.reduce((high, value) => Math.max(high, value)),
+    mean,
+    deviation: Math.sqrt(squares / Math.max(1, values.length - 1)),
+  };
+}
+
+/** By hand as typed; automatic ones about as the service would set them, from all the values that are shown. */
+function levelsOf(rule: RuleParts, facts: Facts | null): { warning: number | null; critical: number | null } {
+  if (!rule.isAutomatic) return { warning: rule.warning, critical: rule.critical };
+  const level = (by: number | null) =>
+    by === null || facts === null ? null : facts.mean + (rule.isAbove ? 1 : -1) * by * facts.deviation;
+  return { warning: level(rule.multipliers.warning), critical: level(rule.multipliers.critical) };
+}
+
+export interface Firing {
+  ms: number;
+  value: number;
+  severity: 'warning' | 'critical';
+  /** Name of the series, where there are several. */
+  about: string;
+}
+
+export interface Trial {
+  /** Those that are drawn: the ones it would have fired for most often. */
+  series: ChartSeries[];
+  /** How many there are. */
+  whole: number;
+  thresholds: ChartThreshold[];
+  markers: ChartMarker[];
+  /** Newest first. */
+  firings: Firing[];
+  facts: Facts | null;
+}
+
+/** `series`: values of the metric, from as much before the range as a change needs. */
+export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: TrialRange): Trial {
+  const watched = series.map((each) =>
+    within(rule.isChange ? changes(each, rule.binSize, rule.delta ?? 1) : each, rule.binSize, range),
+  );
+  const facts = factsOf(watched);
+  const levels = levelsOf(rule, facts);
+  const crosses = (value: number, level: number | null) =>
+    level !== null && (rule.isAbove ? value > level : value < level);
+  const found = watched.map((each) => ({
+    each,
+    firings: each.times.flatMap((ms, index): Firing[] => {
+      const value = each.values[index] ?? null;
+      if (value === null) return [];
+      const about = watched.length > 1 ? each.name : '';
+      if (crosses(value, levels.critical)) return [{ ms, value, severity: 'critical', about }];
+      return crosses(value, levels.warning) ? [{ ms, value, severity: 'warning', about }] : [];
+    }),
+  }));
+  const drawn =
+    found.length > MOST_LINES
+      ? found.toSorted((a, b) => b.firings.length - a.firings.length).slice(0, MOST_LINES)
+      : found;
+  return {
+    series: drawn.map(({ each }) => each),
+    whole: watched.length,
+    thresholds: (['warning', 'critical'] as const).flatMap((severity) => {
+      const level = levels[severity];
+      const side = rule.isAbove ? ('above' as const) : ('below' as const);
+      return level === null ? [] : [{ id: severity, severity, axis: 'left' as const, side, level }];
+    }),
+    markers: drawn.flatMap(({ each, firings }) =>
+      firings.map(({ ms, value, severity }) => ({
+        id: `${each.id} ${ms}`,
+        timeMs: ms,
+        value,
+        axis: 'left' as const,
+        severity,
+        text: `${watched.length > 1 ? `${each.name}: ` : ''}${formatNumber(value)}`,
+      })),
+    ),
+    firings: found.flatMap(({ firings }) => firings).toSorted((a, b) => b.ms - a.ms),
+    facts,
+  };
+}
+
+/** `Would have fired 7 times`, and `not at all` in words. */
+export function trialSentence({ firings, thresholds }: Trial): string {
+  if (thresholds.length === 0) return 'No threshold yet';
+  return firings.length === 0
+    ? 'Would not have fired'
+    : `Would have fired ${formatCount(firings.length, 'time')}`;
+}
+
+/** Start of the bin of a firing, as bins of that size are said. */
+export function firingTime(ms: number, binSize: string, zone: string): string {
+  return momentText(ms, zone, binSize !== 'Hour');
+}
