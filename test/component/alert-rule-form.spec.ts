@@ -63,7 +63,7 @@ test('the history of the metric stands beside the thresholds: what is typed is c
   await metric(page).fill('Traffic');
   await page.getByRole('option', { name: 'Traffic' }).click();
   await expect(history(page).getByRole('heading')).toHaveText('No threshold yet');
-  await expect(history(page)).toContainText(/lowest [\d.]+ · mean [\d.]+ · highest [\d.]+/);
+  await expect(history(page)).toContainText(/lowest [\d.]+ · mean [\d.]+ · highest\s+[\d.]+/);
   const asked = async () =>
     (await callsOf(page, 'library:open-record')).filter(
       ({ argument }) => (argument['query'] as { operation: string }).operation === 'queries.run',
