@@ -25,7 +25,7 @@ export const BUILD_WORDS: Readonly<Record<BuildState, string>> = {
 export const PICKED_WORDS: Readonly<Record<SpanState, string>> = {
   unsent: 'to add',
   excluded: 'left out',
-  added: 'there already',
+  added: 'already there',
   unresolved: 'not found',
   sending: 'on its way',
   unknown: 'unknown',
@@ -45,10 +45,10 @@ export const CALL_WORDS: Readonly<Record<BuildBatchState, string>> = {
 export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
   all: 'All',
   'to-send': 'To add',
-  missing: 'With missing',
+  missing: 'With missing fields',
   unresolved: 'Not found',
   excluded: 'Left out',
-  added: 'There already',
+  added: 'Already there',
   acknowledged: 'Added',
   unknown: 'Unknown',
 };
@@ -77,7 +77,7 @@ export function countSum(counts: BuildCounts): CountSum {
     {
       look: 'rejected',
       word: 'left out',
-      meaning: 'Left out by hand, given up, or there already.',
+      meaning: 'Left out by hand, given up, or already in the dataset.',
       count: counts.excluded + counts.added + counts.givenUp,
     },
     {

@@ -3,7 +3,6 @@ import type {
   BuildKey,
   BuildRow,
   DatasetBuild,
-  DatasetTarget,
   Mapping,
   MappingCheck,
   SpanRef,
@@ -42,8 +41,8 @@ export class BuildFlow {
   exampleAt = $state(0);
   example = $state.raw<BuildRow | null>(null);
   exampleCount = $state(0);
-  /** Where the items go, as it is typed; undefined while its step is not shown. */
-  typedTarget = $state.raw<DatasetTarget | null | undefined>(undefined);
+  /** What the choice of a dataset lacks as it is typed, before it is kept; undefined while its step is not shown. */
+  typedProblem = $state.raw<string | null | undefined>(undefined);
   /** When it is to begin, until that is set. */
   readonly start = new StartChoice();
   error = $state.raw<AppError | null>(null);

@@ -192,7 +192,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await page.getByRole('button', { name: 'Next: preview' }).click();
     const items = page.getByRole('grid', { name: 'Items' });
     await expect(items.getByRole('gridcell', { name: 'missing' }).first()).toBeVisible();
-    await page.getByRole('radiogroup', { name: 'Items shown' }).getByText('With missing 750').click();
+    await page.getByRole('radiogroup', { name: 'Items shown' }).getByText('With missing fields 750').click();
     await expect(page.getByRole('status').filter({ hasText: '750 items' })).toBeVisible();
     await items.getByRole('checkbox').first().click();
     await expect(page.getByText('Left out 1')).toBeVisible();
@@ -221,6 +221,11 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await expect(name).toHaveAttribute('aria-invalid', 'true');
     await expect(page.getByText('Name the dataset.')).toHaveCount(2);
     await expect(next).toBeDisabled();
+    await name.fill('Refunds');
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('{"owner"');
+    await expect(page.getByText('The metadata are no JSON object.')).toBeVisible();
+    await expect(next).toBeDisabled();
+    await page.getByRole('textbox', { name: 'Metadata' }).fill('');
     await page.getByText('Existing dataset', { exact: true }).click();
     await expect(page.getByText('Choose a dataset.')).toBeVisible();
     await expect(next).toBeDisabled();
