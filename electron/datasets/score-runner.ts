@@ -36,13 +36,13 @@ export class ScoreRunner implements Work<AbortSignal> {
   }
 
   phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.run;
+    const { state } = this.#ledger.stored;
     if (isRunIdle(state)) return 'resting';
     return state === 'waiting' ? 'waiting' : 'running';
   }
 
   retryAfterMs(): number {
-    return this.#ledger.run.error?.details.retryAfterMs ?? 0;
+    return this.#ledger.stored.error?.details.retryAfterMs ?? 0;
   }
 
   wakeUp(): void {
@@ -53,7 +53,9 @@ export class ScoreRunner implements Work<AbortSignal> {
     if (this.phase() === 'resting') return;
     const outcome = classifyFailure(error);
     const waits = outcome.kind === 'unknown' || (outcome.kind === 'unsent' && outcome.next === 'wait');
-    this.#ledger.applyAnyhow({ type: waits ? 'wait' : 'stop', reason: error.message, error: error.toWire() });
+    this.#ledger.applyAnyhow([
+      { type: waits ? 'wait' : 'stop', reason: error.message, error: error.toWire() },
+    ]);
   }
 
   get #goesOn(): boolean {
@@ -61,7 +63,7 @@ export class ScoreRunner implements Work<AbortSignal> {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#ledger.run.readOffset !== null) await this.#read(this.#ledger.run.readOffset, signal);
+    if (this.#ledger.stored.readOffset !== null) await this.#read(this.#ledger.stored.readOffset, signal);
     if (!this.#goesOn) return;
     this.#taken = -1;
     const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
@@ -72,7 +74,7 @@ export class ScoreRunner implements Work<AbortSignal> {
   /** Reads items until all that are wanted are here. */
   async #read(from: number, signal: AbortSignal): Promise<void> {
     const { client, options, store, clock } = this.#deps;
-    const { runId, plan } = this.#ledger.run;
+    const { runId, plan } = this.#ledger.stored;
     const wanted = store.scores.wanted(runId);
     const breather = new Breather(clock);
     const reading = {
@@ -93,12 +95,12 @@ export class ScoreRunner implements Work<AbortSignal> {
       await breather.pause();
     }
     if (!this.#goesOn) return;
-    this.#ledger.addItems([...(wanted ?? [])].map(goneRow), this.#ledger.run.readOffset ?? 0);
+    this.#ledger.addItems([...(wanted ?? [])].map(goneRow), this.#ledger.stored.readOffset ?? 0);
     this.#ledger.apply([{ type: 'read' }]);
   }
 
   #toRow(item: ItemRecord, position: number): StoredScoreItem {
-    const { inputs, missing } = scoreInputsOf(bucketsOf(item), this.#ledger.run.plan.inputs);
+    const { inputs, missing } = scoreInputsOf(bucketsOf(item), this.#ledger.stored.plan.inputs);
     const row = { position, itemId: idOf(item), scores: [], atMs: null };
     if (missing.length === 0) return { ...row, inputs, state: 'unscored', error: null };
     const what = missing.length === 1 ? 'the field' : 'the fields';
@@ -112,7 +114,7 @@ export class ScoreRunner implements Work<AbortSignal> {
   /** One request after the other, until nothing is left that no other lane has taken. */
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.#goesOn) {
-      const item = this.#deps.store.scores.next(this.#ledger.run.runId, this.#taken);
+      const item = this.#deps.store.scores.next(this.#ledger.stored.runId, this.#taken);
       if (item === null) return;
       this.#taken = item.position;
       await this.#score(item, signal);
@@ -121,7 +123,7 @@ export class ScoreRunner implements Work<AbortSignal> {
 
   async #score(item: StoredScoreItem, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
-    const { runId, plan } = this.#ledger.run;
+    const { runId, plan } = this.#ledger.stored;
     const body = { evaluator_name: plan.evaluator, parameters: plan.parameters, inputs: item.inputs ?? {} };
     const options = { priority: 'click' as const, group: `scores ${runId}`, signal };
     try {
@@ -156,7 +158,7 @@ export class ScoreRunner implements Work<AbortSignal> {
     );
     if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.#goesOn) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last time: ${error.message}`;
-    this.#ledger.applyAnyhow({ type: 'stop', reason, error: error.toWire() });
+    this.#ledger.applyAnyhow([{ type: 'stop', reason, error: error.toWire() }]);
   }
 }
 

@@ -43,21 +43,21 @@ export function createScores(deps: ScoresDeps): Scoring {
           store.scores.create(run, itemIds === null);
           if (itemIds !== null) store.scores.want(runId, [...new Set(itemIds)]);
         });
-        if (startAtMs === null) return runs.start(runId, null);
+        if (startAtMs === null) return runs.begin(runId);
         return runs.planned(runId);
       },
-      list: (datasetId) => store.scores.list(datasetId).map(({ runId }) => runs.ledger(runId).view()),
-      get: (runId) => runs.ledger(runId).view(),
+      list: (datasetId) => store.scores.list(datasetId).map(({ runId }) => runs.jobs.ledger(runId).view()),
+      get: (runId) => runs.jobs.ledger(runId).view(),
       control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
       forget: (runId) => {
-        runs.checkIdle(runId);
+        runs.jobs.checkIdle(runId);
         store.commit(() => store.scores.forget(runId));
-        runs.starts.look();
+        runs.jobs.starts.look();
         deps.tidyUp();
       },
       listResults: (runId, { show, offset, limit }) => {
         const states = show === 'all' ? null : [show];
-        const { evaluator } = runs.ledger(runId).run.plan;
+        const { evaluator } = runs.jobs.ledger(runId).stored.plan;
         const items = store.scores.page(runId, states, offset, limit);
         return {
           results: fitting(items.map((item) => resultOf({ ...item, runId, evaluator }))),
@@ -66,13 +66,13 @@ export function createScores(deps: ScoresDeps): Scoring {
       },
       ofItems: (datasetId, itemIds) =>
         withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
-      writeFile: (runId, path) => writeScores(deps, runs.ledger(runId), path),
-      whenIdle: (runId) => runs.whenIdle(runId),
+      writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
+      whenIdle: async (runId) => (await runs.jobs.whenIdle(runId)).view(),
     },
     planned: runs.source(),
-    recover: (continues) => runs.recover(continues),
-    wake: () => runs.wake(),
-    stop: (graceMs) => runs.stop(graceMs),
+    recover: (continues) => runs.jobs.recover(continues),
+    wake: () => runs.jobs.wake(),
+    stop: (graceMs) => runs.jobs.stop(graceMs),
   };
 }
 
@@ -116,7 +116,7 @@ async function writeScores(
   ledger: ScoreLedger,
   path: string,
 ): Promise<{ rows: number }> {
-  const { runId } = ledger.run;
+  const { id: runId } = ledger;
   const names = ledger.view().scoreNames;
   const count = { rows: 0 };
   async function* lines(): AsyncGenerator<string> {

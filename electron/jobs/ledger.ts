@@ -1,0 +1,126 @@
+/** One job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+import { Notices } from '../core/notices.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import { AppError, type ErrorCode, toAppError } from '../shared/errors.ts';
+import type { HostedLedger, JobCore } from './types.ts';
+
+/** A disk that takes no more, or a lease that went to another process: what runs has to rest all the same. */
+const KEPT_IN_MEMORY: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'STORE_FAILED', 'CONFLICT']);
+/** Views hear of a job at most this often, and of a new state at once. */
+const NOTIFY_EVERY_MS = 250;
+
+export interface LedgerPorts<Event, Stored, View> {
+  id: string;
+  /** As messages name it, e.g. `score run`. */
+  what: string;
+  clock: Clock;
+  logger: Logger;
+  /** One transaction. */
+  commit: <T>(work: () => T) => T;
+  save: (stored: Stored) => void;
+  onChanged: (view: View) => void;
+  /** What brings it to rest with an error, and what was interrupted. */
+  pause: (error: AppError) => Event;
+  notifyEveryMs?: number;
+}
+
+export abstract class JobLedger<Core extends JobCore, Event, Stored, View> implements HostedLedger {
+  readonly #ports: LedgerPorts<Event, Stored, View>;
+  readonly #notices: Notices;
+  #core: Core;
+  #stored: Stored;
+  holdsLease: (() => boolean) | null = null;
+
+  constructor(ports: LedgerPorts<Event, Stored, View>, stored: Stored, core: Core) {
+    this.#ports = ports;
+    this.#stored = stored;
+    this.#core = core;
+    const { clock, notifyEveryMs = NOTIFY_EVERY_MS, onChanged } = ports;
+    this.#notices = new Notices(clock, notifyEveryMs, () => onChanged(this.view()));
+  }
+
+  /** What follows from an event. Throws INVALID_ARGUMENT where it is not possible in this state. */
+  protected abstract step(core: Core, event: Event): Core;
+  /** The record as it is to be stored: the last one, with these changes and what is kept of the state. */
+  protected abstract merge(stored: Stored, core: Core, changes: Partial<Stored>): Stored;
+  abstract get isIdle(): boolean;
+  abstract view(): View;
+
+  get id(): string {
+    return this.#ports.id;
+  }
+
+  get core(): Core {
+    return this.#core;
+  }
+
+  get stored(): Stored {
+    return this.#stored;
+  }
+
+  /**
+   * Applies events and writes the job and `also` in one transaction. `counted`: events that are known only once `also`
+   * was written. Throws what `step` throws, DISK_FULL, STORE_FAILED, and CONFLICT where another process took the job
+   * over; then nothing has changed, in memory neither.
+   */
+  apply(
+    events: readonly Event[],
+    changes: Partial<Stored> = {},
+    also: () => void = () => undefined,
+    counted: () => readonly Event[] = () => [],
+  ): void {
+    const step = (core: Core, event: Event) => this.step(core, event);
+    const before = events.reduce(step, this.#core);
+    const { core, stored } = this.#ports.commit(() => {
+      if (this.holdsLease?.() === false) throw takenOver(this.#ports.what);
+      also();
+      const core = counted().reduce(step, before);
+      const stored = this.merge(this.#stored, core, changes);
+      this.#ports.save(stored);
+      return { core, stored };
+    });
+    this.#accept(core, stored);
+  }
+
+  /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
+  applyAnyhow(events: readonly Event[]): void {
+    try {
+      this.apply(events);
+    } catch (problem) {
+      const { code } = toAppError(problem);
+      if (!KEPT_IN_MEMORY.has(code)) throw problem;
+      const { what, logger, id } = this.#ports;
+      logger.error('job state not written', { what, id, code });
+      const core = events.reduce((before, event) => this.step(before, event), this.#core);
+      this.#accept(core, this.merge(this.#stored, core, {}));
+    }
+  }
+
+  rest(error: AppError): void {
+    if (!this.isIdle) this.applyAnyhow([this.#ports.pause(error)]);
+  }
+
+  #accept(core: Core, stored: Stored): void {
+    const isUrgent = core.state !== this.#core.state || core.startAtMs !== this.#core.startAtMs;
+    this.#core = core;
+    this.#stored = stored;
+    this.noteChange(isUrgent);
+  }
+
+  /** Something that views show has changed. `isUrgent`: they hear of it now. */
+  protected noteChange(isUrgent: boolean): void {
+    this.#notices.note(isUrgent);
+  }
+
+  close(): void {
+    this.#notices.flush();
+  }
+}
+
+function takenOver(what: string): AppError {
+  return new AppError(
+    'CONFLICT',
+    `Another Spandeck (a window or a command line) has taken over this ${what}. It goes on there.`,
+    { outcome: 'unsent' },
+  );
+}

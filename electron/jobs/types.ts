@@ -1,0 +1,70 @@
+/** What a kind of durable job hands to the mechanism of this room, which knows no kind itself. */
+import type { LeaseTable } from '../core/lease.ts';
+import type { PlannedThing } from '../core/planned-starts.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { StartPlan } from '../core/start-plan.ts';
+import type { AppError, WireError } from '../shared/errors.ts';
+
+/** What the state of every job holds, whatever its kind adds: pure data, changed by its kind's transition alone. */
+export interface JobCore extends StartPlan {
+  readonly state: string;
+  /** Why it waits or rests, in words; empty otherwise. */
+  readonly reason: string;
+  readonly error: WireError | null;
+}
+
+/** One job as memory and disk hold it, as far as the mechanism looks at it; a `JobLedger` is one. */
+export interface HostedLedger {
+  readonly id: string;
+  readonly core: JobCore;
+  /** Nothing of it is sent until a person or a planned start says so. */
+  readonly isIdle: boolean;
+  /** While it runs here: does this process still hold the lease? Looked at in every transaction. */
+  holdsLease: (() => boolean) | null;
+  /** It cannot go on by itself: it rests, with the reason, even where the disk does not take that. */
+  rest(error: AppError): void;
+  /** The last notice is given, no timer is left. */
+  close(): void;
+}
+
+/** Goes on with one job until it rests; a `WorkLoop` is one. */
+export interface JobWork {
+  /** Resolves once nothing of it is on its way any more. */
+  readonly done: Promise<void>;
+  /** The service can be reached again, or the job was changed: whoever waits looks again. */
+  wake(): void;
+  /** Begins nothing more; the job stays as it is, to be resumed later. */
+  stop(): void;
+  /** What was not sent yet is withdrawn; the outcome of what is on the wire becomes unknown. */
+  abort(): void;
+}
+
+export interface JobRunner {
+  readonly loop: JobWork;
+}
+
+export interface JobKind<Ledger extends HostedLedger, Runner extends JobRunner> {
+  /** As messages and the log name one of them, e.g. `score run`. */
+  readonly what: string;
+  readonly leases: LeaseTable;
+  /** Everything of this kind, whoever made it. */
+  ids(): readonly string[];
+  /** What begins by itself later, whoever planned it. */
+  planned(): readonly PlannedThing[];
+  /** Reads one from the disk. Throws INVALID_ARGUMENT where there is none. */
+  load(id: string): Ledger;
+  /** Begins to go on with it. */
+  run(ledger: Ledger): Runner;
+  /** The program that was at work on it ended: what it left on its way is unknown, and the job rests. */
+  interrupt(ledger: Ledger): void;
+  resume(ledger: Ledger): void;
+  /** Its planned time has come. */
+  due(ledger: Ledger, nowMs: number): void;
+}
+
+export interface JobsDeps {
+  clock: Clock;
+  logger: Logger;
+  random: Random;
+  process: { pid: number; isRunning: (pid: number) => boolean };
+}
