@@ -1,116 +1,96 @@
 /** One change of many records as memory and disk hold it. */
 import { type BulkCore, type BulkEvent, bulkTransition, isBulkIdle, isBulkOver } from '../core/bulk-act.ts';
-import { Notices } from '../core/notices.ts';
 import type { BulkPart, PartChange, StoredBulkAct } from '../db/upload-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
 import type { BulkAct, BulkItemState } from '../shared/bulk-contract.ts';
-import { toAppError } from '../shared/errors.ts';
 import type { BulkDeps } from './types.ts';
 
-const NOTIFY_EVERY_MS = 250;
-
-export class BulkLedger {
+export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, BulkAct> {
   readonly #deps: BulkDeps;
-  readonly #notices: Notices;
-  #act: StoredBulkAct;
-  #counts: BulkCore['counts'];
 
   constructor(deps: BulkDeps, act: StoredBulkAct) {
+    const { store } = deps;
+    super(
+      {
+        ...deps,
+        id: act.bulkId,
+        what: 'change of many records',
+        commit: (work) => store.commit(work),
+        save: (stored) => store.bulk.save(stored),
+        pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
+      },
+      act,
+      coreOf(act, store.bulk.counts(act.bulkId)),
+    );
     this.#deps = deps;
-    this.#act = act;
-    this.#counts = deps.store.bulk.counts(act.bulkId);
-    this.#notices = new Notices(deps.clock, NOTIFY_EVERY_MS, () => deps.onChanged(this.view()));
   }
 
-  get act(): StoredBulkAct {
-    return this.#act;
+  get isIdle(): boolean {
+    return isBulkIdle(this.core.state);
   }
 
-  get core(): BulkCore {
-    const { state, reason, error, startAtMs, lateStart } = this.#act;
-    return { state, reason, error, startAtMs, lateStart, counts: this.#counts };
+  protected step(core: BulkCore, event: BulkEvent): BulkCore {
+    return bulkTransition(core, event);
   }
 
-  /** Throws what `bulkTransition` throws, DISK_FULL and STORE_FAILED; then nothing has changed. */
-  apply(events: readonly BulkEvent[], also: () => void = () => undefined): void {
-    const { counts, ...rest } = events.reduce(bulkTransition, this.core);
-    const endedAtMs = isBulkOver(rest.state) ? (this.#act.endedAtMs ?? this.#deps.clock.nowMs()) : null;
-    const next = { ...this.#act, ...rest, endedAtMs };
-    const { store } = this.#deps;
-    store.commit(() => {
-      also();
-      store.bulk.save(next);
-    });
-    const isUrgent = next.state !== this.#act.state || next.startAtMs !== this.#act.startAtMs;
-    this.#act = next;
-    this.#counts = counts;
-    this.#notices.note(isUrgent);
-  }
-
-  /** As `apply`, also where the disk does not take it: what runs has to rest all the same. */
-  applyAnyhow(event: BulkEvent): void {
-    try {
-      this.apply([event]);
-    } catch (problem) {
-      const { code } = toAppError(problem);
-      if (code !== 'DISK_FULL' && code !== 'STORE_FAILED') throw problem;
-      const { counts, ...rest } = bulkTransition(this.core, event);
-      this.#act = { ...this.#act, ...rest };
-      this.#counts = counts;
-      this.#notices.note(true);
-    }
+  protected merge(
+    act: StoredBulkAct,
+    { state, reason, error, startAtMs, lateStart }: BulkCore,
+    changes: Partial<StoredBulkAct>,
+  ): StoredBulkAct {
+    const endedAtMs = isBulkOver(state) ? (act.endedAtMs ?? this.#deps.clock.nowMs()) : null;
+    return { ...act, ...changes, state, reason, error, startAtMs, lateStart, endedAtMs };
   }
 
   /** Takes the next request: it is on the disk as being sent before it leaves. */
   claim(afterPart: number): BulkPart | null {
-    const { store } = this.#deps;
-    const { bulkId } = this.#act;
-    const part = store.bulk.next(bulkId, 'waiting', afterPart);
+    const { bulk } = this.#deps.store;
+    const part = bulk.next(this.id, 'waiting', afterPart);
     if (part === null) return null;
-    this.apply([{ type: 'move', from: 'waiting', to: 'sending', count: part.records.length }], () =>
-      store.bulk.markSending(bulkId, part.part),
+    this.apply([{ type: 'move', from: 'waiting', to: 'sending', count: part.records.length }], {}, () =>
+      bulk.markSending(this.id, part.part),
     );
     return { ...part, attempts: part.attempts + 1 };
   }
 
   /** What came of a request, for all records that it named. What cannot be sent any more, as it was stopped, is left. */
   settlePart({ part, records }: BulkPart, from: BulkItemState, change: PartChange): void {
-    const { store } = this.#deps;
-    const { bulkId, state } = this.#act;
+    const { bulk } = this.#deps.store;
     const count = records.length;
-    const isLeft = change.state === 'waiting' && isBulkOver(state);
+    const isLeft = change.state === 'waiting' && isBulkOver(this.core.state);
     const events: BulkEvent[] = [{ type: 'move', from, to: change.state, count }];
     if (isLeft) events.push({ type: 'move', from: 'waiting', to: 'left', count });
-    this.apply(events, () =>
-      store.bulk.savePart(bulkId, part, isLeft ? { ...change, state: 'left' } : change),
+    this.apply(events, {}, () =>
+      bulk.savePart(this.id, part, isLeft ? { ...change, state: 'left' } : change),
     );
   }
 
   /** Events that bring everything in some states to another one, and what does it on the disk. */
   moveAll(from: readonly BulkItemState[], to: BulkItemState): { events: BulkEvent[]; also: () => void } {
-    const events = from.map(
-      (state): BulkEvent => ({
-        type: 'move',
-        from: state,
-        to,
-        count: this.#counts[state],
-      }),
-    );
+    const { counts } = this.core;
+    const events = from.map((state): BulkEvent => ({ type: 'move', from: state, to, count: counts[state] }));
     const { bulk } = this.#deps.store;
-    return { events, also: () => from.forEach((state) => void bulk.moveAll(this.#act.bulkId, state, to)) };
+    return { events, also: () => from.forEach((state) => void bulk.moveAll(this.id, state, to)) };
   }
 
-  /** The last notice is given now, no timer is left. */
-  close(): void {
-    this.#notices.flush();
+  /** What was being sent when a program ended is not known until the service was asked. */
+  interrupt(): void {
+    const { events, also } = this.moveAll(['sending'], 'unknown');
+    if (!this.isIdle) this.apply([{ type: 'interrupt' }, ...events], {}, also);
+    else if (this.core.counts.sending > 0) this.apply(events, {}, also);
   }
 
   view(): BulkAct {
-    const { bulkId, request, words, total, createdAtMs, endedAtMs } = this.#act;
-    const { counts, ...core } = this.core;
+    const { bulkId, request, words, total, createdAtMs, endedAtMs } = this.stored;
+    const { state, reason, error, startAtMs, lateStart, counts } = this.core;
     const perRequest = request.ids.place === 'body' ? request.ids.most : 1;
     const requestsLeft = Math.ceil((counts.waiting + counts.sending) / perRequest);
     return {
-      ...core,
+      state,
+      reason,
+      error,
+      startAtMs,
+      lateStart,
       bulkId,
       connectionId: this.#deps.connectionId,
       operation: request.operation,
@@ -118,9 +98,16 @@ export class BulkLedger {
       counts: { ...counts },
       total,
       requestsLeft,
-      etaMs: isBulkIdle(core.state) ? null : this.#deps.durationMs(request.operation, requestsLeft),
+      etaMs: this.isIdle ? null : this.#deps.durationMs(request.operation, requestsLeft),
       createdAtMs,
       endedAtMs,
     };
   }
+}
+
+function coreOf(
+  { state, reason, error, startAtMs, lateStart }: StoredBulkAct,
+  counts: BulkCore['counts'],
+): BulkCore {
+  return { state, reason, error, startAtMs, lateStart, counts };
 }

@@ -36,13 +36,13 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.act;
+    const { state } = this.#ledger.core;
     if (state === 'waiting') return 'waiting';
     return state === 'running' ? 'running' : 'resting';
   }
 
   retryAfterMs(): number {
-    return Math.min(LOOK_EVERY_MS, this.#ledger.act.error?.details.retryAfterMs ?? 0);
+    return Math.min(LOOK_EVERY_MS, this.#ledger.core.error?.details.retryAfterMs ?? 0);
   }
 
   wakeUp(): void {
@@ -70,9 +70,9 @@ export class BulkRunner implements Work<AbortSignal> {
   halt(how: 'wait' | 'pause', error: AppError): void {
     // Another request halted it before, or a person did.
     if (this.phase() !== 'running') return;
-    const { bulkId } = this.#ledger.act;
+    const { id: bulkId } = this.#ledger;
     this.#deps.logger.warn('change of many records halted', { bulk: bulkId, code: error.code, how });
-    this.#ledger.applyAnyhow({ type: how, reason: error.message, error: error.toWire() });
+    this.#ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     this.takeBack();
   }
 
@@ -99,7 +99,7 @@ export class BulkRunner implements Work<AbortSignal> {
     this.#taken = -1;
     if (this.#ledger.core.counts.sending === 0) return;
     const { events, also } = this.#ledger.moveAll(['sending'], 'unknown');
-    this.#ledger.apply(events, also);
+    this.#ledger.apply(events, {}, also);
   }
 
   /** All lanes have ended when it returns or throws: what is being sent then is sent by nobody. */
@@ -112,14 +112,14 @@ export class BulkRunner implements Work<AbortSignal> {
   /** Looks at what was sent without an answer: done, to be sent again, or neither. */
   async #decideUnknown(signal: AbortSignal): Promise<void> {
     const { store, resources } = this.#deps;
-    const { bulkId } = this.#ledger.act;
+    const { id: bulkId } = this.#ledger;
     for (let after = -1; this.#goesOn; ) {
       const part = store.bulk.next(bulkId, 'unknown', after);
       if (part === null) return;
       after = part.part;
       if (this.#undecided.has(part.part)) continue;
       const found = await resources
-        .look(requestOf(this.#ledger.act, part), this.#way(signal))
+        .look(requestOf(this.#ledger.stored, part), this.#way(signal))
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
           // Asked again when the service is back; what it refuses to show stays unknown.
@@ -155,7 +155,7 @@ export class BulkRunner implements Work<AbortSignal> {
       this.stumble(refusal);
       return;
     }
-    const { operation } = this.#ledger.act.request;
+    const { operation } = this.#ledger.stored.request;
     const waitMs = this.#deps.waitMs(operation);
     if (waitMs <= LONG_WAIT_MS) return;
     const error = new AppError(
@@ -167,7 +167,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
-    const sent = await this.#deps.resources.act(requestOf(this.#ledger.act, part), this.#way(signal)).then(
+    const sent = await this.#deps.resources.act(requestOf(this.#ledger.stored, part), this.#way(signal)).then(
       ({ job }) => ({ job }),
       (thrown: unknown) => toAppError(thrown),
     );
@@ -181,7 +181,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   #takeFailure(part: BulkPart, error: AppError): void {
-    const { request } = this.#ledger.act;
+    const { request } = this.#ledger.stored;
     const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
     const after = afterBulkFailure(error, {
       // Here, after a look at what was lost, or by the client within one call.
@@ -202,7 +202,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   #way(signal: AbortSignal) {
-    return { signal, priority: 'outbox' as const, group: `bulk ${this.#ledger.act.bulkId}` };
+    return { signal, priority: 'outbox' as const, group: `bulk ${this.#ledger.id}` };
   }
 }
 

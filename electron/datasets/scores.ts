@@ -67,7 +67,7 @@ export function createScores(deps: ScoresDeps): Scoring {
       ofItems: (datasetId, itemIds) =>
         withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
       writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
-      whenIdle: async (runId) => (await runs.jobs.whenIdle(runId)).view(),
+      whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
     },
     planned: runs.source(),
     recover: (continues) => runs.jobs.recover(continues),

@@ -185,12 +185,19 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
     return [...this.#active.values()].map(({ runner }) => runner);
   }
 
-  /** Resolves once nothing of it goes on here any more; a planned start that this process looks after is waited for. */
+  /** Resolves once nothing of it goes on here any more: it is over, rests, or was put off to later. */
   async whenIdle(id: string): Promise<Ledger> {
+    for (let active = this.#active.get(id); active !== undefined; active = this.#active.get(id)) {
+      await active.ended;
+    }
+    return this.ledger(id);
+  }
+
+  /** The same, after a planned start of it as well where this process looks after that. */
+  async whenOver(id: string): Promise<Ledger> {
     for (;;) {
-      const active = this.#active.get(id);
-      if (active !== undefined) await active.ended;
-      else if (this.#isStopping || !(await this.starts.wait(id))) return this.ledger(id);
+      const ledger = await this.whenIdle(id);
+      if (this.#isStopping || !(await this.starts.wait(id))) return ledger;
     }
   }
 
