@@ -1,5 +1,6 @@
 /** What an error of a request that stores something means for what it carried and for the job. Pure. */
 import type { AppError, ErrorCode } from '../shared/errors.ts';
+import { isSizeRefusal, type SentSize } from './size-refusal.ts';
 
 export type SendOutcome =
   /** Surely not stored: the batch is sent again, at once, when the service is back, or when a person says so. */
@@ -36,12 +37,17 @@ const REFUSED = new Set([400, 409, 422]);
 /** Answers that say "not now" before anything is done. */
 const NOT_NOW = new Set([425, 429, 503]);
 
-export function classifyFailure(error: AppError): SendOutcome {
+/** `sent`: where the size of what was sent is known, a 400 that speaks of it is `too-large`, as a 413 is. */
+export function classifyFailure(error: AppError, sent: SentSize | null = null): SendOutcome {
   const { outcome, status } = error.details;
   if (outcome === 'unsent' || (outcome === undefined && status === undefined && NEVER_LEFT.has(error.code))) {
     return { kind: 'unsent', next: canPass(error) ? 'wait' : 'pause' };
   }
-  if (status !== undefined) return byStatus(status, error.code);
+  if (status !== undefined) {
+    const isAnswer = error.code !== 'NOT_THIS_SERVICE';
+    if (isAnswer && sent !== null && isSizeRefusal(error, sent)) return { kind: 'too-large' };
+    return byStatus(status, error.code);
+  }
   if (UNREADABLE.has(error.code)) return { kind: 'unknown', next: 'pause' };
   return { kind: 'unknown', next: 'go-on' };
 }

@@ -4,6 +4,7 @@
  */
 
 import { isContentRefusal } from '../core/send-outcome.ts';
+import { isSizeRefusal } from '../core/size-refusal.ts';
 import { isTerminal } from '../core/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -12,7 +13,7 @@ import { distinctSize } from './evidence.ts';
 import { fileChangedError } from './file-state.ts';
 import type { JobLedger } from './job-ledger.ts';
 import { prepareJob } from './job-preparation.ts';
-import { JobSender } from './job-sender.ts';
+import { JobSender, sizeOf } from './job-sender.ts';
 import type { Scans } from './scans.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
@@ -174,8 +175,8 @@ export class JobRunner {
   /** Reads the rows of a stored batch again; where it was too much or had rows at fault, as two batches. */
   async #remake(batch: StoredBatch): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean }> {
     const { path, plan, schema, sizeBytes, mtimeMs } = this.#ledger.job;
-    const status = batch.error?.details.status;
-    const isHalved = batch.rows > 1 && (isContentRefusal(status) || status === 413);
+    const isRefused = isContentRefusal(batch.error?.details.status) || wasTooLarge(batch);
+    const isHalved = batch.rows > 1 && isRefused;
     const maxRows = isHalved ? Math.ceil(batch.rows / 2) : batch.rows;
     const parts = await this.#call('remake', {
       path,
@@ -201,7 +202,7 @@ export class JobRunner {
     const head: StoredBatch = { ...batch, ...first.span, error: null };
     const number = this.#store.batches.nextNumber(jobId);
     // Parts of a batch that was only too large are batches of their own: no search for rows at fault.
-    const root = batch.error?.details.status === 413 ? number : batch.root;
+    const root = wasTooLarge(batch) ? number : batch.root;
     const tail = { ...newBatch(number, root, second), state: 'pending' as const };
     this.#ledger.apply([{ type: 'split' }], {}, () => {
       this.#store.batches.save(jobId, head);
@@ -285,6 +286,10 @@ function isPassing(error: AppError): boolean {
     'QUEUE_FULL',
   ];
   return passing.includes(error.code);
+}
+
+function wasTooLarge(batch: StoredBatch): boolean {
+  return batch.error !== null && isSizeRefusal(batch.error, sizeOf(batch));
 }
 
 function newBatch(number: number, root: number, cut: CutBatch): StoredBatch {

@@ -3,6 +3,7 @@
 import { writeDurably } from '../core/durable-write.ts';
 import { receiptProblem } from '../core/receipt-check.ts';
 import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/send-outcome.ts';
+import { namedLimit, type SentSize } from '../core/size-refusal.ts';
 import { batchTarget } from '../core/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -159,7 +160,7 @@ export class JobSender {
   }
 
   #takeFailure(batch: StoredBatch, error: AppError): void {
-    const outcome = this.#safeOutcome(classifyFailure(error));
+    const outcome = this.#safeOutcome(classifyFailure(error, sizeOf(batch)));
     const requestId = error.details.requestId ?? null;
     if (outcome.kind !== 'unknown') this.#unknownInARow = 0;
     switch (outcome.kind) {
@@ -206,7 +207,8 @@ export class JobSender {
       return;
     }
     const { job } = this.#ledger;
-    const batchRows = Math.min(job.batchRows, Math.ceil(batch.rows / 2));
+    const fewer = namedLimit(wire, sizeOf(batch)) ?? Math.ceil(batch.rows / 2);
+    const batchRows = Math.min(job.batchRows, fewer);
     this.#move(
       batch,
       'pending',
@@ -245,4 +247,9 @@ export class JobSender {
     if (isCancelling || (state !== 'running' && state !== 'waiting')) return;
     this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
+}
+
+/** In bytes of the file: about as many as those of the request. */
+export function sizeOf({ rows, byteStart, byteEnd }: StoredBatch): SentSize {
+  return { rows, bytes: byteEnd - byteStart };
 }

@@ -169,6 +169,33 @@ describe('refusals', () => {
     expect(next.requests).toBe(Math.ceil(100 / (learned ?? 1)));
   });
 
+  test.each([
+    ['Request body too large', 150, 1 + 2 + 2],
+    ['A maximum of 100 events is allowed per request', 100, 1 + 2 + 3],
+  ])(
+    'a 400 that says “%s” is a size: halved, remembered, no search for bad rows',
+    async (message, learned, requests) => {
+      await rig[Symbol.asyncDispose]();
+      rig = open({ options: { isolationRequests: { perBatch: 0, perJob: 0 } } });
+      raw.service.setFaults([publishFault({ type: 'status', status: 400, message })]);
+      const path = rig.write('churn.csv', churnCsv(600));
+      const job = await rig.send(path, 'Bank churn', { batchRows: 300 });
+      expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 600, refused: 0 }, requests });
+      expect(rig.store.jobs.get(job.jobId)?.isolationRequests).toBe(0);
+      expect(rig.store.jobs.learnedBatchRows(job.plan.modelId)).toBe(learned);
+    },
+  );
+
+  test('a 400 about a value of one row is no size', async () => {
+    const message = 'value too large for column Balance';
+    raw.service.setFaults([publishFault({ type: 'status', status: 400, message })]);
+    const path = rig.write('churn.csv', churnCsv(600));
+    const job = await rig.send(path, 'Bank churn', { batchRows: 300 });
+    expect(job).toMatchObject({ state: 'done', counts: { acknowledged: 600 } });
+    expect(rig.store.jobs.get(job.jobId)?.isolationRequests).toBe(2);
+    expect(rig.store.jobs.learnedBatchRows(job.plan.modelId)).toBeNull();
+  });
+
   test('a token that may not write pauses the job; nothing is lost', async () => {
     raw.service.setFaults([publishFault({ type: 'status', status: 403 })]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(50)), 'Bank churn', { batchRows: 20 });

@@ -1,0 +1,129 @@
+/** Refusals by their words: how much was sent, or what is in it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { statusError } from '../../electron/api/http-errors.ts';
+import { isSizeRefusal, namedLimit } from '../../electron/core/size-refusal.ts';
+
+const SENT = { rows: 1_500, bytes: 2_000_000 };
+
+function refusal(message: string, reason = '', issue = '', status = 400) {
+  const issues = reason === '' && issue === '' ? [] : [{ reason, message: issue }];
+  return statusError(status, 'POST /v3/events', { message, issues }).toWire();
+}
+
+/** As services, gateways and validators word it. */
+const SIZES = [
+  'Request body too large',
+  'request entity too large',
+  'Payload Too Large',
+  'PayloadTooLargeError: request entity too large',
+  'http: request body too large',
+  'The request payload exceeds the maximum allowed size of 1048576 bytes',
+  'Request size exceeds the limit of 1 MB: body is too large',
+  'Maximum request body size is 1 MB',
+  'Content length exceeded the limit',
+  'Exceeded maximum payload size of 6 MB',
+  'Received message larger than max (5242880 vs. 4194304)',
+  'The body of the request is too big',
+  'Too many events',
+  'Too many records in the request: 1500 > 1000',
+  'A maximum of 1000 events is allowed per request',
+  'You can send at most 1,000 events at once',
+  'No more than 500 rows may be published at once',
+  'limit of 1000 events exceeded',
+  'The number of events (1500) exceeds the limit of 1000',
+  'events: at most 1000 allowed',
+  'Batch size exceeds the maximum of 1000',
+  'batch too large',
+  'List should have at most 1000 items after validation, not 1500',
+];
+
+/** About one row, or about nothing that is known. */
+const ROWS = [
+  'value too large for column amount',
+  'Value too long for type character varying(20)',
+  'Column "note" exceeds the maximum length of 1000',
+  'String should have at most 50 characters',
+  'event 17: payload field "note" is too large',
+  'events[17] is too large',
+  'Row 3: the body text is too long for this field',
+  'List should have at most 128 items after validation, not 256',
+  'The vector has too many dimensions: limit 128',
+  'Integer too large: 99999999999999999999',
+  'Timestamp exceeds the maximum of 9999-12-31',
+  'Invalid event: amount is larger than the limit',
+  'An event must not be more than 90 days old',
+  'Events must have at most 2000 columns',
+  'Events must not be more than 90 days old',
+  'event 1500 is larger than the limit of the model',
+  'Bad request',
+  'Unknown category',
+  'The model is limited to 10 environments',
+];
+
+describe('words of a 400', () => {
+  test.each(SIZES)('about the size of the request: %s', (text) => {
+    expect(isSizeRefusal(refusal(text), SENT)).toBe(true);
+    expect(isSizeRefusal(refusal('Bad request', 'Validation', text), SENT)).toBe(true);
+    expect(isSizeRefusal(refusal(text.toUpperCase(), '', '', 422), SENT)).toBe(true);
+  });
+
+  test.each(ROWS)('about a row: %s', (text) => {
+    expect(isSizeRefusal(refusal(text), SENT)).toBe(false);
+    expect(isSizeRefusal(refusal('Bad request', 'Validation', text), SENT)).toBe(false);
+  });
+
+  test.each(ROWS.slice(0, 6))('words about a row beside words about the size are bad rows: %s', (text) => {
+    expect(isSizeRefusal(refusal('Request body too large', 'Validation', text), SENT)).toBe(false);
+  });
+
+  test('a reason alone is read, too', () => {
+    expect(isSizeRefusal(refusal('Bad request', 'request_too_large'), SENT)).toBe(true);
+    expect(isSizeRefusal(refusal('Bad request', 'PayloadTooLarge'), SENT)).toBe(true);
+  });
+
+  test('a status of its own needs no words; other statuses have others', () => {
+    expect(isSizeRefusal(refusal('', '', '', 413), SENT)).toBe(true);
+    for (const status of [401, 403, 404, 409, 429, 500]) {
+      expect(isSizeRefusal(refusal('Request body too large', '', '', status), SENT)).toBe(false);
+    }
+  });
+
+  test('what is small, or fewer than the limit, was not too much', () => {
+    expect(isSizeRefusal(refusal('Request body too large'), { rows: 3, bytes: 300 })).toBe(false);
+    expect(isSizeRefusal(refusal('at most 1000 events'), { rows: 1_000, bytes: 900_000 })).toBe(false);
+    expect(isSizeRefusal(refusal('Too many events'), { rows: 1, bytes: 900_000 })).toBe(false);
+  });
+
+  test('whatever stands around them, words about a column stay bad rows', () => {
+    const words = fc.constantFrom(...SIZES, ...ROWS, 'and', 'limit', 'maximum', '1000', 'payload', 'body');
+    const texts = fc.array(words, { maxLength: 6 }).map((parts) => parts.join(' '));
+    fc.assert(
+      fc.property(texts, texts, (before, after) => {
+        const text = `${before} value too large for column amount ${after}`;
+        expect(isSizeRefusal(refusal(text), SENT)).toBe(false);
+      }),
+    );
+  });
+
+  test('it reads the same before and after it was stored', () => {
+    const issues = Array.from({ length: 60 }, (_, index) => ({
+      reason: 'Validation',
+      message: index < 40 ? 'Request body too large' : 'value too large for column x',
+    }));
+    const error = statusError(400, 'POST /v3/events', { message: 'Bad request', issues });
+    expect(isSizeRefusal(error, SENT)).toBe(isSizeRefusal(error.toWire(), SENT));
+  });
+});
+
+test.each<[string, number | null]>([
+  ['A maximum of 1000 events is allowed per request', 1_000],
+  ['You can send at most 1,000 events at once', 1_000],
+  ['The number of events (1500) exceeds the limit of 1000', 1_000],
+  ['List should have at most 250 items after validation, not 1500', 250],
+  ['limit of 2000 events exceeded', null],
+  ['Request body too large', null],
+  ['The request exceeds 1048576 bytes', null],
+])('the limit that is named: %s', (text, limit) => {
+  expect(namedLimit(refusal(text), SENT)).toBe(limit);
+});
