@@ -17,6 +17,15 @@ export function progressText(job: UploadJob): string {
   return `${job.state}: ${counts.acknowledged}${total} rows acknowledged${rate}${left}`;
 }
 
+/** Two deletions may have named the same events: no more than were acknowledged are gone. */
+function deletedRows({ deletions, counts }: UploadJob): number {
+  const done = deletions.filter(({ outcome }) => outcome === 'deleted');
+  return Math.min(
+    counts.acknowledged,
+    done.reduce((sum, { rows }) => sum + rows, 0),
+  );
+}
+
 export function jobResult(job: UploadJob, receiptsFile: string | null) {
   const { counts } = job;
   return {
@@ -31,6 +40,7 @@ export function jobResult(job: UploadJob, receiptsFile: string | null) {
     unknown: counts.unknown,
     unsent: counts.unsent,
     doubtful: job.doubtful.rows,
+    deleted: deletedRows(job),
     batches: job.batches.total,
     requests: job.requests,
     startAt: job.startAtMs === null ? null : new Date(job.startAtMs).toISOString(),

@@ -93,7 +93,7 @@ export async function uploads(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'upload');
     const rows = jobs.map((job) => ({ ...jobResult(job, null), id: job.jobId, file: job.fileName }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
-      table(rows, ['id', 'file', 'state', 'rows', 'acknowledged', 'refused', 'unknown', 'unsent']),
+      table(rows, ['id', 'file', 'state', 'rows', 'acknowledged', 'refused', 'unknown', 'unsent', 'deleted']),
     );
     return;
   }

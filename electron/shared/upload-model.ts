@@ -159,6 +159,15 @@ export interface LateStart {
   startedAtMs: number;
 }
 
+/** A deletion of events of an upload, as its receipts tell. */
+export interface UploadDeletion {
+  deletionId: string;
+  /** Acknowledged rows whose events it named. */
+  rows: number;
+  atMs: number;
+  outcome: 'going-on' | 'deleted' | 'unknown';
+}
+
 export interface UploadJob {
   jobId: string;
   connectionId: string;
@@ -173,6 +182,8 @@ export interface UploadJob {
   batches: { total: number; acknowledged: number; refused: number; unknown: number };
   /** Acknowledged, but the event ids in the answer are no receipt of the rows. */
   doubtful: { batches: number; rows: number };
+  /** Deletions that named events of it by their ids, newest first. */
+  deletions: UploadDeletion[];
   requests: number;
   /** Rows per second, smoothed; null while not sending. */
   rowsPerSecond: number | null;
@@ -219,6 +230,8 @@ export interface EventDeletion {
   startAtMs: number | null;
   lateStart: LateStart | null;
   jobId: string | null;
+  /** Uploads whose events it named by their ids, as their receipts tell. */
+  uploads: { jobId: string; fileName: string; rows: number }[];
   /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or that of the service's job. */
   status: string;
   progress: number | null;

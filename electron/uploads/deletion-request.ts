@@ -54,7 +54,7 @@ function distinctIds(ids: readonly string[]): string[] {
 export function wordsOf({ eventIds, timeRange }: DeletionRequest): string {
   if (eventIds !== null) {
     const ids = distinctIds(eventIds);
-    return ids.length === 1 ? `Event ${ids[0]}` : `${ids.length} events by id`;
+    return ids.length === 1 ? `Event ${ids[0]}` : `${ids.length.toLocaleString('en-US')} events by id`;
   }
   return `Events from ${timeRange?.startTime} up to ${timeRange?.endTime}`;
 }

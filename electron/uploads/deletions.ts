@@ -7,12 +7,17 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { DeletionBudget, EventDeletion, LateStart } from '../shared/upload-model.ts';
 import { bodyOf, wordsOf } from './deletion-request.ts';
+import { DeletionTrace } from './deletion-trace.ts';
 import type { DeletionAction, DeletionRequest, UploadOptions, UploadsDeps } from './types.ts';
 
 export type DeletionDeps = Pick<
   UploadsDeps,
   'store' | 'client' | 'clock' | 'random' | 'logger' | 'followJob' | 'readBudget' | 'onDeletionChanged'
-> & { options: Pick<UploadOptions, 'isProcessAlive' | 'processId'> };
+> & {
+  options: Pick<UploadOptions, 'isProcessAlive' | 'processId'>;
+  /** What became of events of these uploads may have changed. */
+  onUploadsConcerned: (jobIds: readonly string[]) => void;
+};
 
 /** Statuses of this application, beside those of the service's jobs (API_FACTS 7.6). */
 const SENDING = 'sending';
@@ -42,6 +47,7 @@ export class Deletions {
   readonly #deps: DeletionDeps;
   /** What ends the following: of a deletion's job, or of the process that is sending it. */
   readonly #follows = new Map<string, () => void>();
+  readonly #trace: DeletionTrace;
   readonly #leases: LeaseKeeper;
   /** Of those that this process sends now: what ends the lease. */
   readonly #held = new Map<string, () => void>();
@@ -54,6 +60,7 @@ export class Deletions {
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
     const { store, random, clock, logger, options } = deps;
+    this.#trace = new DeletionTrace({ ...deps, onTraced: (deletionId) => this.#traced(deletionId) });
     this.#leases = new LeaseKeeper({
       table: store.deletions.leases,
       what: 'deletion of events',
@@ -73,13 +80,20 @@ export class Deletions {
   list(): { deletions: EventDeletion[]; budget: DeletionBudget } {
     const found = this.#deps.store.deletions.list();
     // Another process may have begun one meanwhile.
-    const deletions = found.map((deletion) => toView(this.#lookAfter(deletion)));
+    const deletions = found.map((deletion) => this.#view(this.#lookAfter(deletion)));
     return { deletions, budget: this.#deps.readBudget() };
+  }
+
+  #view(deletion: StoredDeletion): EventDeletion {
+    const { body: _, serviceJobId, ...view } = deletion;
+    const uploads = this.#deps.store.deletions.uploadsOf(deletion.deletionId);
+    return { ...view, jobId: serviceJobId, uploads };
   }
 
   /** Looks after all that have not ended. `continues`: what is planned is sent by this process. */
   recover(continues: boolean): void {
     for (const deletion of this.#deps.store.deletions.list()) this.#lookAfter(deletion);
+    for (const deletion of this.#deps.store.deletions.untraced()) this.#trace.trace(deletion);
     if (continues) this.starts.lookAfterAll();
   }
 
@@ -150,7 +164,7 @@ export class Deletions {
     }
     const planned = this.#change(deletion, {});
     this.starts.changed(deletion.deletionId);
-    return toView(planned);
+    return this.#view(planned);
   }
 
   /** Throws INVALID_ARGUMENT for one that is not to be sent later, RATE_LIMITED (nothing sent). */
@@ -170,7 +184,7 @@ export class Deletions {
         : { startAtMs: null, status: CANCELLED };
     const changed = this.#change(deletion, { ...changes, error: null });
     this.starts.changed(deletionId);
-    return toView(changed);
+    return this.#view(changed);
   }
 
   #planned(deletionId: string): StoredDeletion {
@@ -243,7 +257,7 @@ export class Deletions {
       if (sending !== undefined) await sending;
       else if (!(await this.starts.wait(deletionId))) break;
     }
-    return toView(this.#get(deletionId));
+    return this.#view(this.#get(deletionId));
   }
 
   /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
@@ -282,7 +296,8 @@ export class Deletions {
     const settled = this.#settle(deletion, outcome);
     if (settled.status === SCHEDULED) this.starts.putOff(deletionId, AGAIN_MS);
     else this.#lookAfter(settled);
-    return toView(settled);
+    if (settled.serviceJobId !== null || settled.status === UNKNOWN) this.#trace.trace(settled);
+    return this.#view(settled);
   }
 
   /** What came of sending it is on the disk before the lease is free. */
@@ -324,7 +339,7 @@ export class Deletions {
     this.starts.stop();
     for (const deletionId of [...this.#follows.keys()]) this.#unfollow(deletionId);
     const cancelTimer = this.#deps.clock.setTimer(() => this.#abort.abort(), graceMs);
-    await Promise.all(this.#sending.values());
+    await Promise.all([...this.#sending.values(), this.#trace.stop()]);
     cancelTimer();
   }
 
@@ -336,8 +351,15 @@ export class Deletions {
     return changed;
   }
 
+  #traced(deletionId: string): void {
+    const deletion = this.#deps.store.deletions.get(deletionId);
+    if (deletion !== null) this.#notify(deletion);
+  }
+
   #notify(deletion: StoredDeletion): void {
-    this.#deps.onDeletionChanged(toView(deletion), this.#deps.readBudget());
+    const view = this.#view(deletion);
+    this.#deps.onDeletionChanged(view, this.#deps.readBudget());
+    this.#deps.onUploadsConcerned(view.uploads.map(({ jobId }) => jobId));
   }
 }
 
@@ -356,11 +378,6 @@ function afterLook(
       ? new AppError('SERVICE_FAILED', `The deletion failed: ${job.errorMessage ?? ''}`).toWire()
       : null,
   };
-}
-
-function toView(deletion: StoredDeletion): EventDeletion {
-  const { body: _, serviceJobId, ...view } = deletion;
-  return { ...view, jobId: serviceJobId };
 }
 
 /** A lost answer leaves open whether events are gone; only what surely did not leave counts as not sent. */

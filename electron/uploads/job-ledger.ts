@@ -13,6 +13,7 @@ import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '..
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
+import { deletionsOf } from './deletions-of.ts';
 import type { UploadsDeps } from './types.ts';
 
 export type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' | 'logger'> & {
@@ -155,6 +156,7 @@ export class JobLedger {
       counts,
       batches: batchCounts(this.#core.tallies),
       doubtful: { batches: doubtfulBatches, rows: doubtfulRows },
+      deletions: deletionsOf(this.#store, jobId),
       requests,
       rowsPerSecond: state === 'running' ? rowsPerSecond(this.#rate) : null,
       etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,

@@ -44,8 +44,14 @@ export function createUploads(deps: UploadsDeps): Uploads {
   const { store, files, clock } = deps;
   const scans = new Scans(deps);
   const preparations = createPreparations(deps, scans);
-  const deletions = new Deletions({ ...deps, options });
   const control = new JobControl({ ...deps, options, scans });
+  const deletions = new Deletions({
+    ...deps,
+    options,
+    onUploadsConcerned: (jobIds) => {
+      for (const jobId of jobIds) deps.onJobChanged(control.view(jobId));
+    },
+  });
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
     try {

@@ -9,7 +9,8 @@ import type {
   UploadJob,
 } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
-import { formatCount, formatDuration, formatNumber } from './format.ts';
+import { formatCount, formatDuration, formatMoment, formatNumber } from './format.ts';
+import { type GivenIds, parseReceipts } from './receipts-file.ts';
 
 export const JOB_WORDS: Readonly<Record<JobState, string>> = {
   ready: 'Ready',
@@ -110,6 +111,23 @@ export function doubtText({ rows }: UploadJob['doubtful']): string | null {
   return rows === 0 ? null : `${formatNumber(rows)} with a receipt in doubt`;
 }
 
+const DELETED = {
+  'going-on': 'being deleted since',
+  deleted: 'deleted',
+  unknown: 'perhaps deleted',
+} as const;
+
+/** `10,000 deleted 12:28`: what became of the events of an upload by deletions that named them. */
+export function deletedTexts(
+  { deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>,
+  nowMs: number,
+): string[] {
+  return deletions.map(({ rows, atMs, outcome }) => {
+    const many = formatNumber(Math.min(rows, counts.acknowledged));
+    return `${many} ${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`;
+  });
+}
+
 /** `Sent 3,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored.` */
 export function progressSentence({ counts, batches }: Pick<UploadJob, 'counts' | 'batches'>): string {
   const sentences = [`Sent ${formatNumber(counts.acknowledged)} of ${formatCount(counts.rows, 'row')}.`];
@@ -139,19 +157,35 @@ export function leftText(job: Pick<UploadJob, 'etaMs' | 'state'>): string | null
   return `${roughly(job.etaMs)} left`;
 }
 
+/** `10,000 event ids from receipts in churn-receipts.csv · 2 rows without an event id · 3 given twice` */
+export function givenIdsText({ ids, doubles, receipts }: GivenIds, fileName: string | null): string {
+  const from = fileName === null ? ' from pasted receipts' : ` from receipts in ${fileName}`;
+  const withoutId = receipts?.withoutId ?? 0;
+  return [
+    `${formatCount(ids.length, 'event id')}${receipts === null ? '' : from}`,
+    ...(withoutId > 0 ? [`${formatCount(withoutId, 'row')} without an event id`] : []),
+    ...(doubles > 0 ? [`${formatNumber(doubles)} given twice`] : []),
+  ].join(' · ');
+}
+
 /** What is left of the daily deletions: `3 of 30 deletions today`. */
 export function budgetText({ usedToday, limit }: DeletionBudget): string {
   return `${formatNumber(usedToday)} of ${formatNumber(limit)} deletions today`;
 }
 
-/** Ids as pasted: one a line, or separated by commas, semicolons or spaces; quotes and doubles fall away. */
-export function parseEventIds(text: string): { ids: string[]; doubles: number } {
+/**
+ * Ids as pasted: one a line, or separated by commas, semicolons or spaces; quotes and doubles fall away. Of a receipts
+ * file, whole or in part, its event ids and nothing else.
+ */
+export function parseEventIds(text: string): GivenIds {
+  const receipts = parseReceipts(text);
+  if (receipts !== null) return receipts;
   const found = text
     .split(/[\s,;]+/)
     .map((part) => part.replaceAll(/^["'[\]]+|["'[\]]+$/g, ''))
     .filter((part) => part !== '');
   const ids = [...new Set(found)];
-  return { ids, doubles: found.length - ids.length };
+  return { ids, doubles: found.length - ids.length, receipts: null };
 }
 
 const STAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;

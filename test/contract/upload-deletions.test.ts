@@ -85,6 +85,45 @@ describe('deletions', () => {
     expect(ended).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
+  test('an upload whose events were deleted says so, and the deletion names the upload', async () => {
+    const text = 'transaction_id,processed_at\ne,2025-01-05 00:00:00\nf,2025-01-06 00:00:00\n';
+    const other = await rig.send(rig.write('other.csv', text), 'Card fraud');
+    await rig.uploads.deleteEvents(request({ eventIds: ['a', 'b', 'c', 'not-ours'] }));
+    const [ended] = await rig.until(() => {
+      const found = rig.deletions.filter(({ status, uploads }) => status === 'SUCCESS' && uploads.length > 0);
+      return found.length > 0 ? found : undefined;
+    });
+    expect(ended?.uploads).toMatchObject([{ fileName: 'events.csv', rows: 3 }]);
+    const [{ jobId = '' } = {}] = ended?.uploads ?? [];
+    const deletions = [{ deletionId: ended?.deletionId, rows: 3, outcome: 'deleted' }];
+    expect(rig.uploads.getJob(jobId)).toMatchObject({ counts: { acknowledged: 4 }, deletions });
+    expect(rig.jobs.findLast((job) => job.jobId === jobId)).toMatchObject({ deletions });
+    expect(rig.uploads.getJob(other.jobId).deletions).toEqual([]);
+  });
+
+  test('events of an upload that a refused deletion named are not said to be gone', async () => {
+    raw.service.setFaults([
+      { match: { operation: 'events.delete' }, times: 1, action: { type: 'status', status: 403 } },
+    ]);
+    const { uploads } = await rig.uploads.deleteEvents(request({ eventIds: ['a'] }));
+    expect(uploads).toEqual([]);
+    expect(rig.uploads.listJobs().flatMap(({ deletions }) => deletions)).toEqual([]);
+  });
+
+  test('a deletion from before is traced at the next start; what was sent after it is not gone', async () => {
+    const job = rig.uploads.listJobs()[0];
+    const stored = {
+      ...{ modelId, body: { event_ids: ['a'] }, what: '', startAtMs: null, lateStart: null },
+      ...{ serviceJobId: 'x', status: 'SUCCESS', progress: null, error: null },
+    };
+    const [early, late] = [1, Date.now() + 1_000];
+    rig.store.deletions.save({ ...stored, deletionId: 'early', atMs: early });
+    rig.store.deletions.save({ ...stored, deletionId: 'late', atMs: late });
+    await rig.uploads.recover({ continues: true });
+    await rig.until(() => rig.deletions.find(({ deletionId }) => deletionId === 'late'));
+    expect(rig.uploads.getJob(job?.jobId ?? '').deletions).toMatchObject([{ deletionId: 'late', rows: 1 }]);
+  });
+
   test('a lost answer is not repeated', async () => {
     raw.service.setFaults([
       { match: { operation: 'events.delete' }, times: 1, action: { type: 'drop-after' } },

@@ -95,8 +95,9 @@ describe('deletions', () => {
     expect(parseEventIds('a, b;c\n"d"  \'e\'\r\n[f] a')).toEqual({
       ids: ['a', 'b', 'c', 'd', 'e', 'f'],
       doubles: 1,
+      receipts: null,
     });
-    expect(parseEventIds(' \n,;')).toEqual({ ids: [], doubles: 0 });
+    expect(parseEventIds(' \n,;')).toEqual({ ids: [], doubles: 0, receipts: null });
   });
   test('take times in the form of the service', () => {
     expect(stampProblem('2026-03-12 14:00:00')).toBeNull();

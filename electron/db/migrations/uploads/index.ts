@@ -264,6 +264,22 @@ const doubtfulReceipts: Migration = {
   `,
 };
 
+const tracedDeletions: Migration = {
+  number: 90,
+  name: 'uploads whose events were deleted',
+  sql: `
+    -- Events of an upload that a deletion named by their ids, as the receipts of the upload tell.
+    CREATE TABLE deletion_upload (
+      job_id TEXT NOT NULL REFERENCES job (job_id) ON DELETE CASCADE,
+      deletion_id TEXT NOT NULL REFERENCES deletion (deletion_id) ON DELETE CASCADE,
+      row_count INTEGER NOT NULL,
+      PRIMARY KEY (job_id, deletion_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deletion_upload_by_deletion ON deletion_upload (deletion_id);
+    ALTER TABLE deletion ADD COLUMN is_traced INTEGER NOT NULL DEFAULT 0 CHECK (is_traced IN (0, 1));
+  `,
+};
+
 export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   uploads,
   plannedStarts,
@@ -273,4 +289,5 @@ export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   deletionLeases,
   preparations,
   doubtfulReceipts,
+  tracedDeletions,
 ];

@@ -1,3 +1,4 @@
+import { parseReceipts } from '../../../lib/receipts-file.ts';
 import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
 import { parseEventIds, stampProblem } from '../../../lib/upload-words.ts';
 import type { Draftable } from '../../../state/drafts.svelte.ts';
@@ -6,6 +7,8 @@ import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts
 
 /** What one request may name. */
 export const MOST_IDS = 100_000;
+/** A receipts file with so many ids is far smaller. */
+const MOST_BYTES = 64_000_000;
 
 /** A deletion that is being filled in; kept while its tab is open. */
 export class DeletionDraft implements Draftable {
@@ -16,6 +19,8 @@ export class DeletionDraft implements Draftable {
   endTime = $state('');
   updateMetrics = $state(false);
   readonly start = new StartChoice();
+  /** The receipts file that was dropped here, with its text: the name holds as long as the text is that of the file. */
+  #dropped = $state.raw<{ name: string; text: string } | null>(null);
 
   /** The model that stays after a deletion was asked for. */
   #modelBefore = $state('');
@@ -45,6 +50,21 @@ export class DeletionDraft implements Draftable {
   reset(): void {
     this.model = null;
     this.clear();
+  }
+
+  readonly receiptsName: string | null = $derived.by(() =>
+    this.#dropped !== null && this.#dropped.text === this.idText ? this.#dropped.name : null,
+  );
+
+  /** Takes the event ids of a receipts file. False for any other file. */
+  async takeFile(file: File): Promise<boolean> {
+    if (file.size > MOST_BYTES) return false;
+    const text = await file.text();
+    if (parseReceipts(text) === null) return false;
+    this.way = 'ids';
+    this.idText = text;
+    this.#dropped = { name: file.name, text };
+    return true;
   }
 
   readonly parsed = $derived(parseEventIds(this.idText));

@@ -1,0 +1,77 @@
+/** Which uploads the events of a deletion came from, by the receipts of these uploads. */
+import { z } from 'zod';
+import { Breather } from '../core/breather.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import type { StoredDeletion, UploadStore } from '../db/upload-store.ts';
+import { toAppError } from '../shared/errors.ts';
+
+export interface TraceDeps {
+  store: UploadStore;
+  clock: Clock;
+  logger: Logger;
+  /** The uploads of this deletion are known. */
+  onTraced: (deletionId: string) => void;
+}
+
+const byIds = z.looseObject({ event_ids: z.array(z.string()) });
+
+/** Looks for one deletion after the other, in pieces that hold nobody up. */
+export class DeletionTrace {
+  readonly #deps: TraceDeps;
+  #last: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(deps: TraceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Does nothing for a deletion by time: receipts hold no times of events. */
+  trace(deletion: StoredDeletion): void {
+    this.#last = this.#last.then(() => this.#trace(deletion));
+  }
+
+  /** Resolves when all that was asked for has been looked at. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#last;
+  }
+
+  async #trace(deletion: StoredDeletion): Promise<void> {
+    const body = byIds.safeParse(deletion.body);
+    if (!body.success || this.#isStopped) return;
+    const { store, logger, onTraced } = this.#deps;
+    try {
+      const found = await this.#count(deletion, new Set(body.data.event_ids));
+      if (found === null) return;
+      store.commit(() => store.deletions.saveTrace(deletion.deletionId, found));
+      if (found.length > 0) onTraced(deletion.deletionId);
+    } catch (problem) {
+      logger.warn('deletion not traced', {
+        deletion: deletion.deletionId,
+        reason: toAppError(problem).message,
+      });
+    }
+  }
+
+  /** Null where it was stopped before the end. */
+  async #count(
+    { modelId, atMs }: StoredDeletion,
+    ids: ReadonlySet<string>,
+  ): Promise<{ jobId: string; rows: number }[] | null> {
+    const { store, clock } = this.#deps;
+    const breather = new Breather(clock);
+    const found: { jobId: string; rows: number }[] = [];
+    for (const { jobId, plan, createdAtMs } of store.jobs.list()) {
+      // What was sent after the deletion is not gone with it.
+      if (plan.modelId !== modelId || createdAtMs > atMs) continue;
+      let rows = 0;
+      for (const { eventIds, looseIds } of store.batches.eachReceipt(jobId)) {
+        for (const id of eventIds ?? looseIds) if (ids.has(id)) rows += 1;
+        await breather.pause();
+        if (this.#isStopped) return null;
+      }
+      if (rows > 0) found.push({ jobId, rows });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,78 @@
+/** A receipts file, pasted or dropped, gives its event ids and nothing else. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { delimitedLine } from '../../electron/core/delimited-line.ts';
+import { writeWhole } from '../../electron/uploads/delimited-writer.ts';
+import { parseReceipts } from '../../renderer/lib/receipts-file.ts';
+import { givenIdsText, parseEventIds } from '../../renderer/lib/upload-words.ts';
+
+const file = (ids: readonly string[]) =>
+  [
+    delimitedLine(['row', 'line', 'batch', 'event_id']),
+    ...ids.map((id, index) => delimitedLine([`${index + 1}`, `${index + 2}`, `${1 + (index >> 3)}`, id])),
+  ].join('');
+
+describe('receipts', () => {
+  test('of 10,000 rows: 10,000 ids, no number of a row or batch among them', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => `0b1c-${index}`);
+    const given = parseEventIds(file(ids));
+    expect(given).toEqual({ ids, doubles: 0, receipts: { rows: 10_000, withoutId: 0 } });
+    expect(givenIdsText(given, null)).toBe('10,000 event ids from pasted receipts');
+    expect(givenIdsText(given, 'r.csv')).toBe('10,000 event ids from receipts in r.csv');
+  });
+
+  test.each<[string, string, string[]]>([
+    ['with Windows line ends and a mark', `\uFEFF${file(['a', 'b']).replaceAll('\n', '\r\n')}`, ['a', 'b']],
+    ['pasted from a spreadsheet', file(['a', 'b']).replaceAll(',', '\t'), ['a', 'b']],
+    ['with semicolons', file(['a', 'b']).replaceAll(',', ';'), ['a', 'b']],
+    ['two files one after the other', file(['a', 'b']) + file(['b', 'c']), ['a', 'b', 'c']],
+    ['a part without the header', file(['a', 'b', 'c']).split('\n').slice(2).join('\n'), ['b', 'c']],
+    ['with more columns', 'row,event_id,note\n1,a,"x, y"\n2,b,\n', ['a', 'b']],
+    ['ids without a row', 'row,line,batch,event_id\n1,2,1,a\n,,1,b\n', ['a', 'b']],
+    ['nothing but the column', 'event_id\na\nb\n', ['a', 'b']],
+  ])('%s', (_name, text, ids) => {
+    expect(parseEventIds(text)).toMatchObject({ ids, receipts: {} });
+  });
+
+  test('rows that a decision stands in for are said', () => {
+    const given = parseEventIds(file(['a', '', 'a']));
+    expect(given).toEqual({ ids: ['a'], doubles: 1, receipts: { rows: 3, withoutId: 1 } });
+    expect(givenIdsText(given, null)).toBe(
+      '1 event id from pasted receipts · 1 row without an event id · 1 given twice',
+    );
+  });
+
+  test.each([
+    'a, b, c',
+    'a\nb\nc',
+    '1\n2\n3',
+    '1,2,3,4',
+    '1,2,3,4\nx',
+    '["a","b"]',
+    '',
+    '7,2,1,a\n8,3,1,b',
+    'a b',
+  ])('other texts are lists of ids: %s', (text) => {
+    expect(parseReceipts(text)).toBeNull();
+  });
+
+  test('whatever ids a model has, they come back as they were saved', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'spandeck-receipts-'));
+    const path = join(folder, 'receipts.csv');
+    const id = fc.string({ minLength: 1, unit: 'binary' }).map((text) => text.trim());
+    const ids = fc.uniqueArray(
+      id.filter((text) => text !== '' && text !== 'event_id' && !/[\uD800-\uDFFF]/.test(text)),
+      { minLength: 1 },
+    );
+    await fc.assert(
+      fc.asyncProperty(ids, async (given) => {
+        await writeWhole(path, [file(given)]);
+        expect(parseEventIds(readFileSync(path, 'utf8')).ids).toEqual(given);
+      }),
+    );
+    rmSync(folder, { recursive: true });
+  });
+});
