@@ -1,4 +1,5 @@
 /** The address a person types for a service, brought to one form, and the rules about what is accepted. */
+import { isLoopbackHost, withScheme } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
 
 export interface BaseUrl {
@@ -12,21 +13,6 @@ export interface BaseUrl {
   isLoopback: boolean;
 }
 
-/** `localhost`, its subdomains, 127.0.0.0/8 and ::1: traffic that does not leave the computer. */
-export function isLoopbackHost(host: string): boolean {
-  const name = host
-    .toLowerCase()
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '');
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    /^127(\.\d{1,3}){3}$/.test(name) ||
-    /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(name)
-  );
-}
-
 function refuse(message: string): never {
   throw new AppError('INVALID_ARGUMENT', message);
 }
@@ -36,13 +22,6 @@ function withoutVersion(path: string): string {
   const parts = path.split('/');
   for (let last = parts.at(-1); last === '' || last?.toLowerCase() === 'v3'; last = parts.at(-1)) parts.pop();
   return parts.join('/');
-}
-
-/** Adds the scheme that was left out: http on loopback, where a certificate is rare; https everywhere else. */
-function withScheme(typed: string): string {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
-  const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
-  return `${isLoopbackHost(host) ? 'http' : 'https'}://${typed}`;
 }
 
 /**
@@ -75,10 +54,9 @@ export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean 
   const isEncrypted = url.protocol === 'https:';
   const isLoopback = isLoopbackHost(url.hostname);
   if (!isEncrypted && !isLoopback && !options.allowsPlainHttp) {
-    throw new AppError(
-      'INSECURE_URL',
-      `Plain http to ${url.host} would send the access token unencrypted. Use https://, or allow plain http for this connection.`,
-    );
+    throw new AppError('INSECURE_URL', `Plain http to ${url.host} would send the access token unencrypted.`, {
+      nextStep: 'Use https://, or allow plain http for this connection, under Network.',
+    });
   }
   return { href: `${url.origin}${basePath}`, origin: url.origin, basePath, isEncrypted, isLoopback };
 }

@@ -34,10 +34,11 @@ const LIMITS = { connectTimeoutMs: 5_000, silenceTimeoutMs: 15_000, totalTimeout
 const ASK_ELSEWHERE = new Set([403, 404, 405, 501]);
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
-  INSECURE_URL: 'Use https://, or allow plain http for this connection.',
   INVALID_ARGUMENT: 'Correct the entry and test again.',
   UNAUTHORIZED: 'Check that the whole token was pasted and that it has not expired.',
   FORBIDDEN: 'The token is known but may not read applications. Ask an administrator for the permission.',
+  NOT_THIS_SERVICE:
+    'Another service answers at this address. Check host, port and path of the base URL, and whether a proxy or sign-in page stands in between.',
   NOT_FOUND: 'Check the path of the base URL: /v3 comes right after it.',
   RATE_LIMITED: 'The service was reached. Test again in a minute.',
 };
@@ -70,7 +71,8 @@ export async function testConnection(
     });
     return { ...(await probe({ ...deps, http, baseUrl })), elapsedMs: elapsedMs() };
   } catch (problem) {
-    return { ...failed(toAppError(problem)), elapsedMs: elapsedMs() };
+    const error = toAppError(problem);
+    return { ...failed(error), elapsedMs: error.details.outcome === 'answered' ? elapsedMs() : null };
   } finally {
     await http?.close();
   }
@@ -100,7 +102,8 @@ async function probe(wire: Wire): Promise<Finding> {
   const { baseUrl } = wire;
   const first = await ask(wire, 'server-info.get');
   if (first.status >= 200 && first.status < 300) return readServerInfo(first, baseUrl);
-  if (!ASK_ELSEWHERE.has(first.status)) throw answerError(first, textOf('server-info.get'), baseUrl);
+  if (!ASK_ELSEWHERE.has(first.status))
+    throw foreign(first, 'server-info.get') ?? answerError(first, textOf('server-info.get'), baseUrl);
   const second = await ask(wire, 'applications.list');
   if (second.status >= 200 && second.status < 300) return readApplications(second, baseUrl);
   throw refusal(second, baseUrl);
@@ -108,6 +111,8 @@ async function probe(wire: Wire): Promise<Finding> {
 
 function refusal(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
   const operation = textOf('applications.list');
+  const other = foreign(answer, 'applications.list');
+  if (other !== null) return other;
   const isEnvelope = answer.text.trim() !== '' && apiVersionOf(answer, operation) !== null;
   // A web server that knows nothing of the path answers 404 with a page of its own.
   if (answer.status === 404 && !isEnvelope) {
@@ -118,6 +123,22 @@ function refusal(answer: HttpAnswer, baseUrl: BaseUrl): AppError {
     );
   }
   return answerError(answer, operation, baseUrl);
+}
+
+/** Statuses that something on the way, or a service that is down, answers with words of its own. */
+const OF_OTHERS = new Set([401, 403, 407, 408, 429]);
+
+/** What answers anything but JSON is not the service, whatever the status; null where that cannot be said. */
+function foreign({ status, text, headers }: HttpAnswer, operation: OperationId): AppError | null {
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect || OF_OTHERS.has(status) || (status >= 500 && status !== 501)) return null;
+  const type = headers['content-type'] ?? '';
+  if (type === '' || /json/i.test(type) || text.trim() === '') return null;
+  return invalidAnswer(
+    'NOT_THIS_SERVICE',
+    { operation: textOf(operation), status },
+    `an answer of type ${type}`,
+  );
 }
 
 function textOf(operation: OperationId): string {
@@ -220,6 +241,8 @@ function requireVersion(answer: HttpAnswer, operation: string): string {
 
 function readServerInfo(answer: HttpAnswer, baseUrl: BaseUrl): Finding {
   const operation = textOf('server-info.get');
+  const other = foreign(answer, 'server-info.get');
+  if (other !== null) throw other;
   const apiVersion = requireVersion(answer, operation);
   const parsed = parseAnswer(answer.text, { operation, status: answer.status });
   if (parsed.shape === 'error')

@@ -78,7 +78,8 @@ export interface ConnectionTest {
   serverVersion: string | null;
   apiVersion: string | null;
   organization: string | null;
-  elapsedMs: number;
+  /** Null where nothing was answered. */
+  elapsedMs: number | null;
 }
 
 /** Of the view that asks: its tab, and what in it, which may be an id of the service. */

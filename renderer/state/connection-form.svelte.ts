@@ -1,4 +1,5 @@
 /** The form of one connection: its fields, what is wrong with them, the last test, and what is going on. */
+import { withScheme } from '../../electron/shared/address.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest } from '../../electron/shared/model.ts';
 import type { JsonObject } from '../lib/records.ts';
@@ -28,6 +29,10 @@ const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
+}
+
+function withProxyScheme(text: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 }
 
 /** What a person still has to fill in or mend; empty where the draft can be sent. */
@@ -89,8 +94,13 @@ function readTyped(value: JsonObject): Partial<ConnectionDraft> {
 export class ConnectionForm implements Draftable {
   fields: ConnectionDraft = $state(emptyDraft());
   problems = $state.raw<DraftProblems>({});
-  test = $state.raw<ConnectionTest | null>(null);
-  error = $state.raw<AppError | null>(null);
+  /** What was found, of the fields as they were then. */
+  #tested = $state.raw<{ of: string; test: ConnectionTest } | null>(null);
+  #failed = $state.raw<{ of: string; error: AppError } | null>(null);
+  /** Counts up as the token is typed, which is held nowhere here. */
+  tokenEdits = $state(0);
+  /** The scheme that was added to the base URL. */
+  addedScheme = $state<string | null>(null);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
   /** A token is to be typed: there is none yet, or it is being replaced. */
   isTyping = $state(true);
@@ -100,6 +110,35 @@ export class ConnectionForm implements Draftable {
   isTokenLost = $state(false);
   /** The fields as they are without what was typed. */
   #base = $state.raw(emptyDraft());
+
+  /** The last finding; gone as soon as anything that was tested is another. */
+  get test(): ConnectionTest | null {
+    return this.#tested?.of === this.#reach ? this.#tested.test : null;
+  }
+
+  /** Why the last test or save failed; gone as soon as anything is changed. */
+  get error(): AppError | null {
+    return this.#failed?.of === this.#whole ? this.#failed.error : null;
+  }
+
+  /** What a test depends on. */
+  get #reach(): string {
+    const { baseUrl, allowsPlainHttp, proxyUrl, extraCaFile } = this.fields;
+    return JSON.stringify([baseUrl, allowsPlainHttp, proxyUrl, extraCaFile, this.tokenEdits]);
+  }
+
+  get #whole(): string {
+    return JSON.stringify([this.fields, this.tokenEdits]);
+  }
+
+  /** A base URL without scheme gets one, as it will be used. */
+  completeAddress(): void {
+    const typed = this.fields.baseUrl.trim();
+    const whole = withScheme(typed);
+    if (typed === '' || whole === typed || !isHttpUrl(whole)) return;
+    this.fields.baseUrl = whole;
+    this.addedScheme = whole.slice(0, whole.length - typed.length);
+  }
 
   constructor(connection: Connection | null) {
     if (connection !== null) this.#take(connection);
@@ -134,6 +173,7 @@ export class ConnectionForm implements Draftable {
   reset(): void {
     this.fields = { ...this.#base };
     this.problems = {};
+    this.addedScheme = null;
     this.isTokenLost = false;
   }
 
@@ -151,7 +191,8 @@ export class ConnectionForm implements Draftable {
 
   #check(token: string): boolean {
     const { proxyUrl, extraCaFile } = this.fields;
-    this.fields.proxyUrl = proxyUrl?.trim() ? proxyUrl.trim() : null;
+    this.completeAddress();
+    this.fields.proxyUrl = proxyUrl?.trim() ? withProxyScheme(proxyUrl.trim()) : null;
     this.fields.extraCaFile = extraCaFile?.trim() ? extraCaFile.trim() : null;
     this.problems = findProblems(this.fields, token, this.isTyping);
     return Object.keys(this.problems).length === 0;
@@ -161,12 +202,14 @@ export class ConnectionForm implements Draftable {
   async runTest(token: string): Promise<void> {
     if (!this.#check(token)) return;
     this.phase = 'testing';
-    this.error = null;
-    this.test = null;
+    this.#failed = null;
+    this.#tested = null;
+    const [reach, whole] = [this.#reach, this.#whole];
     try {
-      this.test = await app.connections.test(this.fields, token.trim() === '' ? null : token.trim());
+      const test = await app.connections.test(this.fields, token.trim() === '' ? null : token.trim());
+      this.#tested = { of: reach, test };
     } catch (thrown) {
-      this.error = toAppError(thrown);
+      this.#failed = { of: whole, error: toAppError(thrown) };
     } finally {
       this.phase = 'idle';
     }
@@ -176,13 +219,14 @@ export class ConnectionForm implements Draftable {
   async save(token: string): Promise<Connection | null> {
     if (!this.#check(token)) return null;
     this.phase = 'saving';
-    this.error = null;
+    this.#failed = null;
+    const whole = this.#whole;
     try {
       const saved = await app.connections.save(this.fields, token.trim() === '' ? null : token.trim());
       this.#take(saved);
       return saved;
     } catch (thrown) {
-      this.error = toAppError(thrown);
+      this.#failed = { of: whole, error: toAppError(thrown) };
       return null;
     } finally {
       this.phase = 'idle';

@@ -71,6 +71,70 @@ test('while the keychain asks for permission, every view says what is waited for
   }
 });
 
+async function fillNew(page: Page, address: string): Promise<void> {
+  await page.getByRole('button', { name: /Connect to a service/ }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Staging');
+  await page.getByRole('textbox', { name: 'Base URL' }).fill(address);
+  await page.getByLabel('Access token').fill(TOKEN);
+}
+
+for (const [what, edit] of [
+  [
+    'the base URL',
+    (page: Page) => page.getByRole('textbox', { name: 'Base URL' }).fill('https://other.example'),
+  ],
+  ['the token', (page: Page) => page.getByLabel('Access token').press('x')],
+] as const) {
+  test(`the result of a test goes when ${what} is edited, and stays when the name is`, async ({ open }) => {
+    const page = await open({ isFirstRun: true, test: 'refused' });
+    await fillNew(page, 'https://staging.example.com');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    const result = page.getByRole('alert', { name: 'Result of the test' });
+    await expect(result).toBeVisible();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Another name');
+    await expect(result).toBeVisible();
+    await edit(page);
+    await expect(result).toBeHidden();
+  });
+}
+
+for (const [typed, whole] of [
+  ['staging.example.com', 'https://staging.example.com'],
+  ['127.0.0.1:18099', 'http://127.0.0.1:18099'],
+] as const) {
+  test(`an address without scheme is completed where it can be seen: ${typed}`, async ({ open }) => {
+    const page = await open({ isFirstRun: true });
+    await fillNew(page, typed);
+    await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue(whole);
+    await expect(page.getByText(`${whole.split('//')[0]}// was added.`)).toBeVisible();
+    await page.getByRole('textbox', { name: 'Base URL' }).press('Enter');
+    await expect.poll(() => callsOf(page, 'connections:save')).toHaveLength(1);
+    const [saved] = await callsOf(page, 'connections:save');
+    expect(saved?.argument['draft']).toMatchObject({ baseUrl: whole });
+  });
+}
+
+test('plain http that is not allowed opens the place where it is; nothing was sent, so no time is said', async ({
+  open,
+}) => {
+  const page = await open({ isFirstRun: true, test: 'insecure' });
+  await fillNew(page, 'http://staging.example.com');
+  await expect(page.getByRole('checkbox', { name: 'Allow plain http' })).toBeHidden();
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Allow plain http' })).toBeInViewport();
+  const result = page.getByRole('alert', { name: 'Result of the test' });
+  await expect(result).toContainText('Not encrypted');
+  await expect(result).not.toContainText('Answered in');
+  await page.getByRole('checkbox', { name: 'Allow plain http' }).check();
+  await expect(result).toBeHidden();
+});
+
+test('the place of the token is named as on the first page', async ({ open }) => {
+  const page = await open({ isFirstRun: true });
+  await page.getByRole('button', { name: /Connect to a service/ }).click();
+  await expect(page.getByRole('radio', { name: /^In the keychain/ })).toBeChecked();
+});
+
 test('without a keychain it is said before saving, and the session is the choice', async ({ open }) => {
   const page = await open({ isFirstRun: true, hasKeychain: false });
   await page.getByRole('button', { name: /Connect to a service/ }).click();

@@ -109,6 +109,11 @@ test.each<[string, Script, ErrorCode]>([
     (_q, response) => void response.writeHead(404).end('<h1>404</h1>'),
     'NOT_THIS_SERVICE',
   ],
+  ...[200, 400, 404, 405, 501].map((status): [string, Script, ErrorCode] => [
+    `plain text with status ${status}`,
+    (_q, response) => void response.writeHead(status, { 'Content-Type': 'text/plain' }).end('{nothing here'),
+    'NOT_THIS_SERVICE',
+  ]),
   [
     'truncated JSON',
     (_q, response) => void response.writeHead(200).end('{"api_version":"3.0","da'),
@@ -137,6 +142,18 @@ test('nothing listens, no such host, plain http elsewhere, no address at all', a
   expectFailure(await run('https://'), 'INVALID_ARGUMENT');
   expectFailure(await run('https://no-such-host.invalid', { proxyUrl: server.baseUrl }), 'PROXY_FAILED');
   expectFailure(await run('https://localhost', { extraCaFile: '/nowhere/ca.pem' }), 'INVALID_ARGUMENT');
+});
+
+test('no time is said where nothing answered, and advice is given once', async () => {
+  const server = await serve((_request, response) => sendJson(response, 200, { status: 'UP' }));
+  const insecure = await run('http://monitoring.example.com');
+  expect(insecure).toMatchObject({ elapsedMs: null, nextStep: expect.stringContaining('allow plain http') });
+  expect(insecure.message).not.toMatch(/allow plain http|Use https/);
+  const other = await run(server.baseUrl);
+  expect(other.elapsedMs).toEqual(expect.any(Number));
+  expect(other.nextStep).toMatch(/^Another service answers/);
+  await server.stop();
+  expect(await run(server.baseUrl)).toMatchObject({ code: 'CONNECTION_REFUSED', elapsedMs: null });
 });
 
 test('a certificate of an unknown authority is refused, and accepted once its authority is given', async () => {

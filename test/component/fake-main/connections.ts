@@ -79,6 +79,17 @@ export function keychain(): KeychainStatus {
 
 export function testConnection(): ConnectionTest {
   const nothing = { serverVersion: null, apiVersion: null, organization: null, elapsedMs: 84 };
+  if (scenario.test === 'insecure') {
+    return {
+      ...nothing,
+      elapsedMs: null,
+      isOk: false,
+      code: 'INSECURE_URL',
+      title: 'Not encrypted',
+      message: 'Plain http to staging.example.com would send the access token unencrypted.',
+      nextStep: 'Use https://, or allow plain http for this connection, under Network.',
+    };
+  }
   if (scenario.test === 'refused') {
     return {
       ...nothing,

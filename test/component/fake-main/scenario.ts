@@ -27,7 +27,7 @@ export interface Scenario {
   /** The window cannot start: its settings are not read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;
-  test?: 'ok' | 'refused';
+  test?: 'ok' | 'refused' | 'insecure';
   /** `lost`: a change is sent, and no answer comes. */
   act?: 'ok' | 'lost';
   /** `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. `cut-off`: nothing answers, nothing waits. */

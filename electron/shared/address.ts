@@ -1,0 +1,23 @@
+/** What window and main process both know of a typed address. Pure. */
+
+/** `localhost`, its subdomains, 127.0.0.0/8 and ::1: traffic that does not leave the computer. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(name) ||
+    /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/.test(name)
+  );
+}
+
+/** Adds the scheme that was left out: http on loopback, where a certificate is rare; https everywhere else. */
+export function withScheme(typed: string): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
+  const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
+  return `${isLoopbackHost(host) ? 'http' : 'https'}://${typed}`;
+}
