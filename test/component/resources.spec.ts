@@ -23,6 +23,23 @@ test.describe('deletion', () => {
     await expect(page.getByRole('tab', { name: 'Refund questions' })).toBeHidden();
   });
 
+  for (const [where, list, record] of [
+    ['a dataset', 'Datasets', 'Refund questions'],
+    ['an application', 'Applications', 'Support assistant'],
+  ] as const) {
+    test(`of ${where} is not offered while working offline, and the button says why`, async ({ open }) => {
+      const page = await open();
+      await section(page, list);
+      await page.getByRole('gridcell', { name: record, exact: true }).dblclick();
+      const remove = page.getByRole('button', { name: 'Delete…' });
+      await expect(remove).toBeEnabled();
+      await page.getByRole('switch', { name: 'Work offline' }).click();
+      await expect(remove).toBeDisabled();
+      await expect(remove).toHaveAttribute('title', 'Offline: a change is sent only while online.');
+      await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('Working offline');
+    });
+  }
+
   test('is refused with words where the connection is read-only', async ({ open }) => {
     const page = await open({ isReadOnly: true });
     await openBaselines(page);
