@@ -13,17 +13,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Resolves with the app's exit code; signals to this process reach the app, which ends in its own order. */
 export function waitForEnd(child: ChildProcess): Promise<number> {
-  const forwards = SIGNALS.map((signal) => [signal, () => void child.kill(signal)] as const);
-  for (const [signal, forward] of forwards) process.on(signal, forward);
+  // For good: a second press may come when the app has ended and this process has not.
+  for (const signal of SIGNALS) process.on(signal, () => void child.kill(signal));
   // npm that is told to end ends its shell, and the shell tells nobody: this process is then someone else's child.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid !== parent) child.kill('SIGTERM');
   }, 1_000);
-  child.on('exit', () => {
-    clearInterval(watch);
-    for (const [signal, forward] of forwards) process.off(signal, forward);
-  });
+  child.on('exit', () => clearInterval(watch));
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new Error(`The app could not be started: ${error.message}`)));
     child.on('exit', (code, signal) => {
