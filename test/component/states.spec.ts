@@ -115,3 +115,12 @@ test('a window that cannot start: the details of why can be copied there too', a
   const copied = await newestCall(page, 'app:copy-text');
   expect(String(copied['text'])).toContain('Code: CONNECTION_REFUSED');
 });
+
+test('a window that was loaded again after a crash says why, until a person closes it', async ({ open }) => {
+  const page = await open({ crash: { atMs: 0, reason: 'out of memory' } });
+  const words = page.getByText('The window crashed (out of memory) and was opened again');
+  await expect(words).toBeVisible();
+  await expect(page.getByText(/^Tabs and drafts are as they were kept last/)).toBeVisible();
+  await page.getByRole('button', { name: 'Close toast' }).click();
+  await expect(words).toBeHidden();
+});

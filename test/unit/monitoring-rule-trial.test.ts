@@ -5,6 +5,7 @@ import type { FormValues } from '../../renderer/lib/form/fields.ts';
 import type { MetricChoice } from '../../renderer/lib/monitoring/metrics.ts';
 import {
   binStartBefore,
+  mostColumns,
   trialLacks,
   trialRule,
   trialSentence,
@@ -116,6 +117,15 @@ describe('a rule over the history of its metric', () => {
     const trial = tryRule(rule(), many, range(6));
     expect(trial.firings).toHaveLength(21);
     expect([trial.whole, trial.series.length, trial.series[0]?.id]).toEqual([20, 6, 'c19']);
+  });
+
+  test('fewer columns are asked for where each has many bins: every key judges all values', () => {
+    expect([
+      mostColumns('Hour', 365 * DAY),
+      mostColumns('Hour', 7 * DAY),
+      mostColumns('Day', 30 * DAY),
+    ]).toEqual([2, 119, 666]);
+    expect(mostColumns('Hour', 10_000 * DAY)).toBe(1);
   });
 
   test('what is missing before anything can be drawn is named', () => {

@@ -70,6 +70,15 @@ export function trialLacks(rule: RuleParts, metric: MetricChoice | undefined): s
 
 const LENGTHS: Readonly<Record<string, number>> = { Hour: 3_600_000, Day: 86_400_000, Week: 604_800_000 };
 
+/** Values that are judged anew with every key that is pressed. */
+const MOST_VALUES = 20_000;
+
+/** Columns whose history is asked for: fewer where each has many bins. */
+export function mostColumns(binSize: string, lengthMs: number): number {
+  const bins = lengthMs / (LENGTHS[binSize] ?? 28 * 86_400_000);
+  return Math.max(1, Math.floor(MOST_VALUES / Math.max(1, bins)));
+}
+
 /** Start of the bin that lies so many before, in UTC as bins are. */
 export function binStartBefore(ms: number, binSize: string, count: number): number {
   const length = LENGTHS[binSize];
