@@ -69,6 +69,8 @@ function launch(runtime: Runtime, options: Options, display: string | undefined)
   if (options.debuggingPort !== undefined) args.push(`--remote-debugging-port=${options.debuggingPort}`);
   const env = { ...process.env };
   delete env['ELECTRON_RUN_AS_NODE'];
+  // The command line's; Electron starts programs of its own before main could take it away.
+  delete env['SPANDECK_TOKEN'];
   if (display !== undefined) env['DISPLAY'] = display;
   const stdio: ['ignore' | 'inherit', 'pipe' | 'inherit', 'inherit'] = options.isSmoke
     ? ['ignore', 'pipe', 'inherit']

@@ -21,6 +21,7 @@ import { scoreItems } from './cli/score-items-command.ts';
 import { scores } from './cli/scores-command.ts';
 import * as traffic from './cli/traffic-commands.ts';
 import * as upload from './cli/upload-commands.ts';
+import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { systemClock } from './platform/system.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 
@@ -65,6 +66,7 @@ const COMMANDS: Record<
 /** Whoever read standard output has gone (`| head`), and what was asked for is stopped as Ctrl-C does it. */
 let isReaderGone = false;
 
+takeTokenFromEnvironment();
 await main();
 
 async function main(): Promise<void> {

@@ -8,6 +8,7 @@ import { createHandlers } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
+import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { installMenu } from './platform/menu.ts';
@@ -21,6 +22,7 @@ import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 
 const startedAtMs = performance.now();
+takeTokenFromEnvironment();
 const options = readOptions(process.argv);
 const paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
 const here = import.meta.dirname;

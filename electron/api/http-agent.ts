@@ -35,6 +35,8 @@ export async function createAgent(
   limits: HttpLimits,
 ): Promise<Dispatcher> {
   const ca = extraCaFile === null ? {} : { ca: [...getCACertificates('default'), await readCa(extraCaFile)] };
+  // Said for each: what NODE_TLS_REJECT_UNAUTHORIZED says is not asked.
+  const tls = { ...ca, rejectUnauthorized: true };
   const common = {
     connections: limits.connections,
     // One request at a time on a socket, over HTTP/1.1: whether a request may have left is then certain.
@@ -45,12 +47,12 @@ export async function createAgent(
     bodyTimeout: limits.silenceTimeoutMs,
     connectTimeout: limits.connectTimeoutMs,
   };
-  if (proxy === null) return new Agent({ ...common, connect: { timeout: limits.connectTimeoutMs, ...ca } });
+  if (proxy === null) return new Agent({ ...common, connect: { timeout: limits.connectTimeoutMs, ...tls } });
   return new ProxyAgent({
     ...common,
     uri: proxy,
-    requestTls: { timeout: limits.connectTimeoutMs, ...ca },
-    proxyTls: ca,
+    requestTls: { timeout: limits.connectTimeoutMs, ...tls },
+    proxyTls: tls,
   });
 }
 

@@ -3,6 +3,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
+import { givenToken } from '../platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
@@ -127,7 +128,7 @@ async function chooseConnection(engine: Engine, args: Arguments): Promise<Connec
         (connections.length === 1 ? connections[0] : undefined))
       : connections.find(({ id, name }) => id === named || name === named);
   if (found !== undefined) {
-    const token = givenToken();
+    const token = tokenGiven();
     if (token !== null) engine.holdToken(found.id, token);
     return found;
   }
@@ -146,7 +147,7 @@ async function connectionForUrl(
   typed: string,
 ): Promise<Connection> {
   const baseUrl = parseBaseUrl(typed, { allowsPlainHttp: false }).href;
-  const given = givenToken();
+  const given = tokenGiven();
   const sameUrl = saved.filter((connection) => connection.baseUrl === baseUrl);
   if (given === null) {
     const first = sameUrl[0];
@@ -179,8 +180,8 @@ async function connectionForUrl(
 }
 
 /** The token of SPANDECK_TOKEN, or null. Throws INVALID_ARGUMENT, without the value, for what no header can carry. */
-function givenToken(): string | null {
-  const value = process.env['SPANDECK_TOKEN'] ?? '';
+function tokenGiven(): string | null {
+  const value = givenToken();
   if (value === '') return null;
   const parsed = accessToken.safeParse(value);
   if (parsed.success) return parsed.data;
