@@ -49,6 +49,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
     of: 'window',
   },
+  {
+    name: 'answer-worker',
+    entry: 'electron/api/answer-worker.ts',
+    output: 'answer-worker.js',
+    kind: 'module',
+  },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
   {
     name: 'update-worker',

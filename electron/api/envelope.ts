@@ -2,7 +2,9 @@
  * Reads an answer body: the envelope of INTERFACE 2.1 to 2.3 and what the service is known to send besides it
  * (API_FACTS 9 and 12): a bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
  */
+
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
+import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { ServiceIssue } from './http-errors.ts';
 
 export interface ParsedPage {
@@ -53,10 +55,11 @@ interface JsonObject {
 }
 
 function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 function cut(value: unknown): string {
+  if (isRawNumber(value)) return value.rawJSON;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return '';
   return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;
@@ -98,7 +101,7 @@ export function parseAnswer(text: string, context: AnswerContext): ParsedAnswer 
 /** Parses JSON text. Throws NOT_THIS_SERVICE for a web page or other text, ANSWER_INVALID for broken JSON. */
 export function parseJson(text: string, context: AnswerContext): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExact(text);
   } catch {
     const { encoding = 'identity' } = context;
     if (encoding !== 'identity') {

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
+import { AnswerBody, type BodyContext } from './answer-body.ts';
 import { type BaseUrl, parseProxyUrl } from './base-url.ts';
 import type { Method } from './endpoints.ts';
 import type { OpenPart } from './file-part.ts';
@@ -35,7 +36,10 @@ export interface HttpAnswer {
   status: number;
   /** Names in lower case; a repeated header is joined with commas. */
   headers: Record<string, string>;
+  /** Empty where the body is large. */
   text: string;
+  /** The bytes of a success that is too large to be read on the main thread. */
+  large: readonly Uint8Array[] | null;
   sizeBytes: number;
 }
 
@@ -111,7 +115,8 @@ async function send(
   try {
     if (typeof request.body === 'object') body = await request.body.open();
     const answer = await exchange(await findAgent(), options, token, { request, body, stop, progress });
-    return withoutToken(await readBody(answer, limits.maxAnswerBytes, request.operation), token);
+    const { operation } = request;
+    return await readBody(answer, { operation, token, maxBytes: limits.maxAnswerBytes });
   } catch (problem) {
     return failure(problem, stop, {
       operation: request.operation,
@@ -227,40 +232,20 @@ function interimError(operation: string): AppError {
   );
 }
 
-/** A service that echoes what it was sent must not carry the token into a message, a row or the log. */
-function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name, maskInAnswer(value, token)]);
-  return { ...answer, headers: Object.fromEntries(headers), text: maskInAnswer(answer.text, token) };
-}
-
 async function readBody(
   answer: Dispatcher.ResponseData,
-  maxBytes: number,
-  operation: string,
+  context: Omit<BodyContext, 'status'>,
 ): Promise<HttpAnswer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of answer.body) {
-    const part = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    sizeBytes += part.length;
-    if (sizeBytes > maxBytes) {
-      // Leaving the loop destroys the stream and with it the socket.
-      const message = `${operation}: the answer is larger than ${Math.round(maxBytes / 1_048_576)} MB. Ask for a smaller page.`;
-      throw new AppError('ANSWER_TOO_LARGE', message, {
-        operation,
-        status: answer.statusCode,
-        outcome: 'unknown',
-      });
-    }
-    chunks.push(part);
-  }
+  const status = answer.statusCode;
+  const body = new AnswerBody({ ...context, status });
+  // Leaving the loop destroys the stream and with it the socket.
+  for await (const chunk of answer.body)
+    body.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers)) {
-    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+    if (value === undefined) continue;
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    headers[name.toLowerCase()] = maskInAnswer(text, context.token);
   }
-  // A byte-order mark is no part of the text.
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
-  return { kind: 'answered', status: answer.statusCode, headers, text, sizeBytes };
+  return { kind: 'answered', status, headers, ...body.end() };
 }

@@ -1,8 +1,12 @@
 /** From an HTTP answer to a page, a record or an AppError, by the row of the endpoint table. */
 import type { z } from 'zod';
 import type { AppError } from '../shared/errors.ts';
+import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
+import { MAX_LEVELS } from './answer-bounds.ts';
+import type { Reading } from './answer-protocol.ts';
+import { readApart } from './answer-thread.ts';
 import type { BaseUrl } from './base-url.ts';
-import type { Endpoint } from './endpoints.ts';
+import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { type AnswerContext, asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { isRedirect, redirectError, statusError } from './http-errors.ts';
@@ -10,8 +14,6 @@ import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
 
 const MAX_ISSUE_CHARS = 200;
-/** What is deeper can be neither stored nor sorted by, nor shown as a tree. */
-const MAX_LEVELS = 500;
 
 /** The AppError of an answer outside 2xx. */
 export function answerError(answer: HttpAnswer, operation: string, baseUrl: BaseUrl): AppError {
@@ -37,29 +39,64 @@ function cut(text: string): string {
   return text.length > MAX_ISSUE_CHARS ? `${text.slice(0, MAX_ISSUE_CHARS)}…` : text;
 }
 
-/** Any answer as it came: parsed where it is JSON that one can go on with, else its text. */
-export function readRaw(answer: HttpAnswer): Omit<RawAnswer, 'requestId'> {
-  let body: unknown = null;
-  if (answer.text.trim() !== '') {
-    try {
-      body = JSON.parse(answer.text) as unknown;
-      if (isDeeper(body, MAX_LEVELS)) body = answer.text;
-    } catch {
-      body = answer.text;
-    }
+/** Any answer as it came: parsed where it is JSON that one can go on with, else its text. Numbers are exact. */
+export async function readRaw(answer: HttpAnswer): Promise<Omit<RawAnswer, 'requestId'>> {
+  const { status, headers } = answer;
+  const body =
+    answer.large === null ? rawBody(answer.text) : await readApart(answer.large, readingOf('raw', answer));
+  return { status, headers, body };
+}
+
+export function rawBody(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    const body = parseExact(text);
+    return isDeeper(body, MAX_LEVELS) ? text : body;
+  } catch {
+    return text;
   }
-  return { status: answer.status, headers: answer.headers, body };
+}
+
+function readingOf(kind: Reading['kind'], { status, headers }: HttpAnswer): Reading {
+  const encoding = headers['content-encoding'] ?? null;
+  return { kind, operation: null, status, encoding, offset: 0, isExact: true };
+}
+
+/** How the value of an answer is to be. */
+export interface ValueForm {
+  /** Numbers that JavaScript has none for are kept digit by digit (RawNumber). */
+  isExact: boolean;
 }
 
 function contextOf(row: Endpoint, { status, headers }: HttpAnswer): AnswerContext {
   return { operation: operationText(row), status, encoding: headers['content-encoding'] };
 }
 
-/** Throws ANSWER_INVALID, NOT_THIS_SERVICE, or what an error object in the answer says. */
-export function readPage(row: Endpoint, input: CallInput, answer: HttpAnswer): Page<unknown> {
+/** Rejects with ANSWER_INVALID, ANSWER_TOO_LARGE, NOT_THIS_SERVICE, or what an error object in the answer says. */
+export async function readPage(
+  operation: OperationId,
+  input: CallInput,
+  answer: HttpAnswer,
+  form: ValueForm,
+): Promise<Page<unknown>> {
+  const offset = input.paging?.offset ?? Number(input.query?.['offset'] ?? 0);
+  // Made by `exactPage`, here or in the thread.
+  if (answer.large !== null) {
+    return (await readApart(answer.large, {
+      ...readingOf('page', answer),
+      ...form,
+      operation,
+      offset,
+    })) as Page<unknown>;
+  }
+  const page = exactPage(endpoint(operation), offset, answer);
+  return form.isExact ? page : (withPlainNumbers(page) as Page<unknown>);
+}
+
+/** The page with its numbers exact. Throws as `readPage` rejects. */
+export function exactPage(row: Endpoint, offset: number, answer: HttpAnswer): Page<unknown> {
   const context = contextOf(row, answer);
-  const parsed = parseOk(answer, context);
-  const page = asPage(parsed, input.paging?.offset ?? Number(input.query?.['offset'] ?? 0), context);
+  const page = asPage(parseOk(answer, context), offset, context);
   const items = page.items.map((item, index) => parseItem(row, item, `item ${index + 1}`, context));
   return { items, itemCount: items.length, total: page.total, pageSize: page.pageSize, offset: page.offset };
 }
@@ -67,9 +104,22 @@ export function readPage(row: Endpoint, input: CallInput, answer: HttpAnswer): P
 /**
  * The record; the items of an array (bare, or `data.ids` of the envelope: API_FACTS 12 no. 1); `{}` where nothing is
  * promised. Any 2xx is a success (no. 3), whatever status the row names, as long as the service itself answers:
- * throws as `readPage` does.
+ * rejects as `readPage` does.
  */
-export function readValue(row: Endpoint, answer: HttpAnswer): unknown {
+export async function readValue(
+  operation: OperationId,
+  answer: HttpAnswer,
+  form: ValueForm,
+): Promise<unknown> {
+  if (answer.large !== null) {
+    return readApart(answer.large, { ...readingOf('value', answer), ...form, operation });
+  }
+  const value = exactValue(endpoint(operation), answer);
+  return form.isExact ? value : withPlainNumbers(value);
+}
+
+/** The value with its numbers exact. Throws as `readPage` rejects. */
+export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
   const context = contextOf(row, answer);
   const parsed = parseOk(answer, context);
   if (row.answer === 'array') {
@@ -93,7 +143,8 @@ function parseItem(row: Endpoint, item: unknown, what: string, context: AnswerCo
   if (isDeeper(item, MAX_LEVELS)) {
     throw invalidAnswer('ANSWER_INVALID', context, `${what} nested more than ${MAX_LEVELS} levels deep`);
   }
-  const parsed = row.item.safeParse(item);
+  // A number with too many digits for JavaScript is a number all the same.
+  const parsed = row.item.safeParse(withPlainNumbers(item));
   // As it came: the schema's copy would reorder the fields.
   if (parsed.success) return item;
   throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);

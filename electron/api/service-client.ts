@@ -74,14 +74,16 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
     list: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
       const prepared = await prepare(deps, row, withPaging(row, input));
-      const read = (answer: HttpAnswer) => readPage(row, input, ok(answer, prepared.route.operation));
+      const read = (answer: HttpAnswer) =>
+        readPage(operation, input, ok(answer, prepared.route.operation), formOf(options));
       // The items were checked with the schema of the row, from which the type is taken.
       return wrap((await run(deps, prepared, options, read)) as Exchange<Page<ItemOf<O>>>);
     },
     call: async <O extends OperationId>(operation: O, input: CallInput, options: CallOptions) => {
       const row = endpoint(operation);
       const prepared = await prepare(deps, row, input);
-      const read = (answer: HttpAnswer) => readValue(row, ok(answer, prepared.route.operation));
+      const read = (answer: HttpAnswer) =>
+        readValue(operation, ok(answer, prepared.route.operation), formOf(options));
       return wrap((await run(deps, prepared, options, read)) as Exchange<ValueOf<O>>);
     },
     request: async (request, options) => {
@@ -94,6 +96,8 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
     },
   };
 }
+
+const formOf = ({ isExact = false }: CallOptions) => ({ isExact });
 
 function describe(operation: string): OperationInfo {
   if (!isOperationId(operation)) {
@@ -170,7 +174,7 @@ async function run<T>(
   deps: ServiceClientDeps,
   prepared: Prepared,
   options: CallOptions,
-  read: (answer: HttpAnswer) => T,
+  read: (answer: HttpAnswer) => T | Promise<T>,
 ): Promise<Exchange<T>> {
   const requestId = deps.random.uuid();
   const startedAt = deps.clock.monotonicMs();
@@ -187,7 +191,7 @@ async function run<T>(
     }
     sent = await deps.scheduler.submit(submission(deps, prepared, options, trace));
     const receivedAtMs = deps.clock.nowMs();
-    return { value: read(sent.value), answer: sent.value, requestId, receivedAtMs };
+    return { value: await read(sent.value), answer: sent.value, requestId, receivedAtMs };
   } catch (problem) {
     error = enrich(toAppError(problem), prepared.route.operation, requestId, trace, deps.baseUrl);
     throw error;

@@ -23,7 +23,48 @@ export function maskToken(text: string, token: string | null): string {
 export function maskInAnswer(text: string, token: string): string {
   const masked = maskToken(text, token);
   if (token.length < LEAST_CHARS || !masked.includes('\\')) return masked;
-  return masked.replace(new RegExp([...token].map(anyJsonForm).join(''), 'g'), '[token]');
+  return masked.replace(jsonFormsOf(token), '[token]');
+}
+
+function jsonFormsOf(token: string): RegExp {
+  return new RegExp([...token].map(anyJsonForm).join(''), 'g');
+}
+
+/** As many characters as one of a token can take: `\u0041`. */
+const LONGEST_FORM = 6;
+
+/** Masks the token in an answer that comes in pieces; a token is ASCII, so bytes do for letters. */
+export class MaskedPieces {
+  readonly #token: string;
+  readonly #jsonForms: RegExp;
+  readonly #heldBack: number;
+  #rest = '';
+
+  constructor(token: string) {
+    this.#token = token;
+    this.#jsonForms = jsonFormsOf(token);
+    this.#heldBack = token.length * LONGEST_FORM - 1;
+  }
+
+  /** What can be handed on; the rest may be the beginning of a token. */
+  add(bytes: Uint8Array): Uint8Array {
+    const text = this.#masked(
+      this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
+    );
+    const end = Math.max(0, text.length - this.#heldBack);
+    this.#rest = text.slice(end);
+    return Buffer.from(text.slice(0, end), 'latin1');
+  }
+
+  end(): Uint8Array {
+    return Buffer.from(this.#rest, 'latin1');
+  }
+
+  #masked(text: string): string {
+    const masked = maskToken(text, this.#token);
+    if (this.#token.length < LEAST_CHARS || !masked.includes('\\')) return masked;
+    return masked.replace(this.#jsonForms, '[token]');
+  }
 }
 
 /** A token is printable ASCII. */

@@ -33,7 +33,7 @@ export async function score(context: CommandContext): Promise<void> {
   const { value } = await session.client.call(
     'evaluators.score',
     { body },
-    { priority: 'click', signal: context.signal },
+    { priority: 'click', signal: context.signal, isExact: true },
   );
   context.output.answer(value, () => jsonText(value, 2));
 }

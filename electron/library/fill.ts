@@ -1,8 +1,9 @@
 /** Reads a list from the service, page after page, into one generation of the store. */
 import type { OperationInfo, Page, ServiceClient } from '../api/types.ts';
 import type { NewPage, NewRow } from '../db/library-rows.ts';
-import type { ListStore } from '../db/list-store.ts';
+import type { AppendOutcome, ListStore } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { toNewRow } from './item-row.ts';
 import { Seam, type SeamReads } from './seam.ts';
@@ -33,6 +34,7 @@ export interface FillDeps {
 }
 
 const HEAVY_PAGE_BYTES = 400_000;
+const PIECE_CHARS = 400_000;
 const FEWEST_ROWS = 20;
 /** The same page so often in a row: the service does not step by offset, whatever total it states. */
 const MAX_REPEATS = 3;
@@ -58,11 +60,7 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
     const reads = readsOf(deps, { ...plan, pageRows }, priority);
     const page = await seam.next(reads, before.frontOffset, pageRows);
     pageRows = nextPageRows(plan.pageRows, page);
-    const outcome = lists.append(
-      plan.generationId,
-      { ...page, follows: before.frontOffset },
-      isLastPage(page),
-    );
+    const outcome = await appendInPieces(lists, plan.generationId, { ...page, follows: before.frontOffset });
     if (outcome === 'gone') return;
     seam.wrote(outcome === 'written' ? page : null);
     if (outcome === 'conflict') continue;
@@ -74,6 +72,32 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
     if (!after.isComplete) endIfStuck(deps, plan, after.frontOffset, page, idle);
     deps.onPage(fetchedRows);
   }
+}
+
+/** A heavy page is written in several steps: each holds the main thread for a few milliseconds. */
+async function appendInPieces(lists: ListStore, generationId: number, page: NewPage): Promise<AppendOutcome> {
+  const isLast = isLastPage(page);
+  let piece: NewPage = page;
+  for (let from = 0; ; ) {
+    const to = pieceEnd(page.rows, from);
+    const isEnd = to === page.rows.length;
+    piece = { ...piece, offset: page.offset + from, rows: page.rows.slice(from, to) };
+    const outcome = lists.append(generationId, piece, isEnd && isLast);
+    if (isEnd || outcome !== 'written') return outcome;
+    from = to;
+    piece = { ...page, follows: page.offset + from, hasMoved: false };
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Where the rows from `from` on become too heavy for one step; at least one fits. */
+function pieceEnd(rows: readonly NewRow[], from: number): number {
+  let characters = 0;
+  for (let index = from; index < rows.length; index++) {
+    characters += rows[index]?.record.length ?? 0;
+    if (characters > PIECE_CHARS && index > from) return index;
+  }
+  return rows.length;
 }
 
 function readsOf(
@@ -186,12 +210,12 @@ async function askPage(
       paging: { limit: pageRows, offset },
       ...(query.body === undefined ? {} : { body: query.body }),
     },
-    { priority, group, signal },
+    { priority, group, signal, isExact: true },
   );
   const page: Page<unknown> = answer.value;
   return {
     offset: page.offset,
-    rows: page.items.map((item) => toNewRow(toRecord(item), info.identity)),
+    rows: await rowsOf(page.items, info.identity),
     total: page.total,
     receivedAtMs: answer.receivedAtMs,
     requestId: answer.requestId,
@@ -199,7 +223,22 @@ async function askPage(
   };
 }
 
+/** Many rows, or heavy ones, are written as JSON with pauses. */
+async function rowsOf(items: readonly unknown[], identity: string | null): Promise<NewRow[]> {
+  const rows: NewRow[] = [];
+  let characters = 0;
+  for (const item of items) {
+    const row = toNewRow(toRecord(item), identity);
+    rows.push(row);
+    characters += row.record.length;
+    if (characters < PIECE_CHARS) continue;
+    characters = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return rows;
+}
+
 /** A list of bare values is shown in one column. */
 function toRecord(item: unknown): Record<string, unknown> {
-  return typeof item === 'object' && item !== null ? { ...item } : { value: item };
+  return typeof item === 'object' && item !== null && !isRawNumber(item) ? { ...item } : { value: item };
 }

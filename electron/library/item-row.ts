@@ -1,5 +1,6 @@
 /** From an item of an answer to a row of the store. Pure. */
 import type { NewRow } from '../db/library-rows.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
 import { shownTextOf } from '../shared/narrowing.ts';
 
 /** Stands before the identity of what is not a text, so that 1 and "1" stay two. */
@@ -25,6 +26,7 @@ export function identityOf(item: Readonly<Record<string, unknown>>, field: strin
   if (typeof value === 'string')
     return typeof companion === 'string' ? `${value}${AND_ALSO}${companion}` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return `${NOT_TEXT}${value}`;
+  if (isRawNumber(value)) return `${NOT_TEXT}${value.rawJSON}`;
   return null;
 }
 

@@ -132,7 +132,7 @@ export class Records {
     const { path, query, body } = entry.query;
     const input = body === undefined ? { path, query } : { path, query, body };
     const answer = await client
-      .call(entry.info.id, input, { priority: 'view', group, signal })
+      .call(entry.info.id, input, { priority: 'view', group, signal, isExact: true })
       .catch((problem: unknown) => {
         // What was here once and is not found any more was deleted: that is the answer, not a failure.
         if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(entry.key) === null) throw problem;

@@ -1,6 +1,7 @@
 /** The rows of one window, out of whatever source the list has. */
 import type { ListReads, StoredRow } from '../db/list-reads.ts';
 import type { ListRow, RowPage, RowWindow } from '../shared/model.ts';
+import { parseRecord } from '../shared/record-parts.ts';
 import type { Derivation } from './derive.ts';
 import { isTotalWrong, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
@@ -75,8 +76,7 @@ function takeFitting(
 }
 
 function toRow({ record }: StoredRow, position: number): ListRow {
-  const value: unknown = JSON.parse(record);
-  return { position, record: typeof value === 'object' && value !== null ? { ...value } : { value } };
+  return { position, record: parseRecord(record) };
 }
 
 /** Where a position of the base list stands among those that were selected; `positions` grow. */

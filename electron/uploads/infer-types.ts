@@ -1,6 +1,7 @@
 /** Types and null words of columns, from sampled texts. */
+
+import { isRawNumber } from '../shared/exact-json.ts';
 import type { COLUMN_TYPES } from '../shared/upload-model.ts';
-import { isRawNumber } from './exact-json.ts';
 import { excerptOf } from './row-source.ts';
 import { readTime } from './timestamps.ts';
 

@@ -1,6 +1,7 @@
 /** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
+
+import { parseExact } from '../shared/exact-json.ts';
 import { ByteQueue } from './byte-queue.ts';
-import { parseExact } from './exact-json.ts';
 import {
   encodingProblem,
   excerptOf,

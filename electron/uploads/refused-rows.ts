@@ -1,9 +1,9 @@
 /** The file of refused rows: as they stand in the source, with line and reason, ready to be dropped in again. */
 
 import { delimitedLine } from '../core/delimited-line.ts';
+import { writeExact } from '../shared/exact-json.ts';
 import { NOTE_COLUMNS } from '../shared/note-columns.ts';
 import { writeWhole } from './delimited-writer.ts';
-import { writeExact } from './exact-json.ts';
 import { checkSameState } from './file-state.ts';
 import { openSource, readRows, type Source } from './open-source.ts';
 import { RowValidator } from './validate.ts';

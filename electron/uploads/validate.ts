@@ -1,7 +1,8 @@
 /** Rows of a file to events: every column converted, the row kept or its first fault named, oddities counted. */
+
+import { isRawNumber, writeExact } from '../shared/exact-json.ts';
 import type { ModelColumnFacts, ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, ColumnPlan, UploadPlan } from '../shared/upload-model.ts';
-import { isRawNumber, writeExact } from './exact-json.ts';
 import { excerptOf, type SourceRow } from './row-source.ts';
 import type { TimeForm } from './timestamps.ts';
 import { type Converter, createConverter, isBad } from './values.ts';

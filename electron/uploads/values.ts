@@ -2,8 +2,9 @@
  * One value of one column: cell text or JSON value in, JSON text out, or the reason why it is none. Digits are
  * never lost: whole numbers of any size keep theirs, decimals are sent as they are written.
  */
+
+import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import type { ColumnPlan } from '../shared/upload-model.ts';
-import { isRawNumber, parseExact, writeExact } from './exact-json.ts';
 import { formatCheck, readTime, type TimeForm } from './timestamps.ts';
 
 type ColumnType = ColumnPlan['type'];

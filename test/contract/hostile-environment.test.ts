@@ -24,7 +24,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED is not obeyed', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const http = createHttpClient({
-    baseUrl: { href: origin, origin, basePath: '', isEncrypted: true },
+    baseUrl: { href: origin, origin, basePath: '', isEncrypted: true, isLoopback: true },
     token: () => 'token-0123456789',
     proxyUrl: null,
     extraCaFile: null,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { asPage, asRecord, issueOf, parseAnswer } from '../../electron/api/envelope.ts';
-import { readPage, readValue } from '../../electron/api/read-answer.ts';
+import { exactPage, exactValue } from '../../electron/api/read-answer.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 const CONTEXT = { operation: 'GET /v3/applications', status: 200 };
@@ -69,10 +69,11 @@ test('parsing a body', () => {
 test('reading it by any row of the endpoint table', () => {
   fc.assert(
     fc.property(body, fc.constantFrom(...OPERATION_IDS), (text, operation) => {
-      const answer = { kind: 'answered' as const, status: 200, headers: {}, text, sizeBytes: text.length };
+      const sizeBytes = text.length;
+      const answer = { kind: 'answered' as const, status: 200, headers: {}, text, large: null, sizeBytes };
       const row = endpoint(operation);
-      onlyAppErrors(() => readPage(row, {}, answer));
-      onlyAppErrors(() => readValue(row, answer));
+      onlyAppErrors(() => exactPage(row, 0, answer));
+      onlyAppErrors(() => exactValue(row, answer));
     }),
     { numRuns: 2_000 },
   );

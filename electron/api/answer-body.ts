@@ -1,0 +1,78 @@
+/** The body of one answer while it arrives: bounded, without the token, and a large one left in bytes for a thread. */
+import { AppError } from '../shared/errors.ts';
+import { AnswerScan, SMALL_ANSWER_BYTES } from './answer-bounds.ts';
+import { MaskedPieces, maskInAnswer } from './token-mask.ts';
+
+export interface ReadBody {
+  /** Empty where the body is large. */
+  text: string;
+  /** The bytes of a body that is too large to be read on the main thread; of a success only. */
+  large: readonly Uint8Array[] | null;
+  sizeBytes: number;
+}
+
+export interface BodyContext {
+  operation: string;
+  status: number;
+  maxBytes: number;
+  /** A service that echoes what it was sent must not carry it into a message, a row or the log. */
+  token: string;
+}
+
+export class AnswerBody {
+  readonly #context: BodyContext;
+  readonly #start: Buffer[] = [];
+  readonly #scan = new AnswerScan();
+  #large: { pieces: Uint8Array[]; mask: MaskedPieces } | null = null;
+  #sizeBytes = 0;
+
+  constructor(context: BodyContext) {
+    this.#context = context;
+  }
+
+  /** Throws ANSWER_TOO_LARGE. */
+  add(bytes: Buffer): void {
+    const { status, maxBytes } = this.#context;
+    this.#sizeBytes += bytes.length;
+    if (this.#sizeBytes > maxBytes) {
+      throw this.#tooLarge(`is larger than ${Math.round(maxBytes / 1_048_576)} MB`);
+    }
+    if (this.#sizeBytes <= SMALL_ANSWER_BYTES) this.#start.push(bytes);
+    else if (isSuccess(status)) this.#addLarge(bytes);
+  }
+
+  end(): ReadBody {
+    const sizeBytes = this.#sizeBytes;
+    if (this.#large !== null) {
+      const { pieces, mask } = this.#large;
+      return { text: '', large: [...pieces, mask.end()], sizeBytes };
+    }
+    // An error that is longer says nothing that a person would read.
+    if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', large: null, sizeBytes };
+    // A byte-order mark is no part of the text.
+    const text = Buffer.concat(this.#start)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '');
+    return { text: maskInAnswer(text, this.#context.token), large: null, sizeBytes };
+  }
+
+  #addLarge(bytes: Buffer): void {
+    this.#large ??= { pieces: [], mask: new MaskedPieces(this.#context.token) };
+    const { pieces, mask } = this.#large;
+    for (const part of [...this.#start.splice(0), bytes]) {
+      const found = this.#scan.add(part);
+      if (found !== null) throw this.#tooLarge(`holds ${found}`);
+      pieces.push(mask.add(part));
+    }
+  }
+
+  #tooLarge(what: string): AppError {
+    const { operation, status } = this.#context;
+    const message = `${operation}: the answer ${what}. Ask for a smaller page.`;
+    return new AppError('ANSWER_TOO_LARGE', message, { operation, status, outcome: 'unknown' });
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,103 @@
+/** A parsed value cut into pieces of JSON text that are each cheap to parse, and put together again from them. */
+
+/** One step of putting a value together. Places are names and indices from the root. */
+export type JsonPiece =
+  /** A value at its place, whole, or an empty list or object that further pieces fill. */
+  | { kind: 'set'; path: readonly (string | number)[]; text: string }
+  /** Further items of a list, or fields of an object. */
+  | { kind: 'add'; path: readonly (string | number)[]; text: string };
+
+/** Characters of text, about. A value counts as some, whatever it is. */
+const PIECE_CHARS = 65_536;
+const CHARS_PER_VALUE = 16;
+
+/** The weight of a value, or at least `most` where it is more. */
+function weigh(value: unknown, most: number): number {
+  if (typeof value === 'string') return CHARS_PER_VALUE + value.length;
+  if (typeof value !== 'object' || value === null) return CHARS_PER_VALUE;
+  let weight = CHARS_PER_VALUE;
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    weight += Array.isArray(value) ? 0 : name.length;
+    weight += weigh(Reflect.get(value, name), most - weight);
+    if (weight >= most) return weight;
+  }
+  return weight;
+}
+
+type Path = readonly (string | number)[];
+
+/** Pieces in the order in which they are put together. `write` makes JSON text of a part. */
+export function* cutJson(
+  value: unknown,
+  write: (part: unknown) => string,
+  path: Path = [],
+): Generator<JsonPiece> {
+  if (typeof value !== 'object' || value === null || weigh(value, PIECE_CHARS) < PIECE_CHARS) {
+    yield { kind: 'set', path, text: write(value) };
+    return;
+  }
+  yield { kind: 'set', path, text: Array.isArray(value) ? '[]' : '{}' };
+  let group: [string, unknown][] = [];
+  let weight = 0;
+  const grouped = (): JsonPiece => {
+    const part = Array.isArray(value) ? group.map(([, each]) => each) : fromEntries(group);
+    group = [];
+    weight = 0;
+    return { kind: 'add', path, text: write(part) };
+  };
+  for (const name of Object.keys(value)) {
+    const each: unknown = Reflect.get(value, name);
+    const own = weigh(each, PIECE_CHARS) + (Array.isArray(value) ? 0 : name.length);
+    if (group.length > 0 && weight + own >= PIECE_CHARS) yield grouped();
+    if (own >= PIECE_CHARS && typeof each === 'object') {
+      yield* cutJson(each, write, [...path, Array.isArray(value) ? Number(name) : name]);
+      continue;
+    }
+    group.push([name, each]);
+    weight += own;
+  }
+  if (group.length > 0) yield grouped();
+}
+
+/** `Object.fromEntries` takes `__proto__` for a field like any other, and so does this. */
+const fromEntries = (entries: readonly (readonly [string, unknown])[]): object => Object.fromEntries(entries);
+
+/** Puts a value together. */
+export class JsonBuilder {
+  readonly #parse: (text: string) => unknown;
+  #root: unknown = null;
+
+  constructor(parse: (text: string) => unknown) {
+    this.#parse = parse;
+  }
+
+  add({ kind, path, text }: JsonPiece): void {
+    const part = this.#parse(text);
+    if (kind === 'set') {
+      const name = path.at(-1);
+      if (name === undefined) this.#root = part;
+      else place(this.#at(path.slice(0, -1)), name, part);
+      return;
+    }
+    const whole = this.#at(path);
+    if (Array.isArray(whole) && Array.isArray(part)) for (const each of part) whole.push(each);
+    else for (const [name, each] of Object.entries(part ?? {})) place(whole, name, each);
+  }
+
+  get value(): unknown {
+    return this.#root;
+  }
+
+  #at(path: Path): unknown {
+    let found: unknown = this.#root;
+    for (const name of path)
+      found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : null;
+    return found;
+  }
+}
+
+function place(whole: unknown, name: string | number, value: unknown): void {
+  if (typeof whole !== 'object' || whole === null) return;
+  Object.defineProperty(whole, name, { value, writable: true, enumerable: true, configurable: true });
+}
