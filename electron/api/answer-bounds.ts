@@ -4,6 +4,8 @@
 export const SMALL_ANSWER_BYTES = 131_072;
 /** Members of objects and items of arrays, all together: as objects they take some 100 bytes each. */
 export const MAX_VALUES = 1_000_000;
+/** Of one object: with more of them it becomes a table that takes long to grow. */
+export const MAX_FIELDS = 100_000;
 /** What is deeper can be neither stored nor sorted by, nor shown as a tree. */
 export const MAX_LEVELS = 500;
 /** One text, or one name of a field. */
@@ -24,6 +26,8 @@ const CLOSE_OBJECT = 0x7d;
 /** Looks through the bytes of JSON text, piece by piece. What is not JSON is let through: parsing says so. */
 export class AnswerScan {
   #levels = 0;
+  /** Fields of the object that is open on each level; of a list none are counted. */
+  readonly #fields = new Float64Array(MAX_LEVELS + 1);
   #values = 0;
   #textBytes = 0;
   #isInText = false;
@@ -46,11 +50,15 @@ export class AnswerScan {
         this.#textBytes = 0;
       } else if (byte === COMMA) {
         if (++this.#values > MAX_VALUES) return `more than ${MAX_VALUES.toLocaleString('en-US')} values`;
+        const fields = (this.#fields[this.#levels] ?? 0) + 1;
+        this.#fields[this.#levels] = fields;
+        if (fields > MAX_FIELDS) return `an object of more than ${MAX_FIELDS.toLocaleString('en-US')} fields`;
       } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
         this.#values++;
         if (++this.#levels > MAX_LEVELS) return `more than ${MAX_LEVELS} levels`;
+        this.#fields[this.#levels] = byte === OPEN_LIST ? Number.NEGATIVE_INFINITY : 0;
       } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-        this.#levels--;
+        if (this.#levels > 0) this.#levels--;
       }
       this.#digits = 0;
     }

@@ -73,7 +73,7 @@ test.each([
 ] as const)('%s: too large, said once and not asked for again', async (_name, kind, make) => {
   const { error } = await read(kind, make());
   expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE', details: { status: 200 } });
-  expect(error?.message).toMatch(/holds (more than|a text|a number)/);
+  expect(error?.message).toMatch(/holds (more than|an object of|a text|a number)/);
   expect(server.received).toHaveLength(1);
   // Memory of this process, the thread's included.
   expect(process.memoryUsage().rss / MEGABYTE).toBeLessThan(1_500);
@@ -103,14 +103,14 @@ test('a large record comes as it was, whatever its fields are called and however
 
 test.each([
   [
-    'a record of 900,000 fields',
+    'a record of 90,000 fields',
     'call',
-    () => envelope(`{${Array.from({ length: 900_000 }, (_, index) => `"key ${index}":${index}`).join()}}`),
+    () => envelope(`{${Array.from({ length: 90_000 }, (_, index) => `"key ${index}":${index}`).join()}}`),
   ],
   [
-    'a list of 450,000 items',
+    'a list of 300,000 items',
     'list',
-    () => pageOf(Array.from({ length: 450_000 }, (_, index) => `{"id":"${index}","name":"x"}`).join()),
+    () => pageOf(Array.from({ length: 300_000 }, (_, index) => `{"id":"${index}","name":"x"}`).join()),
   ],
 ] as const)(
   '%s, just below the bounds, is read without holding the main thread',

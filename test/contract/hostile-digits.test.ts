@@ -1,0 +1,75 @@
+/** Numbers that JavaScript has none for: no digit of them is lost on the way from an answer to where it is kept or shown. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toNewRow } from '../../electron/library/item-row.ts';
+import { parseExact, withPlainNumbers, writeExact } from '../../electron/shared/exact-json.ts';
+import { parseRecord } from '../../electron/shared/record-parts.ts';
+import { type ClientRig, openClient } from '../helpers/client-rig.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { ScriptedServer } from '../helpers/scripted-server.ts';
+
+const NUMBERS = ['9007199254740993', '-12345678901234567890123', '1e999', '-1E+400', '1e-999'];
+const ITEM = `{"id":"a","name":"b","numbers":[${NUMBERS.join()}],"row_count":9007199254740993,"plain":[1,0.1,1e5,0e0]}`;
+const page = (items: string) =>
+  `{"api_version":"3.0","kind":"PAGINATED","data":{"total":1,"offset":0,"item_count":1,"items":[${items}]}}`;
+
+let server: ScriptedServer;
+let rig: ClientRig;
+let text = '';
+beforeEach(async () => {
+  server = await ScriptedServer.start((_request, response) => response.writeHead(200).end(text));
+  rig = openClient({ baseUrl: server.baseUrl });
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+test.each([
+  ['a small answer', ''],
+  ['one that is read in a thread', 'x'.repeat(200_000)],
+])(
+  '%s keeps every digit where it is kept, and is a number where it is calculated with',
+  async (_name, filler) => {
+    const item = ITEM.replace('"b"', `"${filler}"`);
+    text = page(item);
+    const exact = await rig.client.list('applications.list', {}, { priority: 'view', isExact: true });
+    expect(writeExact(exact.value.items[0])).toBe(item.replace('1e5', '100000').replace('0e0', '0'));
+    const plain = await rig.client.list('applications.list', {}, { priority: 'view' });
+    expect(plain.value.items[0]).toMatchObject({
+      row_count: 9007199254740992,
+      numbers: expect.arrayContaining([Infinity]),
+    });
+    const raw = await rig.client.request({ method: 'GET', path: '/v3/x' }, { priority: 'view' });
+    expect(writeExact(raw.body)).toContain(`[${NUMBERS.join()}]`);
+  },
+);
+
+test('what is stored and shown has the digits, and two that a double cannot tell apart stay two', () => {
+  const rowOf = (id: string) => {
+    const value = parseExact(`{"value":${id}}`);
+    return toNewRow(typeof value === 'object' && value !== null ? { ...value } : {}, 'value');
+  };
+  const [one, other] = [rowOf('9007199254740993'), rowOf('9007199254740992')];
+  expect(one.identity).not.toBe(other.identity);
+  expect(one.shownText).toBe('9007199254740993');
+  expect(parseRecord(one.record)).toEqual({ value: '9007199254740993' });
+  expect(parseRecord('{"value":9007199254740991}')).toEqual({ value: 9007199254740991 });
+});
+
+test('a value without such numbers is the same value', () => {
+  const value = parseExact('{"a":[1,{"b":1234567890123456}],"c":1.5}');
+  expect(withPlainNumbers(value)).toBe(value);
+});
+
+test('the command line writes the digits', async () => {
+  const folder = new DataFolder();
+  text = page(ITEM);
+  const options = { dataDir: folder.file('data'), token: 'token-0123456789' };
+  const at = ['--base-url', server.baseUrl, '--json'];
+  const raw = await runCli(['request', 'GET', '/v3/applications', ...at], options);
+  expect(raw.stdout).toContain('"row_count":9007199254740993');
+  const list = await runCli(['applications', ...at], options);
+  for (const number of NUMBERS) expect(list.stdout).toContain(number);
+  folder[Symbol.dispose]();
+});
