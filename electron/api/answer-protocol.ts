@@ -12,7 +12,11 @@ export interface Reading {
   encoding: string | null;
   /** Of a page that does not say its own. */
   offset: number;
-  /** Numbers that JavaScript has none for are kept digit by digit. */
+}
+
+/** How the value of an answer is to be. */
+export interface ValueForm {
+  /** Numbers that JavaScript has none for are kept digit by digit (RawNumber). */
   isExact: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
-import type { AnswerReply, AnswerRequest, Reading } from './answer-protocol.ts';
+import type { AnswerReply, AnswerRequest, Reading, ValueForm } from './answer-protocol.ts';
 import { JsonBuilder } from './json-pieces.ts';
 
 /** Text and values of the largest answer that is let through fit with room to spare. */
@@ -79,16 +79,19 @@ let thread: AnswerThread | null = null;
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads the bytes of an answer apart. Resolves with the value, numbers exact; rejects with the AppError that reading it
+ * Reads the bytes of an answer apart. Resolves with the value; rejects with the AppError that reading it
  * here would throw, or ANSWER_TOO_LARGE. Nothing here takes longer than a few milliseconds at a time.
  */
-export function readApart(bytes: readonly Uint8Array[], reading: Reading): Promise<unknown> {
-  const mine = before.then(() => readNow(bytes, reading));
+export function readApart(
+  bytes: readonly Uint8Array[],
+  { isExact, ...reading }: Reading & ValueForm,
+): Promise<unknown> {
+  const mine = before.then(() => readNow(bytes, reading, isExact));
   before = mine.catch(() => undefined);
   return mine;
 }
 
-async function readNow(bytes: readonly Uint8Array[], reading: Reading): Promise<unknown> {
+async function readNow(bytes: readonly Uint8Array[], reading: Reading, isExact: boolean): Promise<unknown> {
   if (thread === null || thread.hasEnded) thread = new AnswerThread();
   const used = thread;
   let posted = 0;
@@ -99,7 +102,7 @@ async function readNow(bytes: readonly Uint8Array[], reading: Reading): Promise<
     posted = 0;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const built = new JsonBuilder(parseExact);
+  const built = new JsonBuilder(isExact ? parseExact : JSON.parse);
   let reply = await used.ask({ kind: 'read', reading });
   for (; reply.kind === 'piece'; reply = await used.ask({ kind: 'next' })) built.add(reply.piece);
   if (reply.kind === 'failed') throw fromWire(reply.error);

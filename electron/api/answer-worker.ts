@@ -1,7 +1,7 @@
 /** The thread that reads large answers, so that the main thread never parses one. Built as its own file. */
 import { parentPort } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
-import { withPlainNumbers, writeExact } from '../shared/exact-json.ts';
+import { writeExact } from '../shared/exact-json.ts';
 import type { AnswerReply, AnswerRequest, Reading } from './answer-protocol.ts';
 import { endpoint } from './endpoints.ts';
 import type { HttpAnswer } from './http-client.ts';
@@ -27,12 +27,7 @@ function takeText(): string {
   return text;
 }
 
-function read(reading: Reading): unknown {
-  const value = readExact(reading);
-  return reading.isExact ? value : withPlainNumbers(value);
-}
-
-function readExact({ kind, operation, status, encoding, offset }: Reading): unknown {
+function read({ kind, operation, status, encoding, offset }: Reading): unknown {
   const text = takeText();
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
   const answer: HttpAnswer = { kind: 'answered', status, headers, text, large: null, sizeBytes: text.length };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AppError } from '../shared/errors.ts';
 import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
 import { MAX_LEVELS } from './answer-bounds.ts';
-import type { Reading } from './answer-protocol.ts';
+import type { Reading, ValueForm } from './answer-protocol.ts';
 import { readApart } from './answer-thread.ts';
 import type { BaseUrl } from './base-url.ts';
 import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
@@ -43,7 +43,9 @@ function cut(text: string): string {
 export async function readRaw(answer: HttpAnswer): Promise<Omit<RawAnswer, 'requestId'>> {
   const { status, headers } = answer;
   const body =
-    answer.large === null ? rawBody(answer.text) : await readApart(answer.large, readingOf('raw', answer));
+    answer.large === null
+      ? rawBody(answer.text)
+      : await readApart(answer.large, { ...readingOf('raw', answer), isExact: true });
   return { status, headers, body };
 }
 
@@ -59,13 +61,7 @@ export function rawBody(text: string): unknown {
 
 function readingOf(kind: Reading['kind'], { status, headers }: HttpAnswer): Reading {
   const encoding = headers['content-encoding'] ?? null;
-  return { kind, operation: null, status, encoding, offset: 0, isExact: true };
-}
-
-/** How the value of an answer is to be. */
-export interface ValueForm {
-  /** Numbers that JavaScript has none for are kept digit by digit (RawNumber). */
-  isExact: boolean;
+  return { kind, operation: null, status, encoding, offset: 0 };
 }
 
 function contextOf(row: Endpoint, { status, headers }: HttpAnswer): AnswerContext {

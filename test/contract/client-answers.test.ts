@@ -157,8 +157,8 @@ describe('answers that were found to be trouble', () => {
     const page = (levels: number) =>
       `{"kind":"PAGINATED","data":{"items":[{"id":"a","name":"A","x":${deep(levels)}}]}}`;
     const error = await failure(list(await answering(200, page(100_000))));
-    expect(error).toMatchObject({ code: 'ANSWER_INVALID' });
-    expect(error.message).toContain('item 1 nested more than 500 levels deep');
+    expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
+    expect(error.message).toContain('more than 500 levels deep');
     expect((await list(await answering(200, page(400)))).value.itemCount).toBe(1);
     const raw = await (await answering(200, page(100_000))).request(
       { method: 'GET', path: '/v3/jobs' },
