@@ -158,9 +158,9 @@ describe('answers that were found to be trouble', () => {
       `{"kind":"PAGINATED","data":{"items":[{"id":"a","name":"A","x":${deep(levels)}}]}}`;
     const error = await failure(list(await answering(200, page(100_000))));
     expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
-    expect(error.message).toContain('more than 500 levels deep');
+    expect(error.message).toContain('more than 500 levels');
     expect((await list(await answering(200, page(400)))).value.itemCount).toBe(1);
-    const raw = await (await answering(200, page(100_000))).request(
+    const raw = await (await answering(200, page(50_000))).request(
       { method: 'GET', path: '/v3/jobs' },
       VIEW,
     );
