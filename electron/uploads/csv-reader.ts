@@ -78,6 +78,8 @@ export class CsvReader implements RowReader {
     const isValid = text !== null || this.#options.decode.isValid(bytes);
     let at = from;
     while (at < bytes.length && this.#skipping === null) {
+      at = this.#passBlankLines(bytes, at);
+      if (at >= bytes.length) return at;
       const end = this.#scan(bytes, at, isLast);
       if (end >= 0) {
         this.#take(bytes, at, end, { text, isValid }, rows);
@@ -89,6 +91,16 @@ export class CsvReader implements RowReader {
       if (end === OPEN_QUOTE && !isTooLong && !isLast) return at;
       at = this.#giveUp(bytes, at, end, isLast, rows);
     }
+    return at;
+  }
+
+  /** Millions of them in a row, as after a quote that is never closed, are counted and not read one by one. */
+  #passBlankLines(bytes: Buffer, from: number): number {
+    let at = from;
+    while (bytes[at] === LF) at += 1;
+    if (at === from) return at;
+    this.#line += at - from;
+    this.#offset += this.#options.measure(bytes, from, at);
     return at;
   }
 

@@ -15,6 +15,9 @@ const LF = 0x0a;
 
 /** What a piece of JSON text comes to as a row. */
 export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
+  if (isTooDeep(text)) {
+    return bad(text, `Expected at most ${MAX_LEVELS} levels of lists and objects, got more. Take some out.`);
+  }
   let value: unknown;
   try {
     value = parseExact(text);
@@ -27,6 +30,27 @@ export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'e
     return bad(text, `Expected a JSON object, got ${got}.`);
   }
   return { record: { ...value }, problem: null, excerpt: null };
+}
+
+/** What is deeper could be read, and neither checked nor written again. */
+const MAX_LEVELS = 500;
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_LEVELS) return false;
+  let levels = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (isInText) {
+      if (letter === '\\') at += 1;
+      else if (letter === '"') isInText = false;
+    } else if (letter === '"') isInText = true;
+    else if (letter === '[' || letter === '{') {
+      levels += 1;
+      if (levels > MAX_LEVELS) return true;
+    } else if (letter === ']' || letter === '}') levels -= 1;
+  }
+  return false;
 }
 
 function bad(text: string, problem: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
