@@ -160,10 +160,7 @@ describe('answers that were found to be trouble', () => {
     expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
     expect(error.message).toContain('more than 500 levels');
     expect((await list(await answering(200, page(400)))).value.itemCount).toBe(1);
-    const raw = await (await answering(200, page(50_000))).request(
-      { method: 'GET', path: '/v3/jobs' },
-      VIEW,
-    );
+    const raw = await (await answering(200, page(50_000))).request({ method: 'GET', path: '/v3/jobs' }, VIEW);
     expect(raw.body).toBeTypeOf('string');
   });
 

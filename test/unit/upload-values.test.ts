@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
+import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
 import { formatCheck, readTime } from '../../electron/uploads/timestamps.ts';
 import { type ConverterOptions, createConverter, isBad } from '../../electron/uploads/values.ts';
 
