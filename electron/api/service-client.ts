@@ -6,6 +6,7 @@ import type { Attempt } from '../core/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { Silence } from '../shared/model.ts';
 import type { RequestDetails } from '../shared/traffic-model.ts';
 import type { BaseUrl } from './base-url.ts';
 import { CallTrace, keptBody } from './call-trace.ts';
@@ -48,6 +49,8 @@ export interface ServiceClientDeps {
   /** Does not throw. */
   writeLog: (row: Omit<RequestDetails, 'seq'>) => void;
   onSettled?: (call: SettledCall) => void;
+  /** A request was sent and has no answer after some seconds; answers what to call when that ends. */
+  onSilence?: (silence: Silence) => () => void;
 }
 
 interface Prepared {
@@ -220,6 +223,7 @@ function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOp
     ...(options.group === undefined ? {} : { group: options.group }),
     attempt: async (context: { signal: AbortSignal }): Promise<Attempt<HttpAnswer>> => {
       trace.start({ wallMs: deps.clock.nowMs(), monotonicMs: deps.clock.monotonicMs() });
+      const endSilence = watchSilence(deps, prepared);
       const result = await deps.http.send({
         method,
         target,
@@ -228,8 +232,26 @@ function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOp
         ...(body === null ? {} : { body }),
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       });
+      endSilence();
       return trace.end(result, deps.clock.monotonicMs());
     },
+  };
+}
+
+/** Longer than any answer takes that is on its way. */
+const SILENT_AFTER_MS = 10_000;
+
+/** While a file is sent nobody expects an answer. `send` of the HTTP client never rejects: the end is always called. */
+function watchSilence({ clock, onSilence }: ServiceClientDeps, { body, route }: Prepared): () => void {
+  if (onSilence === undefined || (typeof body === 'object' && body !== null)) return () => undefined;
+  const silence = { operation: route.operation, sentAtMs: clock.nowMs() };
+  let end: (() => void) | null = null;
+  const cancel = clock.setTimer(() => {
+    end = onSilence(silence);
+  }, SILENT_AFTER_MS);
+  return () => {
+    cancel();
+    end?.();
   };
 }
 

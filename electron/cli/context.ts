@@ -59,6 +59,7 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
   });
   const output = createOutput(args.isJson, systemClock.nowMs);
   listeners.add(sayUpdate(output));
+  listeners.add(saySilence(output.note));
   keychain.onWaiting(() => {
     if (keychain.isWaiting()) output.note(KEYCHAIN_WAITS);
   });
@@ -106,6 +107,19 @@ function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) =>
     isSaid = true;
     const megabytes = Math.ceil(update.sizeBytes / 1_000_000);
     output.note(`The stored data of this connection (${megabytes} MB) is brought to this version, once.`);
+  };
+}
+
+/** Says of each request once that the service does not answer it. */
+export function saySilence(note: (text: string) => void): (channel: EventChannel, payload: unknown) => void {
+  let said = 0;
+  return (channel, payload) => {
+    if (channel !== 'connections:network-changed') return;
+    // The publisher ties payload to channel.
+    const { silence } = payload as EventPayloads['connections:network-changed'];
+    if (silence === null || silence.sentAtMs <= said) return;
+    said = silence.sentAtMs;
+    note(`No answer to ${silence.operation} for 10 seconds. Waiting on; Ctrl+C ends it.`);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ports.ts';
 import { type AppError, type ErrorCode, toAppError } from '../shared/errors.ts';
-import type { NetworkState } from '../shared/model.ts';
+import type { NetworkState, Silence } from '../shared/model.ts';
 
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'DNS_FAILED',
@@ -24,6 +24,8 @@ export interface NetworkMonitor {
   /** Tells the monitor how a call ended. */
   sawAnswer(): void;
   sawFailure(error: AppError): void;
+  /** A request has no answer yet, and is waited for. Answers what to call when that ends. */
+  sawSilence(silence: Silence): () => void;
   /** Asks the service at once, where something is known to have changed: a person is not to wait for the next probe. */
   look(): void;
   /** The next answer says anew whether the token is accepted. */
@@ -42,7 +44,7 @@ export function createNetworkMonitor(deps: {
   /** The person's own switch, as it was left. */
   isOffline: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
-  /** The service goes on answering: only `lastAnswerMs` is another. */
+  /** The service goes on answering, or is silent: only `lastAnswerMs` or `silence` is another. */
   onAnswer: (state: NetworkState) => void;
 }): NetworkMonitor {
   const { clock } = deps;
@@ -52,7 +54,9 @@ export function createNetworkMonitor(deps: {
     sinceMs: clock.nowMs(),
     error: null,
     lastAnswerMs: null,
+    silence: null,
   };
+  const silences = new Set<Silence>();
   let toldAtMs = Number.NEGATIVE_INFINITY;
   let probeDelayMs = FIRST_PROBE_MS;
   let cancelProbe: (() => void) | null = null;
@@ -70,6 +74,12 @@ export function createNetworkMonitor(deps: {
     if (!hasChanged) return;
     toldAtMs = clock.nowMs();
     deps.onChange(current, previous);
+  };
+  const noteSilence = () => {
+    const [first = null] = [...silences].sort((a, b) => a.sentAtMs - b.sentAtMs);
+    if (first === current.silence) return;
+    current = { ...current, silence: first };
+    deps.onAnswer(current);
   };
   const endProbing = () => {
     cancelProbe?.();
@@ -118,6 +128,14 @@ export function createNetworkMonitor(deps: {
         move('unreachable', error);
         scheduleProbe();
       } else if (error.details.outcome === 'answered') monitor.sawAnswer();
+    },
+    sawSilence: (silence) => {
+      silences.add(silence);
+      noteSilence();
+      return () => {
+        silences.delete(silence);
+        noteSilence();
+      };
     },
     look: () => {
       if (current.state === 'switched-off') return;

@@ -157,6 +157,7 @@ export function createSession(deps: SessionDeps): Session {
       const row = logStore.add(withoutToken(request, deps.token()));
       if (row !== null) feed.add(row);
     },
+    onSilence: (silence) => network.sawSilence(silence),
     onSettled: ({ error }) => {
       if (error === null) network.sawAnswer();
       else network.sawFailure(error);

@@ -50,12 +50,21 @@ export const connection = connectionDraft.extend({
 export type Connection = z.infer<typeof connection>;
 
 /** How a connection reaches its service right now. */
+/** A request that the service has not answered for long. */
+export interface Silence {
+  /** Method and path template. */
+  operation: string;
+  sentAtMs: number;
+}
+
 export interface NetworkState {
   connectionId: string;
   state: 'unknown' | 'online' | 'switched-off' | 'unreachable' | 'unauthorized';
   sinceMs: number;
   error: WireError | null;
   lastAnswerMs: number | null;
+  /** Of the requests that got no answer for long, the one that was sent first. */
+  silence: Silence | null;
 }
 
 /** What is said while somebody waits for the keychain. */

@@ -184,7 +184,7 @@ function refuse(page: Page, state = 'unauthorized'): Promise<void> {
         details: {},
       };
       fakeEvent('connections:network-changed', {
-        ...{ connectionId, state: now, sinceMs: Date.now(), lastAnswerMs: null },
+        ...{ connectionId, state: now, sinceMs: Date.now(), lastAnswerMs: null, silence: null },
         error: now === 'unauthorized' ? error : null,
       });
     },

@@ -126,3 +126,17 @@ test('a service that goes on answering: the time of its last answer is told, but
   expect(changes).toEqual(['unknown>online']);
   expect(answers).toEqual([11_000, 60_000, 5_000]);
 });
+
+test('the request that is waited for longest is the silence, until none is left', () => {
+  const { monitor } = setUp();
+  const first = { operation: 'GET /v3/a', sentAtMs: 1 };
+  const second = { operation: 'GET /v3/b', sentAtMs: 2 };
+  const endSecond = monitor.sawSilence(second);
+  expect(monitor.state().silence).toBe(second);
+  const endFirst = monitor.sawSilence(first);
+  expect(monitor.state().silence).toBe(first);
+  endFirst();
+  expect(monitor.state().silence).toBe(second);
+  endSecond();
+  expect(monitor.state().silence).toBe(null);
+});

@@ -58,6 +58,7 @@ const networkState = (): NetworkState => ({
   sinceMs: NOW - 60_000,
   error: network.state === 'unreachable' ? UNREACHABLE : null,
   lastAnswerMs: NOW - 20_000,
+  silence: null,
 });
 
 const handlers: Handlers = {

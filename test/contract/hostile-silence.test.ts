@@ -1,0 +1,70 @@
+/** A service that takes a request and says nothing: that is said after seconds, not when the time-out comes. */
+import { expect, test } from 'vitest';
+import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { createServiceClient } from '../../electron/api/service-client.ts';
+import { saySilence } from '../../electron/cli/context.ts';
+import type { Clock } from '../../electron/core/ports.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { Silence } from '../../electron/shared/model.ts';
+import { openClient } from '../helpers/client-rig.ts';
+import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
+
+test('a request without answer is said to be waited for, until its answer comes', async () => {
+  let answer: () => void = () => undefined;
+  await using server = await ScriptedServer.start((_request, response) => {
+    answer = () => sendJson(response, 200, { api_version: '3.0', kind: 'NORMAL', data: {} });
+  });
+  const timers: { callback: () => void; delayMs: number }[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    setTimer: (callback, delayMs) => {
+      timers.push({ callback, delayMs });
+      return () => undefined;
+    },
+  };
+  const said: (Silence | 'ended')[] = [];
+  await using rig = openClient({ baseUrl: server.baseUrl });
+  const client = createServiceClient({
+    baseUrl: parseBaseUrl(server.baseUrl, { allowsPlainHttp: false }),
+    tokenId: 'rig',
+    isReadOnly: () => false,
+    isOffline: () => false,
+    http: rig.http,
+    scheduler: rig.scheduler,
+    clock,
+    random: systemRandom,
+    writeLog: () => undefined,
+    onSilence: (silence) => {
+      said.push(silence);
+      return () => said.push('ended');
+    },
+  });
+  const call = client.call('server-info.get', {}, { priority: 'view' });
+  await expect.poll(() => server.received.length).toBe(1);
+  expect(said).toEqual([]);
+  const [timer] = timers;
+  expect(timer?.delayMs).toBeLessThanOrEqual(15_000);
+  timer?.callback();
+  expect(said).toEqual([{ operation: 'GET /v3/server-info', sentAtMs: expect.any(Number) }]);
+  answer();
+  await call;
+  expect(said.at(-1)).toBe('ended');
+});
+
+test('the command line says it once for each request', () => {
+  const notes: string[] = [];
+  const hear = saySilence((text) => notes.push(text));
+  const state = (silence: Silence | null) =>
+    hear('connections:network-changed', {
+      connectionId: 'c',
+      state: 'online',
+      sinceMs: 0,
+      error: null,
+      lastAnswerMs: null,
+      silence,
+    });
+  for (const sentAtMs of [5, 5, 9]) state({ operation: 'GET /v3/a', sentAtMs });
+  state(null);
+  expect(notes).toHaveLength(2);
+  expect(notes[0]).toContain('No answer to GET /v3/a');
+});
