@@ -1,4 +1,6 @@
 /** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { type CommandName, commandName, knownCommand, parseArguments } from './cli/arguments.ts';
 import * as ask from './cli/ask-commands.ts';
 import * as budget from './cli/budget-command.ts';
@@ -9,6 +11,7 @@ import { completionScript } from './cli/completion.ts';
 import { type CommandContext, createContext } from './cli/context.ts';
 import { remove } from './cli/delete-command.ts';
 import { deleteEvents } from './cli/delete-events-command.ts';
+import { exitCodeOf } from './cli/exit-codes.ts';
 import { uploadFile } from './cli/file-command.ts';
 import { fromSpans } from './cli/from-spans-command.ts';
 import { helpText } from './cli/help.ts';
@@ -82,9 +85,14 @@ async function main(): Promise<void> {
   let context: CommandContext | null = null;
   try {
     const argv = process.argv.slice(2);
+    const { name, isVersion } = commandName(argv);
+    if (isVersion) {
+      process.stdout.write(`${await versionText()}\n`);
+      return;
+    }
     const args = parseArguments(argv);
     if (args === null) {
-      process.stdout.write(`${helpText(commandName(argv).name)}\n`);
+      process.stdout.write(`${helpText(name)}\n`);
       return;
     }
     const { command } = args;
@@ -132,7 +140,14 @@ function fail(thrown: unknown, signal: AbortSignal): void {
   const wasForNobody = isReaderGone && thrown instanceof UnreadAnswers;
   if (wasForNobody) return;
   process.stderr.write(`${errorLine(error)}\n`);
-  process.exitCode = signal.aborted && !isReaderGone ? 130 : error.code === 'RECEIPT_DOUBTFUL' ? 3 : 1;
+  process.exitCode = exitCodeOf(error.code, signal.aborted && !isReaderGone);
+}
+
+/** The file lies beside the folder of this one, as source and as bundle. */
+async function versionText(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));
+  return `Spandeck ${version}`;
 }
 
 async function test(context: CommandContext): Promise<void> {

@@ -1,21 +1,11 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { COMMANDS, type CommandName } from './command-specs.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
+import { lengthMs, timeText } from './time-range.ts';
 
 export type { CommandName } from './command-specs.ts';
-
-/** What they are for, as the help says it. */
-export const COMMON_HELP = {
-  'base-url':
-    'address of the service, with its token in SPANDECK_TOKEN; else the connection last used in the window',
-  'data-dir': 'another data folder',
-  connection: 'a saved connection, by name or id',
-  offline: 'nothing is sent; what was read before is the answer',
-  all: 'every page of a list',
-  json: 'the answer as JSON, one value a line',
-  help: 'of the command, or of all',
-} as const satisfies Record<keyof typeof COMMON, string>;
 
 /** Options every command takes, before or after its name. The token is never one: it would stand in the process list. */
 export const COMMON = {
@@ -26,6 +16,7 @@ export const COMMON = {
   all: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
 } as const satisfies ParseArgsOptionsConfig;
 
 export interface Arguments {
@@ -43,8 +34,11 @@ export interface Arguments {
   wholeNumber(option: string, least: number): number | null;
 }
 
-/** Parses a command line; null where help was asked for. Throws INVALID_ARGUMENT with what is expected. */
-export function parseArguments(argv: readonly string[]): Arguments | null {
+/**
+ * Parses a command line; null where help was asked for. `nowMs` is what --since counts from. Throws INVALID_ARGUMENT
+ * with what is expected.
+ */
+export function parseArguments(argv: readonly string[], nowMs = systemClock.nowMs()): Arguments | null {
   if (argv.length === 0) return null;
   const { name, isHelp } = commandName(argv);
   if (isHelp) return null;
@@ -52,7 +46,9 @@ export function parseArguments(argv: readonly string[]): Arguments | null {
   if (name === null) parse(argv, ALL_OPTIONS);
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   if (spec === undefined) throw unknownCommand(name);
-  const { values, positionals } = parse(argv, { ...COMMON, ...spec.options });
+  const parsed = parse(argv, { ...COMMON, ...spec.options });
+  const { positionals } = parsed;
+  const values = withRange(parsed.values, nowMs);
   const extra = positionals[1 + mostPositionals(spec.usage)];
   if (extra !== undefined) {
     throw new AppError(
@@ -91,16 +87,12 @@ export function parseArguments(argv: readonly string[]): Arguments | null {
 }
 
 function unknownCommand(name: string | null): AppError {
-  const close =
-    name === null
-      ? null
-      : nearest(
-          name,
-          COMMANDS.map((spec) => spec.name),
-        );
+  const names = COMMANDS.map((spec) => spec.name);
   const what = name === null ? 'A command was expected' : `No command named ${name}`;
-  const guess = close === null ? '' : ` Nearest: ${close}.`;
-  return new AppError('INVALID_ARGUMENT', `${what}.${guess} Run with --help for the list.`);
+  return new AppError(
+    'INVALID_ARGUMENT',
+    `${what}.${didYouMean(name ?? '', names)} Run with --help for the list.`,
+  );
 }
 
 /** Throws INVALID_ARGUMENT for a word that is no command. */
@@ -122,14 +114,22 @@ const ALL_OPTIONS: ParseArgsOptionsConfig = Object.assign(
 );
 
 /** The first word that is not an option or an option's value. */
-export function commandName(argv: readonly string[]): { name: string | null; isHelp: boolean } {
+export function commandName(argv: readonly string[]): {
+  name: string | null;
+  isHelp: boolean;
+  isVersion: boolean;
+} {
   const { positionals, values } = parseArgs({
     args: [...argv],
     strict: false,
     allowPositionals: true,
     options: ALL_OPTIONS,
   });
-  return { name: positionals[0] ?? null, isHelp: values['help'] === true };
+  return {
+    name: positionals[0] ?? null,
+    isHelp: values['help'] === true,
+    isVersion: values['version'] === true,
+  };
 }
 
 function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
@@ -137,16 +137,32 @@ function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
     return parseArgs({ args: [...argv], strict: true, allowPositionals: true, options });
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('INVALID_ARGUMENT', whatIsWrong(text), {}, thrown);
+    throw new AppError('INVALID_ARGUMENT', whatIsWrong(text, Object.keys(options)), {}, thrown);
   }
 }
 
 /** In our words what the parser says of an option without its value; else its own, without what it guesses. */
-function whatIsWrong(text: string): string {
+function whatIsWrong(text: string, known: readonly string[]): string {
   const [, option] =
     /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(text) ?? [];
   if (option !== undefined) {
     return `${option} expects a value. One that begins with a dash is given as ${option}=VALUE.`;
   }
-  return `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}. Run with --help for the options.`;
+  const [, unknown] = /^Unknown option '--([\w-]+)/.exec(text) ?? [];
+  const guess = unknown === undefined ? '' : didYouMean(unknown, known, '--');
+  return `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}.${guess} Run with --help for the options.`;
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+/** With --since the range it stands for; the words of the commands know only a start and an end. */
+function withRange(values: Values, nowMs: number): Values {
+  const { since, start, end } = values;
+  if (typeof since !== 'string') return values;
+  if (start !== undefined) {
+    throw new AppError('INVALID_ARGUMENT', 'Both --since and --start were given. One is enough.');
+  }
+  const range = { start: timeText(nowMs - lengthMs(since)), end: end ?? timeText(nowMs) };
+  const { since: _, ...rest } = values;
+  return { ...rest, ...range };
 }

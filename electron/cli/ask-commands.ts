@@ -9,6 +9,7 @@ import { bodyInput } from './operation-input.ts';
 import { answerList, answerRecord } from './read-commands.ts';
 import { flagOf } from './resource-table.ts';
 import { jsonText } from './terminal-text.ts';
+import { plainTimeText } from './time-range.ts';
 
 export const spans = (context: CommandContext) => ask(context, 'spans.query');
 export const spanFields = (context: CommandContext) => ask(context, 'spans.fields');
@@ -20,10 +21,22 @@ async function ask(context: CommandContext, operation: OperationId): Promise<voi
     operation,
     path: {},
     query: {},
-    body: await bodyOf(context, operation),
+    body: rangeIn(context, operation, await bodyOf(context, operation)),
   });
   if (endpoint(operation).answer === 'paginated') await answerList(context, asked);
   else await answerRecord(context, asked);
+}
+
+/** The time range of a metric query stands within its filters; a named range there would win over it. */
+function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<string, unknown>) {
+  const [start, end] = [args.text('start'), args.text('end')];
+  if (operation !== 'queries.run' || (start === null && end === null)) return body;
+  if (start === null || end === null) {
+    throw new AppError('INVALID_ARGUMENT', 'query expects both --start and --end, or --since.');
+  }
+  const filters = typeof body['filters'] === 'object' ? body['filters'] : null;
+  const range = { start_time: plainTimeText(start), end_time: plainTimeText(end) };
+  return { ...body, filters: { ...filters, time_label: null, time_range: range } };
 }
 
 /** Asked anew each time: an evaluator need not answer the same twice. */
@@ -48,5 +61,8 @@ async function bodyOf(context: CommandContext, operation: OperationId): Promise<
     return { ...given, ...(await bodyInput(context, operation)) };
   }
   const flags = missing.length === 0 ? ['--body'] : missing.map(({ name }) => `--${flagOf(name)}`);
-  throw new AppError('INVALID_ARGUMENT', `${context.args.command} expects ${flags.join(', ')}.`);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${context.args.command} expects ${flags.join(', ')}.${flags.includes('--start') ? ' --since 7d stands for --start and --end.' : ''}`,
+  );
 }

@@ -3,6 +3,8 @@ import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LaneOverview, LaneStatus, LearnedLimits } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
+import { counted, readable } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { limitText, localTimeText } from './start-time.ts';
 import { createWaiter } from './waiter.ts';
@@ -12,30 +14,53 @@ const WIDEST = 200;
 const WATCH_EVERY_MS = 2_000;
 const DAY_MS = 86_400_000;
 
-/** The lanes as the window shows them; with --offline and without a token those that the budget file knows. */
+/**
+ * The lanes as the window shows them, or those whose operation holds a word; with --offline and without a token those
+ * that the budget file knows. A person sees those in use, unless --all or a word asks for more.
+ */
 export async function budget(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const { connection } = await context.session();
   const operation = args.text('forget');
+  const word = args.positionals[0] ?? null;
+  const textOf = (overview: LaneOverview) => budgetText(overview, args.isAll || word !== null);
   if (operation !== null) {
     const overview = engine.traffic.forget(connection.id, operation);
-    output.answer(overview, () => budgetText(overview));
+    output.answer(overview, () => textOf(overview));
     return;
   }
-  const lanes = () => engine.traffic.lanes(connection.id);
-  if (args.flag('watch')) return watch(context, lanes);
+  const lanes = () => withWord(engine.traffic.lanes(connection.id), word);
+  if (args.flag('watch')) return watch(context, lanes, textOf);
   const overview = lanes();
-  output.answer(overview, () => budgetText(overview));
+  output.answer(overview, () => textOf(overview));
+}
+
+/** Throws NOT_FOUND where no operation holds the word. */
+function withWord(overview: LaneOverview, word: string | null): LaneOverview {
+  if (word === null) return overview;
+  const wanted = word.toLowerCase();
+  const lanes = overview.lanes.filter(({ operation, title, limitTitle }) =>
+    [operation, title, limitTitle].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  if (lanes.length > 0) return { ...overview, lanes };
+  throw new AppError(
+    'NOT_FOUND',
+    `No operation with “${word}” in its name. Run budget --all for all of them.`,
+  );
 }
 
 /** Once more whenever it reads differently, until Ctrl-C: a line of JSON each, or the table anew. */
-async function watch(context: CommandContext, lanes: () => LaneOverview): Promise<void> {
+async function watch(
+  context: CommandContext,
+  lanes: () => LaneOverview,
+  textOf: (overview: LaneOverview) => string,
+): Promise<void> {
   const { args, output, signal } = context;
   const waiter = createWaiter(signal);
   let shown = '';
   while (!signal.aborted) {
     const overview = lanes();
-    const text = args.isJson ? JSON.stringify(overview) : budgetText(overview);
+    const text = args.isJson ? JSON.stringify(overview) : textOf(overview);
     if (text !== shown) {
       shown = text;
       if (args.isJson) output.line(overview);
@@ -48,16 +73,37 @@ async function watch(context: CommandContext, lanes: () => LaneOverview): Promis
   waiter.end();
 }
 
-function budgetText({ lanes, isAllPaused }: LaneOverview): string {
-  if (lanes.length === 0) return 'No lane was used yet on this connection.';
+/** Something was used, waits or was cut after refusals, or the limit is so small that it lasts a day. */
+function isInUse({ windows, inFlight, queued, retrying, wait, learned }: LaneStatus): boolean {
+  return (
+    inFlight + queued + retrying > 0 ||
+    wait.why !== 'ready' ||
+    learned.factor < 1 ||
+    windows.some(({ used, foreign, lengthMs }) => used + foreign > 0 || lengthMs >= DAY_MS)
+  );
+}
+
+export function budgetText({ lanes, isAllPaused }: LaneOverview, isWhole: boolean): string {
+  if (lanes.length === 0) return 'No limit was used yet on this connection.';
+  const shown = isWhole ? lanes : lanes.filter(isInUse);
+  const left = lanes.length - shown.length;
+  return [
+    ...(shown.length === 0 ? [] : tableOf(shown)),
+    ...(left === 0
+      ? []
+      : [`Not in use: ${counted(left, 'more operation')}. Run budget --all for all of them.`]),
+    ...(isAllPaused ? ['All requests are paused.'] : []),
+  ].join('\n');
+}
+
+function tableOf(lanes: readonly LaneStatus[]): string[] {
   const rows = lanes.flatMap(laneRows);
-  const [head = '', ...lines] = table(rows, FIELDS, WIDEST).split('\n');
+  const [head = '', ...lines] = table(rows.map(readable), FIELDS, WIDEST).split('\n');
   const width = Math.max(head.length, ...lines.map((line) => line.length)) + 2;
-  const text = [
+  return [
     `${head.padEnd(width)}state`,
     ...lines.map((line, at) => `${line.padEnd(width)}${rows[at]?.['state'] ?? ''}`.trimEnd()),
   ];
-  return [...text, ...(isAllPaused ? ['All requests are paused.'] : [])].join('\n');
 }
 
 function laneRows(lane: LaneStatus): Record<string, unknown>[] {
@@ -115,5 +161,8 @@ export function oneOf<T extends string>(words: readonly T[], text: string | null
   if (text === null) return null;
   const found = words.find((one) => one === text);
   if (found !== undefined) return found;
-  throw new AppError('INVALID_ARGUMENT', `--${option} expects ${words.join(', ')}, got ${text}.`);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--${option} expects ${words.join(', ')}, got ${text}.${didYouMean(text, words)}`,
+  );
 }

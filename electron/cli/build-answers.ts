@@ -4,14 +4,15 @@ import type { Session } from '../engine/session.ts';
 import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
 
 const MOST_NAMED = 200;
 
 export function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
   if (startAtMs !== null) return 'starts later';
-  if (fill?.phase === 'running') return `${counts.picked} spans picked`;
+  if (fill?.phase === 'running') return `${counted(counts.picked, 'span')} picked`;
   const toSend = counts.picked - counts.excluded - counts.added;
-  return `${state}: ${counts.acknowledged} of ${toSend} items written`;
+  return `${state}: ${numberText(counts.acknowledged)} of ${counted(toSend, 'item')} written`;
 }
 
 export function buildResult(build: DatasetBuild, receiptsFile: string | null) {
@@ -66,7 +67,7 @@ export function answerBuild(
   context.output.answer(result, () =>
     [
       build.startAtMs === null ? build.state : 'starts later',
-      `${result.written} of ${result.spans} spans written, ${result.alreadyThere} there already, ${result.leftOut} left out, ${result.unresolved} not found, ${result.unknown} unknown, ${result.unsent} not sent`,
+      `${numberText(result.written)} of ${counted(result.spans, 'span')} written, ${numberText(result.alreadyThere)} there already, ${numberText(result.leftOut)} left out, ${numberText(result.unresolved)} not found, ${numberText(result.unknown)} unknown, ${numberText(result.unsent)} not sent`,
       ...(build.check?.facts ?? []),
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
     ].filter((line) => line !== ''),

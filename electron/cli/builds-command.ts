@@ -8,6 +8,8 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followBuild, writeReceipts } from './follow-build.ts';
+import { counted, readable } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
 const ACTIONS = ['resume', 'skip', 'retry', 'decide', 'receipts', 'verify', 'forget'] as const;
@@ -28,7 +30,10 @@ export async function builds(context: CommandContext): Promise<void> {
   const [typed, given] = context.args.positionals;
   const action = ACTIONS.find((candidate) => candidate === typed);
   if (typed !== undefined && action === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `builds expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `builds expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
   }
   checkActionFlags(context, action, FLAGS);
   const session = await context.session();
@@ -37,7 +42,17 @@ export async function builds(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'build');
     const rows = all.map((build) => ({ ...buildResult(build, null), id: build.buildId, name: build.name }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
-      table(rows, ['id', 'name', 'dataset', 'state', 'spans', 'written', 'unresolved', 'unknown', 'unsent']),
+      table(rows.map(readable), [
+        'id',
+        'name',
+        'dataset',
+        'state',
+        'spans',
+        'written',
+        'unresolved',
+        'unknown',
+        'unsent',
+      ]),
     );
     return;
   }
@@ -71,7 +86,7 @@ async function act(
       const path = await writeReceipts(context, session, build);
       return context.output.answer(
         { buildId, rows: build.counts.acknowledged, receiptsFile: path },
-        () => `${build.counts.acknowledged} items: ${path ?? 'no receipts yet'}`,
+        () => `${counted(build.counts.acknowledged, 'item')}: ${path ?? 'no receipts yet'}`,
       );
     }
     case 'forget':

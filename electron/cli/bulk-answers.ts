@@ -1,6 +1,7 @@
 /** What the command line says of a change of several records. */
 import type { BulkAct } from '../shared/bulk-contract.ts';
 import type { CommandContext } from './context.ts';
+import { numberText } from './human-text.ts';
 
 export function changeLine({ bulkId, words, state, counts, total, startAtMs, reason }: BulkAct) {
   return {
@@ -21,7 +22,7 @@ export function answerChange({ output }: CommandContext, act: BulkAct): void {
   const line = changeLine(act);
   output.answer(line, () =>
     act.startAtMs === null
-      ? `${line.what}: ${line.state}, ${line.done} of ${line.total} done`
+      ? `${line.what}: ${line.state}, ${numberText(line.done)} of ${numberText(line.total)} done`
       : `${line.what}: starts later`,
   );
 }

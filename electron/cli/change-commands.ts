@@ -6,6 +6,7 @@ import { type Changed, changeOne } from './change-answers.ts';
 import { CHANGE, changeEach } from './change-several.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
+import { counted } from './human-text.ts';
 import { readBodyObject, readStandardInput } from './json-argument.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 import { planLine, planOf, startAtOf } from './planned-start.ts';
@@ -88,7 +89,9 @@ export async function idsOf(context: CommandContext, operation: OperationId): Pr
     .filter((id) => id !== '');
   const distinct = [...new Set(ids)];
   if (distinct.length < ids.length) {
-    context.output.note(`${ids.length - distinct.length} ids were given more than once; each is sent once.`);
+    context.output.note(
+      `Given more than once and sent once: ${counted(ids.length - distinct.length, 'id')}.`,
+    );
   }
   const isByFlag =
     typed.length === 0 &&

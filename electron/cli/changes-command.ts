@@ -9,6 +9,8 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followBulk } from './follow-bulk.ts';
+import { readable } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { startAtOf } from './planned-start.ts';
 
@@ -18,7 +20,10 @@ export async function changes(context: CommandContext): Promise<void> {
   const [typed, given] = context.args.positionals;
   const action = ACTIONS.find((each) => each === typed);
   if (typed !== undefined && action === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `changes expects resume, stop or forget, got ${typed}.`);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `changes expects resume, stop or forget, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
   }
   checkActionFlags(context, action, { resume: ['start-at', 'no-wait'], forget: ['yes'] });
   const session = await context.session();
@@ -58,6 +63,6 @@ function goOn(context: CommandContext, { bulk }: Session, { bulkId, state }: Bul
 function list({ output }: CommandContext, { bulk }: Session): void {
   const items = bulk.list().map(changeLine);
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(items, ['id', 'what', 'state', 'done', 'failed', 'unknown', 'left', 'total']),
+    table(items.map(readable), ['id', 'what', 'state', 'done', 'failed', 'unknown', 'left', 'total']),
   );
 }

@@ -16,7 +16,8 @@ export function textOptions(names: Iterable<string>): ParseArgsOptionsConfig {
 export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsConfig {
   const row = endpoint(operation);
   const paging = verb === 'ls' ? ['limit', 'offset'] : [];
-  const names = [...paging, ...pathParameters(row).map(flagOf), ...Object.keys(row.query).map(flagOf)];
+  const own = [...paging, ...pathParameters(row).map(flagOf), ...Object.keys(row.query).map(flagOf)];
+  const names = withSince(own);
   if (verb === 'delete')
     return {
       ...textOptions([...names, ...bodyFlags(operation), 'start-at']),
@@ -26,6 +27,22 @@ export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsC
     };
   const withBody = textOptions(row.body === null ? names : [...names, 'body']);
   return verb === 'update' ? { ...withBody, 'start-at': text, plan: flag } : withBody;
+}
+
+/** Wherever a range has two ends, its length before now may be given in place of its start. */
+export function withSince(names: readonly string[]): string[] {
+  return names.includes('start') && names.includes('end') ? [...names, 'since'] : [...names];
+}
+
+/** Flags without which an operation is not sent; `isByPosition` where ids of the path are given without a flag. */
+export function requiredFlags(operation: OperationId, isByPosition: boolean): string[] {
+  const row = endpoint(operation);
+  const ofBody = bodyFields(operation).filter(({ kind, isRequired }) => isRequired && kind !== 'ids');
+  return [
+    ...(isByPosition ? [] : pathParameters(row)),
+    ...row.requiredQuery,
+    ...ofBody.map(({ name }) => name),
+  ].map(flagOf);
 }
 
 /** Flags of the fields of an operation's body; ids are given by position. */

@@ -1,7 +1,17 @@
 /** Every command as data: parsing, help, completion and the table of operations follow this table. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
-import { bodyFlags, flag, ofList, ofListBelow, optionsOf, text, textOptions } from './command-options.ts';
+import {
+  bodyFlags,
+  flag,
+  ofList,
+  ofListBelow,
+  optionsOf,
+  requiredFlags,
+  text,
+  textOptions,
+  withSince,
+} from './command-options.ts';
 import { resourcesWith, type Verb } from './resource-table.ts';
 
 export interface CommandSpec {
@@ -10,6 +20,8 @@ export interface CommandSpec {
   usage: string;
   summary: string;
   options: ParseArgsOptionsConfig;
+  /** Flags that must be given. */
+  required?: readonly string[];
   /** Operations of the endpoint table that the command uses and that no verb reaches. */
   operations: readonly OperationId[];
 }
@@ -43,7 +55,8 @@ function askSpec<N extends string>(name: N, operation: OperationId, summary: str
     name,
     usage: '',
     summary,
-    options: textOptions([...bodyFlags(operation), ...paging, 'body']),
+    options: textOptions([...withSince(bodyFlags(operation)), ...paging, 'body']),
+    required: requiredFlags(operation, false),
     operations: [operation],
   };
 }
@@ -59,7 +72,14 @@ export const COMMAND_SPECS = [
   ...([verbSpec('ls'), verbSpec('get'), verbSpec('create'), verbSpec('update'), verbSpec('delete')] as const),
   askSpec('spans', 'spans.query', 'Spans of an application in a time range'),
   askSpec('span-fields', 'spans.fields', 'Attribute keys of the spans of a time range, with their coverage'),
-  askSpec('query', 'queries.run', 'Metric values by time bin: --body JSON, @FILE or -'),
+  {
+    name: 'query',
+    usage: '',
+    summary: 'Metric values by time bin: the query as --body, its time range as flags too',
+    options: textOptions(['body', 'start', 'end', 'since']),
+    required: ['body'],
+    operations: ['queries.run'],
+  },
   askSpec('score', 'evaluators.score', 'Score inputs with an evaluator; nothing is stored'),
   {
     name: 'applications',
@@ -80,6 +100,7 @@ export const COMMAND_SPECS = [
     usage: 'APP',
     summary: 'List the distinct values of one entity (--entity-type, --name)',
     options: ofListBelow('catalog.values'),
+    required: requiredFlags('catalog.values', true),
     operations: [],
   },
   {
@@ -126,6 +147,7 @@ export const COMMAND_SPECS = [
       'on-bad-row': text,
       'start-at': text,
     },
+    required: ['model'],
     operations: ['events.publish', 'events.update'],
   },
   {
@@ -165,6 +187,7 @@ export const COMMAND_SPECS = [
       mapping: text,
       start: text,
       end: text,
+      since: text,
       create: flag,
       plan: flag,
       'skip-unresolved': flag,
@@ -173,6 +196,7 @@ export const COMMAND_SPECS = [
       verify: flag,
       output: text,
     },
+    required: ['application', 'spans', 'mapping'],
     operations: ['datasets.add-spans'],
   },
   {
@@ -197,6 +221,7 @@ export const COMMAND_SPECS = [
       'start-at': text,
       output: text,
     },
+    required: ['evaluator', 'input'],
     operations: [],
   },
   {
@@ -226,24 +251,26 @@ export const COMMAND_SPECS = [
     name: 'delete-events',
     usage: '',
     summary:
-      'Delete events by --ids or by --start and --end (30 requests a day); without --yes it says what would go',
+      'Delete events by --ids, or by --start or --since and --end (30 requests a day); without --yes it says what would go',
     options: {
       model: text,
       ids: text,
       start: text,
       end: text,
+      since: text,
       'update-metrics': flag,
       yes: flag,
       plan: flag,
       'start-at': text,
     },
+    required: ['model'],
     operations: ['events.delete'],
   },
   {
     name: 'budget',
-    usage: '',
+    usage: '[OPERATION]',
     summary:
-      'Show what is left of each rate limit, again and again with --watch; --forget OPERATION goes back to the published limit of one',
+      'Show what is left of the rate limits that are in use; of those whose operation holds a word, or of all with --all',
     options: { watch: flag, forget: text },
     operations: [],
   },

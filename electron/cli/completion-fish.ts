@@ -36,9 +36,9 @@ function line({ text, about }: Word, condition: string): string {
   return `complete -c spandeck -n ${quoted(condition)} -a ${quoted(text)}${description}`;
 }
 
-function option({ text }: Word, taking: ReadonlySet<string>, condition: string | null): string {
+function option({ text, about }: Word, taking: ReadonlySet<string>, condition: string | null): string {
   const when = condition === null ? '' : ` -n ${quoted(condition)}`;
-  return `complete -c spandeck${when} -l ${text.slice(2)}${taking.has(text) ? ' -r' : ''}`;
+  return `complete -c spandeck${when} -l ${text.slice(2)}${taking.has(text) ? ' -r' : ''} -d ${quoted(about)}`;
 }
 
 function quoted(text: string): string {

@@ -8,6 +8,7 @@ import { COMMANDS } from './command-specs.ts';
 import { bashScript } from './completion-bash.ts';
 import { fishScript } from './completion-fish.ts';
 import { zshScript } from './completion-zsh.ts';
+import { flagHelp } from './flag-help.ts';
 import { resourcesWith, VERBS } from './resource-table.ts';
 
 export interface Word {
@@ -53,11 +54,11 @@ export function completionData(): CompletionData {
     ...COMMANDS.map((spec) => spec.options),
   ) as ParseArgsOptionsConfig;
   return {
-    common: words(COMMON),
+    common: words('', COMMON),
     commands: COMMANDS.map((spec) => ({
       text: spec.name,
       about: spec.summary,
-      options: words(spec.options),
+      options: words(spec.name, spec.options),
       next: followersOf(spec.name),
       takesFile: spec.usage.startsWith('FILE'),
     })),
@@ -73,7 +74,7 @@ function followersOf(command: string): CompletedWord[] {
     return resourcesWith(verb).map(({ name, title, operations }) => ({
       text: name,
       about: title,
-      options: words(Object.assign({}, ...operations[verb].map((id) => optionsOf(verb, id)))),
+      options: words(command, Object.assign({}, ...operations[verb].map((id) => optionsOf(verb, id)))),
       next: [],
     }));
   }
@@ -105,6 +106,6 @@ function methods(): CompletedWord[] {
   }));
 }
 
-function words(options: ParseArgsOptionsConfig): Word[] {
-  return Object.keys(options).map((name) => ({ text: `--${name}`, about: '' }));
+function words(command: string, options: ParseArgsOptionsConfig): Word[] {
+  return Object.keys(options).map((name) => ({ text: `--${name}`, about: flagHelp(command, name).about }));
 }

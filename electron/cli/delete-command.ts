@@ -12,6 +12,7 @@ import { changeEach, DELETE, deleteTogether } from './change-several.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
+import { numberText } from './human-text.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
 import { startAtOf } from './planned-start.ts';
 import { readRecord } from './read-library.ts';
@@ -118,7 +119,9 @@ async function describe(
 }
 
 function linesOf({ id, name, also }: DoomedRecord): string[] {
-  const rest = also.map(({ what, count }) => `${what}: ${count ?? 'not known'}`).join(', ');
+  const rest = also
+    .map(({ what, count }) => `${what}: ${count === null ? 'not known' : numberText(count)}`)
+    .join(', ');
   return [`${id}  ${name ?? ''}`, ...(rest === '' ? [] : [`  belongs to it or names it: ${rest}`])];
 }
 

@@ -6,8 +6,10 @@ import { bodyOf, wordsOf } from '../uploads/deletion-request.ts';
 import type { DeletionRequest } from '../uploads/types.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
+import { plainTimeText } from './time-range.ts';
 
 /** With --json all of them are there. */
 const MOST_IDS_SHOWN = 20;
@@ -23,7 +25,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if ((ids === null) === (start === null && end === null) || (start === null) !== (end === null)) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      'delete-events expects either --ids a,b,c or both --start and --end.',
+      'delete-events expects either --ids a,b,c, or --start (or --since) and --end.',
     );
   }
   const eventIds =
@@ -38,7 +40,10 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   const request: DeletionRequest = {
     modelId,
     eventIds,
-    timeRange: start === null || end === null ? null : { startTime: start, endTime: end },
+    timeRange:
+      start === null || end === null
+        ? null
+        : { startTime: plainTimeText(start), endTime: plainTimeText(end) },
     updateMetrics: args.flag('update-metrics'),
   };
   if (isPreview(context)) return preview(context, session, request, modelName);
@@ -76,7 +81,7 @@ async function preview(
 function idLines(eventIds: readonly string[]): string[] {
   const ids = [...new Set(eventIds)];
   if (ids.length === 0) return [];
-  const more = ids.length > MOST_IDS_SHOWN ? ` and ${ids.length - MOST_IDS_SHOWN} more` : '';
+  const more = ids.length > MOST_IDS_SHOWN ? ` and ${numberText(ids.length - MOST_IDS_SHOWN)} more` : '';
   return [`  ${ids.slice(0, MOST_IDS_SHOWN).join(', ')}${more}`];
 }
 

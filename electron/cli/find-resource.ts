@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { optionsOf } from './command-options.ts';
 import { COMMANDS } from './command-specs.ts';
 import type { CommandContext } from './context.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import {
   flagOf,
   pathParameters,
@@ -30,8 +30,7 @@ export function findResource(verb: Verb, typed: string | undefined): Resource {
     throw new AppError('INVALID_ARGUMENT', `${typed} has no ${verb}. It has: ${ways.join(', ')}.`);
   }
   const known = RESOURCES.map(({ name }) => name);
-  const close = nearest(typed, known);
-  const guess = close === null ? '' : ` Nearest: ${close}.`;
+  const guess = didYouMean(typed, known);
   throw new AppError(
     'INVALID_ARGUMENT',
     `No resource named ${typed}.${guess} ${verb} takes: ${names.join(', ')}.`,

@@ -6,6 +6,7 @@ import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { answerChange, answerGone } from './bulk-answers.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
+import { numberText } from './human-text.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
 import { createWaitNotes } from './wait-notes.ts';
 import { createWaiter, type Waiter } from './waiter.ts';
@@ -101,7 +102,9 @@ export async function followBulk(
   const noteOf = createWaitNotes();
   const stop = context.listen('bulk:changed', ({ act: heard }) => {
     if (heard.bulkId !== bulkId) return;
-    output.progress(`${heard.words.going} ${heard.words.nouns}: ${heard.counts.done} of ${heard.total}`);
+    output.progress(
+      `${heard.words.going} ${heard.words.nouns}: ${numberText(heard.counts.done)} of ${numberText(heard.total)}`,
+    );
     const note = noteOf(heard);
     if (note !== null) output.note(note);
     waiter.wake();
@@ -165,6 +168,6 @@ function finish(context: CommandContext, act: BulkAct, failed: number, refused: 
   if (state === 'paused' && error !== null && !context.signal.aborted) throw fromWire(error);
   throw new AppError(
     context.signal.aborted ? 'CANCELLED' : 'HTTP_ERROR',
-    `${failed} of ${act.total + refused} failed; each says why in its line.`,
+    `${numberText(failed)} of ${numberText(act.total + refused)} failed; each says why in its line.`,
   );
 }

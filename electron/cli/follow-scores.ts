@@ -5,6 +5,7 @@ import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
 import { untilIdle } from './planned-start.ts';
 
 /** Shows progress until the run rests; Ctrl-C pauses it, or leaves it planned. */
@@ -12,7 +13,9 @@ export async function followScores(context: CommandContext, session: Session, ru
   const { scores } = session.datasets;
   const stop = context.listen('scores:changed', ({ run }) => {
     if (run.runId === runId)
-      context.output.progress(`${run.state}: ${run.counts.scored} of ${run.counts.items} scored`);
+      context.output.progress(
+        `${run.state}: ${numberText(run.counts.scored)} of ${counted(run.counts.items, 'item')} scored`,
+      );
   });
   try {
     const run = await untilIdle(context, {
@@ -38,7 +41,7 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
   const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
   context.output.answer({ runId, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
     startAt === null ? state : 'starts later',
-    `${counts.scored} of ${counts.items} items scored (${scoreNames.join(', ')}), ${counts.failed} failed, ${counts.unscored} not scored`,
+    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
     ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
   ]);
   // What is planned for later, or goes on elsewhere, has not failed.
@@ -47,7 +50,7 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
   if (counts.failed > 0) {
     throw new AppError(
       'UNPROCESSABLE',
-      `${counts.failed} of ${counts.items} items could not be scored; the file says why.`,
+      `${numberText(counts.failed)} of ${counted(counts.items, 'item')} could not be scored; the file says why.`,
       { nextStep: `Score them again with: scores retry ${runId}` },
     );
   }

@@ -8,6 +8,7 @@ import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../sh
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import { followBuild } from './follow-build.ts';
+import { counted, numberText } from './human-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
@@ -46,7 +47,9 @@ export async function fromSpans(context: CommandContext): Promise<void> {
   try {
     const { known } = await builds.pickGiven(buildId, spans);
     if (known > 0 || builds.get(buildId).counts.picked < spans.length) {
-      output.note(`${spans.length - builds.get(buildId).counts.picked} spans are named more than once.`);
+      output.note(
+        `Named more than once: ${counted(spans.length - builds.get(buildId).counts.picked, 'span')}.`,
+      );
     }
     await builds.change(buildId, {
       mapping,
@@ -114,7 +117,7 @@ function checkTimes(spans: readonly GivenSpan[], range: TimeRange | null): void 
   if (count === 0) return;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${count} of ${spans.length} spans carry no start_time that can be read. Add --start and --end.`,
+    `No start_time that can be read: ${numberText(count)} of ${counted(spans.length, 'span')}. Add --start and --end, or --since.`,
   );
 }
 
@@ -140,7 +143,7 @@ async function answerPlan(
   const answer = { ...plan, startAtMs: traffic.startAtMs, finishAtMs, budgets, leftToday };
   context.output.answer({ ...answer, seconds, counts, problems, target }, () => [
     plan.sentence,
-    `${counts.added} are there already. About ${seconds} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
+    `There already: ${numberText(counts.added)}. About ${numberText(seconds)} s${plan.limit === null ? '' : `, bound by ${plan.limit}`}.`,
     `${planLine(traffic)}.`,
     ...problems,
     'Nothing was sent.',

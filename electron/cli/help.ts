@@ -1,13 +1,18 @@
 /** The help, generated from the tables of commands and operations. Pure. */
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { endpoint } from '../api/endpoints.ts';
-import { COMMON, COMMON_HELP } from './arguments.ts';
-import { optionsOf } from './command-options.ts';
-import { COMMANDS, type CommandSpec } from './command-specs.ts';
+import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { COMMON } from './arguments.ts';
+import { optionsOf, requiredFlags } from './command-options.ts';
+import { COMMANDS, type CommandName, type CommandSpec } from './command-specs.ts';
+import { EXAMPLES } from './examples.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { flagHelp, flagUsage } from './flag-help.ts';
 import { resourcesWith, VERBS, type Verb } from './resource-table.ts';
 
 const WIDTH = 34;
 const INDENT = ' '.repeat(WIDTH + 3);
+/** What a line of help takes at most; a terminal is often as wide. */
+const LINE = 110;
 
 /** Of one command where its name is given, else of all. */
 export function helpText(name: string | null = null): string {
@@ -19,59 +24,101 @@ function allHelp(): string {
   return [
     'spandeck COMMAND [options]',
     '',
-    ...COMMANDS.map(row),
+    ...COMMANDS.flatMap(({ name, usage, summary }) => entry(`${name} ${usage}`.trim(), summary)),
+    '',
+    'COMMAND --help says what each of its options means, which must be given, and shows an example.',
     '',
     ...commonHelp(),
     '',
     'RESOURCE is a word of the table of operations; COMMAND --help lists those that a command takes.',
     'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
     'WHEN is a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z.',
-    'Exit code: 0 done, 1 failed with one line that says why, 3 done, but what the service gave as a receipt is in',
-    'doubt, 130 stopped by Ctrl-C.',
+    'Exit codes:',
+    ...Object.values(EXIT_CODES).map(({ code, about }) => `  ${String(code).padEnd(5)}${about}`),
   ].join('\n');
 }
 
-function row(spec: CommandSpec): string {
-  const { name, usage, summary, options } = spec;
-  const isVerb = asVerb(name) !== null;
-  const flags = isVerb ? '' : optionList(options);
-  return `  ${`${name} ${usage}`.trim().padEnd(WIDTH)} ${summary}${flags === '' ? '' : `\n${INDENT}${flags}`}`;
-}
-
-function commandHelp(spec: CommandSpec): string {
-  const verb = asVerb(spec.name);
-  const flags = optionList(spec.options);
+function commandHelp({ name, usage, summary, options, required = [] }: CommandSpec): string {
+  const verb = asVerb(name);
+  const needed = required.map((flag) => ` ${flagUsage(name, flag)}`).join('');
   return [
-    `spandeck ${`${spec.name} ${spec.usage}`.trim()} [options]`,
+    `spandeck ${`${name} ${usage}`.trim()}${needed} [options]`,
     '',
-    spec.summary,
-    ...(verb === null ? (flags === '' ? [] : ['', flags]) : ['', ...resourceHelp(verb)]),
+    summary,
+    '',
+    ...(verb === null ? [] : [...resourceHelp(verb), '']),
+    ...optionsHelp(name, options, required),
+    'Examples:',
+    // Every command has its row; the table of commands is read by names of any text.
+    ...EXAMPLES[name as CommandName].map((example) => `  spandeck ${example}`),
     '',
     ...commonHelp(),
   ].join('\n');
 }
 
+function optionsHelp(
+  command: string,
+  options: ParseArgsOptionsConfig,
+  required: readonly string[],
+): string[] {
+  const names = Object.keys(options);
+  if (names.length === 0) return [];
+  const lines = names.flatMap((name) => {
+    const mark = required.includes(name) ? requiredWords(name, names) : '';
+    return entry(flagUsage(command, name), `${flagHelp(command, name).about}${mark}`);
+  });
+  return ['Options:', ...lines, ''];
+}
+
+function requiredWords(name: string, names: readonly string[]): string {
+  const isRange = (name === 'start' || name === 'end') && names.includes('since');
+  return isRange ? ' (required, or --since)' : ' (required)';
+}
+
 function resourceHelp(verb: Verb): string[] {
-  return resourcesWith(verb).flatMap(({ name, operations }) =>
-    operations[verb].map((id) => {
-      const flags = optionList(optionsOf(verb, id));
-      return `  ${name.padEnd(WIDTH)} ${endpoint(id).help}${flags === '' ? '' : `\n${INDENT}${flags}`}`;
-    }),
-  );
+  return [
+    'RESOURCE, with its options; those without brackets must be given:',
+    ...resourcesWith(verb).flatMap(({ name, operations }) =>
+      operations[verb].flatMap((id) => [
+        ...entry(name, endpoint(id).help),
+        ...wrapped(flagsOf(verb, id)).map((line) => `${INDENT}${line}`),
+      ]),
+    ),
+  ];
+}
+
+function flagsOf(verb: Verb, id: OperationId): string[] {
+  const required = requiredFlags(id, verb !== 'ls');
+  return Object.keys(optionsOf(verb, id)).map((name) => {
+    const usage = flagUsage(verb, name);
+    return required.includes(name) || (name === 'body' && endpoint(id).body !== null) ? usage : `[${usage}]`;
+  });
 }
 
 function commonHelp(): string[] {
-  const rows = Object.entries(COMMON).map(
-    ([name, option]) =>
-      `  ${optionList({ [name]: option }).padEnd(WIDTH)} ${COMMON_HELP[name as keyof typeof COMMON]}`,
-  );
-  return ['Common options, before or after the command:', ...rows];
+  return [
+    'Common options, before or after the command:',
+    ...Object.keys(COMMON).flatMap((name) => entry(flagUsage('', name), flagHelp('', name).about)),
+  ];
 }
 
-function optionList(options: ParseArgsOptionsConfig): string {
-  return Object.entries(options)
-    .map(([name, option]) => `--${name}${option.type === 'string' ? ' V' : ''}`)
-    .join(' ');
+/** A word and what it means beside it, below it where the word is long. */
+function entry(word: string, about: string): string[] {
+  const [first = '', ...rest] = wrapped(about.split(' '));
+  const lines = rest.map((line) => `${INDENT}${line}`);
+  if (word.length > WIDTH) return [`  ${word}`, `${INDENT}${first}`, ...lines];
+  return [`  ${word.padEnd(WIDTH)} ${first}`.trimEnd(), ...lines];
+}
+
+/** Words as lines that fit beside what stands in front of them. */
+function wrapped(words: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || INDENT.length + last.length + 1 + word.length > LINE) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 function asVerb(name: string): Verb | null {

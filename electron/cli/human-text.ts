@@ -11,3 +11,10 @@ export function numberText(value: number): string {
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${numberText(count)} ${count === 1 ? noun : plural}`;
 }
+
+/** The same row with its counts as a person reads them. Not for records of the service: a year is no count. */
+export function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? numberText(value) : value]),
+  );
+}

@@ -59,7 +59,7 @@ function noneError(resource: string, given: string, all: readonly Named[]): AppE
   if (all.length === 0) return new AppError('NOT_FOUND', `${none} This connection has no ${noun}.`);
   const meant = meantBy(given, all);
   const guess = meant.slice(0, MOST_SAID).map(text).join(', ');
-  const hint = guess === '' ? '' : ` Near it: ${guess}.`;
+  const hint = guess === '' ? '' : ` Did you mean ${guess}?`;
   const form = guess === '' ? `an id such as ${all[0]?.id}` : 'the id';
   return new AppError('NOT_FOUND', `${none}${hint} Expected a name as it is written, or ${form}; ${lists}`);
 }

@@ -9,6 +9,12 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return best.edits <= Math.max(2, Math.floor(typed.length / 2)) ? best.candidate : null;
 }
 
+/** ` Did you mean models?`, or nothing where no candidate is near. */
+export function didYouMean(typed: string, candidates: readonly string[], before = ''): string {
+  const close = typed === '' ? null : nearest(typed, candidates);
+  return close === null ? '' : ` Did you mean ${before}${close}?`;
+}
+
 /** Insertions, deletions and replacements between two texts. */
 function edits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

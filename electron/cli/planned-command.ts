@@ -12,6 +12,8 @@ import { followBuild } from './follow-build.ts';
 import { followBulk } from './follow-bulk.ts';
 import { followScores } from './follow-scores.ts';
 import { followUpload } from './follow-upload.ts';
+import { readable } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
 import { localTimeText } from './start-time.ts';
@@ -66,7 +68,10 @@ export async function planned(context: CommandContext): Promise<void> {
   const [typed, id] = args.positionals;
   const action = ACTIONS.find((each) => each === typed);
   if (typed !== undefined && action === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `planned expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `planned expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
   }
   checkActionFlags(context, action, FLAGS);
   const startAtMs = startAtOf(context);
@@ -118,7 +123,7 @@ function list({ output }: CommandContext, { planned: acts }: Session): void {
       starts: localTimeText(Date.parse(item.startAt)),
       waits: item.error === null ? null : `${item.error.code}: ${item.error.message}`,
     }));
-    return table(rows, ['id', 'kind', 'what', 'starts', 'requests', 'waits']);
+    return table(rows.map(readable), ['id', 'kind', 'what', 'starts', 'requests', 'waits']);
   });
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from '../platform/system.ts';
 import type { TrafficPlan } from '../shared/traffic-model.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
+import { numberText } from './human-text.ts';
 import { limitText, localTimeText, parseStartTime } from './start-time.ts';
 
 export type PlanRequests = readonly { operation: string; count: number }[];
@@ -25,8 +26,8 @@ export async function planOf(
 /** `3 to Add spans (300 per 60 s, 298 left) · ends 2026-05-01 02:00 · 27 left today` */
 export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPlan): string {
   const lanes = budgets.map(({ title, requests: count, windows }) => {
-    const left = windows.map((window) => `${limitText(window)}, ${window.left} left`);
-    return `${count} to ${title}${left.length === 0 ? '' : ` (${left.join('; ')})`}`;
+    const left = windows.map((window) => `${limitText(window)}, ${numberText(window.left)} left`);
+    return `${numberText(count)} to ${title}${left.length === 0 ? '' : ` (${left.join('; ')})`}`;
   });
   const day = leftToday === null ? [] : [`${leftToday} left today`];
   const late =

@@ -110,7 +110,7 @@ async function settled(context: CommandContext, watch: (report: Report) => Watch
   const waiter = createWaiter(context.signal);
   const { stop, open } = watch((key, freshness) => {
     heard.set(key, freshness);
-    if (freshness.refresh.phase === 'loading') context.output.progress(`${freshness.storedRows} rows`);
+    if (freshness.refresh.phase === 'loading') context.output.progress(counted(freshness.storedRows, 'row'));
     waiter.wake();
   });
   try {

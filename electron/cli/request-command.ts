@@ -5,6 +5,7 @@ import { statusError } from '../api/http-errors.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { commandLineOf } from './command-line-of.ts';
 import type { CommandContext } from './context.ts';
+import { counted } from './human-text.ts';
 import { readBody } from './json-argument.ts';
 import { table } from './output.ts';
 import { jsonText } from './terminal-text.ts';
@@ -85,7 +86,7 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
   if (failed > 0)
     throw new AppError(
       'HTTP_ERROR',
-      `${failed} requests were not answered with success; each says why in its line.`,
+      `Not answered with success: ${counted(failed, 'request')}; each says why in its line.`,
     );
 }
 

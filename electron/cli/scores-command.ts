@@ -6,6 +6,8 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followScores } from './follow-scores.ts';
+import { readable } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 
 const ACTIONS = ['resume', 'retry', 'forget'] as const;
@@ -16,7 +18,10 @@ export async function scores(context: CommandContext): Promise<void> {
   const [typed, given] = context.args.positionals;
   const action = ACTIONS.find((each) => each === typed);
   if (typed !== undefined && action === undefined) {
-    throw new AppError('INVALID_ARGUMENT', `scores expects ${ACTIONS.join(', ')} or nothing, got ${typed}.`);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `scores expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
   }
   checkActionFlags(context, action, FLAGS);
   const session = await context.session();
@@ -52,6 +57,15 @@ function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {
     reason,
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(items, ['id', 'dataset', 'evaluator', 'state', 'items', 'scored', 'failed', 'unscored']),
+    table(items.map(readable), [
+      'id',
+      'dataset',
+      'evaluator',
+      'state',
+      'items',
+      'scored',
+      'failed',
+      'unscored',
+    ]),
   );
 }

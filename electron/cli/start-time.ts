@@ -1,5 +1,6 @@
 /** Points in time as a person types and reads them on the command line, and lengths of time. Local time. */
 import { AppError } from '../shared/errors.ts';
+import { numberText } from './human-text.ts';
 
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
 const DAY_AND_CLOCK = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2})(?::(\d{2}))?$/;
@@ -74,5 +75,5 @@ export function limitText({ count, lengthMs }: { count: number; lengthMs: number
     [1_000, 's'],
   ];
   const [unitMs, unit] = units.find(([ms]) => lengthMs % ms === 0) ?? [1, 'ms'];
-  return `${count} per ${lengthMs === unitMs ? '' : `${lengthMs / unitMs} `}${unit}`;
+  return `${numberText(count)} per ${lengthMs === unitMs ? '' : `${lengthMs / unitMs} `}${unit}`;
 }

@@ -15,6 +15,7 @@ import type { Arguments } from './arguments.ts';
 import { oneOf } from './budget-command.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { localTimeText } from './start-time.ts';
 import { jsonText } from './terminal-text.ts';
@@ -50,13 +51,13 @@ export async function traffic(context: CommandContext): Promise<void> {
   if (har !== null) {
     const path = resolve(har);
     const { entries } = await requestLog.writeHar(path, filter);
-    output.answer({ entries, harFile: path }, () => `${entries} entries: ${path}`);
+    output.answer({ entries, harFile: path }, () => `${counted(entries, 'request')}: ${path}`);
     return;
   }
   if (args.flag('clear')) {
     checkForgetting(context, 'the log of the requests of this connection');
     const cleared = requestLog.clear();
-    output.answer({ cleared }, () => `${cleared} requests forgotten`);
+    output.answer({ cleared }, () => `${counted(cleared, 'request')} forgotten`);
     return;
   }
   list(context, requestLog, filter);
@@ -75,7 +76,10 @@ function list({ args, output }: CommandContext, requestLog: RequestLog, filter: 
     if (page.rows.length < limit || items.length >= wanted) break;
   }
   output.answer({ items, total, complete: items.length === total, asOf: null }, () =>
-    [table(items.map(logLine), LOG_FIELDS, WIDEST), `${items.length} of ${total}`].join('\n'),
+    [
+      table(items.map(logLine), LOG_FIELDS, WIDEST),
+      `${numberText(items.length)} of ${numberText(total)}`,
+    ].join('\n'),
   );
 }
 
@@ -113,9 +117,9 @@ function logLine(row: RequestLogRow): Record<string, unknown> {
     status: row.status ?? row.errorCode,
     request: `${row.operation.split(' ', 1)[0]} ${row.url}`,
     attempts: row.attempts,
-    waited: `${row.queuedMs} ms`,
-    network: `${row.networkMs} ms`,
-    bytes: row.sizeBytes,
+    waited: `${numberText(row.queuedMs)} ms`,
+    network: `${numberText(row.networkMs)} ms`,
+    bytes: numberText(row.sizeBytes),
     for: row.priority,
     id: row.id,
   };

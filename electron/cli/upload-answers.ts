@@ -2,6 +2,7 @@
 import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
 
 /** The first batch that the service refused, and the first whose receipt is in doubt, as it was said. */
 export interface FirstProblems {
@@ -11,10 +12,10 @@ export interface FirstProblems {
 
 export function progressText(job: UploadJob): string {
   const { counts } = job;
-  const total = counts.rows === 0 ? '' : ` of ${counts.rows}`;
-  const rate = job.rowsPerSecond === null ? '' : ` · ${Math.round(job.rowsPerSecond)} rows/s`;
+  const total = counts.rows === 0 ? '' : ` of ${numberText(counts.rows)}`;
+  const rate = job.rowsPerSecond === null ? '' : ` · ${numberText(Math.round(job.rowsPerSecond))} rows/s`;
   const left = job.etaMs === null ? '' : ` · ${Math.ceil(job.etaMs / 1_000)} s left`;
-  return `${job.state}: ${counts.acknowledged}${total} rows acknowledged${rate}${left}`;
+  return `${job.state}: ${numberText(counts.acknowledged)}${total} rows acknowledged${rate}${left}`;
 }
 
 /** Two deletions may have named the same events: no more than were acknowledged are gone. */
@@ -59,8 +60,8 @@ export function answerJob(
   context.output.answer(result, () =>
     [
       job.state,
-      `${result.acknowledged} of ${result.rows} rows acknowledged, ${result.rejected} rejected, ${result.refused} refused, ${result.unknown} unknown, ${result.unsent} not sent`,
-      result.doubtful === 0 ? '' : `${result.doubtful} of the acknowledged rows have a receipt in doubt`,
+      `${numberText(result.acknowledged)} of ${counted(result.rows, 'row')} acknowledged, ${numberText(result.rejected)} rejected, ${numberText(result.refused)} refused, ${numberText(result.unknown)} unknown, ${numberText(result.unsent)} not sent`,
+      result.doubtful === 0 ? '' : `receipt in doubt: ${counted(result.doubtful, 'acknowledged row')}`,
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
     ].filter((line) => line !== ''),
   );
@@ -82,7 +83,7 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
     const said = refusal === null ? '' : ` The first refusal: ${refusal.message}`;
     return new AppError(
       refusal?.code ?? 'UNPROCESSABLE',
-      `The service refused ${counts.refused} of ${counts.rows} rows.${said}`,
+      `The service refused ${numberText(counts.refused)} of ${counted(counts.rows, 'row')}.${said}`,
     );
   }
   if (state === 'needs-decision') {

@@ -8,7 +8,9 @@ import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followUpload, writeReceipts } from './follow-upload.ts';
+import { counted, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
+import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { jobResult } from './upload-answers.ts';
@@ -84,7 +86,10 @@ function noteColumns(
 export async function uploads(context: CommandContext): Promise<void> {
   const [action, given] = context.args.positionals;
   if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
-    throw new AppError('INVALID_ARGUMENT', `uploads expects resume, receipts or decide, got ${action}.`);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `uploads expects resume, receipts or decide, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
+    );
   }
   checkActionFlags<string>(context, action, ACTIONS);
   const session = await context.session();
@@ -93,7 +98,17 @@ export async function uploads(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'upload');
     const rows = jobs.map((job) => ({ ...jobResult(job, null), id: job.jobId, file: job.fileName }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
-      table(rows, ['id', 'file', 'state', 'rows', 'acknowledged', 'refused', 'unknown', 'unsent', 'deleted']),
+      table(rows.map(readable), [
+        'id',
+        'file',
+        'state',
+        'rows',
+        'acknowledged',
+        'refused',
+        'unknown',
+        'unsent',
+        'deleted',
+      ]),
     );
     return;
   }
@@ -116,7 +131,7 @@ export async function uploads(context: CommandContext): Promise<void> {
 async function dryRun(context: CommandContext, session: Session, plan: UploadPlan): Promise<void> {
   const waiter = createWaiter(context.signal);
   const stop = context.listen('uploads:dry-run-changed', ({ dryRun: heard }) => {
-    context.output.progress(`${heard.rows} rows read, ${heard.badRows} bad`);
+    context.output.progress(`${counted(heard.rows, 'row')} read, ${numberText(heard.badRows)} bad`);
     waiter.wake();
   });
   try {
@@ -149,12 +164,12 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
     ),
-    `${run.rows} rows, ${run.badRows} bad, ${run.batches} batches. Nothing was sent.`,
+    `${counted(run.rows, 'row')}, ${numberText(run.badRows)} bad, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
   ]);
   if (run.badRows > 0)
     throw new AppError(
       'UNPROCESSABLE',
-      `${run.badRows} of ${run.rows} rows cannot be sent. Nothing was sent.`,
+      `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
     );
 }
 
@@ -162,7 +177,7 @@ async function receipts(context: CommandContext, session: Session, job: UploadJo
   const { path, rows } = await writeReceipts(context, session, job);
   context.output.answer(
     { jobId: job.jobId, rows, receiptsFile: path },
-    () => `${rows} rows: ${path ?? 'no receipts yet'}`,
+    () => `${counted(rows, 'row')}: ${path ?? 'no receipts yet'}`,
   );
 }
 

@@ -54,7 +54,7 @@ test('several ids are changed one by one, each with its line, and a failure is t
     { id: ids[2], state: 'done' },
   ]);
   expect(result.stderr).toMatch(/^Plan: 3 to Delete a baseline .+ · ends .+\.$/m);
-  expect(result.stderr).toContain('1 ids were given more than once');
+  expect(result.stderr).toContain('Given more than once and sent once: 1 id.');
   expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each says why in its line\.\n$/m);
   expect(result.code).toBe(1);
   expect(requests('baselines.delete')).toBe(3);
@@ -148,7 +148,7 @@ test('without --yes a deletion says what would go and deletes nothing', async ()
   expect(result.stderr).toMatch(
     /^error INVALID_ARGUMENT: Nothing was deleted\. Add --yes to delete it\.\n$/m,
   );
-  expect(result.code).toBe(1);
+  expect(result.code).toBe(2);
   expect(requests('applications.delete')).toBe(0);
   const text = await cli(['delete', 'applications', 'Support assistant']);
   expect(text.stdout).toMatch(/everything that belongs to it\.\n.*Support assistant\n.*Datasets: 2/);

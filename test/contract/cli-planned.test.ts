@@ -247,11 +247,12 @@ test('what is not as expected is refused with one line; what is planned stays so
     ],
     [['start', id, '--offline'], /OFFLINE: /],
   ];
+  const exitCodes: Record<string, number> = { INVALID_ARGUMENT: 2, OFFLINE: 4 };
   for (const [args, reason] of cases) {
     const { stderr, stdout, code } = await rig.cli(['planned', ...args]);
     expect({ args, code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
       args,
-      code: 1,
+      code: exitCodes[/^error (\w+)/.exec(stderr)?.[1] ?? ''] ?? 1,
       stdout: '',
       lines: 1,
     });

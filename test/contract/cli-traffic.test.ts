@@ -92,7 +92,7 @@ test('what a service states of its limits is told with its time, and forgotten b
     limits: { categories: { 'metadata-read': [{ count: 7, lengthMs: 1_000 }] } },
   });
   await json(['applications']);
-  const stated = await cli(['budget']);
+  const stated = await cli(['budget', 'applications']);
   expect(stated.stdout).toMatch(
     /GET \/v3\/applications +7 per s .*stated by the service: 7 per 1 second since \d\d:/,
   );

@@ -150,6 +150,6 @@ test('bad rows and refused rows each fail the command with one line that says wh
   const good = write('good.csv', 'CreditScore,Age\n600,40\n');
   const refused = await cli(['upload', good, '--model', MODEL, '--env-type', 'ELSEWHERE', '--json']);
   expect(JSON.parse(refused.stdout)).toMatchObject({ state: 'done', refused: 1, acknowledged: 0 });
-  expect(refused.stderr).toMatch(/^error BAD_REQUEST: The service refused 1 of 1 rows\. .*env_type/m);
+  expect(refused.stderr).toMatch(/^error BAD_REQUEST: The service refused 1 of 1 row\. .*env_type/m);
   expect(refused.code).toBe(1);
 });

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseArguments } from '../../electron/cli/arguments.ts';
+import { COMMON, commandName, parseArguments } from '../../electron/cli/arguments.ts';
+import { COMMANDS } from '../../electron/cli/command-specs.ts';
+import { EXAMPLES } from '../../electron/cli/examples.ts';
+import { FLAG_HELP, flagHelp } from '../../electron/cli/flag-help.ts';
 import { helpText } from '../../electron/cli/help.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
@@ -19,10 +22,16 @@ test('common options stand before or after the command', () => {
 
 test.each([
   [['frobnicate'], /No command named frobnicate/],
-  [['catalog', 'A', '--tokne', 'x'], /tokne/],
+  [['catalog', 'A', '--serach', 'x'], /^Unknown option '--serach'\. Did you mean --search\? Run with --help/],
+  [['frobnicat'], /^No command named frobnicat\. Run with/],
+  [['uplaod', 'f.csv'], /^No command named uplaod\. Did you mean upload\?/],
   [['datasets', '--token', 'secret'], /token/],
   [['--json'], /A command was expected/],
-  [['--version'], /Unknown option '--version'/],
+  [['--verison'], /Unknown option '--verison'\. Did you mean --version\?/],
+  [['spans', '--since', 'week'], /^--since expects a length of time such as 30m, 12h, 7d or 2w, got week\.$/],
+  [['spans', '--since', '0d'], /--since expects/],
+  [['spans', '--since', '7d', '--start', 'x'], /Both --since and --start/],
+  [['models', '--since', '7d'], /Unknown option '--since'/],
   [
     ['models', '--limit', '--json'],
     /^--limit expects a value\. One that begins with a dash is given as --limit=VALUE\.$/,
@@ -58,12 +67,87 @@ test('no arguments and --help ask for the help, which names every command', () =
 test('the help says what the common options are for, and what the exit code means', () => {
   for (const name of [null, 'models']) {
     expect(helpText(name)).toMatch(/--offline +nothing is sent/);
-    expect(helpText(name)).toMatch(/--json +the answer as JSON/);
+    expect(helpText(name)).toMatch(/--json +the answer as one line of JSON/);
   }
-  expect(helpText()).toContain('130 stopped by Ctrl-C');
+  expect(helpText()).toMatch(/^ {2}130 +stopped by Ctrl-C$/m);
 });
 
 test('a repeated option keeps every value', () => {
   const args = parseArguments(['request', 'GET', '/v3/x', '--query', 'a=1', '--query', 'b=2']);
   expect(args?.texts('query')).toEqual(['a=1', 'b=2']);
+});
+
+test.each([
+  ['90s', '2026-05-07T23:58:30Z'],
+  ['30m', '2026-05-07T23:30:00Z'],
+  ['12h', '2026-05-07T12:00:00Z'],
+  ['7d', '2026-05-01T00:00:00Z'],
+  ['2w', '2026-04-24T00:00:00Z'],
+])('--since %s stands for a start and an end', (since, start) => {
+  const nowMs = Date.parse('2026-05-08T00:00:00Z');
+  const args = parseArguments(['spans', '--since', since], nowMs);
+  expect([args?.text('start'), args?.text('end')]).toEqual([start, '2026-05-08T00:00:00Z']);
+  const until = parseArguments(['spans', '--since', since, '--end', 'e'], nowMs);
+  expect([until?.text('start'), until?.text('end')]).toEqual([start, 'e']);
+});
+
+test('wherever a start and an end can be given, --since can', () => {
+  for (const { name, options } of COMMANDS) {
+    const hasRange = 'start' in options && 'end' in options;
+    expect({ name, since: 'since' in options }).toEqual({ name, since: hasRange });
+  }
+});
+
+test('the version is asked for by both flags', () => {
+  expect([['--version'], ['-V'], ['models', '-V']].map((argv) => commandName(argv).isVersion)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(commandName(['models']).isVersion).toBe(false);
+});
+
+test('the help of a command says of each flag what it means, and which must be given', () => {
+  for (const { name, options, required = [] } of COMMANDS) {
+    const help = helpText(name);
+    for (const [flag, { type }] of Object.entries({ ...COMMON, ...options })) {
+      const { value, about } = flagHelp(name, flag);
+      expect({ name, flag, takesValue: value !== null }).toEqual({
+        name,
+        flag,
+        takesValue: type === 'string',
+      });
+      expect(help).toMatch(new RegExp(`--${flag}\\b`));
+      expect(about).not.toBe('');
+    }
+    for (const flag of required) {
+      expect(Object.keys(options)).toContain(flag);
+      expect(help.split('\n')[0]).toContain(`--${flag} `);
+    }
+    expect(help).not.toMatch(/--[\w-]+ V\b/);
+  }
+});
+
+test('no flag is explained that no command takes', () => {
+  const taken = new Set(
+    [COMMON, ...COMMANDS.map(({ options }) => options)].flatMap((one) => Object.keys(one)),
+  );
+  expect(Object.keys(FLAG_HELP).filter((flag) => !taken.has(flag))).toEqual([]);
+});
+
+test('the help of every command shows an example that its parser takes, with all that must be given', () => {
+  for (const { name, required = [] } of COMMANDS) {
+    const examples = EXAMPLES[name as keyof typeof EXAMPLES];
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      expect(helpText(name)).toContain(`  spandeck ${example}\n`);
+      const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+        ([, one, other, bare]) => one ?? other ?? bare ?? '',
+      );
+      const args = parseArguments(words);
+      expect(args?.command).toBe(name);
+      for (const flag of required)
+        expect({ example, given: args?.given }).toMatchObject({ given: expect.arrayContaining([flag]) });
+    }
+  }
 });

@@ -70,7 +70,7 @@ test('path parameters name the resource they are one of', () => {
 describe('a resource', () => {
   test.each<[string, (typeof VERBS)[number], string | undefined, RegExp]>([
     ['left out', 'ls', undefined, /expects RESOURCE, one of: .*baselines/],
-    ['misspelt', 'ls', 'baselinse', /No resource named baselinse\. Nearest: baselines\. ls takes: /],
+    ['misspelt', 'ls', 'baselinse', /No resource named baselinse\. Did you mean baselines\? ls takes: /],
     ['nothing like any', 'ls', 'xyzzyxyzzy', /No resource named xyzzyxyzzy\. ls takes: /],
     [
       'without the verb',
@@ -118,7 +118,7 @@ test('the help of a verb lists its resources with the flags of each', () => {
   const help = helpText('ls');
   for (const resource of RESOURCES.filter((one) => verbsOf(one).includes('ls')))
     expect(help).toContain(resource.name);
-  expect(help).toMatch(/baselines .*\n.*--model V/);
+  expect(help).toMatch(/baselines .*\n.*--model NAME/);
   expect(helpText()).toContain('span-fields');
   expect(helpText('nothing')).toBe(helpText());
 });
@@ -126,5 +126,5 @@ test('the help of a verb lists its resources with the flags of each', () => {
 test('ids may be as many as there are; a list takes one resource', () => {
   expect(parseArguments(['delete', 'baselines', 'a', 'b', 'c', '--yes'])?.positionals).toHaveLength(4);
   expect(() => parseArguments(['ls', 'baselines', 'x'])).toThrowError(/got also x/);
-  expect(() => parseArguments(['lst'])).toThrowError(/Nearest: ls/);
+  expect(() => parseArguments(['lst'])).toThrowError(/Did you mean ls\?/);
 });

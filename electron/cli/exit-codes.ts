@@ -1,0 +1,28 @@
+/** How a command ends, for scripts. Pure. */
+import type { ErrorCode } from '../shared/errors.ts';
+
+export const EXIT_CODES = {
+  done: { code: 0, about: 'done' },
+  failed: { code: 1, about: 'failed: one line on standard error says why' },
+  usage: { code: 2, about: 'not begun: a command, option or confirmation (--yes) was not as expected' },
+  doubtful: { code: 3, about: 'done, but what the service gave as a receipt is in doubt' },
+  unreached: { code: 4, about: 'the service was not reached: offline, no connection, no answer in time' },
+  stopped: { code: 130, about: 'stopped by Ctrl-C' },
+} as const satisfies Record<string, { code: number; about: string }>;
+
+const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
+  INVALID_ARGUMENT: 'usage',
+  RECEIPT_DOUBTFUL: 'doubtful',
+  DNS_FAILED: 'unreached',
+  CONNECTION_REFUSED: 'unreached',
+  SAMPLE_STOPPED: 'unreached',
+  TIMEOUT: 'unreached',
+  PROXY_FAILED: 'unreached',
+  OFFLINE: 'unreached',
+  NOT_STORED: 'unreached',
+};
+
+/** Of an error that ends a command; one that was stopped by hand is said to be stopped, whatever it met. */
+export function exitCodeOf(code: ErrorCode, wasStopped: boolean): number {
+  return EXIT_CODES[wasStopped ? 'stopped' : (KINDS[code] ?? 'failed')].code;
+}

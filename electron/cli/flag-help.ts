@@ -1,0 +1,143 @@
+/** What each flag means, as help and completion say it. A name means the same for every command unless it is named here. */
+
+export interface FlagHelp {
+  /** What its value is, as the usage shows it; null for a flag that takes none. */
+  value: string | null;
+  about: string;
+}
+
+const NAME = 'NAME|ID';
+
+export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
+  // Common to all commands
+  'base-url': {
+    value: 'URL',
+    about:
+      'address of the service, with its token in SPANDECK_TOKEN; without it the connection last used in the window',
+  },
+  'data-dir': { value: 'DIR', about: 'another data folder' },
+  connection: { value: NAME, about: 'a saved connection' },
+  offline: { value: null, about: 'nothing is sent; what was read before is the answer' },
+  all: { value: null, about: 'every page of a list; every limit of budget' },
+  json: {
+    value: null,
+    about:
+      'the answer as one line of JSON: a list is {"items": […], "total", "complete", "asOf"}; a command that answers for each of several records writes one line for each',
+  },
+  help: { value: null, about: 'help for one command, or the list of commands' },
+  version: { value: null, about: 'the version of Spandeck' },
+
+  // Which records
+  alert: { value: NAME, about: 'the alert rule' },
+  application: { value: NAME, about: 'the application' },
+  baseline: { value: NAME, about: 'the baseline' },
+  dataset: { value: NAME, about: 'the dataset' },
+  env: { value: NAME, about: 'the environment' },
+  job: { value: 'ID', about: 'the job of the service' },
+  model: { value: NAME, about: 'the model' },
+  source: { value: 'ID', about: 'the span that an item came from' },
+  uuid: { value: 'ID', about: 'the custom metric' },
+  evaluator: { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
+  'evaluator-name': { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
+  ids: { value: 'A,B,C', about: 'ids of the events, with commas between them' },
+
+  // Narrowing and order of lists
+  'entity-type': { value: 'TYPE', about: 'only entities of this type, such as attribute' },
+  'data-type': { value: 'TYPE', about: 'only entities of this data type' },
+  'semantic-name': { value: 'NAME', about: 'only entities with this semantic name' },
+  'feature-name': { value: 'NAME', about: 'only this column of the model' },
+  'alert-time-bucket': { value: 'MS', about: 'the time bucket, in milliseconds since 1970' },
+  name: { value: 'NAME', about: 'the name of the entity' },
+  type: { value: 'TYPE', about: 'only environments of this type, such as PRODUCTION' },
+  filter: {
+    value: 'JSON',
+    about: 'only records that fit, such as {"field": "name", "operator": "contains", "value": "churn"}',
+  },
+  search: { value: 'TEXT', about: 'only records with this text' },
+  ordering: { value: 'FIELDS', about: 'order, such as name,-created_at (a dash: largest first)' },
+  limit: { value: 'N', about: 'at most so many records' },
+  offset: { value: 'N', about: 'leave out so many records first' },
+
+  // Time
+  start: { value: 'TIME', about: 'from this time on, such as 2026-05-01T00:00:00Z' },
+  end: { value: 'TIME', about: 'up to this time, itself not included' },
+  since: {
+    value: 'LENGTH',
+    about: 'in place of --start: 30m, 12h, 7d or 2w before now; the end is now unless --end is given',
+  },
+  'start-at': {
+    value: 'WHEN',
+    about: 'begin later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
+  },
+
+  // What is sent, and how
+  body: { value: 'JSON|@FILE|-', about: 'the body as JSON, from a file, or from standard input' },
+  inputs: { value: 'JSON', about: 'what is scored, such as {"response": "…"}' },
+  parameters: { value: 'JSON', about: 'parameters of the evaluator, such as {"model": "…"}' },
+  yes: { value: null, about: 'delete or forget; without it the command only says what would go' },
+  plan: { value: null, about: 'only say what it costs; nothing is sent' },
+  'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },
+  'no-wait': { value: null, about: 'end once the service has begun; do not wait for its job' },
+  output: { value: 'FILE', about: 'where receipts or scores are written' },
+  'env-type': { value: 'TYPE', about: 'environment type, PRODUCTION unless given' },
+  'env-name': { value: 'NAME', about: 'environment name, for types that have several' },
+  update: { value: null, about: 'change events that are there, in place of publishing new ones' },
+  'update-metrics': { value: null, about: 'let the service count its metrics again after the deletion' },
+  'batch-rows': { value: 'N', about: 'rows of one request' },
+  'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop unless given' },
+  'part-bytes': { value: 'N', about: 'bytes of one part of the file' },
+  spans: { value: 'FILE', about: 'CSV, JSON or JSON Lines file with trace_id and span_id' },
+  mapping: {
+    value: 'JSON|@FILE|-',
+    about: 'which attribute becomes which field: {"inputs": {"FIELD": "KEY"}, …}',
+  },
+  create: { value: null, about: 'make a new dataset with this name' },
+  'skip-unresolved': { value: null, about: 'go on without spans that the service does not find' },
+  'add-again': { value: null, about: 'add spans that the dataset has already once more' },
+  verify: { value: null, about: 'read the dataset afterwards and compare' },
+  input: {
+    value: 'NAME=BUCKET.FIELD',
+    about: 'an input of the evaluator from a field of the items, or NAME=@TEXT; once for each input',
+  },
+  items: { value: 'FILE', about: 'only these items: a file with one item id a line' },
+
+  // Limits and requests
+  watch: { value: null, about: 'show it again whenever it changes, until Ctrl-C' },
+  forget: { value: 'OPERATION', about: 'go back to the published limit, such as "GET /v3/models"' },
+  har: { value: 'FILE', about: 'save the requests as an HTTP archive' },
+  request: { value: 'ID', about: 'one request with headers and body' },
+  curl: { value: 'ID', about: 'one request as a curl command' },
+  shell: { value: 'posix|powershell', about: 'the shell that the curl command is for' },
+  operation: { value: 'OPERATION', about: 'only requests of this operation, such as "GET /v3/models"' },
+  method: { value: 'METHOD', about: 'only requests with this method' },
+  priority: { value: 'NAME', about: 'only requests of this priority: view, click, outbox, upload, prefetch' },
+  status: { value: 'CLASS', about: 'only requests that ended so: answered, problems, retried, …' },
+  sort: { value: 'FIELD[:asc]', about: 'order, such as networkMs; largest first unless :asc' },
+  clear: { value: null, about: 'forget the log of requests' },
+  query: { value: 'NAME=VALUE', about: 'a query parameter; may be given more than once' },
+  list: { value: null, about: 'every operation of the service with its command' },
+};
+
+/** The same names where a command means something else by them. */
+const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
+  'traffic --limit': { value: 'N', about: 'at most so many requests, 50 unless given' },
+  'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
+  'delete-events --start': {
+    value: 'TIME',
+    about: 'from this time on, such as "2026-05-01 00:00:00" (UTC) or 2026-05-01T00:00:00Z',
+  },
+  'builds --verify': { value: null, about: 'after going on: read the dataset and compare' },
+};
+
+/** Throws a plain Error for a flag without a meaning: a test asks for every flag. */
+export function flagHelp(command: string, flag: string): FlagHelp {
+  const found = OF_COMMAND[`${command} --${flag}`] ?? FLAG_HELP[flag];
+  if (found === undefined) throw new Error(`--${flag} of ${command} has no help.`);
+  return found;
+}
+
+/** `--limit N`, `--json`. */
+export function flagUsage(command: string, flag: string): string {
+  const { value } = flagHelp(command, flag);
+  return value === null ? `--${flag}` : `--${flag} ${value}`;
+}

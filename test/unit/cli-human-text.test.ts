@@ -1,0 +1,37 @@
+/** Numbers, nouns and times of the command line, as a person reads them and as the service takes them. */
+import { expect, test } from 'vitest';
+import { counted, numberText, readable } from '../../electron/cli/human-text.ts';
+import { didYouMean } from '../../electron/cli/nearest.ts';
+import { plainTimeText } from '../../electron/cli/time-range.ts';
+
+test.each([
+  [counted(1, 'batch', 'batches'), '1 batch'],
+  [counted(2_000, 'batch', 'batches'), '2,000 batches'],
+  [counted(0, 'row'), '0 rows'],
+  [numberText(12_345_678), '12,345,678'],
+])('%s is %s', (text, expected) => {
+  expect(text).toBe(expected);
+});
+
+test('counts of a row are separated, texts and what is not known stay', () => {
+  expect(readable({ rows: 10_000, id: '10000', left: null })).toEqual({
+    rows: '10,000',
+    id: '10000',
+    left: null,
+  });
+});
+
+test.each([
+  ['2026-05-01T00:00:00Z', '2026-05-01 00:00:00'],
+  ['2026-05-01T02:00:00.5+02:00', '2026-05-01 00:00:00'],
+  ['2026-05-01 00:00:00', '2026-05-01 00:00:00'],
+  ['yesterday', 'yesterday'],
+])('%s is sent as %s where the service takes no other form', (text, expected) => {
+  expect(plainTimeText(text)).toBe(expected);
+});
+
+test('a guess is made only of what is near', () => {
+  expect(didYouMean('resme', ['resume', 'stop', 'forget'])).toBe(' Did you mean resume?');
+  expect(didYouMean('xyzzyxyzzy', ['resume'])).toBe('');
+  expect(didYouMean('', ['a'])).toBe('');
+});
