@@ -57,7 +57,7 @@ test('the active tab stays in sight when the window becomes narrow', async ({ la
   const bench = new Workbench(page);
   await new WelcomePage(page).openSample.click();
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-  for (const key of ['2', '3', '4', '5']) await page.keyboard.press(`Control+${key}`);
+  for (const key of ['3', '5', '6', '2']) await page.keyboard.press(`Control+${key}`);
   await bench.row('Attributes', /./).first().waitFor();
   await page.setViewportSize({ width: 700, height: 640 });
   await expect(bench.tab('Attributes')).toBeInViewport({ ratio: 0.95 });
