@@ -1,8 +1,8 @@
 /** Files written from a build: receipts, spans that were not found, the items of the preview. */
 import { Breather } from '../core/breather.ts';
-import { delimitedLine } from '../core/delimited-line.ts';
 import { attributesOf, mapSpan } from '../core/span-mapping.ts';
 import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
+import { delimitedLine } from '../shared/delimited.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { parseRecord } from './preview.ts';
 import type { BuildFile, DatasetsDeps } from './types.ts';

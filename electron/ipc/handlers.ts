@@ -137,7 +137,8 @@ function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
 
 const SAVED_NAMES = {
   receipts: 'receipts.csv',
-  'refused-rows': 'refused-rows.csv',
+  // Cells as they were, also those that a spreadsheet would run: the file is dropped in again.
+  'refused-rows': 'refused-rows-exact.csv',
   'bad-rows': 'bad-rows.csv',
 };
 

@@ -1,7 +1,7 @@
 /** Files written from what is stored: receipts, bad rows, refused rows. */
 
-import { delimitedLine } from '../core/delimited-line.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
+import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { writeWhole } from './delimited-writer.ts';
 import type { ExportKind } from './types.ts';

@@ -1,6 +1,6 @@
 /** The file of refused rows: as they stand in the source, with line and reason, ready to be dropped in again. */
 
-import { delimitedLine } from '../core/delimited-line.ts';
+import { delimitedLine, withoutFormula } from '../shared/delimited.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { NOTE_COLUMNS } from '../shared/note-columns.ts';
 import { writeWhole } from './delimited-writer.ts';
@@ -27,7 +27,9 @@ export async function writeRefusedRows(input: Input): Promise<{ rows: number }> 
 async function* refusedLines(source: Source, input: Input, count: { rows: number }): AsyncGenerator<string> {
   const { header } = source;
   const notes = NOTE_COLUMNS.filter((name) => header === null || !header.includes(name));
-  if (header !== null) yield delimitedLine([...header, ...notes], input.plan.dialect.delimiter);
+  const { delimiter } = input.plan.dialect;
+  // Exact, so that the file can be dropped in again; a reason comes from the service.
+  if (header !== null) yield delimitedLine([...header, ...notes], { delimiter, isExact: true });
   for (const range of input.ranges) {
     for await (const line of rangeLines(source, input, range)) {
       count.rows += 1;
@@ -50,8 +52,9 @@ async function* rangeLines(source: Source, input: Input, range: RefusedRange): A
       }
       const cells = row.cells ?? [];
       const isNoted = source.header?.includes(lineName ?? '') ?? false;
-      const extra = isNoted ? [] : [String(row.line), range.reason];
-      yield delimitedLine([...cells, ...extra], input.plan.dialect.delimiter);
+      const extra = isNoted ? [] : [String(row.line), withoutFormula(range.reason)];
+      const { delimiter } = input.plan.dialect;
+      yield delimitedLine([...cells, ...extra], { delimiter, isExact: true });
     }
   }
 }

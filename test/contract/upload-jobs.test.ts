@@ -120,9 +120,9 @@ describe('bad rows', () => {
 describe('refusals', () => {
   test('halving finds the rows at fault; the others are stored; the file of refused rows can be dropped in again', async () => {
     const before = await added();
-    const job = await rig.send(rig.write('churn.csv', poisoned(500, [137])), 'Bank churn', {
-      batchRows: 250,
-    });
+    // A cell that a spreadsheet would run is the person's own: the file is dropped in again.
+    const rows = poisoned(500, [137]).replace(/^(9007199254740993),\w+/m, '$1,=France');
+    const job = await rig.send(rig.write('churn.csv', rows), 'Bank churn', { batchRows: 250 });
     expect(job).toMatchObject({ state: 'done', counts: { rows: 500, acknowledged: 499, refused: 1 } });
     expect(job.requests).toBeLessThanOrEqual(2 + 2 * Math.ceil(Math.log2(250)));
     expect(await added()).toBe(before + 499);
@@ -139,7 +139,7 @@ describe('refusals', () => {
     });
     const text = readFileSync(rig.path('refused.csv'), 'utf8');
     expect(text.split('\n')[0]).toMatch(/^CreditScore,.*,Churned,spandeck_line,spandeck_reason$/);
-    expect(text.split('\n')[1]).toMatch(/^9007199254740993,.*,138,/);
+    expect(text.split('\n')[1]).toMatch(/^9007199254740993,=France,.*,138,/);
     const again = await rig.send(
       rig.write('again.csv', text.replace('9007199254740993', '700')),
       'Bank churn',

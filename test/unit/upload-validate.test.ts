@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { delimitedLine } from '../../electron/core/delimited-line.ts';
 import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
 import { BatchCounter } from '../../electron/uploads/batch-producer.ts';
@@ -127,8 +126,4 @@ test('batches are cut by rows and by bytes, and never empty', () => {
   expect(count(ten, { maxRows: 100, maxBytes: 600 })).toBe(3);
   expect(count([5_000, 10, 5_000], { maxRows: 100, maxBytes: 600 })).toBe(3);
   expect(count([], { maxRows: 3, maxBytes: 100 })).toBe(0);
-});
-
-test('cells are quoted where they must be', () => {
-  expect(delimitedLine(['a', 'b,c', 'd"e', 'f\ng', ' h', ''])).toBe('a,"b,c","d""e","f\ng"," h",\n');
 });

@@ -1,4 +1,6 @@
 /** A chart in words and as a table: what it shows to people who do not see it, and to a spreadsheet. Pure. */
+
+import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { formatCount, formatNumber } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
 import { SEVERITY_LOOKS } from './look.ts';
@@ -135,18 +137,7 @@ export function tableRows(
     });
 }
 
-/** Text that a spreadsheet would run as a formula. */
-function madeHarmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-}
-
-/** A cell of a comma-separated table. */
-function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number') return String(value);
-  const safe = madeHarmless(String(value));
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const cellText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
 /** Head and rows of the table: times with their offset, values as they came, gaps empty. The head names the zone. */
 function cellsOf(
@@ -177,7 +168,7 @@ export function toCsv(
   zone: string,
 ): string {
   return cellsOf(series, markers, span, zone)
-    .map((cells) => cells.map(csvCell).join(','))
+    .map((cells) => delimitedCells(cells.map(cellText)))
     .join('\r\n');
 }
 
@@ -188,10 +179,9 @@ export function toTabs(
   span: TimeSpan,
   zone: string,
 ): string {
-  const text = (value: unknown) =>
-    typeof value === 'string' ? madeHarmless(value).replace(/[\t\r\n]+/g, ' ') : csvCell(value);
+  const text = (value: unknown) => cellText(value).replace(/[\t\r\n]+/g, ' ');
   return cellsOf(series, markers, span, zone)
-    .map((cells) => cells.map(text).join('\t'))
+    .map((cells) => delimitedCells(cells.map(text), { delimiter: '\t' }))
     .join('\n');
 }
 

@@ -1,4 +1,5 @@
 /** What a cell shows, says on hover, and gives to the clipboard. Pure. */
+import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import {
   formatFull,
   formatJsonLine,
@@ -69,16 +70,11 @@ export function copyValue(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** A cell of a tab-separated table: quoted where it holds a tab, a quote or a line end. */
-function tsvCell(value: unknown): string {
-  const text = copyValue(value);
-  return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** Rows as a tab-separated table with a heading line, for a spreadsheet or a notebook. */
 export function toTsv(columns: readonly Column[], rows: readonly Row[]): string {
   const copied = columns.filter((column) => column.kind !== 'pick');
-  const head = copied.map((column) => tsvCell(column.title)).join('\t');
-  const lines = rows.map((row) => copied.map((column) => tsvCell(column.get(row))).join('\t'));
+  const line = (cells: readonly string[]) => delimitedCells(cells, { delimiter: '\t' });
+  const head = line(copied.map(({ title }) => title));
+  const lines = rows.map((row) => line(copied.map((column) => copyValue(column.get(row)))));
   return [head, ...lines].join('\n');
 }
