@@ -14,7 +14,7 @@ const LONGEST_MS = 30 * 86_400_000;
  * Keys that spans may have an attribute of the catalog under. The catalog writes a person's own attributes with where
  * they belong (`fiddler.span.user.x`) and the system's without (`gen_ai.x`); spans have `user.x` and `system.gen_ai.x`.
  */
-function keysOf(name: string): string[] {
+export function keysOf(name: string): string[] {
   const own = name.replace(/^fiddler\.(span|session)\./, '');
   return own === name && !/^(user|system)\./.test(name)
     ? [name, `system.${name}`]

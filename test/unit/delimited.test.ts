@@ -7,7 +7,7 @@ import { seriesColumn, toCsv, toTabs } from '../../renderer/components/chart/sum
 import { toTsv } from '../../renderer/components/grid/cells.ts';
 
 const read = (text: string, delimiter: string) =>
-  Papa.parse<string[]>(text, { delimiter, newline: '\n', skipEmptyLines: false }).data;
+  Papa.parse<string[]>(text, { delimiter, newline: '\n' }).data;
 const cell = fc.string({
   unit: fc.constantFrom(
     '=',

@@ -61,6 +61,21 @@ export function openFiltered(
   });
 }
 
+/** Spans with these attributes as columns, in a tab of their own. */
+export function openWithColumns(
+  title: string,
+  keys: readonly string[],
+  application: { id: string; name: string },
+  range: SpanRange,
+): void {
+  app.tabs.open('trace', title, {
+    application_id: application.id,
+    application_name: application.name,
+    ...(keys.length === 0 ? {} : { columns: JSON.stringify(keys) }),
+    ...rangeToParams(range),
+  });
+}
+
 export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;
 export type BuildStep = (typeof BUILD_STEPS)[number];
 

@@ -61,6 +61,12 @@ export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
   return query.operation === 'applications.list' ? 'full' : (scenario.lists ?? 'full');
 }
 
+function isNumeric(name: string | undefined): boolean {
+  const { make } = ROWS['catalog.list'] ?? { make: () => ({}) };
+  const first = Array.from({ length: 100 }, (_, index) => make(index));
+  return first.some((row) => row['name'] === name && row['data_type'] === 'numeric');
+}
+
 function rowsOf(query: ListQuery): Rows {
   const source = ROWS[query.operation];
   if (source === undefined || ['empty', 'broken', 'not-stored', 'loading'].includes(modeOf(query))) {
@@ -68,6 +74,9 @@ function rowsOf(query: ListQuery): Rows {
   }
   if (query.operation === 'spans.query' && JSON.stringify(query.body).includes('Span::trace_id'))
     return TRACE;
+  // As the service does: distinct values are listed of texts.
+  if (query.operation === 'catalog.values' && isNumeric(query.query['name']))
+    return { total: 0, make: () => ({}) };
   const { search, semantic_name: meaning, data_type: type } = query.query;
   if (search === undefined && meaning === undefined && type === undefined) return source;
   const found = Array.from({ length: Math.min(source.total, MOST_SORTED) }, (_, index) =>

@@ -1,0 +1,46 @@
+/** What is known of an entity whose distinct values the service does not list. Pure. */
+import { formatCount, formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
+import { type JsonObject, textField } from './records.ts';
+
+export interface EntityFact {
+  name: string;
+  value: string;
+  title?: string;
+}
+
+const TIMES = [
+  ['first_seen', 'First seen'],
+  ['last_seen', 'Last seen'],
+] as const;
+
+/** Its row of the catalog, by name; the one of this type first, as types may share a name. */
+export function findEntity(rows: readonly JsonObject[], name: string, entityType: string): JsonObject | null {
+  const named = rows.filter((row) => row['name'] === name);
+  return named.find((row) => row['entity_type'] === entityType) ?? named[0] ?? null;
+}
+
+export function entityFacts(entity: JsonObject): EntityFact[] {
+  const facts: EntityFact[] = [];
+  const type = textField(entity, 'data_type');
+  const meaning = textField(entity, 'semantic_name');
+  const rows = entity['row_count'];
+  if (type !== '') facts.push({ name: 'Type', value: type });
+  if (meaning !== '') facts.push({ name: 'Semantic name', value: meaning });
+  if (typeof rows === 'number') facts.push({ name: 'Rows', value: formatNumber(rows) });
+  for (const [field, label] of TIMES) {
+    const ms = parseTime(entity[field]);
+    if (ms !== null) facts.push({ name: label, value: formatStamp(ms), title: formatFull(ms) });
+  }
+  return facts;
+}
+
+/** Why no value is shown, as far as that is known. */
+export function whyNoValues(name: string, entityType: string, entity: JsonObject | null): string {
+  if (entity === null) return `The service lists no values of ${name} for entity type ${entityType}.`;
+  const type = textField(entity, 'data_type');
+  if (type === 'numeric')
+    return `The service lists no distinct values of ${name}: it is numeric, and only texts have such a list.`;
+  const rows = entity['row_count'];
+  const seen = typeof rows === 'number' && rows > 0 ? `, although ${formatCount(rows, 'row')} have it` : '';
+  return `The service lists no values of ${name} for entity type ${entityType}${seen}.`;
+}

@@ -1,0 +1,55 @@
+/** The catalog: entities without values, the way back to the list, tabs of one subject. */
+import type { Page } from '@playwright/test';
+import { expect, openEntities, test } from './fixtures.ts';
+
+const section = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name }).click();
+const tabs = (page: Page) => page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab');
+
+test('a numeric entity says why it has no values, what is known of it, and leads to its spans', async ({
+  open,
+}) => {
+  const page = await open();
+  await openEntities(page);
+  const row = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('gridcell', { name: 'numeric', exact: true }) });
+  const name = (await row.first().getByRole('gridcell').first().textContent())?.trim() ?? '';
+  await row.first().getByRole('gridcell').first().dblclick();
+  await expect(page.getByRole('status').filter({ hasText: 'it is numeric' })).toContainText(name);
+  const main = page.getByRole('main');
+  await expect(main.locator('dl').getByText('numeric', { exact: true })).toBeVisible();
+  await expect(main.locator('dl')).toContainText('Last seen');
+  await main.getByRole('button', { name: 'Show spans of the time it was last seen' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/Spans|Support/);
+  await expect(tabs(page).last()).toContainText(`Spans: ${name}`);
+});
+
+test('the word of a section leads to its list, and a subject has one tab', async ({ open }) => {
+  const page = await open();
+  await openEntities(page);
+  const cell = page.getByRole('gridcell', { name: 'gen_ai.user.count', exact: true }).first();
+  await cell.dblclick();
+  await page.getByRole('textbox', { name: 'Search values' }).fill('a');
+  await section(page, 'Catalog');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalog');
+  await expect(page.getByRole('grid', { name: 'Applications' })).toBeVisible();
+  const before = await tabs(page).count();
+  await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
+  await cell.dblclick();
+  await expect(page.getByRole('textbox', { name: 'Search values' })).toHaveValue('a');
+  await expect(tabs(page)).toHaveCount(before);
+});
+
+test('beyond the limit the tab unused for longest makes room; a pinned one stays', async ({ open }) => {
+  const page = await open();
+  const first = tabs(page).first();
+  await first.dblclick();
+  await expect(page.getByRole('button', { name: 'Unpin Catalog' })).toBeAttached();
+  const names = page.getByRole('navigation', { name: 'Sections' }).getByRole('button');
+  for (const button of await names.all()) await button.click();
+  await expect(tabs(page).first()).toHaveText('Catalog');
+  const count = await tabs(page).count();
+  expect(count).toBeLessThanOrEqual(20);
+  expect(await names.count()).toBeGreaterThan(8);
+});
