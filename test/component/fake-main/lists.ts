@@ -62,7 +62,7 @@ export function modeOf(query: ListQuery): NonNullable<typeof scenario.lists> {
 }
 
 function isNumeric(name: string | undefined): boolean {
-  const { make } = ROWS['catalog.list'] ?? { make: () => ({}) };
+  const { make } = ROWS['catalog.list'] ?? { make: (): Json => ({}) };
   const first = Array.from({ length: 100 }, (_, index) => make(index));
   return first.some((row) => row['name'] === name && row['data_type'] === 'numeric');
 }
