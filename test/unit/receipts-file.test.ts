@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { delimitedLine } from '../../electron/core/delimited-line.ts';
+import { delimitedLine } from '../../electron/shared/delimited.ts';
 import { writeWhole } from '../../electron/uploads/delimited-writer.ts';
 import { parseReceipts } from '../../renderer/lib/receipts-file.ts';
 import { givenIdsText, parseEventIds } from '../../renderer/lib/upload-words.ts';
