@@ -55,6 +55,8 @@ export interface Session {
    * next request find out whether it still holds, and looks for a token where there was none.
    */
   askAgain(): Promise<void>;
+  /** What waited for a way to the service goes on: there is one again. */
+  wake(): void;
   /** Where the command line writes the receipts of a job unless told otherwise. */
   receiptsFile(jobId: string): string;
   stop(): Promise<void>;
@@ -132,7 +134,7 @@ export function createSession(deps: SessionDeps): Session {
       publish('connections:network-changed', state);
       if (state.state === 'online' || state.state === 'unknown') {
         if (previous === 'unknown') return;
-        for (const part of [library, resources, uploads, datasets, bulk]) part.wake();
+        wake();
       } else {
         library.suspend(unreachableError(state));
         resources.suspend();
@@ -141,6 +143,10 @@ export function createSession(deps: SessionDeps): Session {
     },
     onAnswer: (state) => publish('connections:network-changed', state),
   });
+  /** What waited for a way to the service goes on. */
+  const wake = () => {
+    for (const part of [library, resources, uploads, datasets, bulk]) part.wake();
+  };
   const client = createServiceClient({
     baseUrl,
     get tokenId() {
@@ -235,6 +241,7 @@ export function createSession(deps: SessionDeps): Session {
     network,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
     layout,
+    wake,
     askAgain: async () => {
       if (network.state().state !== 'unauthorized') return;
       if (deps.token() === null) await deps.findToken();

@@ -69,11 +69,7 @@ export class Sessions {
       this.#deps.logger.warn('session not woken', { reason: toAppError(thrown).message });
     this.#open
       .get(connectionId)
-      ?.then(({ library, uploads, datasets }) => {
-        library.wake();
-        uploads.wake();
-        datasets.wake();
-      })
+      ?.then((session) => session.wake())
       .catch(log);
   }
 

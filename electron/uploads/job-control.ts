@@ -275,6 +275,7 @@ export class JobControl {
   wake(): void {
     for (const { runner, ledger } of this.#active.values())
       if (ledger.core.state === 'waiting') runner.wake();
+    this.starts.wake();
   }
 
   /** Waits for a planned start, too, where this process looks after it. */

@@ -28,13 +28,13 @@ const DEFAULTS: UploadOptions = {
 const YOUNG_SCAN_MS = 86_400_000;
 const STOP_GRACE_MS = 2_000;
 
+/** As the other kinds of work ask: only what the system does not know is gone. */
 function isProcessAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);
     return true;
   } catch (problem) {
-    // Not permitted means that it is there.
-    return typeof problem === 'object' && problem !== null && 'code' in problem && problem.code === 'EPERM';
+    return !(problem instanceof Error && 'code' in problem && problem.code === 'ESRCH');
   }
 }
 

@@ -105,3 +105,10 @@ export function planWarning(plan: TrafficPlan): string | null {
   const left = plan.leftToday === 0 ? 'none is' : `${formatNumber(plan.leftToday)} are`;
   return `${formatCount(plan.requests, 'request is', 'requests are')} needed and ${left} left today: the rest goes when the day’s budget is free again.`;
 }
+
+const RENEWED_AFTER_MS = 30_000;
+
+/** Has the time gone by at which the plan would begin? What begins at once ends the later the longer it is looked at. */
+export function hasPlanPassed({ startAtMs }: Pick<TrafficPlan, 'startAtMs'>, nowMs: number): boolean {
+  return nowMs - startAtMs >= RENEWED_AFTER_MS;
+}

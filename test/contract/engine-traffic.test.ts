@@ -1,6 +1,6 @@
 /** Lanes, pauses, log and plans as the window and the command line get them, over a real store and server. */
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { har } from '../helpers/har-schema.ts';
@@ -32,6 +32,16 @@ test('a paused lane refuses what is asked for on screen, and the view goes on by
   rig.engine.traffic.resume(id, APPLICATIONS);
   await expect.poll(() => rig.server.received.length).toBe(asked + 2);
   expect((await rig.read(id)).refresh).toEqual({ phase: 'idle' });
+});
+
+test('requests that are resumed wake everything that waits, as the return of the network does', async () => {
+  const { id } = await currentRig().readOnce();
+  const { engine } = currentRig();
+  const { library, resources, uploads, datasets, bulk } = await engine.session(id);
+  const wakes = [library, resources, uploads, datasets, bulk].map((part) => vi.spyOn(part, 'wake'));
+  engine.traffic.pause(id, null);
+  engine.traffic.resume(id, null);
+  for (const wake of wakes) await expect.poll(() => wake.mock.calls.length).toBe(1);
 });
 
 test('everything paused keeps what can wait, in order, until it is resumed', async () => {

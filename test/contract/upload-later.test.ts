@@ -37,6 +37,17 @@ async function planned(startAtMs: number) {
   return rig.uploads.createJob(plan, true, startAtMs);
 }
 
+test('an upload whose time has come begins at once when the service can be reached again', async () => {
+  await using unhurried = open({ haste: 1 });
+  await unhurried.uploads.recover({ continues: true });
+  const plan = await unhurried.plan(unhurried.write('churn.csv', churnCsv(30)), 'Bank churn');
+  const { jobId } = await unhurried.uploads.createJob(plan, true, now() + HOUR_MS);
+  aheadMs = 2 * HOUR_MS;
+  unhurried.uploads.wake();
+  expect(unhurried.uploads.getJob(jobId).state).toBe('running');
+  await unhurried.uploads.whenIdle(jobId);
+});
+
 describe('an upload', () => {
   test('waits for its time, whatever `startsNow` says, and begins when it has come', async () => {
     await rig.uploads.recover({ continues: true });

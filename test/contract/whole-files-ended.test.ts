@@ -1,7 +1,7 @@
 /** Files sent whole: cancelled, killed in the middle, and what sending takes before it is sent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { StoredWholeFile } from '../../electron/db/whole-file-store.ts';
 import type { WholeFileState } from '../../electron/shared/whole-file-contract.ts';
 import {
@@ -106,6 +106,18 @@ describe('cancelled and killed', () => {
     await reopened.uploads.recover({ continues: true });
     expect(only(reopened).state).toBe(state);
     expect([requests('files.upload'), requests('events.publish')]).toEqual([0, 0]);
+  });
+
+  test('by a process of which the system does not say that it is gone: left alone', async () => {
+    const reopened = open();
+    extra.push(reopened);
+    reopened.store.wholeFiles.save(row({ state: 'sending' }));
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('kill'), { code: 'EAGAIN' });
+    });
+    await reopened.uploads.recover({ continues: true });
+    kill.mockRestore();
+    expect(only(reopened).state).toBe('sending');
   });
 
   test('what the service was reading is followed by the next process', async () => {

@@ -3,6 +3,7 @@ import type { TrafficPlan } from '../../electron/shared/traffic-model.ts';
 import { formatMoment } from '../../renderer/lib/format.ts';
 import {
   fromField,
+  hasPlanPassed,
   lateText,
   planFacts,
   planWarning,
@@ -137,4 +138,11 @@ describe('a plan', () => {
       '1 request is needed and none is left today',
     );
   });
+});
+
+test('a plan that would begin at once is asked for anew as time passes; one of later keeps', () => {
+  const shown = { startAtMs: 1_000_000 };
+  expect(hasPlanPassed(shown, 1_010_000)).toBe(false);
+  expect(hasPlanPassed(shown, 1_030_000)).toBe(true);
+  expect(hasPlanPassed({ startAtMs: 9_000_000 }, 1_030_000)).toBe(false);
 });
