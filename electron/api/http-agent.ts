@@ -25,6 +25,12 @@ export const DEFAULT_LIMITS: HttpLimits = {
   connections: 24,
 };
 
+/** The limits of a connection for which a person has set how long an answer is waited for. */
+export function waitLimits(answerTimeoutS: number | undefined): Partial<HttpLimits> {
+  if (answerTimeoutS === undefined) return {};
+  return { silenceTimeoutMs: answerTimeoutS * 1_000, totalTimeoutMs: answerTimeoutS * 1_000 };
+}
+
 /** All authorities of a system together take a quarter of it. */
 const MAX_CA_BYTES = 1_048_576;
 

@@ -32,6 +32,7 @@ const connectionRow = z
     allows_plain_http: flag,
     proxy_url: z.string().nullable(),
     extra_ca_file: z.string().nullable(),
+    answer_timeout_s: z.number().nullable(),
     token_storage: z.string(),
     token_last_four: z.string().nullable(),
     token_saved_at_ms: z.number().nullable(),
@@ -47,6 +48,7 @@ const connectionRow = z
     allowsPlainHttp: row.allows_plain_http,
     proxyUrl: row.proxy_url,
     extraCaFile: row.extra_ca_file,
+    answerTimeoutS: row.answer_timeout_s ?? undefined,
     tokenStorage: row.token_storage,
     tokenHint:
       row.token_last_four === null || row.token_saved_at_ms === null
@@ -99,18 +101,19 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
 function prepareSave(db: Database): (value: Connection) => void {
   const statement = db.prepare(`
     INSERT INTO connection (id, kind, name, base_url, colour, is_read_only, allows_plain_http, proxy_url,
-      extra_ca_file, token_storage, token_last_four, token_saved_at_ms, created_at_ms)
+      extra_ca_file, answer_timeout_s, token_storage, token_last_four, token_saved_at_ms, created_at_ms)
     VALUES (:id, :kind, :name, :baseUrl, :colour, :isReadOnly, :allowsPlainHttp, :proxyUrl,
-      :extraCaFile, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs)
+      :extraCaFile, :answerTimeoutS, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs)
     ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, base_url = excluded.base_url,
       colour = excluded.colour, is_read_only = excluded.is_read_only,
       allows_plain_http = excluded.allows_plain_http, proxy_url = excluded.proxy_url,
-      extra_ca_file = excluded.extra_ca_file, token_storage = excluded.token_storage,
+      extra_ca_file = excluded.extra_ca_file, answer_timeout_s = excluded.answer_timeout_s, token_storage = excluded.token_storage,
       token_last_four = excluded.token_last_four, token_saved_at_ms = excluded.token_saved_at_ms`);
   return (value) => {
     const { tokenHint, ...row } = connection.parse(value);
     statement.run({
       ...row,
+      answerTimeoutS: row.answerTimeoutS ?? null,
       isReadOnly: Number(row.isReadOnly),
       allowsPlainHttp: Number(row.allowsPlainHttp),
       lastFour: tokenHint?.lastFour ?? null,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
 import { isOperationId } from '../api/endpoints.ts';
+import { waitLimits } from '../api/http-agent.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Bulk } from '../bulk/types.ts';
@@ -117,6 +118,7 @@ export function createSession(deps: SessionDeps): Session {
       whyNoToken: deps.whyNoToken,
       proxyUrl: connection.proxyUrl,
       extraCaFile: connection.extraCaFile,
+      limits: waitLimits(connection.answerTimeoutS),
       clock,
       userAgent: `Spandeck/${VERSION}`,
     },

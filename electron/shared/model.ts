@@ -14,6 +14,10 @@ export const CONNECTION_COLOURS = [
   'slate',
 ] as const;
 
+/** Below it answers that are on their way are given up; above it nobody waits. */
+export const LEAST_TIMEOUT_S = 5;
+export const MOST_TIMEOUT_S = 3_600;
+
 /** What a person types to describe a connection. The token is never part of it. */
 export const connectionDraft = z.strictObject({
   id: z.uuid().nullable(),
@@ -27,6 +31,8 @@ export const connectionDraft = z.strictObject({
   proxyUrl: z.string().trim().max(2_000).nullable(),
   /** PEM file with further certificate authorities. */
   extraCaFile: z.string().max(4_000).nullable(),
+  /** Seconds after which a request without answer is given up; absent for the usual time. */
+  answerTimeoutS: z.int().min(LEAST_TIMEOUT_S).max(MOST_TIMEOUT_S).optional(),
   /** `memory`: gone after quit. */
   tokenStorage: z.enum(['keychain', 'memory']),
 });

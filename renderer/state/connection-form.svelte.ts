@@ -1,7 +1,14 @@
 /** The form of one connection: its fields, what is wrong with them, the last test, and what is going on. */
 import { withScheme } from '../../electron/shared/address.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { Connection, ConnectionDraft, ConnectionTest } from '../../electron/shared/model.ts';
+import {
+  type Connection,
+  type ConnectionDraft,
+  type ConnectionTest,
+  LEAST_TIMEOUT_S,
+  MOST_TIMEOUT_S,
+} from '../../electron/shared/model.ts';
+import { formatNumber } from '../lib/format.ts';
 import type { JsonObject } from '../lib/records.ts';
 import { app } from './app.svelte.ts';
 import type { Draftable } from './drafts.svelte.ts';
@@ -22,6 +29,7 @@ export interface DraftProblems {
   baseUrl?: string;
   token?: string;
   proxyUrl?: string;
+  answerTimeoutS?: string;
 }
 
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
@@ -50,7 +58,17 @@ export function findProblems(draft: ConnectionDraft, token: string, needsToken: 
   if (draft.proxyUrl !== null && !isHttpUrl(draft.proxyUrl)) {
     problems.proxyUrl = 'A proxy is written as http://host:port.';
   }
+  const seconds = draft.answerTimeoutS;
+  if (seconds !== undefined && (seconds < LEAST_TIMEOUT_S || seconds > MOST_TIMEOUT_S)) {
+    problems.answerTimeoutS = `A time-out lies between ${LEAST_TIMEOUT_S} and ${formatNumber(MOST_TIMEOUT_S)} seconds.`;
+  }
   return problems;
+}
+
+/** The seconds that were typed; nothing but digits counts. */
+export function secondsOf(typed: string): number | undefined {
+  const digits = typed.replace(/[^0-9]/g, '').slice(0, 6);
+  return digits === '' ? undefined : Number(digits);
 }
 
 function emptyDraft(): ConnectionDraft {
@@ -79,6 +97,7 @@ const MAY_HOLD_SECRET = /^[^/]*\/\/[^/?#]*@|[?#]/;
 /** What is typed in a form that was left, of the fields it may hold; anything else is left out. */
 function readTyped(value: JsonObject): Partial<ConnectionDraft> {
   const { name, baseUrl, colour, isReadOnly, allowsPlainHttp, proxyUrl, extraCaFile, tokenStorage } = value;
+  const { answerTimeoutS } = value;
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof baseUrl === 'string' ? { baseUrl } : {}),
@@ -87,6 +106,7 @@ function readTyped(value: JsonObject): Partial<ConnectionDraft> {
     ...(typeof allowsPlainHttp === 'boolean' ? { allowsPlainHttp } : {}),
     ...(typeof proxyUrl === 'string' || proxyUrl === null ? { proxyUrl } : {}),
     ...(typeof extraCaFile === 'string' || extraCaFile === null ? { extraCaFile } : {}),
+    ...(typeof answerTimeoutS === 'number' ? { answerTimeoutS } : {}),
     ...(tokenStorage === 'keychain' || tokenStorage === 'memory' ? { tokenStorage } : {}),
   };
 }

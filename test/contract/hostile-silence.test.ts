@@ -1,6 +1,7 @@
 /** A service that takes a request and says nothing: that is said after seconds, not when the time-out comes. */
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { waitLimits } from '../../electron/api/http-agent.ts';
 import { createServiceClient } from '../../electron/api/service-client.ts';
 import { saySilence } from '../../electron/cli/context.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -67,4 +68,26 @@ test('the command line says it once for each request', () => {
   state(null);
   expect(notes).toHaveLength(2);
   expect(notes[0]).toContain('No answer to GET /v3/a');
+});
+
+test('the time-out that was set for a connection is that of its requests', async () => {
+  await using server = await ScriptedServer.start(() => undefined);
+  const limits = waitLimits(5);
+  expect(waitLimits(undefined)).toEqual({});
+  const timers: { callback: () => void; delayMs: number }[] = [];
+  const httpClock: Clock = {
+    ...systemClock,
+    setTimer: (callback, delayMs) => {
+      timers.push({ callback, delayMs });
+      return () => undefined;
+    },
+  };
+  await using rig = openClient({ baseUrl: server.baseUrl, limits, httpClock });
+  const call = rig.client
+    .call('server-info.get', {}, { priority: 'view' })
+    .catch((thrown: unknown) => thrown);
+  await expect.poll(() => server.received.length).toBe(1);
+  expect(timers.map(({ delayMs }) => delayMs)).toEqual([5_000]);
+  timers[0]?.callback();
+  expect(await call).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('5 seconds') });
 });

@@ -72,3 +72,10 @@ test('a row that another program wrote is not believed', () => {
   direct.close();
   expect(() => store.listConnections()).toThrow(/stored connection/);
 });
+
+test('the time-out of a connection is kept, and is the usual one where none was set', () => {
+  store.saveConnection({ ...CONNECTION, answerTimeoutS: 300 });
+  expect(store.listConnections()[0]?.answerTimeoutS).toBe(300);
+  store.saveConnection(CONNECTION);
+  expect(store.listConnections()).toEqual([CONNECTION]);
+});
