@@ -48,7 +48,7 @@ const connectionRow = z
     allowsPlainHttp: row.allows_plain_http,
     proxyUrl: row.proxy_url,
     extraCaFile: row.extra_ca_file,
-    answerTimeoutS: row.answer_timeout_s ?? undefined,
+    ...timeoutOf(row.answer_timeout_s),
     tokenStorage: row.token_storage,
     tokenHint:
       row.token_last_four === null || row.token_saved_at_ms === null
@@ -57,6 +57,10 @@ const connectionRow = z
     createdAtMs: row.created_at_ms,
   }))
   .pipe(connection);
+function timeoutOf(seconds: number | null): { answerTimeoutS?: number | undefined } {
+  return seconds === null ? {} : { answerTimeoutS: seconds };
+}
+
 const settingRow = z.object({ name: z.string(), value: z.string() });
 
 /** Throws what `openStore` throws. */
