@@ -73,7 +73,7 @@ test('one upload that cannot be read hides no other: not from the list, not from
 test('the command line refuses too many rows per request, and its list goes on working', async () => {
   const file = rig.write('file.csv', churnCsv(3));
   const refused = await cli(['upload', file, '--model', 'Bank churn', '--batch-rows', '200000']);
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(/Rows per request: a whole number from 1 to 100,000/);
   const list = await cli(['uploads', '--json']);
   expect(list.code).toBe(0);
