@@ -1,6 +1,6 @@
 /** From what a person calls a record to its id. */
 import type { OperationId } from '../api/endpoints.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { nearest } from './nearest.ts';
@@ -28,7 +28,10 @@ export async function resolveName(
   { mayBeId = false } = {},
 ): Promise<string> {
   if (UUID.test(given)) return given;
-  const { all: found } = await named(context, operation, given);
+  const { all: found } = await named(context, operation, given).catch((thrown: unknown) => {
+    const error = toAppError(thrown);
+    throw isNotTold(error) ? unlistedError(operation, given, error) : error;
+  });
   const matches = found.filter(({ name }) => name === given);
   const [first] = matches;
   if (matches.length === 1 && first !== undefined) return first.id;
@@ -38,6 +41,12 @@ export async function resolveName(
   const isOfOtherForm = !isWhole && all.some(({ id }) => !UUID.test(id));
   if (mayBeId && (all.some(({ id }) => id === given) || (isOfOtherForm && !/\s/.test(given)))) return given;
   throw noneError(resource, given, all);
+}
+
+function unlistedError(operation: OperationId, given: string, error: AppError): AppError {
+  const noun = nounOf(operation.slice(0, operation.indexOf('.')));
+  const text = `This service does not list its ${noun}s, so "${given}" cannot be looked up. Give the ${noun}'s id (8-4-4-4-12 hexadecimal digits).`;
+  return new AppError('NOT_FOUND', text, error.details, error);
 }
 
 const nounOf = (resource: string): string => resource.replace(/s$/, '').replaceAll('-', ' ');

@@ -14,6 +14,7 @@ import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { jobResult } from './upload-answers.ts';
+import { readUploadModel } from './upload-model.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -33,18 +34,14 @@ export async function upload(context: CommandContext): Promise<void> {
   if (modelName === null) throw new AppError('INVALID_ARGUMENT', 'upload expects --model: an id or a name.');
   const session = await context.session();
   const modelId = await resolveName(context, 'models.list', modelName);
-  const { value: model } = await session.client.call(
-    'models.get',
-    { path: { model_id: modelId } },
-    { priority: 'click', signal: context.signal },
-  );
+  const model = await readUploadModel(context, session, modelId);
   const [offered] = await engine.files.offer([resolve(file)]);
   if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} is not there.`);
   if (offered.error !== null) throw fromWire(offered.error);
   const preview = await engine.files.inspect(offered.fileId, null);
   for (const note of preview.notes) output.note(note);
-  const columns = planColumns(preview.columns, model.schema?.columns ?? []);
-  noteColumns(context, columns, model.schema?.columns ?? []);
+  const columns = planColumns(preview.columns, model.columns);
+  noteColumns(context, columns, model.columns);
   const plan: UploadPlan = {
     fileId: offered.fileId,
     dialect: preview.dialect,
@@ -158,9 +155,11 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
     rejected: run.badRows,
     batches: run.batches,
     sendMs: run.sendMs,
+    modelColumns: run.modelColumns ?? null,
     bad: run.firstBad,
   };
   context.output.answer(result, () => [
+    ...coverageText(run),
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
     ),
@@ -171,6 +170,15 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
     );
+}
+
+/** Before any row is called good: what the rows were compared with. */
+function coverageText({ modelColumns }: DryRun): string[] {
+  if (modelColumns === null || modelColumns === undefined)
+    return ['The service does not tell this model’s schema: rows were not checked against it.'];
+  const { filled, total } = modelColumns;
+  if (filled === total) return [];
+  return [`The file fills ${filled} of the model's ${total} columns; the others stay empty in every row.`];
 }
 
 async function receipts(context: CommandContext, session: Session, job: UploadJob): Promise<void> {

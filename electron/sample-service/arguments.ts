@@ -7,7 +7,7 @@ import type { TokenEntry } from './settings.ts';
 import type { SampleServiceOptions } from './start-service.ts';
 
 export const USAGE =
-  'npm run service -- --port P --token T [--read-only-token T] [--no-project-token T] [--db FILE] [--limits spec|off|FILE] [--faults FILE] [--empty] [--cap N]';
+  'npm run service -- --port P --token T [--read-only-token T] [--no-project-token T] [--db FILE] [--limits spec|off|FILE] [--faults FILE] [--empty] [--strict] [--cap N]';
 
 const OPTIONS = {
   port: { type: 'string' },
@@ -18,6 +18,7 @@ const OPTIONS = {
   limits: { type: 'string' },
   faults: { type: 'string' },
   empty: { type: 'boolean' },
+  strict: { type: 'boolean' },
   cap: { type: 'string' },
 } as const;
 
@@ -72,6 +73,7 @@ export function parseServiceArguments(argv: readonly string[]): SampleServiceOpt
     limits: limitsOf(values.limits ?? 'spec'),
     faults: values.faults === undefined ? [] : parseFaults(readJsonFile('faults', values.faults)),
     isEmpty: values.empty ?? false,
+    isStrict: values.strict ?? false,
     settings: values.cap === undefined ? {} : { maxLimit: wholeNumber('cap', values.cap, 1, 1_000_000) },
   };
 }

@@ -16,7 +16,7 @@ import {
   readMultipartBody,
   unknownParameters,
 } from './request.ts';
-import { allowedMethods, type Route } from './routes.ts';
+import { allowedMethods, INTERFACE_OPERATIONS, type Route } from './routes.ts';
 import type { Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
 import type { TokenEntry } from './settings.ts';
@@ -27,6 +27,8 @@ export interface ExchangeParts {
   reporter: Reporter;
   faults: FaultScript;
   tokens: readonly TokenEntry[];
+  /** Does it know the operations of INTERFACE.md and no other? */
+  isStrict(): boolean;
   /** Resolves when the service stops. */
   stopped: Promise<void>;
   /** Receives what a handler threw that was no ServiceError. */
@@ -68,6 +70,10 @@ function endpointPath(incoming: Incoming): string {
 function resolve(parts: ExchangeParts, incoming: Incoming): OperationId | Reply {
   const { method } = incoming.request;
   const operation = incoming.route?.operations[method];
+  if (operation !== undefined && parts.isStrict() && !INTERFACE_OPERATIONS.has(operation)) {
+    const error = new ServiceError(404, `There is no operation at ${incoming.path}.`, { reason: 'NotFound' });
+    return jsonReply(404, errorBody(error));
+  }
   if (operation !== undefined) return operation;
   const message =
     incoming.route === null

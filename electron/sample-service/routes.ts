@@ -21,6 +21,11 @@ function compareTemplates(a: string, b: string): number {
   return left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
+/** Operations that INTERFACE.md has; the others are known from elsewhere, and a service may lack them. */
+export const INTERFACE_OPERATIONS: ReadonlySet<OperationId> = new Set(
+  OPERATION_IDS.filter((operation) => !endpoint(operation).section.startsWith('API_FACTS')),
+);
+
 export function routesOf(operations: readonly OperationId[] = OPERATION_IDS): Route[] {
   const routes = new Map<string, Route>();
   for (const operation of operations) {

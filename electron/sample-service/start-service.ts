@@ -31,6 +31,8 @@ export interface SampleServiceOptions {
   isEmpty?: boolean;
   seed?: number;
   settings?: Partial<ServiceSettings>;
+  /** True: it knows the operations of INTERFACE.md and answers 404 to every other. */
+  isStrict?: boolean;
   clock?: Clock;
   random?: Random;
   /** Receives what a handler threw by mistake; standard error without it. */
@@ -45,6 +47,8 @@ export interface SampleService {
   clearReport(): void;
   /** Replaces the script. Throws an Error that names the rule where one is not valid. */
   setFaults(rules: readonly FaultRule[]): void;
+  /** From now on: the operations of INTERFACE.md only, or all. */
+  setStrict(isStrict: boolean): void;
   /** Events of a model as they are stored, deletions that are due carried out. */
   events(modelId: string): EventsViewWithRecords;
   /** Ends every connection at once and closes the database. */
@@ -102,7 +106,17 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
     const limiter = new RateLimiter(limitSettings(options.limits ?? 'spec'), clock);
     const stopped = Promise.withResolvers<void>();
     const tokens: TokenEntry[] = [{ token, role: 'read-write' }, ...(options.tokens ?? [])];
-    const app = createApp({ service, limiter, reporter, faults, tokens, stopped: stopped.promise, logCrash });
+    let isStrict = options.isStrict ?? false;
+    const app = createApp({
+      isStrict: () => isStrict,
+      service,
+      limiter,
+      reporter,
+      faults,
+      tokens,
+      stopped: stopped.promise,
+      logCrash,
+    });
     const listener = getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
       errorHandler: () => toResponse(jsonReply(400, plainErrorBody(400, 'The request is not valid HTTP.'))),
@@ -128,6 +142,9 @@ export async function startSampleService(options: SampleServiceOptions = {}): Pr
       report: () => reporter.read(),
       clearReport: () => reporter.clear(),
       setFaults: (rules) => faults.set(parseFaults(rules)),
+      setStrict: (value) => {
+        isStrict = value;
+      },
       events: (modelId) => eventsViewWithRecords(service, modelId),
       stop: () => {
         stopping ??= stop();

@@ -164,3 +164,10 @@ export function toAppError(thrown: unknown): AppError {
   }
   return new AppError('INTERNAL', text === '' ? 'Something failed without a reason.' : text, {}, thrown);
 }
+
+const NOT_TOLD: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/** Does the service not know what it was asked: the operation, or the record? What it would have said is not known then. */
+export function isNotTold({ details }: AppError): boolean {
+  return details.status !== undefined && NOT_TOLD.has(details.status);
+}

@@ -123,6 +123,8 @@ export interface DryRun {
   batches: number;
   /** First bad rows (at most 200); the rest through uploads:list-bad-rows. */
   firstBad: BadRow[];
+  /** Columns of the model, and how many of them a column of the file fills; null where the model is not known. */
+  modelColumns?: { filled: number; total: number } | null;
   /** What a person should know although no row is bad for it. */
   notes?: string[];
   error: WireError | null;

@@ -4,7 +4,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
 import type { JobLedger } from './job-ledger.ts';
-import { noModelError, orWhy, readModel, readRowCount } from './row-counts.ts';
+import { noModelError, orWhy, readModel, readRowCount, uncheckedNote } from './row-counts.ts';
 import type { Scans } from './scans.ts';
 import type { UploadsDeps } from './types.ts';
 import type { UploadWorker } from './worker-client.ts';
@@ -94,11 +94,11 @@ export function modelOf(
   group: string,
 ): Promise<{ model: ModelFacts | null; note: string | null }> {
   return orWhy<{ model: ModelFacts | null; note: string | null }>(
-    async () => ({ model: await readModel(client, modelId, group), note: null }),
-    (why) => ({
-      model: null,
-      note: `The model could not be read, so columns were not compared with it: ${why}`,
-    }),
+    async () => {
+      const model = await readModel(client, modelId, group);
+      return { model, note: model === null ? uncheckedNote(null) : null };
+    },
+    (_why, error) => ({ model: null, note: uncheckedNote(error) }),
   );
 }
 

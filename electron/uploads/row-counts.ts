@@ -2,7 +2,7 @@
 
 import type { Environment } from '../api/records.ts';
 import type { ServiceClient } from '../api/types.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError, isNotTold, toAppError } from '../shared/errors.ts';
 import { type ModelFacts, readModelFacts } from '../shared/upload-columns.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 
@@ -51,14 +51,24 @@ function isTarget(environment: Environment, target: Target): boolean {
 }
 
 /** A reading that may fail for reasons of its own; only an unreachable service stops everything. */
-export async function orWhy<T>(reading: () => Promise<T>, otherwise: (why: string) => T): Promise<T> {
+export async function orWhy<T>(
+  reading: () => Promise<T>,
+  otherwise: (why: string, error: AppError) => T,
+): Promise<T> {
   try {
     return await reading();
   } catch (problem) {
     const error = toAppError(problem);
     if (error.details.status === undefined || error.details.status === 401) throw error;
-    return otherwise(error.message);
+    return otherwise(error.message, error);
   }
+}
+
+/** What is said where rows cannot be compared with the model. */
+export function uncheckedNote(error: AppError | null): string {
+  return error === null || isNotTold(error)
+    ? 'The service does not tell this model’s schema: rows go unchecked against it.'
+    : `The model could not be read, so columns were not compared with it: ${error.message}`;
 }
 
 export function noModelError(): AppError {

@@ -205,6 +205,17 @@ export class Scans {
       error,
       sendMs,
     } = scan;
-    return { dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches, firstBad, notes, error, sendMs };
+    const modelColumns = coverageOf(scan);
+    return {
+      ...{ dryRunId, phase, readBytes, sizeBytes, rows, badRows, batches },
+      ...{ firstBad, notes, error, sendMs, modelColumns },
+    };
   }
+}
+
+function coverageOf({ schema, plan }: StoredScan): DryRun['modelColumns'] {
+  if (schema === null) return null;
+  const targets = new Set(plan.columns.map(({ target }) => target));
+  const filled = schema.columns.filter(({ name }) => targets.has(name)).length;
+  return { filled, total: schema.columns.length };
 }

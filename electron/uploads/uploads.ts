@@ -11,6 +11,7 @@ import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { checkPlan } from './plan-check.ts';
 import { plannedDeletions, plannedUploads } from './planned.ts';
 import { createPreparations } from './preparations.ts';
+import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
 import { WholeFileSender } from './whole-files.ts';
@@ -58,11 +59,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       return await modelOf(deps.client, plan.modelId, 'dry run');
     } catch (problem) {
       // A dry run needs no service: what cannot be compared is said.
-      const why = toAppError(problem).message;
-      return {
-        model: null,
-        note: `The model could not be read, so columns were not compared with it: ${why}`,
-      };
+      return { model: null, note: uncheckedNote(toAppError(problem)) };
     }
   };
   return {

@@ -218,3 +218,25 @@ export function newerDryRun(a: DryRun, b: DryRun): DryRun {
   if (b.phase !== 'running') return b;
   return b.readBytes >= a.readBytes ? b : a;
 }
+
+/** Before rows are called good: what of the model the file fills. Null where it fills all of it. */
+export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: string): string | null {
+  if (run.modelColumns === null || run.modelColumns === undefined)
+    return `The service does not tell the schema of ${modelName}: rows were read, and not compared with the model.`;
+  const { filled, total } = run.modelColumns;
+  if (filled >= total) return null;
+  return `This file fills ${formatNumber(filled)} of the ${formatCount(total, 'column')} of ${modelName}; the others stay empty in every row.`;
+}
+
+/** What a finished check found, in one sentence. */
+export function checkVerdict({
+  rows,
+  badRows,
+  modelColumns,
+}: Pick<DryRun, 'rows' | 'badRows' | 'modelColumns'>) {
+  if (rows === 0) return 'The file has a header and no row: there is nothing to send.';
+  if (badRows > 0) return `${formatCount(badRows, 'row')} would not be accepted.`;
+  if (modelColumns === null || modelColumns === undefined) return 'Every row can be read.';
+  const { filled, total } = modelColumns;
+  return filled < total ? 'Every row is good in the columns it has.' : 'Every row is good.';
+}

@@ -110,7 +110,7 @@ class UploadsState extends WatchedList<UploadJob> {
     try {
       const offered = await ask();
       const usable = offered.filter(({ error }) => error === null);
-      this.rejected = [...offered.filter(({ error }) => error !== null), ...this.rejected];
+      this.#refuse(offered);
       const drafts = usable.map((file) => new UploadDraft(file, start));
       for (const draft of drafts) this.#keepers.set(draft.draftId, new UploadKeeper(draft, null));
       this.drafts = [...this.drafts, ...drafts];
@@ -121,6 +121,17 @@ class UploadsState extends WatchedList<UploadJob> {
     } finally {
       this.isOffering = false;
     }
+  }
+
+  /** Said once: a file that is dropped again takes the place of what was said of it before. */
+  #refuse(offered: readonly OfferedFile[]): void {
+    const again = new Set(offered.map(({ name }) => name));
+    const refused = offered.filter(({ error }) => error !== null);
+    this.rejected = [...refused, ...this.rejected.filter(({ name }) => !again.has(name))];
+  }
+
+  dismissAll(): void {
+    this.rejected = [];
   }
 
   dismiss(fileId: string): void {

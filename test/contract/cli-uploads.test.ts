@@ -137,8 +137,13 @@ test('columns without a place in the model are named on standard error', async (
   const { stdout, stderr, code } = await cli(['upload', file, '--model', MODEL, '--dry-run', '--json']);
   expect(stderr).toMatch(/^Left out, as the model has no such column: Geographyy, Mystery\.$/m);
   expect(stderr).toMatch(/^Columns of the model that the file does not have: Geography, /m);
-  expect(JSON.parse(stdout)).toMatchObject({ rows: 1, rejected: 0 });
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ rows: 1, rejected: 0 },
+    modelColumns: { filled: 1, total: 11 },
+  });
   expect(code).toBe(0);
+  const said = await cli(['upload', file, '--model', MODEL, '--dry-run']);
+  expect(said.stdout).toMatch(/^The file fills 1 of the model's 11 columns; /);
 });
 
 test('bad rows and refused rows each fail the command with one line that says why', async () => {

@@ -28,10 +28,11 @@ describe('arguments of the service', () => {
       limits: 'spec',
       faults: [],
       isEmpty: false,
+      isStrict: false,
       settings: {},
     });
     const all =
-      '--port 0 --token t --read-only-token r --db x.db --limits @limits.json --faults @faults.json --empty --cap 9';
+      '--port 0 --token t --read-only-token r --db x.db --limits @limits.json --faults @faults.json --empty --strict --cap 9';
     expect(parse(all)).toEqual({
       port: 0,
       token: 't',
@@ -40,6 +41,7 @@ describe('arguments of the service', () => {
       limits: { policy: 'fixed' },
       faults: [{ action: { type: 'drop' } }],
       isEmpty: true,
+      isStrict: true,
       settings: { maxLimit: 9 },
     });
     expect(parse('--port 0 --token t --limits off').limits).toBe('off');

@@ -3,9 +3,11 @@ import type { DryRun, UploadCounts } from '../../electron/shared/upload-model.ts
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
   aboutRows,
+  checkVerdict,
   controlsOf,
   countSum,
   countText,
+  coverageText,
   deletionOutcome,
   leftText,
   newerDryRun,
@@ -143,5 +145,24 @@ describe('two reports on one check', () => {
     expect(newerDryRun(late, early)).toBe(late);
     expect(newerDryRun(done, late)).toBe(done);
     expect(newerDryRun(late, done)).toBe(done);
+  });
+});
+
+describe('a check', () => {
+  const run = { rows: 10, badRows: 0 };
+
+  test('calls no row good before it says what of the model the file fills', () => {
+    const some = { ...run, modelColumns: { filled: 1, total: 11 } };
+    expect(coverageText(some, 'Bank churn')).toMatch(/^This file fills 1 of the 11 columns of Bank churn/);
+    expect(checkVerdict(some)).toBe('Every row is good in the columns it has.');
+    const all = { ...run, modelColumns: { filled: 11, total: 11 } };
+    expect(coverageText(all, 'Bank churn')).toBeNull();
+    expect(checkVerdict(all)).toBe('Every row is good.');
+  });
+
+  test('calls rows readable, not good, where the model is not known', () => {
+    const unknown = { ...run, modelColumns: null };
+    expect(coverageText(unknown, 'Bank churn')).toMatch(/does not tell the schema of Bank churn/);
+    expect(checkVerdict(unknown)).toBe('Every row can be read.');
   });
 });

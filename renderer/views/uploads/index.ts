@@ -6,6 +6,7 @@ import FilesView from './FilesView.svelte';
 import UploadsView from './UploadsView.svelte';
 import UploadView from './UploadView.svelte';
 
+export { default as RefusedFiles } from './RefusedFiles.svelte';
 export { default as UploadDrop } from './UploadDrop.svelte';
 
 export const UPLOAD_VIEWS = {

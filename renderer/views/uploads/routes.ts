@@ -30,7 +30,7 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
   await uploads.discard(draft);
 }
 
-/** Asks which files; opens the first one that can be used, else the list, which says why none can. */
+/** Asks which files; opens the first one that can be used. Those that cannot are said above any view. */
 export async function chooseFiles(): Promise<void> {
   const start = draftStart();
   if (start !== null) show(await uploads.choose(start));
@@ -51,6 +51,6 @@ function draftStart() {
 function show(drafts: UploadDraft[]): void {
   const [first] = drafts;
   if (first !== undefined && first.connectionId !== app.connections.activeId) return;
-  if (uploads.rejected.length > 0 || uploads.offerError !== null || drafts.length > 1) openUploads();
+  if (drafts.length > 1) openUploads();
   if (first !== undefined) openDraft(first);
 }

@@ -1,0 +1,46 @@
+/** The model that an upload goes to, as far as the service tells of it. */
+import type { Session } from '../engine/session.ts';
+import type { SchemaColumn } from '../shared/column-plan.ts';
+import { isNotTold, toAppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+
+interface UploadModel {
+  name: string;
+  /** Empty where it is not told. */
+  columns: readonly SchemaColumn[];
+}
+
+/** A service need not tell of its models: then columns go under their own names. Throws NOT_FOUND where it does. */
+export async function readUploadModel(
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+  { client }: Pick<Session, 'client'>,
+  modelId: string,
+): Promise<UploadModel> {
+  const how = { priority: 'click', signal } as const;
+  try {
+    const { value } = await client.call('models.get', { path: { model_id: modelId } }, how);
+    return { name: value.name, columns: value.schema?.columns ?? [] };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (!isNotTold(error) || (await listsModels(client, how))) throw error;
+    output.note(
+      'The service does not tell this model’s schema: every column goes under its own name, and rows go unchecked against it.',
+    );
+    return { name: modelId, columns: [] };
+  }
+}
+
+/** One that lists its models and does not know this one has no such model. */
+async function listsModels(
+  client: Session['client'],
+  how: { priority: 'click'; signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    await client.list('models.list', { query: { limit: 1 } }, how);
+    return true;
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (isNotTold(error)) return false;
+    throw error;
+  }
+}

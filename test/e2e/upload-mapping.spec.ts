@@ -1,0 +1,74 @@
+/** Files that fit no model: mapped freely, said what the model lacks, and refused files said where the person is. */
+import * as fs from 'node:fs';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
+
+const PEOPLE = 'PassengerId,Name,Age\n1,Ada,36\n2,Grace,85\n';
+
+test('a file without a model is mapped freely, and the check says first what of the model it fills', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const [people, binary] = [testInfo.outputPath('people.csv'), testInfo.outputPath('picture.csv')];
+  fs.writeFileSync(people, PEOPLE);
+  fs.writeFileSync(binary, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1, 0, 0, 255, 254, 0, 3]));
+  const { page } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new Workbench(page);
+  const upload = new UploadPage(page);
+
+  // Said in whatever view it is dropped on, and once.
+  await expect(bench.heading).toHaveText('Catalog');
+  const refused = page.getByText('picture.csv was not taken');
+  await dropFiles(page, [binary]);
+  await expect(refused).toBeVisible();
+  await dropFiles(page, [binary, people]);
+  await expect(bench.heading).toHaveText('people.csv');
+  await expect(refused).toHaveCount(1);
+  await page.screenshot({ path: testInfo.outputPath('refused.png') });
+  await upload.button('Dismiss picture.csv').click();
+  await expect(refused).toHaveCount(0);
+
+  await upload.button('Next: mapping').click();
+  await upload.columns.getByRole('textbox', { name: 'Field for Name' }).fill('full_name');
+  await upload.chooseModel('Bank churn');
+  await expect(upload.columns.getByText('The model has no column for PassengerId')).toBeVisible();
+  await upload.columns.getByRole('checkbox', { name: 'Send PassengerId' }).check();
+  await expect(upload.columns.getByRole('combobox', { name: 'Field for PassengerId' })).toContainText(
+    'PassengerId (not in the model)',
+  );
+  await page.screenshot({ path: testInfo.outputPath('mapping.png') });
+  await upload.button('Check the whole file').click();
+  await expect(upload.result).toContainText(/This file fills 1 of the \d+ columns of Bank churn/);
+  await expect(upload.result).toContainText('Every row is good in the columns it has. Nothing was sent.');
+  await page.screenshot({ path: testInfo.outputPath('check.png') });
+});
+
+test('where the service tells nothing of its models, the id is typed and the file is sent unchecked', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const file = testInfo.outputPath('people.csv');
+  fs.writeFileSync(file, PEOPLE);
+  const headers = { Authorization: `Bearer ${service.token}` };
+  const answer = await (await fetch(`${service.baseUrl}/v3/models?limit=100`, { headers })).json();
+  const models: { id: string; name: string }[] = answer.data.items;
+  const modelId = models.find(({ name }) => name === 'Bank churn')?.id ?? '';
+  service.now.setStrict(true);
+  const { page } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const upload = new UploadPage(page);
+  await dropFiles(page, [file]);
+  await upload.button('Next: mapping').click();
+  await upload.view.getByPlaceholder('Id of the model').fill(modelId);
+  await upload.view.getByPlaceholder('Id of the model').blur();
+  await expect(upload.columns.getByText('The service does not tell this model’s schema')).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('strict.png') });
+  await upload.button('Check the whole file').click();
+  await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');
+  await upload.send(2);
+  await expect(upload.view.getByText('Done', { exact: true })).toBeVisible();
+});
