@@ -28,13 +28,15 @@ export async function remove(context: CommandContext): Promise<void> {
     return changeEach(context, DELETE, { operation, nouns: resource.name, body: null }, ids);
   }
   const isWaited = !context.args.flag('no-wait');
-  const word = ({ job }: Changed) => (job === null || isWaited ? 'deleted' : 'deletion started');
+  const word = ({ job, ended }: Changed) =>
+    job === null || ended !== undefined ? 'deleted' : 'deletion started';
   const [id = null] = ids;
   await changeOne(context, word, async () => {
     const path = await pathInput(context, operation, id);
     const changed = await sendDeletion(context, operation, { path, body: null, id });
     if (changed.job === null || !isWaited) return changed;
-    return { ...changed, ended: await followJob(context, changed.job.id) };
+    const ended = await followJob(context, changed.job.id);
+    return ended === null ? changed : { ...changed, ended };
   });
 }
 

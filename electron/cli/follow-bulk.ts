@@ -69,7 +69,8 @@ class Lines {
     }
     try {
       const ended = await followJob(this.#context, job.id);
-      output.answer({ ...common, job, ended }, () => [`${common.id}  ${words.done}  job ${job.id}`]);
+      const word = ended === null ? 'deletion started' : words.done;
+      output.answer({ ...common, job, ended }, () => [`${common.id}  ${word}  job ${job.id}`]);
     } catch (thrown) {
       fail(toAppError(thrown));
     }

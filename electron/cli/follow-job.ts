@@ -1,5 +1,5 @@
 /** Waits for an asynchronous job to end, with its progress on standard error. */
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, isNotTold } from '../shared/errors.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { CommandContext } from './context.ts';
@@ -8,10 +8,11 @@ import { createWaiter } from './waiter.ts';
 const VIEW = 'command line';
 
 /**
- * The job as it ended. Throws SERVICE_FAILED where it failed, NOT_FOUND where the service does not know it any
- * more, CANCELLED after Ctrl-C; the job goes on without being watched.
+ * The job as it ended; null, with a note, where the service never told of it: what it was made for was accepted all
+ * the same. Throws SERVICE_FAILED where it failed, NOT_FOUND where the service does not know it any more, CANCELLED
+ * after Ctrl-C; the job goes on without being watched.
  */
-export async function followJob(context: CommandContext, jobId: string): Promise<JobState> {
+export async function followJob(context: CommandContext, jobId: string): Promise<JobState | null> {
   const { resources } = await context.session();
   const waiter = createWaiter(context.signal);
   let latest: JobState | null = null;
@@ -36,6 +37,10 @@ export async function followJob(context: CommandContext, jobId: string): Promise
       }
       await waiter.next();
       state = latest ?? state;
+    }
+    if (state.checkedAtMs === null && state.error !== null && isNotTold(fromWire(state.error))) {
+      context.output.note(`The service accepted this, and does not tell what becomes of job ${jobId}.`);
+      return null;
     }
     return checked(state);
   } finally {

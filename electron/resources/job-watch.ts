@@ -1,5 +1,5 @@
 /** Follows the service's asynchronous jobs for the views that show them: asked with growing pauses until they end. */
-import { toAppError } from '../shared/errors.ts';
+import { isNotTold, toAppError } from '../shared/errors.ts';
 import { isJobOver } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { ResourcesDeps } from './types.ts';
@@ -148,7 +148,7 @@ export class JobWatch {
       if (signal.aborted) return;
       const error = toAppError(problem);
       // A job the service does not know will not be known later either; everything else may pass.
-      this.#change(watch, { error: error.toWire(), isOver: error.code === 'NOT_FOUND' });
+      this.#change(watch, { error: error.toWire(), isOver: isNotTold(error) });
     }
   }
 

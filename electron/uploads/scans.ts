@@ -213,7 +213,7 @@ export class Scans {
   }
 }
 
-function coverageOf({ schema, plan }: StoredScan): DryRun['modelColumns'] {
+function coverageOf({ schema, plan }: StoredScan): NonNullable<DryRun['modelColumns']> | null {
   if (schema === null) return null;
   const targets = new Set(plan.columns.map(({ target }) => target));
   const filled = schema.columns.filter(({ name }) => targets.has(name)).length;

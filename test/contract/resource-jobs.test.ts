@@ -99,12 +99,15 @@ test.each<[string, string, boolean]>([
   expect(rig.clock.pending).toBe(isOver ? 0 : 1);
 });
 
-test('a job the service does not know is over, with the reason', async () => {
-  const { rig } = await scripted((_request, response) => sendError(response, 404, 'No such job.'));
-  rig.resources.watchJob(job);
-  expect(await rig.job(() => true)).toMatchObject({ isOver: true, error: { code: 'NOT_FOUND' } });
-  expect(rig.clock.pending).toBe(0);
-});
+test.each([404, 405, 501])(
+  'a job the service does not tell of (%d) is over, with the reason',
+  async (status) => {
+    const { rig } = await scripted((_request, response) => sendError(response, status, 'No such job.'));
+    rig.resources.watchJob(job);
+    expect(await rig.job(() => true)).toMatchObject({ isOver: true, error: { details: { status } } });
+    expect(rig.clock.pending).toBe(0);
+  },
+);
 
 test('is followed while one view of several looks, and not when the last has closed', async () => {
   const { server, rig } = await scripted(statuses('STARTED'));

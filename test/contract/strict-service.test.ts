@@ -211,6 +211,14 @@ test('items are added to a dataset from spans, by the command line', async () =>
   expect(JSON.parse(sent.stdout)).toMatchObject({ state: 'done', written: 10 });
 });
 
+test('an application is deleted by the command line: accepted, and its job is not told of', async () => {
+  const { items } = await raw.page(raw.path('applications.list'));
+  const removed = await cli(['delete', 'applications', String(items[0]?.['id']), '--yes']);
+  expect(removed.code).toBe(0);
+  expect(removed.stderr).toMatch(/The service accepted this, and does not tell what becomes of job /);
+  expect(removed.stdout).toMatch(/deletion started/);
+});
+
 test.each([
   'applications',
   'alert-rules',
