@@ -254,3 +254,18 @@ test('the question for a token waits until an open dialog is closed', async ({ o
   await expect(page.getByRole('dialog', { name: TITLE })).toBeVisible();
   await expect(sheet).toBeHidden();
 });
+
+test('a service that takes a request and does not answer is said to be silent in the status bar', async ({
+  open,
+}) => {
+  const page = await open({});
+  await page.evaluate(
+    ({ connectionId }) =>
+      (globalThis as unknown as FakeWindow).fakeEvent('connections:network-changed', {
+        ...{ connectionId, state: 'online', sinceMs: 0, error: null, lastAnswerMs: null },
+        silence: { operation: 'GET /v3/applications', sentAtMs: Date.now() - 12_000 },
+      }),
+    { connectionId: CONNECTION_ID },
+  );
+  await expect(page.getByText(/^no answer for \d+ s$/)).toBeVisible();
+});
