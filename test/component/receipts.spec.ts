@@ -1,0 +1,27 @@
+/** The receipts file of an upload, dropped on the form that deletes events. */
+import { writeFileSync } from 'node:fs';
+import { expect, test } from './fixtures.ts';
+
+test('a receipts file dropped on the deletion form gives its event ids and nothing else', async ({
+  open,
+}, testInfo) => {
+  const page = await open();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Uploads' }).click();
+  await page.getByRole('button', { name: 'Delete events…' }).click();
+  const form = page.getByRole('form', { name: 'What to delete' });
+  await expect(form).toBeVisible();
+  const file = testInfo.outputPath('receipts-churn.csv');
+  const rows = Array.from(
+    { length: 1_200 },
+    (_, index) => `${index + 1},${index + 2},${1 + index / 1_000},e-${index}`,
+  );
+  writeFileSync(file, ['row,line,batch,event_id', ...rows].join('\n'));
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, x: 500, y: 250, data });
+  await expect(form.getByText('1,200 event ids from receipts in receipts-churn.csv')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Delete events');
+  await form.getByRole('textbox', { name: 'Event ids' }).fill('row,line,batch,event_id\n1,2,1,a\n2,3,1,b\n');
+  await expect(form.getByText('2 event ids from pasted receipts')).toBeVisible();
+});
