@@ -73,11 +73,12 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return { events, also: () => from.forEach((state) => void bulk.moveAll(this.id, state, to)) };
   }
 
-  /** What was being sent when a program ended is not known until the service was asked. */
-  interrupt(): void {
+  /** What was being sent when a program ended is not known until the service was asked. False: there was nothing. */
+  interrupt(): boolean {
+    if (this.isIdle && this.core.counts.sending === 0) return false;
     const { events, also } = this.moveAll(['sending'], 'unknown');
-    if (!this.isIdle) this.apply([{ type: 'interrupt' }, ...events], {}, also);
-    else if (this.core.counts.sending > 0) this.apply(events, {}, also);
+    this.apply(this.isIdle ? events : [{ type: 'interrupt' }, ...events], {}, also);
+    return true;
   }
 
   view(): BulkAct {

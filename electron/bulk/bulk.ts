@@ -47,7 +47,7 @@ export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): v
 
 class BulkActs {
   readonly #deps: BulkDeps;
-  readonly jobs: Jobs<BulkLedger, BulkRunner>;
+  readonly jobs: Jobs<BulkLedger>;
 
   constructor(deps: BulkDeps) {
     this.#deps = deps;
@@ -117,7 +117,7 @@ class BulkActs {
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {
     this.jobs.checkFree(bulkId);
     const ledger = this.jobs.ledger(bulkId);
-    const runner = this.jobs.runner(bulkId);
+    const runner = this.#runner(bulkId);
     switch (action) {
       case 'pause':
         ledger.apply([{ type: 'pause', reason: 'Paused.', error: null }]);
@@ -156,9 +156,14 @@ class BulkActs {
 
   #start(bulkId: string, begin: (ledger: BulkLedger) => void): BulkAct {
     const ledger = this.jobs.start(bulkId, begin);
-    this.jobs.runner(bulkId)?.goOn();
+    this.#runner(bulkId)?.goOn();
     this.jobs.starts.changed(bulkId);
     return ledger.view();
+  }
+
+  #runner(bulkId: string): BulkRunner | null {
+    const runner = this.jobs.runner(bulkId);
+    return runner instanceof BulkRunner ? runner : null;
   }
 
   recover(continues: boolean): void {
@@ -181,6 +186,6 @@ class BulkActs {
 
   /** No way to the service: it is said by what is under way, and nothing waits in the queue of requests. */
   suspend(error: AppError): void {
-    for (const runner of this.jobs.runners()) runner.stumble(error);
+    for (const runner of this.jobs.runners()) if (runner instanceof BulkRunner) runner.stumble(error);
   }
 }

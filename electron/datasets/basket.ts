@@ -3,8 +3,8 @@ import { Breather } from '../core/breather.ts';
 import { type DatasetBuild, SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
+import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
-import type { BuildWorks } from './build-works.ts';
 import { newBuild } from './new-build.ts';
 import {
   addSpans,
@@ -28,12 +28,12 @@ const CHUNK = 100;
 export class Basket {
   readonly #deps: ControlDeps;
   readonly #control: BuildControl;
-  readonly #works: BuildWorks;
+  readonly #jobs: BuildJobs;
 
-  constructor(deps: ControlDeps, control: BuildControl, works: BuildWorks) {
+  constructor(deps: ControlDeps, control: BuildControl, jobs: BuildJobs) {
     this.#deps = deps;
     this.#control = control;
-    this.#works = works;
+    this.#jobs = jobs;
   }
 
   methods(): BasketMethods {
@@ -41,7 +41,7 @@ export class Basket {
     return {
       copy: (buildId) => this.#copy(buildId),
       pickRows: async (buildId, query, spans) => {
-        const { build } = this.#works.idle(buildId);
+        const { stored: build } = this.#jobs.idle(buildId);
         const range = rangeOfQuery(query, build.applicationId);
         const { records, missing } = await readPicked(this.#deps, query, spans);
         const found = records.map(fromRecord).filter((span) => span !== null);
@@ -67,7 +67,7 @@ export class Basket {
     const breather = new Breather(this.#deps.clock);
     let [added, known] = [0, 0];
     for (let from = 0; from < spans.length; from += CHUNK) {
-      const result = addSpans(this.#deps, this.#works.idle(buildId), spans.slice(from, from + CHUNK), range);
+      const result = addSpans(this.#deps, this.#jobs.idle(buildId), spans.slice(from, from + CHUNK), range);
       added += result.added;
       known += result.known;
       if (result.isCut) throw full();
@@ -84,16 +84,16 @@ export class Basket {
       return store.spans.page(buildId, { states, shapeIds: null }, 0, CHUNK);
     };
     if (typeof spans !== 'string') {
-      const ledger = this.#works.idle(buildId);
+      const ledger = this.#jobs.idle(buildId);
       const found = store.spans.find(buildId, spans).filter((span) => span !== null);
       removeSpans(this.#deps, ledger, found);
     } else {
       for (let found = next(); found.length > 0; found = next()) {
-        removeSpans(this.#deps, this.#works.idle(buildId), found);
+        removeSpans(this.#deps, this.#jobs.idle(buildId), found);
         await breather.pause();
       }
     }
-    const ledger = this.#works.idle(buildId);
+    const ledger = this.#jobs.idle(buildId);
     renewRange(this.#deps, ledger);
     return ledger.view();
   }
@@ -101,7 +101,7 @@ export class Basket {
   /** Spans in other states than the opposite stay as they are. */
   #exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
     const { store } = this.#deps;
-    const ledger = this.#works.idle(buildId);
+    const ledger = this.#jobs.idle(buildId);
     const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
     const to = isExcluded ? 'excluded' : 'unsent';
     const spans = positions
@@ -123,7 +123,7 @@ export class Basket {
 
   async #copy(buildId: string): Promise<DatasetBuild> {
     const { store, random, clock, ledgers } = this.#deps;
-    const { build } = ledgers.get(buildId);
+    const { stored: build } = ledgers.get(buildId);
     const copyId = random.uuid();
     const fresh = newBuild({ ...build, buildId: copyId, createdAtMs: clock.nowMs() });
     const { mapping, target, skipsAdded, skipsUnresolved, marginMs, timeRange, pickedRange } = build;
@@ -161,9 +161,9 @@ export class Basket {
 
 /** A new dataset that was made meanwhile is an existing one for the copy. */
 function keptTarget(
-  { datasetId }: BuildLedger['build'],
-  target: BuildLedger['build']['target'],
-): BuildLedger['build']['target'] {
+  { datasetId }: BuildLedger['stored'],
+  target: BuildLedger['stored']['target'],
+): BuildLedger['stored']['target'] {
   if (target?.kind !== 'new' || datasetId === null) return target;
   return { kind: 'existing', datasetId, name: target.name };
 }

@@ -18,7 +18,7 @@ const SLICE = 500;
 
 /** Compares the number of items with what was there before and what was acknowledged since; never rejects. */
 export async function checkCount(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
-  const { datasetId, baseline } = ledger.build;
+  const { datasetId, baseline } = ledger.stored;
   if (datasetId === null) return;
   try {
     const after = await readItemCount(deps, ledger, datasetId, signal);
@@ -67,7 +67,7 @@ interface Tally {
 
 /** Reads every item back and compares those of this build with their preview. Throws AppError. */
 export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
-  const { datasetId, baseline } = ledger.build;
+  const { datasetId, baseline } = ledger.stored;
   if (datasetId === null) {
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -139,7 +139,7 @@ function compareItem(
   if (record === null) return;
   tally.compared += 1;
   const difference = firstDifference(
-    mapSpan(attributesOf(record), ledger.build.mapping).item,
+    mapSpan(attributesOf(record), ledger.stored.mapping).item,
     bucketsOf(item),
   );
   if (difference === null) tally.equal += 1;

@@ -1,19 +1,20 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
 import { isIdle } from '../core/build-job.ts';
+import type { PlannedSource } from '../core/planned-starts.ts';
+import { readable } from '../core/readable.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
-import type { DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
+import type { BuildPlan, DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { verify } from './build-check.ts';
+import type { BuildDeps, BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { refOf } from './build-sender.ts';
-import type { BuildWorks, WorksDeps } from './build-works.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { obstacleOf } from './obstacle.ts';
 import { newFill, pickAll } from './pick-all.ts';
-import { PlannedBuilds } from './planned-builds.ts';
 import type { BuildAction } from './types.ts';
 
-export interface ControlDeps extends WorksDeps {
+export interface ControlDeps extends BuildDeps {
   /** Deletes what was forgotten, in the background. */
   tidyUp: () => void;
 }
@@ -23,61 +24,74 @@ const DECISIONS = { stored: 'acknowledged', resend: 'unsent', 'give-up': 'given-
 
 export class BuildControl {
   readonly #deps: ControlDeps;
-  readonly #works: BuildWorks;
-  readonly planned: PlannedBuilds;
+  readonly #jobs: BuildJobs;
 
-  constructor(deps: ControlDeps, works: BuildWorks) {
+  constructor(deps: ControlDeps, jobs: BuildJobs) {
     this.#deps = deps;
-    this.#works = works;
-    this.planned = new PlannedBuilds(deps, works);
+    this.#jobs = jobs;
   }
 
   /** `startAtMs` belongs to `schedule`. */
   async act(buildId: string, action: BuildAction, startAtMs: number | null = null): Promise<DatasetBuild> {
     const build = await this.#act(buildId, action, startAtMs);
-    this.planned.starts.changed(buildId);
+    this.#jobs.starts.changed(buildId);
     return build;
   }
 
   async #act(buildId: string, action: BuildAction, startAtMs: number | null): Promise<DatasetBuild> {
     switch (action) {
       case 'schedule':
-        return this.planned.schedule(buildId, startAtMs);
+        return this.#schedule(buildId, startAtMs);
       case 'unschedule':
-        return this.planned.unschedule(buildId);
+        // It stays as it is, and waits for a person.
+        return this.#jobs.change(buildId, (ledger) => ledger.apply([{ type: 'unschedule' }])).view();
       case 'pause':
         return this.#pause(buildId);
       case 'commit':
-        return this.#commit(this.#works.idle(buildId));
+        return this.#commit(this.#jobs.idle(buildId));
       case 'resume':
         return this.#resume(buildId);
       case 'gather-evidence':
-        await this.#works.alone(buildId, async (ledger, signal) => {
+        await this.#jobs.doTask(buildId, async (ledger, signal) => {
           await gatherEvidence(this.#deps, ledger, signal);
           settleRest(ledger);
         });
         break;
       case 'verify':
-        await this.#works.alone(buildId, (ledger, signal) => verify(this.#deps, ledger, signal));
+        await this.#jobs.doTask(buildId, (ledger, signal) => verify(this.#deps, ledger, signal));
     }
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  #commit(ledger: BuildLedger): DatasetBuild {
-    this.#checkSendable(ledger);
-    this.#works.send(ledger, () => ledger.apply([{ type: 'commit' }]));
-    return ledger.view();
+  /** Throws INVALID_ARGUMENT for a time that has passed and a build that cannot be sent, READ_ONLY. */
+  #schedule(buildId: string, startAtMs: number | null): DatasetBuild {
+    const idle = this.#jobs.idle(buildId);
+    this.#checkSendable(idle);
+    const nowMs = this.#deps.clock.nowMs();
+    return this.#jobs
+      .change(buildId, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs }]))
+      .view();
+  }
+
+  #commit(idle: BuildLedger): DatasetBuild {
+    this.#checkSendable(idle);
+    return this.#jobs.start(idle.id, (ledger) => ledger.apply([{ type: 'commit' }])).view();
   }
 
   #resume(buildId: string): DatasetBuild {
-    const ledger = this.#works.own(buildId);
+    const own = this.#jobs.own(buildId);
     // Asked for twice, or while it waits: the wish is the same.
-    if (!isIdle(ledger.core.state)) this.#works.get(buildId)?.runner?.loop.wake();
+    if (!own.isIdle) this.#jobs.runner(buildId)?.loop.wake();
     else {
-      this.#checkSendable(ledger);
-      this.#works.goOn(ledger);
+      this.#checkSendable(own);
+      this.#goOn(buildId);
     }
-    return ledger.view();
+    return this.#jobs.ledger(buildId).view();
+  }
+
+  /** At once, or when what is on its way has ended. */
+  #goOn(buildId: string): void {
+    this.#jobs.start(buildId, (ledger) => ledger.apply([{ type: 'resume' }]));
   }
 
   #checkSendable(ledger: BuildLedger): void {
@@ -87,15 +101,14 @@ export class BuildControl {
 
   /** What is on its way is still answered; nothing follows it. */
   #pause(buildId: string): DatasetBuild {
-    const ledger = this.#works.own(buildId);
+    const ledger = this.#jobs.own(buildId);
     ledger.apply([{ type: 'pause', reason: 'Paused.', error: null }]);
-    this.#works.get(buildId)?.runner?.loop.wake();
+    this.#jobs.runner(buildId)?.loop.wake();
     return ledger.view();
   }
 
   pickAll(buildId: string, selection: SpanSelection): DatasetBuild {
-    const ledger = this.#works.idle(buildId);
-    const { applicationId, state } = ledger.build;
+    const { applicationId, state } = this.#jobs.idle(buildId).stored;
     if (state !== 'editing') {
       throw new AppError('INVALID_ARGUMENT', 'Only a build that is edited takes more spans.');
     }
@@ -105,22 +118,23 @@ export class BuildControl {
         'The query asks for spans of another application than the build.',
       );
     }
-    this.#works.run(
-      ledger,
-      (signal) => pickAll(this.#deps, ledger, selection, signal),
-      () => ledger.apply([], { fill: newFill(selection) }),
-    );
-    return ledger.view();
+    return this.#jobs
+      .startTask(
+        buildId,
+        (ledger) => ledger.apply([], { fill: newFill(selection) }),
+        (ledger, signal) => pickAll(this.#deps, ledger, selection, signal),
+      )
+      .view();
   }
 
   stopPicking(buildId: string): DatasetBuild {
-    this.#works.get(buildId)?.abort.abort();
+    this.#jobs.runner(buildId)?.loop.abort();
     return this.#deps.ledgers.get(buildId).view();
   }
 
   /** After a 422: its spans are left out, or asked for again; then it goes on. */
   settleUnresolved(buildId: string, action: 'exclude' | 'retry', marginMs: number | null): DatasetBuild {
-    const ledger = this.#works.idle(buildId);
+    const ledger = this.#jobs.idle(buildId);
     if (ledger.core.tallies.unresolved === 0) {
       throw new AppError(
         'INVALID_ARGUMENT',
@@ -132,19 +146,19 @@ export class BuildControl {
     const { spans } = this.#deps.store;
     ledger.apply([], marginMs === null ? {} : { marginMs }, undefined, () => {
       const states = { from: 'unresolved', to } as const;
-      return [{ type: 'move', ...states, count: spans.move(buildId, states, 0, ledger.build.nextPosition) }];
+      return [{ type: 'move', ...states, count: spans.move(buildId, states, 0, ledger.stored.nextPosition) }];
     });
-    this.#works.goOn(ledger);
+    this.#goOn(buildId);
     return ledger.view();
   }
 
   /** A person's decision on a call whose answer was lost. Sending it again starts the build. */
   decide(buildId: string, number: number, decision: keyof typeof DECISIONS): DatasetBuild {
     // Other calls may be on their way meanwhile: this one is touched by nobody else.
-    const ledger = this.#works.own(buildId);
+    const ledger = this.#jobs.own(buildId);
     const { store, clock } = this.#deps;
     const batch = store.batches.get(buildId, number);
-    const { datasetId } = ledger.build;
+    const { datasetId } = ledger.stored;
     if (batch?.state !== 'unknown' || datasetId === null) {
       throw new AppError(
         'INVALID_ARGUMENT',
@@ -163,10 +177,33 @@ export class BuildControl {
       const receipts = spans.map((span) => ({ ...refOf(span), itemId: null }));
       store.batches.saveReceipts(datasetId, buildId, receipts, clock.nowMs());
     });
-    if (ledger.core.state === 'needs-decision' && decision === 'resend') this.#works.goOn(ledger);
+    if (ledger.core.state === 'needs-decision' && decision === 'resend') this.#goOn(buildId);
     else settleRest(ledger);
     return ledger.view();
   }
+}
+
+/** What begins by itself later, for the list of all that does. */
+export function plannedBuilds(
+  { store, ledgers }: BuildDeps,
+  { starts }: BuildJobs,
+  control: BuildControl,
+  plan: (buildId: string) => BuildPlan,
+): PlannedSource {
+  return {
+    kind: 'build',
+    starts,
+    list: () =>
+      readable(store.builds.scheduled(), ({ id, startAtMs }) => {
+        const { name, error } = ledgers.get(id).stored;
+        return { kind: 'build', id, title: name, startAtMs, error, requests: plan(id).requests, of: null };
+      }),
+    control: async (id, action, startAtMs) => {
+      const start = ledgers.get(id).core.state === 'editing' ? 'commit' : 'resume';
+      const actions = { start, schedule: 'schedule', cancel: 'unschedule' } as const;
+      await control.act(id, actions[action], startAtMs);
+    },
+  };
 }
 
 /** Ends a build of which nothing is left to send or to decide. */

@@ -69,14 +69,14 @@ function lineOf({ store }: FileDeps, ledger: BuildLedger, what: BuildFile, span:
   switch (what) {
     case 'receipts': {
       const call = batch === null ? '' : String(batch + 1);
-      return delimitedLine([traceId, spanId, itemId ?? '', call, ledger.build.datasetId ?? '']);
+      return delimitedLine([traceId, spanId, itemId ?? '', call, ledger.stored.datasetId ?? '']);
     }
     case 'unresolved':
       return delimitedLine([traceId, spanId, startTime ?? '', message ?? '']);
     case 'items': {
       const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
       if (record === null) return null;
-      const { item } = mapSpan(attributesOf(record), ledger.build.mapping);
+      const { item } = mapSpan(attributesOf(record), ledger.stored.mapping);
       return `${JSON.stringify({ ...item, source_name: 'span', source_id: spanId })}\n`;
     }
   }

@@ -1,12 +1,12 @@
 /** One build as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
-import { type BuildCore, type BuildEvent, countsOf, transition } from '../core/build-job.ts';
+import { type BuildCore, type BuildEvent, countsOf, isIdle, transition } from '../core/build-job.ts';
 import { isoOf } from '../core/call-range.ts';
-import { Notices } from '../core/notices.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { mappingProblems } from '../core/span-mapping.ts';
 import type { DatasetStore, ShapeCount, StoredBuild } from '../db/build-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
 import type { BuildCounts, DatasetBuild, TimeRange } from '../shared/dataset-model.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 
 export interface LedgerDeps {
   connectionId: string;
@@ -16,46 +16,45 @@ export interface LedgerDeps {
   onBuildChanged: (build: DatasetBuild) => void;
 }
 
-/** Views hear of a build at most this often, and of a new state at once. */
-const NOTIFY_EVERY_MS = 250;
-
-export class BuildLedger {
+export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, DatasetBuild> {
   readonly #deps: LedgerDeps;
   readonly #store: DatasetStore;
-  #build: StoredBuild;
-  #core: BuildCore;
   #withoutRecord: number;
   #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
-  readonly #notices: Notices;
-  /** While something of it is on its way: does this process still hold the lease? Looked at in every transaction. */
-  holdsLease: (() => boolean) | null = null;
 
   constructor(deps: LedgerDeps, build: StoredBuild) {
+    const { store, onBuildChanged: onChanged } = deps;
+    const { buildId: id } = build;
+    super(
+      {
+        ...deps,
+        id,
+        what: 'build',
+        // A build is also changed while nothing of it is on its way, by any process: each sees what the others wrote.
+        commit: (work) =>
+          store.commit(() => {
+            if (store.builds.revision(id) !== this.stored.revision) throw changedElsewhere();
+            return work();
+          }),
+        save: (stored) => store.builds.save(stored),
+        onChanged,
+        pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
+      },
+      build,
+      coreOf(build, store.spans.tallies(id)),
+    );
     this.#deps = deps;
-    this.#store = deps.store;
-    this.#build = build;
-    this.#notices = new Notices(deps.clock, NOTIFY_EVERY_MS, () => deps.onBuildChanged(this.view()));
-    const { state, reason, error, startAtMs, lateStart, buildId } = build;
-    const tallies = this.#store.spans.tallies(buildId);
-    this.#core = { state, reason, error, startAtMs, lateStart, tallies };
-    this.#withoutRecord = this.#store.spans.countWithoutRecord(buildId);
+    this.#store = store;
+    this.#withoutRecord = store.spans.countWithoutRecord(id);
   }
 
-  get build(): StoredBuild {
-    return this.#build;
-  }
-
-  get core(): BuildCore {
-    return this.#core;
-  }
-
-  get id(): string {
-    return this.#build.buildId;
+  get isIdle(): boolean {
+    return isIdle(this.core.state);
   }
 
   /** Key sets of the picked spans, excluded ones left out; read once for each state of the build. */
   shapes(): readonly ShapeCount[] {
-    const { revision } = this.#build;
+    const { revision } = this.stored;
     if (this.#shapes?.revision !== revision) {
       this.#shapes = { revision, shapes: this.#store.spans.shapes(this.id) };
     }
@@ -63,81 +62,42 @@ export class BuildLedger {
   }
 
   counts(): BuildCounts {
-    return countsOf(this.#core.tallies, this.#withoutRecord);
+    return countsOf(this.core.tallies, this.#withoutRecord);
   }
 
-  /**
-   * Applies events and writes the build and `also` in one transaction. `counted`: a change of spans that says itself
-   * how many it moved. Throws what `transition` throws, DISK_FULL, STORE_FAILED, and CONFLICT where another process changed it;
-   * then nothing has changed, in memory neither.
-   */
-  apply(
-    events: readonly BuildEvent[],
-    changes: Partial<StoredBuild> = {},
-    also: () => void = () => undefined,
-    counted: () => readonly BuildEvent[] = () => [],
-  ): void {
-    const before = events.reduce(transition, this.#core);
-    const { core, build } = this.#store.commit(() => {
-      if (this.holdsLease?.() === false) throw changedElsewhere();
-      if (this.#store.builds.revision(this.id) !== this.#build.revision) throw changedElsewhere();
-      also();
-      const core = counted().reduce(transition, before);
-      const build = this.#merged(core, changes);
-      this.#store.builds.save(build);
-      return { core, build };
-    });
+  protected step(core: BuildCore, event: BuildEvent): BuildCore {
+    return transition(core, event);
+  }
+
+  protected merge(
+    build: StoredBuild,
+    { tallies: _, ...core }: BuildCore,
+    changes: Partial<StoredBuild>,
+  ): StoredBuild {
+    const nowMs = this.#deps.clock.nowMs();
+    const endedAtMs = core.state === 'done' ? (build.endedAtMs ?? nowMs) : null;
+    return { ...build, ...changes, ...core, endedAtMs, changedAtMs: nowMs };
+  }
+
+  protected override written(build: StoredBuild): StoredBuild {
+    return { ...build, revision: build.revision + 1 };
+  }
+
+  protected override onChange(_before: BuildCore, events: readonly BuildEvent[]): void {
     if (events.some(({ type }) => type === 'picked' || type === 'unpicked')) {
       this.#withoutRecord = this.#store.spans.countWithoutRecord(this.id);
     }
-    this.#accept({ ...build, revision: this.#build.revision + 1 }, core);
   }
 
-  #merged({ tallies: _, ...core }: BuildCore, changes: Partial<StoredBuild>): StoredBuild {
-    const nowMs = this.#deps.clock.nowMs();
-    const endedAtMs = core.state === 'done' ? (this.#build.endedAtMs ?? nowMs) : null;
-    return { ...this.#build, ...changes, ...core, endedAtMs, changedAtMs: nowMs };
-  }
-
-  /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
-  applyAnyhow(events: readonly BuildEvent[]): void {
-    try {
-      this.apply(events);
-    } catch (problem) {
-      const error = toAppError(problem);
-      if (!['DISK_FULL', 'STORE_FAILED', 'CONFLICT'].includes(error.code)) throw error;
-      this.#deps.logger.error('build state not written', { build: this.id, code: error.code });
-      const core = events.reduce(transition, this.#core);
-      const { tallies: _, ...kept } = core;
-      this.#accept({ ...this.#build, ...kept }, core);
-    }
-  }
-
-  #accept(build: StoredBuild, core: BuildCore): void {
-    const isUrgent =
-      core.state !== this.#core.state ||
-      core.startAtMs !== this.#core.startAtMs ||
-      build.fill?.phase !== this.#build.fill?.phase;
-    this.#build = build;
-    this.#core = core;
-    this.#notices.note(isUrgent);
-  }
-
-  /** The last notice is given now, no timer is left. */
-  close(): void {
-    this.#notices.flush();
-  }
-
-  /** It is gone, or read anew: nothing is told of it any more. */
-  discard(): void {
-    this.#notices.discard();
+  protected override isUrgent(before: BuildCore, stood: StoredBuild): boolean {
+    return super.isUrgent(before, stood) || this.stored.fill?.phase !== stood.fill?.phase;
   }
 
   view(): DatasetBuild {
-    const { buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.#build;
-    const { skipsAdded, skipsUnresolved, timeRange, marginMs, fill, check } = this.#build;
-    const { createdAtMs, changedAtMs, endedAtMs } = this.#build;
-    const { state, reason, error, startAtMs, lateStart } = this.#core;
+    const { buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
+    const { skipsAdded, skipsUnresolved, timeRange, marginMs, fill, check } = this.stored;
+    const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
+    const { state, reason, error, startAtMs, lateStart } = this.core;
     const batches = this.#store.batches;
     return {
       buildId,
@@ -165,8 +125,8 @@ export class BuildLedger {
       doubt: batches.firstDoubt(buildId)?.error ?? null,
       fill,
       check,
-      spanRange: spanRangeOf(this.#build),
-      problems: problemsOf(this.#build, this.counts()),
+      spanRange: spanRangeOf(this.stored),
+      problems: problemsOf(this.stored, this.counts()),
       startAtMs,
       lateStart,
       createdAtMs,
@@ -174,6 +134,13 @@ export class BuildLedger {
       endedAtMs,
     };
   }
+}
+
+function coreOf(
+  { state, reason, error, startAtMs, lateStart }: StoredBuild,
+  tallies: BuildCore['tallies'],
+): BuildCore {
+  return { state, reason, error, startAtMs, lateStart, tallies };
 }
 
 function changedElsewhere(): AppError {
@@ -224,7 +191,7 @@ export class BuildLedgers {
   get(buildId: string): BuildLedger {
     const { store } = this.#deps;
     const known = this.#known.get(buildId);
-    if (known !== undefined && store.builds.revision(buildId) === known.build.revision) return known;
+    if (known !== undefined && store.builds.revision(buildId) === known.stored.revision) return known;
     // What is being worked on belongs to its worker: a change by others shows there as a conflict.
     if (known !== undefined && known.holdsLease !== null) return known;
     const build = store.builds.get(buildId);

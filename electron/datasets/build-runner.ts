@@ -70,7 +70,7 @@ export class BuildRunner implements Work<AbortSignal> {
     if (this.#isFirst) await markAdded(this.#deps, this.#ledger);
     this.#isFirst = false;
     while (this.#goesOn) {
-      const { callSpans } = this.#ledger.build;
+      const { callSpans } = this.#ledger.stored;
       const spans = store.spans.page(this.#ledger.id, { states: ['unsent'], shapeIds: null }, 0, callSpans);
       if (spans.length === 0) return this.#finish(signal);
       await this.#sender.send(datasetId, spans, signal);
@@ -78,7 +78,7 @@ export class BuildRunner implements Work<AbortSignal> {
   }
 
   async #readBaseline(datasetId: string, signal: AbortSignal): Promise<void> {
-    if (this.#ledger.build.baseline !== null) return;
+    if (this.#ledger.stored.baseline !== null) return;
     const baseline = await readItemCount(this.#deps, this.#ledger, datasetId, signal);
     this.#ledger.apply([], { baseline });
   }
@@ -127,11 +127,11 @@ export async function markAdded(
   ledger: BuildLedger,
 ): Promise<void> {
   const breather = new Breather(clock);
-  const { target, skipsAdded, datasetId } = ledger.build;
+  const { target, skipsAdded, datasetId } = ledger.stored;
   const known = datasetId ?? (target?.kind === 'existing' ? target.datasetId : null);
   const compared = skipsAdded ? known : null;
   if (compared === null && ledger.core.tallies.added === 0) return;
-  for (let from = 0; from < ledger.build.nextPosition; from += MARK_SLICE) {
+  for (let from = 0; from < ledger.stored.nextPosition; from += MARK_SLICE) {
     const to = from + MARK_SLICE;
     ledger.apply([], {}, undefined, () => [
       move('added', 'unsent', store.spans.unmarkAdded(ledger.id, compared, from, to)),

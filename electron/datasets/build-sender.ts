@@ -77,7 +77,7 @@ export class BuildSender {
   /** Null where no time range covers the spans: the build is stopped then. */
   #markSending(datasetId: string, spans: readonly StoredSpan[]): Call | null {
     const { store, clock } = this.#deps;
-    const { build } = this.#ledger;
+    const { stored: build } = this.#ledger;
     const range = callRange(
       spans.map(({ startMs }) => startMs),
       build,
@@ -118,7 +118,7 @@ export class BuildSender {
     { batch, spans, datasetId }: Call,
     signal: AbortSignal,
   ): Promise<{ value: BulkAddSpansResult; requestId: string }> {
-    const { applicationId, mapping } = this.#ledger.build;
+    const { applicationId, mapping } = this.#ledger.stored;
     const body = {
       application_id: applicationId,
       start_time: batch.startTime,
@@ -194,7 +194,7 @@ export class BuildSender {
       this.#stop(error);
       return;
     }
-    const { skipsUnresolved } = this.#ledger.build;
+    const { skipsUnresolved } = this.#ledger.stored;
     this.#end(call, ended, (index) => {
       const message = messages.get(index);
       if (message === undefined) return { state: 'unsent' };

@@ -7,17 +7,17 @@ import { AppError } from '../shared/errors.ts';
 import { Basket } from './basket.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import { writeBuildFile } from './build-files.ts';
+import type { BuildJobs } from './build-jobs.ts';
 import { checkMapping, keyCounts, withSamples } from './build-keys.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { markAdded } from './build-runner.ts';
-import type { BuildWorks } from './build-works.ts';
 import { newBuild } from './new-build.ts';
 import { readOne, readPage } from './preview.ts';
 import type { BuildPatch, Builds } from './types.ts';
 
-export function createBuilds(deps: ControlDeps, works: BuildWorks, control: BuildControl): Builds {
+export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildControl): Builds {
   const { store, clock, random, ledgers } = deps;
-  const basket = new Basket(deps, control, works);
+  const basket = new Basket(deps, control, jobs);
   const view = (buildId: string) => ledgers.get(buildId).view();
   const look = (buildId: string) => ({ store, ledger: ledgers.get(buildId) });
   return {
@@ -30,25 +30,25 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks, control: Buil
     list: () => store.builds.list().map(({ buildId }) => view(buildId)),
     get: view,
     forget: (buildId) => {
-      works.idle(buildId);
+      jobs.idle(buildId);
       store.commit(() => store.builds.forget(buildId));
       ledgers.drop(buildId);
-      control.planned.starts.look();
+      jobs.starts.look();
       deps.tidyUp();
     },
     change: async (buildId, patch) => {
-      const ledger = works.idle(buildId);
+      const ledger = jobs.idle(buildId);
       applyPatch(ledger, patch);
       if (patch.target !== undefined || patch.skipsAdded !== undefined) await markAdded(deps, ledger);
       return ledger.view();
     },
     readRows: (buildId, { mapping, ...window }) => {
       const looked = look(buildId);
-      return readPage(looked, mapping ?? looked.ledger.build.mapping, window);
+      return readPage(looked, mapping ?? looked.ledger.stored.mapping, window);
     },
     readSpan: (buildId, mapping, position) => {
       const looked = look(buildId);
-      return readOne(looked, mapping ?? looked.ledger.build.mapping, position);
+      return readOne(looked, mapping ?? looked.ledger.stored.mapping, position);
     },
     listKeys: (buildId, { search, offset, limit }) => {
       const looked = look(buildId);
@@ -86,7 +86,7 @@ export function createBuilds(deps: ControlDeps, works: BuildWorks, control: Buil
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
     writeFile: (buildId, what, path) => writeBuildFile(deps, ledgers.get(buildId), what, path),
-    whenIdle: (buildId) => control.planned.whenIdle(buildId),
+    whenIdle: async (buildId) => (await jobs.whenOver(buildId)).view(),
   };
 }
 
@@ -108,7 +108,10 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
 }
 
 /** Fields that the items of the target hold, from its stored schema. */
-async function knownFields({ readSchema }: ControlDeps, { build }: BuildLedger): Promise<KnownFields> {
+async function knownFields(
+  { readSchema }: ControlDeps,
+  { stored: build }: BuildLedger,
+): Promise<KnownFields> {
   if (build.target?.kind !== 'existing') return {};
   const schema = await readSchema(build.target.datasetId);
   const known = BUCKETS.map((bucket) => {
@@ -120,7 +123,7 @@ async function knownFields({ readSchema }: ControlDeps, { build }: BuildLedger):
 
 /** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
 export function planOf({ plan }: Pick<ControlDeps, 'plan'>, ledger: BuildLedger): BuildPlan {
-  const { callSpans, baseline, datasetId, target } = ledger.build;
+  const { callSpans, baseline, datasetId, target } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
   const spans = unsent + unresolved;
   const calls = Math.ceil(spans / callSpans);

@@ -1,7 +1,7 @@
 /** Datasets from spans and scores of their items, for one connection. */
-import { BuildControl } from './build-control.ts';
+import { BuildControl, plannedBuilds } from './build-control.ts';
+import { createBuildJobs } from './build-jobs.ts';
 import { BuildLedgers } from './build-ledger.ts';
-import { BuildWorks } from './build-works.ts';
 import { createBuilds } from './builds.ts';
 import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
@@ -17,35 +17,26 @@ export function createDatasets(given: DatasetsDeps): Datasets {
   const options = { ...DEFAULTS, ...given.options };
   const sweeper = new Sweeper(given);
   const deps = { ...given, options, ledgers: new BuildLedgers(given), tidyUp: () => sweeper.run() };
-  const works = new BuildWorks(deps);
-  const control = new BuildControl(deps, works);
-  const builds = createBuilds(deps, works, control);
+  const jobs = createBuildJobs(deps);
+  const control = new BuildControl(deps, jobs);
+  const builds = createBuilds(deps, jobs, control);
   const { scores, ...scoring } = createScores(deps);
   return {
     builds,
     scores,
     damaged: given.store.damaged,
-    planned: [
-      control.planned.source(
-        (buildId, action, startAtMs) => control.act(buildId, action, startAtMs),
-        (buildId) => builds.plan(buildId),
-      ),
-      scoring.planned,
-    ],
+    planned: [plannedBuilds(deps, jobs, control, (buildId) => builds.plan(buildId)), scoring.planned],
     recover: ({ continues }) => {
-      works.recover(continues);
+      jobs.recover(continues);
       scoring.recover(continues);
-      if (continues) control.planned.starts.lookAfterAll();
       sweeper.run();
     },
     wake: () => {
-      works.wake();
-      control.planned.starts.wake();
+      jobs.wake();
       scoring.wake();
     },
     stop: async (graceMs = STOP_GRACE_MS) => {
-      control.planned.starts.stop();
-      await Promise.all([works.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
+      await Promise.all([jobs.stop(graceMs), scoring.stop(graceMs), sweeper.stop()]);
       deps.ledgers.stop();
     },
   };

@@ -32,7 +32,7 @@ export async function gatherEvidence(
   signal?: AbortSignal,
 ): Promise<void> {
   const { store, clock, options } = deps;
-  const { datasetId } = ledger.build;
+  const { datasetId } = ledger.stored;
   const calls = store.batches.list(ledger.id, ['unknown'], 0, MOST_CALLS);
   if (calls.length === 0 || datasetId === null) return;
   const reading = await readUnaccounted(deps, ledger, datasetId, signal);
@@ -57,7 +57,7 @@ function expectedSpan({ store }: EvidenceDeps, ledger: BuildLedger, span: Stored
   const { traceId, spanId, position } = span;
   const record = parseRecord(store.spans.records(ledger.id, [position]).get(position));
   const content =
-    record === null ? null : contentOf(mapSpan(attributesOf(record), ledger.build.mapping).item);
+    record === null ? null : contentOf(mapSpan(attributesOf(record), ledger.stored.mapping).item);
   return { traceId, spanId, content };
 }
 
@@ -104,7 +104,7 @@ function takeJudgement(
 ): void {
   // Read again: it may have been decided while the service was asked.
   const now = store.batches.get(ledger.id, call.batch);
-  const { datasetId } = ledger.build;
+  const { datasetId } = ledger.stored;
   if (now?.state !== 'unknown' || datasetId === null) return;
   if (evidence.verdict !== 'stored') {
     ledger.apply([], {}, () => store.batches.save(ledger.id, { ...now, evidence }));

@@ -125,7 +125,7 @@ async function writePage(
 }
 
 function fillOf(ledger: BuildLedger): BuildFill {
-  const { fill } = ledger.build;
+  const { fill } = ledger.stored;
   if (fill === null) throw new AppError('INTERNAL', 'No query is being read into this build.');
   return fill;
 }

@@ -69,7 +69,7 @@ export function addSpans(
   range: TimeRange | null,
   changes: (result: PickResult) => Partial<StoredBuild> = () => ({}),
 ): PickResult {
-  const { build, core } = ledger;
+  const { stored: build, core } = ledger;
   const unique = [...new Map(spans.map((span) => [`${span.trace_id} ${span.span_id}`, span])).values()];
   const found = store.spans.find(ledger.id, unique);
   const fresh = unique.filter((_, index) => found[index] === null);

@@ -63,7 +63,7 @@ export function readPage(
   const { store, ledger } = looked;
   const { filter, count } = filterOf(looked, show, mapping);
   // Without gaps the place of a span is its position: nothing has to be counted off.
-  const hasNoGaps = show === 'all' && count === ledger.build.nextPosition;
+  const hasNoGaps = show === 'all' && count === ledger.stored.nextPosition;
   const spans = hasNoGaps
     ? store.spans.after(ledger.id, filter, offset, limit)
     : store.spans.page(ledger.id, filter, offset, limit, count);

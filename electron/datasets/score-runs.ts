@@ -13,7 +13,7 @@ export type ScoreRunsDeps = DatasetsDeps & { options: DatasetOptions };
 
 export class ScoreRuns {
   readonly #deps: ScoreRunsDeps;
-  readonly jobs: Jobs<ScoreLedger, ScoreRunner>;
+  readonly jobs: Jobs<ScoreLedger>;
 
   constructor(deps: ScoreRunsDeps) {
     this.#deps = deps;
@@ -26,7 +26,9 @@ export class ScoreRuns {
       load: (runId) => this.#load(runId),
       run: (ledger) => new ScoreRunner(deps, ledger),
       interrupt: (ledger) => {
-        if (!ledger.isIdle) ledger.apply([{ type: 'interrupt' }]);
+        if (ledger.isIdle) return false;
+        ledger.apply([{ type: 'interrupt' }]);
+        return true;
       },
       resume: (ledger) => ledger.apply([{ type: 'resume' }]),
       due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),

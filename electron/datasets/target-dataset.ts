@@ -21,7 +21,7 @@ export async function ensureDataset(
   ledger: BuildLedger,
   signal: AbortSignal,
 ): Promise<string> {
-  const { datasetId, target } = ledger.build;
+  const { datasetId, target } = ledger.stored;
   if (datasetId !== null) return datasetId;
   if (target === null) throw new AppError('INVALID_ARGUMENT', 'Choose a dataset or name a new one.');
   if (target.kind === 'existing') {
@@ -29,7 +29,7 @@ export async function ensureDataset(
     return target.datasetId;
   }
   const made =
-    ledger.build.creatingSinceMs === null ? null : await findMade(deps, ledger, target.name, signal);
+    ledger.stored.creatingSinceMs === null ? null : await findMade(deps, ledger, target.name, signal);
   const id = made ?? (await makeDataset(deps, ledger, signal));
   ledger.apply([], { datasetId: id, creatingSinceMs: null });
   deps.onDatasetChanged(id);
@@ -37,7 +37,7 @@ export async function ensureDataset(
 }
 
 async function makeDataset(deps: TargetDeps, ledger: BuildLedger, signal: AbortSignal): Promise<string> {
-  const { target, applicationId, creatingSinceMs } = ledger.build;
+  const { target, applicationId, creatingSinceMs } = ledger.stored;
   if (target?.kind !== 'new') throw new AppError('INTERNAL', 'There is no new dataset to make.');
   const wasTried = creatingSinceMs !== null;
   ledger.apply([], { creatingSinceMs: creatingSinceMs ?? deps.clock.nowMs() });
@@ -84,7 +84,7 @@ async function findMade(
   name: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { applicationId } = ledger.build;
+  const { applicationId } = ledger.stored;
   const found = await findByName(deps, ledger, { name, applicationId }, signal);
   if (found === null) return null;
   const baseline = await readItemCount(deps, ledger, found, signal);

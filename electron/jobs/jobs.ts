@@ -7,22 +7,26 @@ import { PlannedStarts } from '../core/planned-starts.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps } from './types.ts';
 
-interface Active<Ledger, Runner> {
+/** Something that is done with a job instead of going on with it, e.g. reading what it made back. */
+type Task<Ledger> = (ledger: Ledger, signal: AbortSignal) => Promise<void>;
+
+interface Active<Ledger> {
   ledger: Ledger;
-  runner: Runner;
+  /** Goes on with the job, or does a task with it. */
+  runner: JobRunner;
   /** Resolves when it has ended and the lease is free again. */
   ended: Promise<void>;
 }
 
-export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
+export class Jobs<Ledger extends HostedLedger> {
   readonly #deps: JobsDeps;
-  readonly #kind: JobKind<Ledger, Runner>;
+  readonly #kind: JobKind<Ledger>;
   readonly #leases: LeaseKeeper;
-  readonly #active = new Map<string, Active<Ledger, Runner>>();
+  readonly #active = new Map<string, Active<Ledger>>();
   readonly starts: PlannedStarts;
   #isStopping = false;
 
-  constructor(deps: JobsDeps, kind: JobKind<Ledger, Runner>) {
+  constructor(deps: JobsDeps, kind: JobKind<Ledger>) {
     this.#deps = deps;
     this.#kind = kind;
     const { what, leases: table } = kind;
@@ -35,8 +39,13 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
     });
   }
 
-  /** What goes on with it here, or null. */
-  runner(id: string): Runner | null {
+  /** Is something of it on its way, here or in another process? */
+  isBusy(id: string): boolean {
+    return this.#active.has(id) || this.#leases.isElsewhere(id);
+  }
+
+  /** What is at work on it here, or null. */
+  runner(id: string): JobRunner | null {
     return this.#active.get(id)?.runner ?? null;
   }
 
@@ -56,6 +65,12 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
       throw new AppError('CONFLICT', `This ${this.#kind.what} is under way. Pause it first.`);
     }
     this.#leases.checkFree(id);
+  }
+
+  /** The job as a person may change it while nothing of it is on its way. Throws CONFLICT while something is. */
+  idle(id: string): Ledger {
+    this.checkIdle(id);
+    return this.own(id);
   }
 
   /**
@@ -81,22 +96,61 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
       active.runner.loop.wake();
       return active.ledger;
     }
-    const held: { runner: Runner | null } = { runner: null };
-    const release = this.#leases.take(id, () => held.runner?.loop.abort());
-    try {
-      const ledger = this.#kind.load(id);
+    return this.#claim(id, (ledger) => {
       begin(ledger);
-      if (!ledger.isIdle) held.runner = this.#run(ledger, release);
+      return ledger.isIdle ? null : this.#kind.run(ledger);
+    });
+  }
+
+  /**
+   * Does something else with a job of which nothing is on its way. `begin` as in `start`; `task` deals with its own
+   * failures.
+   */
+  startTask(id: string, begin: (ledger: Ledger) => void, task: Task<Ledger>): Ledger {
+    this.idle(id);
+    return this.#claim(id, (ledger) => {
+      begin(ledger);
+      return taskRunner((signal) => task(ledger, signal));
+    });
+  }
+
+  /** The same, waited for; rejects as `task` does. */
+  async doTask(id: string, task: Task<Ledger>): Promise<void> {
+    let done: Promise<void> = Promise.resolve();
+    this.startTask(
+      id,
+      () => undefined,
+      (ledger, signal) => {
+        done = task(ledger, signal);
+        return done.catch(() => undefined);
+      },
+    );
+    await this.whenIdle(id);
+    await done;
+  }
+
+  /** Takes the lease and reads the job; `work` answers what is at work on it from here on, or null. */
+  #claim(id: string, work: (ledger: Ledger) => JobRunner | null): Ledger {
+    const held: { runner: JobRunner | null } = { runner: null };
+    const release = this.#leases.take(id, () => held.runner?.loop.abort());
+    let ledger: Ledger | null = null;
+    try {
+      ledger = this.#kind.load(id);
+      ledger.holdsLease = () => this.#leases.holds(id);
+      const runner = work(ledger);
+      held.runner = runner;
+      if (runner !== null) this.#follow(ledger, runner, release);
       return ledger;
     } finally {
-      if (held.runner === null) release();
+      if (held.runner === null) {
+        if (ledger !== null) ledger.holdsLease = null;
+        release();
+      }
     }
   }
 
-  #run(ledger: Ledger, release: () => void): Runner {
+  #follow(ledger: Ledger, runner: JobRunner, release: () => void): void {
     const { id } = ledger;
-    ledger.holdsLease = () => this.#leases.holds(id);
-    const runner = this.#kind.run(ledger);
     if (this.#isStopping) runner.loop.stop();
     const ended = runner.loop.done
       .catch((problem: unknown) => this.#logFailure('job failed', id, problem))
@@ -109,7 +163,6 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
       })
       .catch((problem: unknown) => this.#logFailure('job not ended in order', id, problem));
     this.#active.set(id, { ledger, runner, ended });
-    return runner;
   }
 
   /** It was resumed while its last request was being answered. */
@@ -125,52 +178,58 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
   /** Changes what rests, or when it begins. The lease keeps another process from beginning it at the same moment. */
   change(id: string, work: (ledger: Ledger) => void): Ledger {
     const active = this.#active.get(id);
-    if (active !== undefined) {
-      work(active.ledger);
-      return active.ledger;
+    if (active === undefined) {
+      return this.#claim(id, (ledger) => {
+        this.#kind.interrupt(ledger);
+        work(ledger);
+        return null;
+      });
     }
-    const release = this.#leases.take(id, () => undefined);
-    try {
-      const ledger = this.#kind.load(id);
-      this.#kind.interrupt(ledger);
-      work(ledger);
-      return ledger;
-    } finally {
-      release();
-    }
+    work(active.ledger);
+    return active.ledger;
   }
 
   /** Its time has come. Another process on the same folder may be quicker. */
   #beginDue(id: string, nowMs: number): void {
-    if (this.#isStopping || this.#active.has(id) || this.#leases.isElsewhere(id)) return;
+    if (this.#isStopping || this.isBusy(id)) return;
     this.start(id, (ledger) => {
-      if (ledger.core.startAtMs !== null) this.#kind.due(ledger, nowMs);
+      this.#kind.interrupt(ledger);
+      const { startAtMs } = ledger.core;
+      if (startAtMs !== null && startAtMs <= nowMs) this.#kind.due(ledger, nowMs);
     });
   }
 
   /**
-   * After a start: looks after everything that no living process is at work on. `continues`: what was under way goes
-   * on, and what is planned begins by itself. One that cannot be read keeps nobody from the others.
+   * After a start: looks after everything that no living process is at work on, and answers what there was to look
+   * after. `continues`: what was under way goes on, and what is planned begins by itself. One that cannot be read keeps
+   * nobody from the others.
    */
-  recover(continues: boolean): void {
+  recover(continues: boolean): Ledger[] {
+    const recovered: Ledger[] = [];
     try {
-      for (const id of this.#kind.ids()) this.#recoverOne(id, continues);
+      for (const id of this.#kind.ids()) {
+        const ledger = this.#recoverOne(id, continues);
+        if (ledger !== null) recovered.push(ledger);
+      }
     } catch (problem) {
       this.#logFailure('jobs not recovered', null, problem);
     }
     if (continues) this.starts.lookAfterAll();
+    return recovered;
   }
 
-  #recoverOne(id: string, continues: boolean): void {
+  #recoverOne(id: string, continues: boolean): Ledger | null {
     try {
-      if (this.#active.has(id) || this.#leases.isElsewhere(id)) return;
+      if (this.isBusy(id)) return null;
       const ledger = this.#kind.load(id);
       const wasUnderWay = !ledger.isIdle;
-      this.#kind.interrupt(ledger);
+      const wasLeft = this.#kind.interrupt(ledger);
       ledger.close();
-      if (wasUnderWay && continues) this.start(id, (own) => this.#kind.resume(own));
+      if (!wasUnderWay || !continues) return wasLeft ? ledger : null;
+      return this.start(id, (own) => this.#kind.resume(own));
     } catch (problem) {
       this.#logFailure('job not recovered', id, problem);
+      return null;
     }
   }
 
@@ -180,8 +239,8 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
     this.starts.wake();
   }
 
-  /** Everything that goes on here. */
-  runners(): Runner[] {
+  /** Everything that is at work here. */
+  runners(): JobRunner[] {
     return [...this.#active.values()].map(({ runner }) => runner);
   }
 
@@ -222,4 +281,11 @@ export class Jobs<Ledger extends HostedLedger, Runner extends JobRunner> {
       reason: toAppError(problem).message,
     });
   }
+}
+
+/** A task only reads: it ends at once where everything ends. */
+function taskRunner(task: (signal: AbortSignal) => Promise<void>): JobRunner {
+  const ending = new AbortController();
+  const abort = () => ending.abort();
+  return { loop: { done: task(ending.signal), wake: () => undefined, stop: abort, abort } };
 }

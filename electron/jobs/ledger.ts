@@ -79,7 +79,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
       this.#ports.save(stored);
       return { core, stored };
     });
-    this.#accept(core, stored);
+    this.#accept(core, this.written(stored), events);
   }
 
   /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
@@ -92,7 +92,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
       const { what, logger, id } = this.#ports;
       logger.error('job state not written', { what, id, code });
       const core = events.reduce((before, event) => this.step(before, event), this.#core);
-      this.#accept(core, this.merge(this.#stored, core, {}));
+      this.#accept(core, this.merge(this.#stored, core, {}), events);
     }
   }
 
@@ -100,11 +100,28 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
     if (!this.isIdle) this.applyAnyhow([this.#ports.pause(error)]);
   }
 
-  #accept(core: Core, stored: Stored): void {
-    const isUrgent = core.state !== this.#core.state || core.startAtMs !== this.#core.startAtMs;
+  #accept(core: Core, stored: Stored, events: readonly Event[]): void {
+    const before = this.#core;
+    const stood = this.#stored;
     this.#core = core;
     this.#stored = stored;
-    this.noteChange(isUrgent);
+    this.onChange(before, events);
+    this.noteChange(this.isUrgent(before, stood));
+  }
+
+  /** Memory holds the change, and no view has heard of it yet. */
+  protected onChange(_before: Core, _events: readonly Event[]): void {
+    // Most kinds derive nothing else.
+  }
+
+  /** Is what changed something that views show at once? */
+  protected isUrgent(before: Core, _stood: Stored): boolean {
+    return this.#core.state !== before.state || this.#core.startAtMs !== before.startAtMs;
+  }
+
+  /** The record as it stands on the disk once it was written, where writing changes it. */
+  protected written(stored: Stored): Stored {
+    return stored;
   }
 
   /** Something that views show has changed. `isUrgent`: they hear of it now. */
@@ -114,6 +131,11 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
 
   close(): void {
     this.#notices.flush();
+  }
+
+  /** It is gone, or read anew: nothing is told of it any more. */
+  discard(): void {
+    this.#notices.discard();
   }
 }
 

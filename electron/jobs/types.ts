@@ -43,7 +43,7 @@ export interface JobRunner {
   readonly loop: JobWork;
 }
 
-export interface JobKind<Ledger extends HostedLedger, Runner extends JobRunner> {
+export interface JobKind<Ledger extends HostedLedger> {
   /** As messages and the log name one of them, e.g. `score run`. */
   readonly what: string;
   readonly leases: LeaseTable;
@@ -54,11 +54,14 @@ export interface JobKind<Ledger extends HostedLedger, Runner extends JobRunner> 
   /** Reads one from the disk. Throws INVALID_ARGUMENT where there is none. */
   load(id: string): Ledger;
   /** Begins to go on with it. */
-  run(ledger: Ledger): Runner;
-  /** The program that was at work on it ended: what it left on its way is unknown, and the job rests. */
-  interrupt(ledger: Ledger): void;
+  run(ledger: Ledger): JobRunner;
+  /**
+   * The program that was at work on it ended: what it left on its way is unknown, and the job rests. False where there
+   * was nothing to look after.
+   */
+  interrupt(ledger: Ledger): boolean;
   resume(ledger: Ledger): void;
-  /** Its planned time has come. */
+  /** Its planned time has come: it runs from here on, or says why it cannot. */
   due(ledger: Ledger, nowMs: number): void;
 }
 
