@@ -132,7 +132,10 @@ export class Jobs<Ledger extends HostedLedger> {
   /** Takes the lease and reads the job; `work` answers what is at work on it from here on, or null. */
   #claim(id: string, work: (ledger: Ledger) => JobRunner | null): Ledger {
     const held: { runner: JobRunner | null } = { runner: null };
-    const release = this.#leases.take(id, () => held.runner?.loop.abort());
+    const { lost = (loop) => loop.abort() } = this.#kind;
+    const release = this.#leases.take(id, () => {
+      if (held.runner !== null) lost(held.runner.loop);
+    });
     let ledger: Ledger | null = null;
     try {
       ledger = this.#kind.load(id);
@@ -145,6 +148,7 @@ export class Jobs<Ledger extends HostedLedger> {
       if (held.runner === null) {
         if (ledger !== null) ledger.holdsLease = null;
         release();
+        ledger?.close();
       }
     }
   }

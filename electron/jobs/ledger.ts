@@ -124,6 +124,12 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
     return stored;
   }
 
+  /** Shows a state that is not written down, e.g. what it is doing just now. */
+  protected show(core: Core): void {
+    this.#core = core;
+    this.noteChange(true);
+  }
+
   /** Something that views show has changed. `isUrgent`: they hear of it now. */
   protected noteChange(isUrgent: boolean): void {
     this.#notices.note(isUrgent);

@@ -63,6 +63,8 @@ export interface JobKind<Ledger extends HostedLedger> {
   resume(ledger: Ledger): void;
   /** Its planned time has come: it runs from here on, or says why it cannot. */
   due(ledger: Ledger, nowMs: number): void;
+  /** Another process took it over; without this, what is on its way is withdrawn. */
+  lost?(loop: JobWork): void;
 }
 
 export interface JobsDeps {

@@ -1,13 +1,13 @@
 /** Asks the service for a row count and stores what it says about the unknown batches of a job. */
 import { judgeBatches } from './evidence.ts';
-import type { JobLedger } from './job-ledger.ts';
 import { orWhy, readRowCount } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
+import type { UploadLedger } from './upload-ledger.ts';
 
 /** Throws AppError where the service cannot be reached; then nothing is changed. */
 export async function gatherEvidence(
   deps: Pick<UploadsDeps, 'store' | 'client' | 'clock'> & { options: UploadOptions },
-  ledger: JobLedger,
+  ledger: UploadLedger,
 ): Promise<void> {
   const { store, client, clock, options } = deps;
   const { job } = ledger;

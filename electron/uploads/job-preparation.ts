@@ -3,15 +3,15 @@ import type { StoredJob, StoredScan } from '../db/upload-store.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
-import type { JobLedger } from './job-ledger.ts';
 import { noModelError, orWhy, readModel, readRowCount, uncheckedNote } from './row-counts.ts';
 import type { Scans } from './scans.ts';
 import type { UploadsDeps } from './types.ts';
+import type { UploadLedger } from './upload-ledger.ts';
 import type { UploadWorker } from './worker-client.ts';
 
 export interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'> {
   scans: Scans;
-  ledger: JobLedger;
+  ledger: UploadLedger;
   worker: UploadWorker;
   /** Hands over what ends a long reading, and null when it is over. */
   onReading: (end: (() => void) | null) => void;

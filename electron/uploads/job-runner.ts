@@ -7,22 +7,23 @@ import { isContentRefusal } from '../core/send-outcome.ts';
 import { isSizeRefusal } from '../core/size-refusal.ts';
 import { isTerminal } from '../core/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
+import type { JobRunner, JobWork } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { CutBatch } from './batch-producer.ts';
 import { distinctSize } from './evidence.ts';
 import { fileChangedError } from './file-state.ts';
-import type { JobLedger } from './job-ledger.ts';
 import { prepareJob } from './job-preparation.ts';
 import { JobSender, sizeOf } from './job-sender.ts';
 import type { Scans } from './scans.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
+import type { UploadLedger } from './upload-ledger.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 
 export interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
   options: UploadOptions;
   scans: Scans;
   /** Asks the service for the row count and stores what it says about unknown batches. */
-  gatherEvidence: (ledger: JobLedger) => Promise<void>;
+  gatherEvidence: (ledger: UploadLedger) => Promise<void>;
 }
 
 const FIRST_WAIT_MS = 2_000;
@@ -30,10 +31,10 @@ const LONGEST_WAIT_MS = 60_000;
 /** As large as a body may get when one batch is made again as it was. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-export class JobRunner {
+export class UploadRunner implements JobWork, JobRunner {
   readonly #deps: RunnerDeps;
   readonly #store: UploadStore;
-  readonly #ledger: JobLedger;
+  readonly #ledger: UploadLedger;
   readonly #sender: JobSender;
   readonly #flights = new Set<Promise<void>>();
   readonly #abort = new AbortController();
@@ -43,9 +44,10 @@ export class JobRunner {
   #waitMs = FIRST_WAIT_MS;
   #wakeUp: (() => void) | null = null;
   #endReading: (() => void) | null = null;
+  readonly loop: JobWork = this;
   readonly #done: Promise<void>;
 
-  constructor(deps: RunnerDeps, ledger: JobLedger) {
+  constructor(deps: RunnerDeps, ledger: UploadLedger) {
     this.#deps = deps;
     this.#store = deps.store;
     this.#ledger = ledger;

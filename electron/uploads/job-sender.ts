@@ -8,12 +8,12 @@ import { batchTarget } from '../core/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState } from '../shared/upload-model.ts';
-import type { JobLedger } from './job-ledger.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
+import type { UploadLedger } from './upload-ledger.ts';
 
 export interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> {
   options: UploadOptions;
-  ledger: JobLedger;
+  ledger: UploadLedger;
   signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ const MOST_UNKNOWN_IN_A_ROW = 3;
 export class JobSender {
   readonly #deps: SenderDeps;
   readonly #store: UploadStore;
-  readonly #ledger: JobLedger;
+  readonly #ledger: UploadLedger;
   #unknownInARow = 0;
   /** The first id of each receipt of this run: an answer that is given again for other rows has one of them. */
   readonly #firstIds = new Set<string>();

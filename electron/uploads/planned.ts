@@ -10,7 +10,7 @@ import type { JobControl } from './job-control.ts';
 export function plannedUploads(store: UploadStore, control: JobControl): PlannedSource {
   return {
     kind: 'upload',
-    starts: control.starts,
+    starts: control.jobs.starts,
     list: () =>
       readable(store.jobs.scheduled(), ({ id, startAtMs }) => {
         const job = control.view(id);

@@ -66,9 +66,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     recover: async ({ continues }) => {
       deletions.recover(continues);
       wholeFiles.recover(continues);
-      const recovered = control.recover(continues);
-      if (continues) control.starts.lookAfterAll();
-      return recovered;
+      return control.recover(continues);
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
     startDryRun: async (plan) => {
@@ -88,7 +86,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       // In one step: what is an upload must not be offered for sending once more.
       if (preparationId !== null) preparations.end(preparationId, create);
       else store.commit(create);
-      if (startAtMs !== null) control.starts.changed(job.jobId);
+      if (startAtMs !== null) control.jobs.starts.changed(job.jobId);
       else if (startsNow) return control.act(job.jobId, 'start');
       return control.view(job.jobId);
     },
@@ -109,7 +107,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     decideBatch: (jobId, batch, decision) => control.decide(jobId, batch, decision),
     writeFile: (ownerId, what, path) => writeExport(store, ownerId, what, path),
     forgetJob: (jobId) => {
-      if (!isTerminal(control.view(jobId).state)) control.checkIdle(jobId);
+      if (!isTerminal(control.view(jobId).state)) control.jobs.checkIdle(jobId);
       store.commit(() => store.jobs.remove(jobId));
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
@@ -125,15 +123,15 @@ export function createUploads(deps: UploadsDeps): Uploads {
       wholeFiles.planned.source(),
     ],
     wake: () => {
-      control.wake();
+      control.jobs.wake();
       deletions.wake();
       wholeFiles.planned.starts.wake();
     },
-    whenIdle: (jobId) => control.whenIdle(jobId),
+    whenIdle: async (jobId) => (await control.jobs.whenOver(jobId)).view(),
     stop: async (graceMs = STOP_GRACE_MS) => {
       await Promise.all([
         deletions.stop(graceMs),
-        control.stop(graceMs),
+        control.jobs.stop(graceMs),
         scans.stop(),
         wholeFiles.stop(graceMs),
       ]);

@@ -1,0 +1,149 @@
+/** One upload job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+
+import {
+  batchCounts,
+  countsOf,
+  isTerminal,
+  type JobCore,
+  type JobEvent,
+  transition,
+} from '../core/upload-job.ts';
+import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/upload-rate.ts';
+import type { StoredJob, UploadStore } from '../db/upload-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
+import { AppError } from '../shared/errors.ts';
+import type { UploadJob } from '../shared/upload-model.ts';
+import { deletionsOf } from './deletions-of.ts';
+import type { UploadsDeps } from './types.ts';
+
+export type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' | 'logger'> & {
+  onChanged: (job: UploadJob) => void;
+};
+
+/** Views hear of a job at most this often, and of a new state at once. */
+const NOTIFY_EVERY_MS = 150;
+
+export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, UploadJob> {
+  readonly #deps: LedgerDeps;
+  readonly #store: UploadStore;
+  #rate: RateState;
+  /** The hash of the file was compared in this process. */
+  isFileProven = false;
+
+  constructor(deps: LedgerDeps, job: StoredJob) {
+    const { store, clock } = deps;
+    super(
+      {
+        ...deps,
+        id: job.jobId,
+        what: 'upload',
+        notifyEveryMs: NOTIFY_EVERY_MS,
+        commit: (work) => store.commit(work),
+        save: (stored) => store.jobs.save(stored),
+        pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
+      },
+      job,
+      coreOf(job, store.jobs.tallies(job.jobId)),
+    );
+    this.#deps = deps;
+    this.#store = store;
+    this.#rate = startRate(clock.monotonicMs());
+  }
+
+  get job(): StoredJob {
+    return this.stored;
+  }
+
+  get isRunning(): boolean {
+    return this.core.state === 'running';
+  }
+
+  get isIdle(): boolean {
+    return !this.isRunning && this.core.state !== 'waiting';
+  }
+
+  /** Says what it is doing, for the view only. */
+  note(reason: string): void {
+    this.show({ ...this.core, reason });
+  }
+
+  protected step(core: JobCore, event: JobEvent): JobCore {
+    return transition(core, event);
+  }
+
+  protected merge(job: StoredJob, { tallies: _, ...core }: JobCore, changes: Partial<StoredJob>): StoredJob {
+    const hasEnded = isTerminal(core.state) && job.endedAtMs === null;
+    const endedAtMs = hasEnded ? this.#deps.clock.nowMs() : job.endedAtMs;
+    return { ...job, ...changes, ...core, endedAtMs };
+  }
+
+  protected override onChange(before: JobCore): void {
+    const { core } = this;
+    const nowMs = this.#deps.clock.monotonicMs();
+    // The clock of the speed starts with the first request, not with the reading before it.
+    const isFirstOnItsWay = before.tallies.sending.batches === 0 && core.tallies.sending.batches > 0;
+    const isResumed = core.state === 'running' && before.state !== 'running';
+    if (isResumed || (isFirstOnItsWay && this.#rate.rowsPerMs === null && this.#rate.heldRows === 0))
+      this.#rate = startRate(nowMs);
+    const rows = answered(core) - answered(before);
+    if (rows > 0) this.#rate = observeRows(this.#rate, rows, nowMs);
+  }
+
+  protected override isUrgent(before: JobCore, stood: StoredJob): boolean {
+    return super.isUrgent(before, stood) || this.core.isCancelling !== before.isCancelling;
+  }
+
+  view(): UploadJob {
+    const { jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.stored;
+    const { doubtfulBatches, doubtfulRows } = this.stored;
+    const { state, reason, error, startAtMs, lateStart } = this.core;
+    const counts = countsOf(this.core);
+    const isMoving = state === 'running' || state === 'waiting';
+    const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
+    const left = this.core.rows === null ? null : counts.unsent;
+    const plannedMs =
+      left === null ? null : this.#deps.plan(operation, Math.ceil(left / this.stored.batchRows));
+    return {
+      jobId,
+      connectionId: this.#deps.connectionId,
+      fileName,
+      sizeBytes,
+      plan,
+      state,
+      reason,
+      error,
+      counts,
+      batches: batchCounts(this.core.tallies),
+      doubtful: { batches: doubtfulBatches, rows: doubtfulRows },
+      deletions: deletionsOf(this.#store, jobId),
+      requests,
+      rowsPerSecond: state === 'running' ? rowsPerSecond(this.#rate) : null,
+      etaMs: isMoving && left !== null ? etaMs(this.#rate, left, plannedMs) : null,
+      createdAtMs,
+      endedAtMs,
+      startAtMs,
+      lateStart,
+    };
+  }
+}
+
+function coreOf(job: StoredJob, tallies: JobCore['tallies']): JobCore {
+  const { state, reason, error, rows, rejected, isCancelling, startAtMs, lateStart } = job;
+  return { state, reason, error, rows, rejected, isCancelling, startAtMs, lateStart, tallies };
+}
+
+function answered(core: JobCore): number {
+  return core.tallies.acknowledged.rows + core.tallies.refused.rows;
+}
+
+/** Loads a job. Throws INVALID_ARGUMENT for one that is not there. */
+export function loadJob(store: UploadStore, jobId: string): StoredJob {
+  const job = store.jobs.get(jobId);
+  if (job === null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected an upload of this connection; there is none with the id ${jobId}.`,
+    );
+  }
+  return job;
+}
