@@ -81,7 +81,7 @@ export function chosen(context: CommandContext, verb: Verb): { resource: Resourc
 export async function idsOf(context: CommandContext, operation: OperationId): Promise<string[]> {
   const typed = context.args.positionals.slice(1);
   const given = await Promise.all(
-    typed.map(async (id) => (id === '-' ? (await readStandardInput()).split('\n') : [id])),
+    typed.map(async (id) => (id === '-' ? (await readStandardInput(context)).split('\n') : [id])),
   );
   const ids = given
     .flat()

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
-import { givenToken } from '../platform/given-token.ts';
-import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
+import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
@@ -14,7 +14,20 @@ import { AppError } from '../shared/errors.ts';
 import { accessToken, type Connection, KEYCHAIN_WAITS } from '../shared/model.ts';
 import type { Arguments } from './arguments.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
-import { createOutput, type Output } from './output.ts';
+import { createOutput, type Output, type Streams } from './output.ts';
+
+/** What a process gives the command that runs in it. */
+export interface Surroundings extends Streams {
+  readonly stdin: Readable;
+  /** What SPANDECK_TOKEN held; empty where it was not set. */
+  readonly token: string;
+  readonly keychain: Keychain;
+  readonly version: () => Promise<string>;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Whether whoever read standard output has closed it. */
+  readonly isReaderGone: () => boolean;
+}
 
 /** What a command works with. */
 export interface CommandContext {
@@ -25,21 +38,21 @@ export interface CommandContext {
   session(): Promise<Session>;
   /** Hears the events the window would hear. */
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
+  stdin: Readable;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   close(): Promise<void>;
 }
 
-export function createContext(args: Arguments, signal: AbortSignal): CommandContext {
+export function createContext(args: Arguments, surroundings: Surroundings): CommandContext {
+  const { env, stdin, keychain, signal } = surroundings;
   const dataDir = args.text('data-dir');
   // An empty one would be the folder the command was run in.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
-  const paths = dataPaths(dataDir ?? defaultDataDir(process.platform, process.env));
+  const paths = dataPaths(dataDir ?? defaultDataDir(process.platform, env));
   makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
-  const keychain = createKeychain(process.platform);
-  endInSpiteOf(keychain, false);
   const engine = createEngine({
     paths,
     clock: systemClock,
@@ -57,7 +70,7 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
       for (const listener of listeners) listener(channel, payload);
     },
   });
-  const output = createOutput(args.isJson, systemClock.nowMs);
+  const output = createOutput(args.isJson, systemClock.nowMs, surroundings);
   listeners.add(sayUpdate(output));
   listeners.add(saySilence(output.note));
   keychain.onWaiting(() => {
@@ -75,9 +88,10 @@ export function createContext(args: Arguments, signal: AbortSignal): CommandCont
     args,
     output,
     engine,
+    stdin,
     signal,
     session: () => {
-      opening ??= openSession(engine, args).then(opened);
+      opening ??= openSession(engine, args, surroundings.token).then(opened);
       return opening;
     },
     listen: (channel, listener) => {
@@ -123,26 +137,26 @@ export function saySilence(note: (text: string) => void): (channel: EventChannel
   };
 }
 
-async function openSession(engine: Engine, args: Arguments): Promise<Session> {
-  const connection = await chooseConnection(engine, args);
+async function openSession(engine: Engine, args: Arguments, token: string): Promise<Session> {
+  const connection = await chooseConnection(engine, args, token);
   return engine.session(connection.id);
 }
 
-async function chooseConnection(engine: Engine, args: Arguments): Promise<Connection> {
+async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: string): Promise<Connection> {
   const { connections, activeId } = engine.connections.list();
   const typedUrl = args.text('base-url');
   const named = args.text('connection');
   if (typedUrl !== null && named !== null) {
     throw new AppError('INVALID_ARGUMENT', 'Both --base-url and --connection were given. One is enough.');
   }
-  if (typedUrl !== null) return connectionForUrl(engine, connections, typedUrl);
+  if (typedUrl !== null) return connectionForUrl(engine, connections, typedUrl, inEnvironment);
   const found =
     named === null
       ? (connections.find(({ id }) => id === activeId) ??
         (connections.length === 1 ? connections[0] : undefined))
       : connections.find(({ id, name }) => id === named || name === named);
   if (found !== undefined) {
-    const token = tokenGiven();
+    const token = tokenOf(inEnvironment);
     if (token !== null) engine.holdToken(found.id, token);
     return found;
   }
@@ -159,9 +173,10 @@ async function connectionForUrl(
   engine: Engine,
   saved: readonly Connection[],
   typed: string,
+  inEnvironment: string,
 ): Promise<Connection> {
   const baseUrl = parseBaseUrl(typed, { allowsPlainHttp: false }).href;
-  const given = tokenGiven();
+  const given = tokenOf(inEnvironment);
   const sameUrl = saved.filter((connection) => connection.baseUrl === baseUrl);
   if (given === null) {
     const first = sameUrl[0];
@@ -193,9 +208,8 @@ async function connectionForUrl(
   );
 }
 
-/** The token of SPANDECK_TOKEN, or null. Throws INVALID_ARGUMENT, without the value, for what no header can carry. */
-function tokenGiven(): string | null {
-  const value = givenToken();
+/** The token that SPANDECK_TOKEN held, or null. Throws INVALID_ARGUMENT, without it, for what no header can carry. */
+function tokenOf(value: string): string | null {
   if (value === '') return null;
   const parsed = accessToken.safeParse(value);
   if (parsed.success) return parsed.data;

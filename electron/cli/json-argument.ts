@@ -12,7 +12,7 @@ export function readBody(context: CommandContext): Promise<unknown> {
 export async function readJsonOption(context: CommandContext, option: string): Promise<unknown> {
   const source = context.args.text(option);
   if (source === null) return undefined;
-  const text = await readSource(source, option);
+  const text = await readSource(context, source, option);
   try {
     return JSON.parse(text);
   } catch (thrown) {
@@ -29,8 +29,8 @@ export async function readBodyObject(context: CommandContext): Promise<Record<st
   throw new AppError('INVALID_ARGUMENT', '--body expects a JSON object, such as {"name": "…"}.');
 }
 
-async function readSource(source: string, option: string): Promise<string> {
-  if (source === '-') return readStandardInput();
+async function readSource(context: CommandContext, source: string, option: string): Promise<string> {
+  if (source === '-') return readStandardInput(context);
   if (/^\s*[[{"]/.test(source)) return source;
   const file = source.startsWith('@') ? source.slice(1) : source;
   try {
@@ -40,8 +40,8 @@ async function readSource(source: string, option: string): Promise<string> {
   }
 }
 
-export async function readStandardInput(): Promise<string> {
+export async function readStandardInput({ stdin }: CommandContext): Promise<string> {
   const parts: Buffer[] = [];
-  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  for await (const part of stdin) parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString('utf8');
 }

@@ -12,37 +12,44 @@ export interface Output {
   progress(text: string): void;
 }
 
+/** Where it goes. A terminal says so of itself. */
+export interface Streams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: NodeJS.ProcessEnv;
+}
+
 const QUIET_MS = 5_000;
 
-export function createOutput(isJson: boolean, nowMs: () => number): Output {
+export function createOutput(isJson: boolean, nowMs: () => number, { stdout, stderr, env }: Streams): Output {
   let saidAtMs = Number.NEGATIVE_INFINITY;
   let isBarOpen = false;
   const closeBar = () => {
     if (!isBarOpen) return;
-    process.stderr.write('\n');
+    stderr.write('\n');
     isBarOpen = false;
   };
   return {
     answer: (value, human) => {
       closeBar();
-      process.stdout.write(`${isJson ? jsonText(value) : humanText(human())}\n`);
+      stdout.write(`${isJson ? jsonText(value) : humanText(human())}\n`);
     },
     line: (value) => {
-      process.stdout.write(`${jsonText(value)}\n`);
+      stdout.write(`${jsonText(value)}\n`);
     },
     note: (text) => {
       closeBar();
-      process.stderr.write(`${oneLine(text)}\n`);
+      stderr.write(`${oneLine(text)}\n`);
     },
     progress: (text) => {
-      const { isTTY, columns = 80 } = process.stderr;
-      if (isTTY === true && process.env['TERM'] !== 'dumb') {
+      const { isTTY, columns = 80 } = stderr;
+      if (isTTY === true && env['TERM'] !== 'dumb') {
         // A line that wraps could not be replaced.
-        process.stderr.write(`\r\u001b[2K${cutTo(oneLine(text), columns - 1)}`);
+        stderr.write(`\r\u001b[2K${cutTo(oneLine(text), columns - 1)}`);
         isBarOpen = true;
       } else if (nowMs() - saidAtMs >= QUIET_MS) {
         saidAtMs = nowMs();
-        process.stderr.write(`${oneLine(text)}\n`);
+        stderr.write(`${oneLine(text)}\n`);
       }
     },
   };

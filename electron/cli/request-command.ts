@@ -65,7 +65,7 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
   const waiting = new Set<Promise<void>>();
   let line = 0;
   let failed = 0;
-  for await (const text of createInterface({ input: process.stdin, signal: context.signal })) {
+  for await (const text of createInterface({ input: context.stdin, signal: context.signal })) {
     line += 1;
     const typed = text.trim();
     if (typed === '') continue;

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../electron/api/endpoints.ts';
 import { flagOf, pathParameters, resourcesWith, type Verb } from '../../electron/cli/resource-table.ts';
-import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 import { ruleBody } from './sample-service-cases/monitoring.ts';
 import { World } from './sample-service-cases/world.ts';
@@ -18,9 +19,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-function cli(args: readonly string[]) {
+function cli(args: readonly string[], run: typeof runHere = runHere) {
   const address = ['--base-url', world.raw.service.baseUrl];
-  return runCli([...args, ...address], { token: TOKEN, dataDir: folder.path });
+  return run([...args, ...address], { token: TOKEN, dataDir: folder.path });
 }
 
 /** Every verb of every resource that takes an id, with whatever else it needs to come so far. */
@@ -37,16 +38,30 @@ const COMMANDS = (['get', 'update', 'delete'] as const).flatMap((verb: Verb) =>
   }),
 );
 
-describe.concurrent('a word that is no id and no name', () => {
-  test.for(COMMANDS)('$command', async ({ command, rest }, { expect: soon }) => {
-    const { code, stdout, stderr } = await cli([...command, 'nosuch', ...rest]);
-    soon(stdout).toBe('');
-    soon(code).toBe(1);
-    soon(stderr.trim().split('\n').at(-1)).toMatch(
+describe('a word that is no id and no name', () => {
+  const isAsExpected = ({ code, stdout, stderr }: CliResult): void => {
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(
       /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected a name as it is written, or an id such as \S+; ls [a-z-]+ lists them\.)/,
     );
     // The service was not asked for a record of that id: its words for it are no help.
-    soon(stderr).not.toContain('must be a uuid');
+    expect(stderr).not.toContain('must be a uuid');
+  };
+  test.each(COMMANDS)('$command', async ({ command, rest }) => {
+    isAsExpected(await cli([...command, 'nosuch', ...rest]));
+  });
+
+  test('by many processes at once, none of which read the list before', async () => {
+    const first = COMMANDS.filter(({ command: [verb] }) => verb === 'get').slice(0, 6);
+    const own = temporaryFolder('cli-names-first');
+    const run: typeof runHere = (args, { token }) =>
+      runCli(args, { dataDir: own.path, ...(token === undefined ? {} : { token }) });
+    const results = await Promise.all(
+      first.map(({ command, rest }) => cli([...command, 'nosuch', ...rest], run)),
+    );
+    own.remove();
+    results.forEach(isAsExpected);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Command lines that are not as expected: one line that says so, nothing on standard output, nothing sent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 let raw: RawService;
@@ -14,8 +15,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe.concurrent('refused before anything is sent:', () => {
-  test.for<[string, string[], RegExp]>([
+describe('refused before anything is sent:', () => {
+  test.each<[string, string[], RegExp]>([
     ['no id', ['delete', 'baselines', '--yes'], /delete expects ID/],
     ['no body', ['create', 'projects'], /create expects --body/],
     ['a body that is no JSON', ['create', 'projects', '--body', '{name}'], /--body expects JSON: /],
@@ -62,15 +63,17 @@ describe.concurrent('refused before anything is sent:', () => {
       /--ids expects event ids such as a,b,c/,
     ],
     ['no shell', ['completion', 'tcsh'], /bash, zsh, fish/],
-  ])('%s', async ([, args, reason], { expect: soon }) => {
-    const { stderr, stdout, code } = await runCli([...args, '--base-url', raw.service.baseUrl], {
+  ])('%s', async (name, args, reason) => {
+    // One of each exit code by a process of its own.
+    const run = ['no id', 'a file that is not there'].includes(name) ? runCli : runHere;
+    const { stderr, stdout, code } = await run([...args, '--base-url', raw.service.baseUrl], {
       token: TOKEN,
       dataDir: folder.path,
     });
-    soon(stderr).toMatch(reason);
-    soon(stderr).toMatch(/^error (INVALID_ARGUMENT|FILE_NOT_FOUND): .+\n$/);
-    soon(stdout).toBe('');
-    soon(code).toBe(stderr.startsWith('error INVALID_ARGUMENT') ? 2 : 1);
+    expect(stderr).toMatch(reason);
+    expect(stderr).toMatch(/^error (INVALID_ARGUMENT|FILE_NOT_FOUND): .+\n$/);
+    expect(stdout).toBe('');
+    expect(code).toBe(stderr.startsWith('error INVALID_ARGUMENT') ? 2 : 1);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Nothing that came from a service steers the terminal or forges a line, whatever way it is printed. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createOutput, errorLine, table } from '../../electron/cli/output.ts';
 import { jsonText } from '../../electron/cli/terminal-text.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -26,18 +26,12 @@ const evil = fc.string({
 });
 
 let written = '';
-beforeEach(() => {
-  const take = (text: string | Uint8Array) => {
-    written += String(text);
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(take);
-  vi.spyOn(process.stderr, 'write').mockImplementation(take);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  written = '';
-});
+const stream = {
+  write: (text: string) => {
+    written += text;
+  },
+};
+const streams = { stdout: stream, stderr: stream, env: {} };
 
 /** What `print` writes. */
 function printed(print: () => void): string {
@@ -51,7 +45,7 @@ const isOneLine = (text: string) => text.endsWith('\n') && !text.slice(0, -1).in
 test('answers, notes, progress, tables and errors hold nothing that steers a terminal', () => {
   fc.assert(
     fc.property(evil, evil, (one, other) => {
-      const { answer, note } = createOutput(false, () => 0);
+      const { answer, note } = createOutput(false, () => 0, streams);
       const text = printed(() => {
         answer(null, () => `${one}${other}`);
         answer(null, () => table([{ [one]: other, name: { id: one, name: other } }], [one, 'name']));
@@ -61,7 +55,7 @@ test('answers, notes, progress, tables and errors hold nothing that steers a ter
       const lines = [
         printed(() => answer(null, () => [`${one}  created  ${other}`])),
         printed(() => note(`${one}: ${other}`)),
-        printed(() => createOutput(false, () => 0).progress(one)),
+        printed(() => createOutput(false, () => 0, streams).progress(one)),
         `${errorLine(new AppError('BAD_REQUEST', one, { nextStep: other }))}\n`,
       ];
       for (const line of lines) {
@@ -74,30 +68,21 @@ test('answers, notes, progress, tables and errors hold nothing that steers a ter
 });
 
 test('a progress line that replaces itself holds nothing else that steers the terminal', () => {
-  const { isTTY } = process.stderr;
-  const term = process.env['TERM'];
-  try {
-    process.stderr.isTTY = true;
-    process.env['TERM'] = 'xterm';
-    fc.assert(
-      fc.property(evil, (text) => {
-        const line = printed(() => createOutput(false, () => 0).progress(text));
-        expect(line.startsWith('\r\u001b[2K')).toBe(true);
-        expect(line.slice(5)).not.toMatch(/\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
-      }),
-    );
-  } finally {
-    process.stderr.isTTY = isTTY;
-    if (term === undefined) delete process.env['TERM'];
-    else process.env['TERM'] = term;
-  }
+  const terminal = { stdout: stream, stderr: { ...stream, isTTY: true }, env: { TERM: 'xterm' } };
+  fc.assert(
+    fc.property(evil, (text) => {
+      const line = printed(() => createOutput(false, () => 0, terminal).progress(text));
+      expect(line.startsWith('\r\u001b[2K')).toBe(true);
+      expect(line.slice(5)).not.toMatch(/\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+    }),
+  );
 });
 
 test('JSON is one line, loses nothing, and escapes C1 controls, DEL and what turns text around', () => {
   fc.assert(
     fc.property(fc.jsonValue(), evil, evil, (value, key, text) => {
       const record = { value, [key]: text, list: [text] };
-      const { answer, line } = createOutput(true, () => 0);
+      const { answer, line } = createOutput(true, () => 0, streams);
       for (const json of [printed(() => answer(record, () => '')), printed(() => line(record))]) {
         expect(json).not.toMatch(STEERS);
         expect(json).not.toMatch(/\p{Bidi_Control}/u);

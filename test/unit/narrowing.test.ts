@@ -1,5 +1,5 @@
 /** Narrowing: one grammar for what is stored in main and for the rows of a view. */
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rowWindow } from '../../electron/shared/model.ts';
 import {
   createMatcher,
@@ -86,6 +86,8 @@ describe('what was typed', () => {
 });
 
 describe('rows at hand', () => {
+  // Time stands still unless a test moves it: on a busy computer a slice of time may be over after any row.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => vi.useRealTimers());
   const left = (rows: readonly Record<string, unknown>[], typed: string) => {
     const found: (readonly unknown[])[] = [];
@@ -103,7 +105,6 @@ describe('rows at hand', () => {
   });
 
   test('are looked at in pieces, and a newer narrowing ends an older one', () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const rows = Array.from({ length: 40 }, (_, at) => ({
       get name() {
         vi.advanceTimersByTime(1);
