@@ -90,7 +90,7 @@ export class CallTrace {
 
 const NO_HEADERS: RateHeaders = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };
 
-/** Header names of INTERFACE section 8 rule 3. */
+/** Header names of SERVICE.md S8 rule 3. */
 export function rateHeaders(headers: Readonly<Record<string, string>>): RateHeaders {
   return {
     limit: headers['x-ratelimit-limit'] ?? null,

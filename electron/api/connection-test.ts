@@ -27,7 +27,7 @@ export interface ConnectionTestInput {
   allowsPlainHttp: boolean;
 }
 
-/** The version this client was written for (INTERFACE section 9). */
+/** The version this client was written for (SERVICE.md S9). */
 const API_VERSION = '3.0';
 const LIMITS = { connectTimeoutMs: 5_000, silenceTimeoutMs: 15_000, totalTimeoutMs: 20_000 };
 /** Answers after which the next operation is asked: this one may be unknown to the service or not allowed. */

@@ -1,6 +1,6 @@
 /**
- * Reads an answer body: the envelope of INTERFACE 2.1 to 2.3 and what the service is known to send besides it
- * (API_FACTS 9 and 12): a bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
+ * Reads an answer body: the envelope of SERVICE.md S2.1 to S2.3 and what the service is known to send besides it
+ * (SERVICE.md F9 and F12): a bare array, bare items, `data.ids`, no `kind`, `{"error": "text"}`, version 2.0.
  */
 
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
@@ -24,7 +24,7 @@ export type ParsedAnswer =
   | { shape: 'error'; code: number | null; issue: ServiceIssue; apiVersion: string | null }
   | { shape: 'empty' };
 
-/** As many as one call can carry spans (API_FACTS 3.3): each may have an entry of its own. */
+/** As many as one call can carry spans (SERVICE.md F3.3): each may have an entry of its own. */
 const MAX_ISSUES = 200;
 const MAX_TEXT = 500;
 

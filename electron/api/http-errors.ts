@@ -1,7 +1,7 @@
 /** From statuses and network failures to AppErrors. Neither bodies nor tokens get into a message. */
 import { AppError, type ErrorCode, type ErrorDetails } from '../shared/errors.ts';
 
-/** The error object of INTERFACE 2.3, as far as the answer held one. */
+/** The error object of SERVICE.md S2.3, as far as the answer held one. */
 export interface ServiceIssue {
   message: string;
   issues: { reason: string; message: string; help?: string }[];

@@ -21,7 +21,7 @@ export function routeOf(row: Endpoint): Route {
   };
 }
 
-/** "projects, applications, evaluators, evaluator rules and related metadata resources" (INTERFACE section 8). */
+/** "projects, applications, evaluators, evaluator rules and related metadata resources" (SERVICE.md S8). */
 const METADATA = new Set(['projects', 'applications', 'evaluators', 'evaluator-rules']);
 
 const TEMPLATES = Object.values(ENDPOINTS as Readonly<Record<string, Endpoint>>).map((row) => ({

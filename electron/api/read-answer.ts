@@ -98,7 +98,7 @@ export function exactPage(row: Endpoint, offset: number, answer: HttpAnswer): Pa
 }
 
 /**
- * The record; the items of an array (bare, or `data.ids` of the envelope: API_FACTS 12 no. 1); `{}` where nothing is
+ * The record; the items of an array (bare, or `data.ids` of the envelope: SERVICE.md F12 no. 1); `{}` where nothing is
  * promised. Any 2xx is a success (no. 3), whatever status the row names, as long as the service itself answers:
  * rejects as `readPage` does.
  */

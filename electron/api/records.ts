@@ -1,5 +1,5 @@
 /**
- * Schemas of the records of INTERFACE.md section 2. Named fields are typed; every other field is kept as it
+ * Schemas of the records of SERVICE.md S2. Named fields are typed; every other field is kept as it
  * came (loose objects), because the interface shows many records only by name.
  */
 import { z } from 'zod';
@@ -14,7 +14,7 @@ export * from './records/spans.ts';
 export const openRecord = z.looseObject({ id: z.string().nullish(), name: z.string().nullish() });
 export type OpenRecord = z.infer<typeof openRecord>;
 
-/** INTERFACE 2.4 */
+/** SERVICE.md S2.4 */
 export const catalogItem = z.looseObject({
   name: text,
   semantic_name: optionalText,
@@ -25,7 +25,7 @@ export const catalogItem = z.looseObject({
 });
 export type CatalogItem = z.infer<typeof catalogItem>;
 
-/** INTERFACE 2.5. A value that comes as another JSON type is kept and shown as it came. */
+/** SERVICE.md S2.5. A value that comes as another JSON type is kept and shown as it came. */
 export const catalogValueItem = z.looseObject({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
   first_seen: optionalText,
@@ -34,7 +34,7 @@ export const catalogValueItem = z.looseObject({
 });
 export type CatalogValueItem = z.infer<typeof catalogValueItem>;
 
-/** API_FACTS 7.4 */
+/** SERVICE.md F7.4 */
 export const project = z.looseObject({
   id: text,
   name: text,
@@ -82,7 +82,7 @@ export const datasetItem = z.looseObject({
 });
 export type DatasetItem = z.infer<typeof datasetItem>;
 
-/** INTERFACE 2.6 */
+/** SERVICE.md S2.6 */
 const schemaField = z.looseObject({ count: z.number().nullish(), data_type: optionalText });
 const schemaBucket = z.record(z.string(), schemaField);
 export const datasetSchema = z.looseObject({
@@ -103,7 +103,7 @@ export const environment = z.looseObject({
 });
 export type Environment = z.infer<typeof environment>;
 
-/** API_FACTS 7.5: columns of a model's schema. */
+/** SERVICE.md F7.5: columns of a model's schema. */
 export const modelColumn = z.looseObject({
   name: text,
   data_type: optionalText,
@@ -127,7 +127,7 @@ export const model = z.looseObject({
 });
 export type Model = z.infer<typeof model>;
 
-/** API_FACTS 7.6 */
+/** SERVICE.md F7.6 */
 export const job = z.looseObject({
   id: text,
   name: optionalText,
@@ -137,14 +137,14 @@ export const job = z.looseObject({
 });
 export type Job = z.infer<typeof job>;
 
-/** API_FACTS 7.7 */
+/** SERVICE.md F7.7 */
 export const serverInfo = z.looseObject({
   server_version: optionalText,
   organization: reference,
   feature_flags: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** INTERFACE 2.7; identifiers need not be uuids, and the FILE source answers with a job (API_FACTS 12). */
+/** SERVICE.md S2.7; identifiers need not be uuids, and the FILE source answers with a job (SERVICE.md F12). */
 export const eventPublishResult = z.looseObject({
   source_type: optionalText,
   event_ids: z.array(z.union([z.string(), z.number()])).nullish(),
@@ -152,7 +152,7 @@ export const eventPublishResult = z.looseObject({
 });
 export type EventPublishResult = z.infer<typeof eventPublishResult>;
 
-/** INTERFACE 2.8 */
+/** SERVICE.md S2.8 */
 export const jobReference = z.looseObject({ job });
 
 /** ApplicationDeletionJob: its fields are not published. The job may stand inside or be the record itself. */

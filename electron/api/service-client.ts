@@ -124,7 +124,7 @@ async function prepare(deps: ServiceClientDeps, row: Endpoint, input: CallInput)
   return { method: row.method, target, route: routeOf(row), body };
 }
 
-/** Places limit and offset by the row's style of paging (API_FACTS 12 no. 8). */
+/** Places limit and offset by the row's style of paging (SERVICE.md F12 no. 8). */
 function withPaging(row: Endpoint, input: CallInput): CallInput {
   const { paging } = input;
   if (paging === undefined || row.paging === 'none') return input;

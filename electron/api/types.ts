@@ -26,7 +26,7 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** INTERFACE 2.2, in this application's spelling. */
+/** SERVICE.md S2.2, in this application's spelling. */
 export interface Page<T> {
   items: T[];
   itemCount: number;

@@ -1,4 +1,4 @@
-/** `upload-file FILE`: a file as a whole (API_FACTS 1.4), and its events by a job of the service. */
+/** `upload-file FILE`: a file as a whole (SERVICE.md F1.4), and its events by a job of the service. */
 import { basename, resolve } from 'node:path';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';

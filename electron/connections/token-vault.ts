@@ -33,7 +33,7 @@ export class TokenVault {
 }
 
 /**
- * Names a token without holding it: budgets are counted per token (INTERFACE 5 rule 2), and the counters live
+ * Names a token without holding it: budgets are counted per token (SERVICE.md S5 rule 2), and the counters live
  * in a file. 64 bits of a one-way hash.
  */
 export function tokenId(token: string): string {

@@ -1,6 +1,6 @@
 import type { AppError } from '../shared/errors.ts';
 
-/** The rate headers of INTERFACE section 8, as text: parsing them is the limiter's business. */
+/** The rate headers of SERVICE.md S8, as text: parsing them is the limiter's business. */
 export interface RateHeaders {
   limit: string | null;
   remaining: string | null;

@@ -1,5 +1,5 @@
 /**
- * The time range of one from-spans call. The service looks for spans within it alone (INTERFACE 4.9, rule 1), so it
+ * The time range of one from-spans call. The service looks for spans within it alone (SERVICE.md S4.9 rule 1), so it
  * must cover every span of the call; how exactly a start is stored is not published, so it is widened by a margin.
  * Pure.
  */

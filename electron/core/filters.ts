@@ -1,5 +1,5 @@
 /**
- * Filter expressions checked on a record (INTERFACE 2.9; the grammar is in shared/filter-tree.ts). Pure. What the
+ * Filter expressions checked on a record (SERVICE.md S2.9; the grammar is in shared/filter-tree.ts). Pure. What the
  * interface leaves open is decided here once: text compares with case, a `not_` operator is the exact opposite of
  * its plain form, `between` includes both bounds, a missing value never satisfies a plain comparison, an empty
  * group selects everything.

@@ -1,4 +1,4 @@
-/** The limit categories of INTERFACE section 8, as data. Defaults: a deployment may override or switch off any. */
+/** The limit categories of SERVICE.md S8, as data. Defaults: a deployment may override or switch off any. */
 export interface LimitWindow {
   /** Requests allowed in any interval of `lengthMs`. */
   count: number;
@@ -45,7 +45,7 @@ export const LIMIT_CATEGORIES = {
       { count: 100, lengthMs: DAY_MS },
     ],
   },
-  /** No limit is named in INTERFACE section 8: the scheduler starts gently and adapts. */
+  /** No limit is named in SERVICE.md S8: the scheduler starts gently and adapts. */
   unlisted: { title: 'No published limit', windows: [] },
 } as const satisfies Record<string, { title: string; windows: readonly LimitWindow[] }>;
 

@@ -1,4 +1,4 @@
-/** Reads the rate headers of INTERFACE section 8, tolerantly: what cannot be understood is null, never an error. */
+/** Reads the rate headers of SERVICE.md S8, tolerantly: what cannot be understood is null, never an error. */
 import type { RateHeaders } from './attempt.ts';
 import { parseHttpDate } from './http-date.ts';
 import { DAY_MS, type LimitWindow } from './limits.ts';

@@ -114,7 +114,7 @@ interface RawScore {
   reasoning?: string | null | undefined;
 }
 
-/** Scores as they are kept; one that has neither value nor label counts as failed (API_FACTS 3.4). */
+/** Scores as they are kept; one that has neither value nor label counts as failed (SERVICE.md F3.4). */
 export function readScores(scores: readonly RawScore[]): { scores: ScoreValue[]; failed: string[] } {
   const kept = scores.map(({ name, value, label, reasoning }) => ({
     name,

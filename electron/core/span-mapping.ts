@@ -1,5 +1,5 @@
 /**
- * From a span's attributes to the item the service writes (INTERFACE 4.9, rules of from-spans; API_FACTS 3.3).
+ * From a span's attributes to the item the service writes (SERVICE.md S4.9, rules of from-spans; SERVICE.md F3.3).
  * Pure. A key that a span lacks leaves its field out of the item.
  */
 import { BUCKETS, type Bucket, type ItemBuckets, type Mapping } from '../shared/dataset-model.ts';

@@ -1,5 +1,5 @@
 /**
- * A first mapping for the keys of spans: by the names in practical use (API_FACTS 2.5) and, before that, by the
+ * A first mapping for the keys of spans: by the names in practical use (SERVICE.md F2.5) and, before that, by the
  * fields a dataset holds already. Pure. Rules read the words of a key, so spellings of other tools fit as well.
  */
 import type { Bucket, Mapping, SuggestedEntry } from '../shared/dataset-model.ts';

@@ -185,7 +185,7 @@ export class BuildSender {
     }
   }
 
-  /** Nothing of a refused call was written (INTERFACE 4.9, rule 4): what it did not name can be sent again. */
+  /** Nothing of a refused call was written (SERVICE.md S4.9 rule 4): what it did not name can be sent again. */
   #refuse(call: Call, error: AppError, requestId: string | null): void {
     const ended = { state: 'refused' as const, requestId, error: error.toWire() };
     const { messages } = failedSpans(error.details.issues ?? [], call.spans.map(refOf));

@@ -1,6 +1,6 @@
 /**
  * Was a call stored whose answer was lost? Its items are looked for among those the dataset holds: by the span they
- * say they come from where the service names it, else by what is in them. A call is all or nothing (INTERFACE 4.9, rule 4). Pure.
+ * say they come from where the service names it, else by what is in them. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
  */
 import type { BuildEvidence } from '../shared/build-batch-model.ts';
 

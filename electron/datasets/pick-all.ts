@@ -10,7 +10,7 @@ import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
 /** Rows written in one commit: more would hold the main thread for too long. */
 const CHUNK = 50;
-/** More than a list reads at once: span queries are few a minute (INTERFACE 8), so each should bring much. */
+/** More than a list reads at once: span queries are few a minute (SERVICE.md S8), so each should bring much. */
 const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
 /** Pages in a row that bring nothing new before the service is taken at its word no longer. */

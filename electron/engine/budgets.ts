@@ -15,7 +15,7 @@ import type { DeletionBudget } from '../shared/upload-model.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
-/** The lane an operation is counted in: method and path template (INTERFACE 8 rule 1). */
+/** The lane an operation is counted in: method and path template (SERVICE.md S8 rule 1). */
 export function laneOf(token: Token, operation: OperationId): Lane {
   const { method, path, limit } = ENDPOINTS[operation];
   return { ...token, operation: `${method} ${path}`, category: limit };
@@ -59,7 +59,7 @@ export function sendWaitMs(
   return Math.max(0, finishAtMs - nowMs - (lanes[0]?.latencyMs ?? 0));
 }
 
-/** What is left of the day's event deletions (INTERFACE 8: 30 requests per day). */
+/** What is left of the day's event deletions (SERVICE.md S8: 30 requests per day). */
 export function deletionBudget(scheduler: RequestScheduler, token: Token): DeletionBudget {
   const lane = laneOf(token, 'events.delete');
   const { leftToday } = scheduler.plan([{ lane, count: 0 }]);

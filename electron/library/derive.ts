@@ -1,5 +1,5 @@
 /**
- * Answers that need no request: a list with a search or selection whose rules INTERFACE 4.5 states, where the same
+ * Answers that need no request: a list with a search or selection whose rules SERVICE.md S4.5 states, where the same
  * list without them is stored whole.
  */
 import type { ListReads } from '../db/list-reads.ts';
@@ -22,7 +22,7 @@ const RULES: Readonly<Record<string, { selections: readonly string[] }>> = {
   'catalog.list': { selections: ['data_type', 'semantic_name'] },
   'catalog.values': { selections: [] },
 };
-/** INTERFACE 2.4: marks an unmapped attribute, and so does an absent concept. */
+/** SERVICE.md S2.4: marks an unmapped attribute, and so does an absent concept. */
 const UNMAPPED = 'UNKNOWN';
 
 /** How the list can be derived, or null where it cannot. */

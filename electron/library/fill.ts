@@ -43,7 +43,7 @@ const MAX_IDLE_PAGES = 50;
 
 /**
  * Fetches until the list is whole or `maxRows` are there. Steps by the rows that came, never by the rows asked
- * for (API_FACTS 4). Throws AppError; the pages written until then stay in the generation.
+ * for (SERVICE.md F4). Throws AppError; the pages written until then stay in the generation.
  */
 export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
   const { lists } = deps;

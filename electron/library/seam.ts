@@ -7,7 +7,7 @@ import type { NewRow } from '../db/library-rows.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { FetchedPage } from './fill.ts';
 
-/** The largest page that an operation is known to take (API_FACTS 4). */
+/** The largest page that an operation is known to take (SERVICE.md F4). */
 const MOST_PAGE_ROWS = 1_000;
 /** A list that never keeps still is read on all the same, and says that it moved. */
 const MOST_STEPS_BACK = 5;

@@ -1,4 +1,4 @@
-/** Items that are added to a dataset are answered with their ids (INTERFACE 4.9). */
+/** Items that are added to a dataset are answered with their ids (SERVICE.md S4.9). */
 import { z } from 'zod';
 import type { OperationId } from '../api/endpoints.ts';
 import { receiptProblem } from '../core/receipt-check.ts';

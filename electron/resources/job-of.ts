@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 const text = z.string().min(1);
-/** ApplicationDeletionJob is published by name only (INTERFACE 2.10): the job may stand inside or be the record. */
+/** ApplicationDeletionJob is published by name only (SERVICE.md S2.10): the job may stand inside or be the record. */
 const shapes = [
   z.looseObject({ job: z.looseObject({ id: text, name: z.string().nullish() }) }).transform(({ job }) => job),
   z.looseObject({ job_id: text, job_name: z.string().nullish() }).transform((record) => ({

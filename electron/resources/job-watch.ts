@@ -4,7 +4,7 @@ import { isJobOver } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { ResourcesDeps } from './types.ts';
 
-/** The service's own client asks every 3 s (API_FACTS 7.6); a job of hours need not be asked so often. */
+/** The service's own client asks every 3 s (SERVICE.md F7.6); a job of hours need not be asked so often. */
 const FIRST_PAUSE_MS = 1_000;
 const FOLLOW_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,4 +1,4 @@
-/** The response envelope of INTERFACE 2.1 to 2.3, and the arithmetic of a page. */
+/** The response envelope of SERVICE.md S2.1 to S2.3, and the arithmetic of a page. */
 import type { ServiceError } from './service-error.ts';
 import { reasonOf } from './service-error.ts';
 

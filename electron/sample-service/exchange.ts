@@ -16,7 +16,7 @@ import {
   readMultipartBody,
   unknownParameters,
 } from './request.ts';
-import { allowedMethods, INTERFACE_OPERATIONS, type Route } from './routes.ts';
+import { allowedMethods, type Route, SPECIFIED_OPERATIONS } from './routes.ts';
 import type { Service } from './service.ts';
 import { ServiceError } from './service-error.ts';
 import type { TokenEntry } from './settings.ts';
@@ -27,7 +27,7 @@ export interface ExchangeParts {
   reporter: Reporter;
   faults: FaultScript;
   tokens: readonly TokenEntry[];
-  /** Does it know the operations of INTERFACE.md and no other? */
+  /** Does it know the operations of the specification and no other? */
   isStrict(): boolean;
   /** Resolves when the service stops. */
   stopped: Promise<void>;
@@ -70,7 +70,7 @@ function endpointPath(incoming: Incoming): string {
 function resolve(parts: ExchangeParts, incoming: Incoming): OperationId | Reply {
   const { method } = incoming.request;
   const operation = incoming.route?.operations[method];
-  if (operation !== undefined && parts.isStrict() && !INTERFACE_OPERATIONS.has(operation)) {
+  if (operation !== undefined && parts.isStrict() && !SPECIFIED_OPERATIONS.has(operation)) {
     const error = new ServiceError(404, `There is no operation at ${incoming.path}.`, { reason: 'NotFound' });
     return jsonReply(404, errorBody(error));
   }
@@ -87,7 +87,7 @@ function resolve(parts: ExchangeParts, incoming: Incoming): OperationId | Reply 
   });
 }
 
-/** A row that declares only one of 400 and 404 answers that one (INTERFACE section 4). */
+/** A row that declares only one of 400 and 404 answers that one (SERVICE.md S4). */
 function declaredError(row: Endpoint, error: ServiceError): ServiceError {
   const other = error.status === 400 ? 404 : error.status === 404 ? 400 : null;
   if (other === null || row.errors.includes(error.status) || !row.errors.includes(other)) return error;
@@ -102,7 +102,7 @@ const ANSWER_KINDS = {
 } as const satisfies Record<Endpoint['answer'], Answer['kind']>;
 
 /**
- * Lists over all projects show a token without a project nothing (INTERFACE section 5, rule 3); what belongs to a
+ * Lists over all projects show a token without a project nothing (SERVICE.md S5 rule 3); what belongs to a
  * project is closed to it. Throws a 403.
  */
 function checkProject(row: Endpoint, entry: TokenEntry): void {

@@ -26,7 +26,7 @@ export class JobRunner {
     this.#parts = parts;
   }
 
-  /** Starts a job and gives its reference (INTERFACE 2.8). */
+  /** Starts a job and gives its reference (SERVICE.md S2.8). */
   start(name: string, info: JsonRecord, effect: JobEffect): { id: string; name: string } {
     const { clock, random, settings } = this.#parts;
     const createdMs = Math.floor(clock.nowMs());
@@ -62,7 +62,7 @@ export class JobRunner {
     });
   }
 
-  /** The job record of API_FACTS 7.6 as it is now, or null. */
+  /** The job record of SERVICE.md F7.6 as it is now, or null. */
   read(id: string): JsonRecord | null {
     const job = this.#store.get(id);
     return job === null ? null : this.#record(job);

@@ -25,7 +25,7 @@ export const limitOverrides = z.strictObject({
 });
 export type LimitOverrides = z.infer<typeof limitOverrides>;
 
-/** `spec`: INTERFACE section 8. `off`: no limit at all. Otherwise the specification with overrides. */
+/** `spec`: SERVICE.md S8. `off`: no limit at all. Otherwise the specification with overrides. */
 export function limitSettings(choice: 'spec' | 'off' | LimitOverrides): LimitSettings {
   const overrides: LimitOverrides = typeof choice === 'string' ? {} : choice;
   const windowsOf = (name: LimitCategory): readonly LimitWindow[] => {

@@ -1,4 +1,4 @@
-/** Lists that are small enough to be read whole: filter, search, ordering, page (INTERFACE 4, rule 3). */
+/** Lists that are small enough to be read whole: filter, search, ordering, page (SERVICE.md S4 rule 3). */
 import { matchesFilter, parseFilter, readField } from '../core/filters.ts';
 import { compareByOrdering, parseOrdering } from '../core/ordering.ts';
 import { AppError } from '../shared/errors.ts';

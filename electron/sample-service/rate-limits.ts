@@ -1,5 +1,5 @@
 /**
- * The limits of INTERFACE section 8, enforced per token and endpoint (method and path template), all windows of
+ * The limits of SERVICE.md S8, enforced per token and endpoint (method and path template), all windows of
  * the category at once. A refused request takes nothing from the budget.
  */
 import type { LimitCategory, LimitWindow } from '../core/limits.ts';

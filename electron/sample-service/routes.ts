@@ -21,9 +21,9 @@ function compareTemplates(a: string, b: string): number {
   return left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
-/** Operations that INTERFACE.md has; the others are known from elsewhere, and a service may lack them. */
-export const INTERFACE_OPERATIONS: ReadonlySet<OperationId> = new Set(
-  OPERATION_IDS.filter((operation) => !endpoint(operation).section.startsWith('API_FACTS')),
+/** Operations that the specification has; the others are known from elsewhere, and a service may lack them. */
+export const SPECIFIED_OPERATIONS: ReadonlySet<OperationId> = new Set(
+  OPERATION_IDS.filter((operation) => endpoint(operation).section.startsWith('S')),
 );
 
 export function routesOf(operations: readonly OperationId[] = OPERATION_IDS): Route[] {

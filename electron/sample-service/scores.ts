@@ -1,5 +1,5 @@
 /**
- * The built-in evaluators of API_FACTS 3.4, computed plainly: shared words, lengths, word lists. They are sample
+ * The built-in evaluators of SERVICE.md F3.4, computed plainly: shared words, lengths, word lists. They are sample
  * scores, stable and explainable, and say so in their reasoning; they judge nothing.
  */
 export interface SampleScore {

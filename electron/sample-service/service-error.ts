@@ -1,4 +1,4 @@
-/** What a handler throws to answer with an error envelope (INTERFACE 2.3, section 7). */
+/** What a handler throws to answer with an error envelope (SERVICE.md S2.3, S7). */
 export interface ServiceIssue {
   reason: string;
   message: string;

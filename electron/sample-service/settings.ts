@@ -1,10 +1,10 @@
-/** What can be set about the service, and its defaults. INTERFACE leaves most of these open. */
+/** What can be set about the service, and its defaults. The specification leaves most of these open. */
 export interface ServiceSettings {
   /** Page size where a request names none. */
   defaultLimit: number;
   /** Largest page size; a request for more gets this many. */
   maxLimit: number;
-  /** Most events in one publish request (API_FACTS 1.1). */
+  /** Most events in one publish request (SERVICE.md F1.1). */
   maxEvents: number;
   maxBodyBytes: number;
   /** Largest multipart body: one file, or one part of a file. */

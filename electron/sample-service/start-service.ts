@@ -31,7 +31,7 @@ export interface SampleServiceOptions {
   isEmpty?: boolean;
   seed?: number;
   settings?: Partial<ServiceSettings>;
-  /** True: it knows the operations of INTERFACE.md and answers 404 to every other. */
+  /** True: it knows the operations of the specification and answers 404 to every other. */
   isStrict?: boolean;
   clock?: Clock;
   random?: Random;
@@ -47,7 +47,7 @@ export interface SampleService {
   clearReport(): void;
   /** Replaces the script. Throws an Error that names the rule where one is not valid. */
   setFaults(rules: readonly FaultRule[]): void;
-  /** From now on: the operations of INTERFACE.md only, or all. */
+  /** From now on: the operations of the specification only, or all. */
   setStrict(isStrict: boolean): void;
   /** Events of a model as they are stored, deletions that are due carried out. */
   events(modelId: string): EventsViewWithRecords;

@@ -1,4 +1,4 @@
-/** Times as events and deletions give them (API_FACTS 1.2 and 1.5). A time without a zone is read as UTC. */
+/** Times as events and deletions give them (SERVICE.md F1.2 and F1.5). A time without a zone is read as UTC. */
 
 /** Numbers from here on are milliseconds since 1970, smaller ones seconds: the border lies in 1973 and in 5138. */
 const FIRST_MILLISECONDS = 100_000_000_000;

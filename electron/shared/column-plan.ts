@@ -1,6 +1,6 @@
 import { COLUMN_TYPES, type ColumnPlan, type PreviewColumn } from './upload-model.ts';
 
-/** What is needed of a model's schema column (API_FACTS 7.5). */
+/** What is needed of a model's schema column (SERVICE.md F7.5). */
 export interface SchemaColumn {
   name: string;
   data_type?: string | null | undefined;

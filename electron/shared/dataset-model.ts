@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import type { LateStart } from './upload-model.ts';
 
-/** The four buckets of a dataset item (INTERFACE 2.6), in the order they are shown. */
+/** The four buckets of a dataset item (SERVICE.md S2.6), in the order they are shown. */
 export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
 export type Bucket = (typeof BUCKETS)[number];
 
-/** Spans of one from-spans call at most (API_FACTS 3.3). */
+/** Spans of one from-spans call at most (SERVICE.md F3.3). */
 export const MAX_SPANS_PER_CALL = 200;
 /** Spans of one build at most. */
 export const MAX_PICKED_SPANS = 100_000;

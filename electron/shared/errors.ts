@@ -78,7 +78,7 @@ export interface ErrorDetails {
   isSentAgain?: true;
   /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
-  /** Per-issue details of the service's error object (INTERFACE 2.3); on the wire cut to a readable number. */
+  /** Per-issue details of the service's error object (SERVICE.md S2.3); on the wire cut to a readable number. */
   issues?: { reason: string; message: string; help?: string }[];
   /** File name without folder, 1-based line. */
   file?: string;

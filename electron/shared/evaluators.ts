@@ -1,5 +1,5 @@
 /**
- * The built-in evaluators in practical use (API_FACTS 3.4). A service may have others: any name can be typed, and what
+ * The built-in evaluators in practical use (SERVICE.md F3.4). A service may have others: any name can be typed, and what
  * stands here is an offer, not a limit.
  */
 export interface BuiltInEvaluator {

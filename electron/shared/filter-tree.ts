@@ -1,5 +1,5 @@
 /**
- * The grammar of filter expressions (INTERFACE 2.9, operators of API_FACTS section 4): types, and the parser that
+ * The grammar of filter expressions (SERVICE.md S2.9, operators of SERVICE.md F4): types, and the parser that
  * both processes check with. Pure.
  */
 import { AppError } from './errors.ts';
@@ -49,7 +49,7 @@ export interface FilterGroup {
 export type FilterNode = FilterGroup | FilterRule;
 
 export interface FilterVocabulary {
-  /** Other spellings of operators, e.g. `{eq: 'equal'}` for the span operations (API_FACTS 2.3). */
+  /** Other spellings of operators, e.g. `{eq: 'equal'}` for the span operations (SERVICE.md F2.3). */
   aliases?: Readonly<Record<string, FilterOperator>>;
   /** Deepest nesting accepted. */
   maxDepth?: number;

@@ -1,4 +1,4 @@
-/** Statuses of the service's asynchronous jobs (API_FACTS 7.6). */
+/** Statuses of the service's asynchronous jobs (SERVICE.md F7.6). */
 const OVER = new Set(['SUCCESS', 'FAILURE', 'REVOKED']);
 
 /** Will the job change no more? A status this version does not know counts as under way. */

@@ -1,4 +1,4 @@
-/** The `ordering` parameter of list operations (API_FACTS section 4): comma-separated fields, `-` is descending. */
+/** The `ordering` parameter of list operations (SERVICE.md F4): comma-separated fields, `-` is descending. */
 import { AppError } from './errors.ts';
 
 export interface OrderingTerm {

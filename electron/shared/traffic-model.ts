@@ -25,7 +25,7 @@ export interface WindowStatus {
 }
 
 export interface LearnedLimits {
-  /** `published`: INTERFACE section 8. `stated`: X-RateLimit-Limit says otherwise. `off`: answers carry no
+  /** `published`: SERVICE.md S8. `stated`: X-RateLimit-Limit says otherwise. `off`: answers carry no
    * rate headers. `adapting`: no limit is known. */
   source: 'published' | 'stated' | 'off' | 'adapting';
   /** Last X-RateLimit-Limit, as it came. */
@@ -115,7 +115,7 @@ export interface LaneOverview {
   isAllPaused: boolean;
 }
 
-/** The rate headers of INTERFACE section 8 as they came, null where absent. */
+/** The rate headers of SERVICE.md S8 as they came, null where absent. */
 export interface RateHeaderTexts {
   limit: string | null;
   remaining: string | null;
@@ -183,7 +183,7 @@ export const BODY_KEPT = ['whole', 'none', 'events', 'file', 'secret', 'too-larg
 export type BodyKept = (typeof BODY_KEPT)[number];
 
 export interface RequestDetails extends RequestLogRow {
-  /** Origin of the service, e.g. `https://example.fiddler.ai`. */
+  /** Origin of the service, e.g. `https://service.example.com`. */
   origin: string;
   tries: RequestAttempt[];
   /** JSON text as sent where `bodyKept` is `whole`, else null. Bodies with events are never kept. */

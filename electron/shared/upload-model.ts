@@ -16,7 +16,7 @@ export const dialect = z.strictObject({
 });
 export type Dialect = z.infer<typeof dialect>;
 
-/** Types of model columns (API_FACTS 1.2), and `json` for nested values that go as they are. */
+/** Types of model columns (SERVICE.md F1.2), and `json` for nested values that go as they are. */
 export const COLUMN_TYPES = [
   'int',
   'float',

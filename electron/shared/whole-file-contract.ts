@@ -1,4 +1,4 @@
-/** The channels of files sent whole (API_FACTS 1.1 to 1.4); merged into contract.ts. */
+/** The channels of files sent whole (SERVICE.md F1.1 to F1.4); merged into contract.ts. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import type { LateStart } from './upload-model.ts';

@@ -38,7 +38,7 @@ export interface CutBatch {
 
 export type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
-/** The request body around the events (INTERFACE 4.10). */
+/** The request body around the events (SERVICE.md S4.10). */
 export function bodyParts(target: EventTarget): { start: string; end: string } {
   const envName = target.envName === null ? '' : `"env_name":${JSON.stringify(target.envName)},`;
   const start = `{"model_id":${JSON.stringify(target.modelId)},"env_type":${JSON.stringify(target.envType)},${envName}"source":{"type":"EVENTS","events":[`;

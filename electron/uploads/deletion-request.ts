@@ -33,7 +33,7 @@ export function bodyOf(request: DeletionRequest): Record<string, unknown> {
   };
 }
 
-/** The documented form of a bound (API_FACTS 1.5). Texts in it compare as the times do. */
+/** The documented form of a bound (SERVICE.md F1.5). Texts in it compare as the times do. */
 function checkTime(text: string, what: string): string {
   const parts = TIME.exec(text.trim());
   const [, year, month, day, hour, minute, second] = (parts ?? []).map(Number);

@@ -19,7 +19,7 @@ export type DeletionDeps = Pick<
   onUploadsConcerned: (jobIds: readonly string[]) => void;
 };
 
-/** Statuses of this application, beside those of the service's jobs (API_FACTS 7.6). */
+/** Statuses of this application, beside those of the service's jobs (SERVICE.md F7.6). */
 const SENDING = 'sending';
 const UNKNOWN = 'unknown';
 const NOT_SENT = 'not-sent';

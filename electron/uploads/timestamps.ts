@@ -1,4 +1,4 @@
-/** Times as files write them, and as the service takes them (API_FACTS 1.2). No zone is ever added. */
+/** Times as files write them, and as the service takes them (SERVICE.md F1.2). No zone is ever added. */
 
 export type TimeForm = 'iso' | 'us' | 'epoch-s' | 'epoch-ms' | 'model';
 

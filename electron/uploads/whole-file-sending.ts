@@ -1,4 +1,4 @@
-/** A file sent as a whole, in one request or in parts, and its events published by a job (API_FACTS 1.1, 1.4). */
+/** A file sent as a whole, in one request or in parts, and its events published by a job (SERVICE.md F1.1, F1.4). */
 import type { FilePart } from '../api/multipart.ts';
 import type { CallOptions, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** The filter expression (INTERFACE 2.9) of the attributes' filterable fields; null where none is set. Pure. */
+/** The filter expression (SERVICE.md S2.9) of the attributes' filterable fields; null where none is set. Pure. */
 export function attributeFilter(values: Readonly<Record<string, string>>): string | null {
   const rules = Object.entries(values)
     .filter(([, value]) => value !== '')

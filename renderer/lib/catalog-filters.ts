@@ -1,6 +1,6 @@
 /** Filters of the catalog as its query parameters hold them: lists are comma-separated texts. Pure. */
 
-/** Marks an attribute that is mapped to no concept (INTERFACE 2.4). */
+/** Marks an attribute that is mapped to no concept (SERVICE.md S2.4). */
 export const UNMAPPED = 'UNKNOWN';
 
 /** Entity types that are known of; the set is open. */

@@ -1,4 +1,4 @@
-/** A job of the service in words (API_FACTS 7.6). Pure. */
+/** A job of the service in words (SERVICE.md F7.6). Pure. */
 import { hasJobSucceeded, isJobOver } from '../../electron/shared/job-status.ts';
 
 export type JobTone = 'ok' | 'bad' | 'info' | 'off';

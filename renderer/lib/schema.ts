@@ -1,4 +1,4 @@
-/** A dataset's schema record (INTERFACE 2.6) as rows of a table. Pure; tolerant of what is missing. */
+/** A dataset's schema record (SERVICE.md S2.6) as rows of a table. Pure; tolerant of what is missing. */
 import { BUCKETS } from './column-guess.ts';
 import { isObject } from './records.ts';
 

@@ -6,7 +6,7 @@ import { BUCKETS } from './column-guess.ts';
 import { formatCount, formatNumber } from './format.ts';
 import type { JsonObject } from './records.ts';
 
-/** What evaluators usually read (API_FACTS 3.4), where theirs are not known. */
+/** What evaluators usually read (SERVICE.md F3.4), where theirs are not known. */
 const USUAL_INPUTS = ['prompt', 'response', 'context'];
 
 /** Names of the inputs an evaluator names itself; the usual ones where it names none. */

@@ -1,4 +1,4 @@
-/** Columns of spans: the fields of API_FACTS 2.1, attributes chosen by a person, and whatever else is there. */
+/** Columns of spans: the fields of SERVICE.md F2.1, attributes chosen by a person, and whatever else is there. */
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';

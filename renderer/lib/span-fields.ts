@@ -1,4 +1,4 @@
-/** The answer of spans.fields (API_FACTS 2.2) as rows of a table. Pure; tolerant of what is missing. */
+/** The answer of spans.fields (SERVICE.md F2.2) as rows of a table. Pure; tolerant of what is missing. */
 import { isObject, type JsonObject, textField } from './records.ts';
 
 export interface CoverageRow {

@@ -14,7 +14,7 @@ export const RANGE_PRESETS = [
 export type RangeId = (typeof RANGE_PRESETS)[number]['id'] | 'custom';
 export const DEFAULT_PRESET: RangeId = '7d';
 
-/** Start included, end not (API_FACTS 2.1). A preset is fixed when it is asked for, so that its answer can be kept. */
+/** Start included, end not (SERVICE.md F2.1). A preset is fixed when it is asked for, so that its answer can be kept. */
 export interface SpanRange {
   id: RangeId;
   startMs: number;

@@ -1,4 +1,4 @@
-/** Answers in other forms than the interface states, as the service is known to send them (API_FACTS 12). */
+/** Answers in other forms than the interface states, as the service is known to send them (SERVICE.md F12). */
 import { describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { clientBench, failure, UPLOAD, VIEW } from '../helpers/client-bench.ts';

@@ -1,4 +1,4 @@
-/** The limits of INTERFACE section 8 as the sample service enforces them, on a virtual clock. */
+/** The limits of SERVICE.md S8 as the sample service enforces them, on a virtual clock. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LimitOverrides } from '../../electron/sample-service/limit-settings.ts';
 import { type RawAnswer, RawService, READ_ONLY_TOKEN } from '../helpers/sample-service.ts';

@@ -1,12 +1,12 @@
 /**
- * A service that knows INTERFACE.md and nothing else: everything that needs no other operation works, and what cannot
- * be checked is said.
+ * A service that knows the specification and nothing else: everything that needs no other operation works, and what
+ * cannot be checked is said.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
-import { INTERFACE_OPERATIONS } from '../../electron/sample-service/routes.ts';
+import { SPECIFIED_OPERATIONS } from '../../electron/sample-service/routes.ts';
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
@@ -61,8 +61,8 @@ async function planOf(file: string, changes: Partial<UploadPlan> = {}): Promise<
   };
 }
 
-test('the peer knows what INTERFACE.md has, and answers 404 to everything else', async () => {
-  const others = OPERATION_IDS.filter((operation) => !INTERFACE_OPERATIONS.has(operation));
+test('the peer knows what the specification has, and answers 404 to everything else', async () => {
+  const others = OPERATION_IDS.filter((operation) => !SPECIFIED_OPERATIONS.has(operation));
   expect(others).toEqual(
     expect.arrayContaining(['models.get', 'models.list', 'jobs.get', 'server-info.get']),
   );
@@ -71,7 +71,7 @@ test('the peer knows what INTERFACE.md has, and answers 404 to everything else',
     const target = path.replaceAll(/\{\w+\}/g, modelId);
     expect(await raw.call(method, target), operation).toMatchObject({ status: 404 });
   }
-  expect([...INTERFACE_OPERATIONS]).toEqual(
+  expect([...SPECIFIED_OPERATIONS]).toEqual(
     expect.arrayContaining([
       'events.publish',
       'events.delete',
@@ -157,7 +157,7 @@ test('events are deleted; what became of the job is not known, and that is said'
 });
 
 test.each(
-  [...INTERFACE_OPERATIONS].filter((operation) => {
+  [...SPECIFIED_OPERATIONS].filter((operation) => {
     const { answer, path, isWrite, method } = endpoint(operation);
     const isPlain = answer === 'paginated' && !path.includes('{') && operation !== 'alert-rules.summary';
     return isPlain && !isWrite && method === 'GET';
@@ -171,12 +171,12 @@ test.each(
     .toMatchObject({ refresh: { phase: 'idle' }, isComplete: true });
 });
 
-test('every operation of INTERFACE.md is carried out, charts and alert rules among them, and asks for no other', async () => {
+test('every operation of the specification is carried out, charts and alert rules among them, and asks for no other', async () => {
   const world = await World.start({ settings: { jobPendingMs: 0, jobRunMs: 0 } });
   const client = new ThroughClient(world);
   const { service } = world.raw;
   try {
-    for (const operation of INTERFACE_OPERATIONS) {
+    for (const operation of SPECIFIED_OPERATIONS) {
       // What a case needs is made while the service knows everything.
       service.setStrict(false);
       const sending = await CASES[operation].success(world);
@@ -184,7 +184,7 @@ test('every operation of INTERFACE.md is carried out, charts and alert rules amo
       const { status } = await client.send(operation, sending);
       expect(status, operation).toBe(endpoint(operation).successStatus);
     }
-    expect([...INTERFACE_OPERATIONS]).toContain('queries.run');
+    expect([...SPECIFIED_OPERATIONS]).toContain('queries.run');
   } finally {
     await client.stop();
     await world.stop();

@@ -86,7 +86,7 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-/** One page of `items` in the envelope of INTERFACE 2.2, with at most `cap` of them. */
+/** One page of `items` in the envelope of SERVICE.md S2.2, with at most `cap` of them. */
 export function sendPage(
   response: ServerResponse,
   items: readonly unknown[],

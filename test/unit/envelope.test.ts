@@ -50,7 +50,7 @@ describe('what the interface describes', () => {
   });
 });
 
-describe('what comes besides it (API_FACTS 12)', () => {
+describe('what comes besides it (SERVICE.md F12)', () => {
   test.each([
     ['a bare array of identifiers', ['a', 'b'], ['a', 'b']],
     [

@@ -24,7 +24,7 @@ const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';
 const KEY = '0b7c2f5e-3a41-4a55-8c1b-2f90ab3c7d10';
 const subject: Subject = { kind: 'model', projectId: PROJECT, modelId: MODEL };
 
-/** As a service has answered (API_FACTS 7.5): `__ANY__`, columns by id, further requires_* flags. */
+/** As a service has answered (SERVICE.md F7.5): `__ANY__`, columns by id, further requires_* flags. */
 const METADATA = {
   metric_types: [
     { key: 'drift', name: 'Data Drift' },

@@ -1,4 +1,4 @@
-/** Alert rules, their notifications, records and thresholds (INTERFACE 4.1, API_FACTS 6). */
+/** Alert rules, their notifications, records and thresholds (SERVICE.md S4.1, F6). */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { type Endpoint, list, listQuery, nothing, read, write } from './row.ts';
@@ -8,7 +8,7 @@ const autoThreshold = z
   .looseObject({ warning_multiplier: z.number().nullish(), critical_multiplier: z.number().nullish() })
   .nullish();
 
-/** API_FACTS 6.1 */
+/** SERVICE.md F6.1 */
 export const createAlertRuleBody = z.looseObject({
   name: z.string().min(1),
   model_id: z.uuid(),
@@ -31,7 +31,7 @@ export const createAlertRuleBody = z.looseObject({
 });
 export type CreateAlertRuleBody = z.infer<typeof createAlertRuleBody>;
 
-/** API_FACTS 6.3: what metric, bin and comparison are stays as it is. */
+/** SERVICE.md F6.3: what metric, bin and comparison are stays as it is. */
 export const updateAlertRuleBody = z.looseObject({
   name: z.string().min(1).optional(),
   priority: z.string().min(1).optional(),
@@ -43,7 +43,7 @@ export const updateAlertRuleBody = z.looseObject({
 });
 export type UpdateAlertRuleBody = z.infer<typeof updateAlertRuleBody>;
 
-/** API_FACTS 6.4: all optional, an entirely empty set is refused by the service. */
+/** SERVICE.md F6.4: all optional, an entirely empty set is refused by the service. */
 export const notificationBody = z.looseObject({
   emails: z.array(z.string()).nullish(),
   pagerduty_services: z.array(z.string()).nullish(),
@@ -60,7 +60,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules',
     title: 'Alert rules',
     help: 'Rules that watch a metric of a model.',
-    section: '4.1',
+    section: 'S4.1',
     errors: [400, 500],
     item: records.alertRule,
   }),
@@ -69,7 +69,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules',
     title: 'Create an alert rule',
     help: 'Metric, bin and comparison cannot be changed later.',
-    section: '4.1, API_FACTS 6.1',
+    section: 'S4.1, F6.1',
     errors: [400, 500, 503],
     body: createAlertRuleBody,
     item: records.alertRule,
@@ -78,7 +78,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/summary',
     title: 'Alert summary',
     help: 'Each rule with its latest record in a time range.',
-    section: '4.1, API_FACTS 6.5',
+    section: 'S4.1, F6.5',
     errors: [400, 500],
     query: { ...listQuery, ...range },
     requiredQuery: requiredRange,
@@ -89,7 +89,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}',
     title: 'Alert rule',
     help: 'One alert rule.',
-    section: '4.1',
+    section: 'S4.1',
     errors: [400, 404, 500],
     item: records.alertRule,
   }),
@@ -98,7 +98,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}',
     title: 'Change an alert rule',
     help: 'Changes name, priority, thresholds, delay and whether it notifies.',
-    section: '4.1, API_FACTS 6.3',
+    section: 'S4.1, F6.3',
     errors: [400, 404, 500],
     body: updateAlertRuleBody,
     item: records.alertRule,
@@ -109,7 +109,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}',
     title: 'Delete an alert rule',
     help: 'Deletes the rule with its notification and records.',
-    section: '4.1',
+    section: 'S4.1',
     errors: [400, 404, 500],
     body: null,
     item: nothing,
@@ -120,7 +120,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/records',
     title: 'Alert records',
     help: 'Records of a rule whose time bucket lies in the range.',
-    section: '4.1, API_FACTS 6.5',
+    section: 'S4.1, F6.5',
     errors: [400, 500],
     query: { ...range, ordering: 'text', search: 'text', feature_name: 'text' },
     requiredQuery: requiredRange,
@@ -130,7 +130,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/record-history',
     title: 'Alert history',
     help: 'The latest record of each time bucket in the range.',
-    section: '4.1, API_FACTS 6.5',
+    section: 'S4.1, F6.5',
     errors: [400, 500],
     query: { ...range, feature_name: 'text' },
     requiredQuery: requiredRange,
@@ -141,7 +141,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/get-thresholds',
     title: 'Alert thresholds of a bin',
     help: 'Thresholds that a time bin was evaluated with.',
-    section: '4.1',
+    section: 'S4.1',
     errors: [400, 500],
     query: { alert_time_bucket: 'number', feature_name: 'text' },
     requiredQuery: ['alert_time_bucket'],
@@ -152,7 +152,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/notification',
     title: 'Notification of an alert rule',
     help: 'Who is told when the rule fires.',
-    section: '4.1, API_FACTS 6.4',
+    section: 'S4.1, F6.4',
     errors: [400, 404, 500],
     item: records.notification,
     identity: null,
@@ -162,7 +162,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/notification',
     title: 'Set the notification of an alert rule',
     help: 'Sets who is told when the rule fires.',
-    section: '4.1, API_FACTS 6.4',
+    section: 'S4.1, F6.4',
     errors: [400, 404, 500, 503],
     body: notificationBody,
     item: records.notification,
@@ -173,7 +173,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/notification',
     title: 'Change the notification of an alert rule',
     help: 'Changes the channels that are sent and leaves the others.',
-    section: '4.1, API_FACTS 6.4',
+    section: 'S4.1, F6.4',
     errors: [400, 404, 500, 503],
     body: notificationBody,
     item: records.notification,
@@ -185,7 +185,7 @@ export const alertEndpoints = {
     path: '/v3/alert-rules/{alert_id}/test-notification',
     title: 'Test the notification of an alert rule',
     help: 'Sends a test over every channel and tells how each went.',
-    section: '4.1',
+    section: 'S4.1',
     errors: [400, 403, 404, 500],
     body: null,
     item: records.testNotificationResult,

@@ -1,4 +1,4 @@
-/** GenAI applications (INTERFACE 4.2). */
+/** GenAI applications (SERVICE.md S4.2). */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { type Endpoint, list, read, write } from './row.ts';
@@ -11,7 +11,7 @@ export const applicationEndpoints = {
     path: '/v3/applications',
     title: 'Applications',
     help: 'GenAI applications the token may see.',
-    section: '4.2',
+    section: 'S4.2',
     errors: [400, 429, 500],
     item: records.application,
   }),
@@ -20,7 +20,7 @@ export const applicationEndpoints = {
     path: '/v3/applications',
     title: 'Create an application',
     help: 'An application of a project; its spans arrive later.',
-    section: '4.2, API_FACTS 7.4',
+    section: 'S4.2, F7.4',
     errors: [400, 429, 500],
     body: createApplicationBody,
     item: records.application,
@@ -29,7 +29,7 @@ export const applicationEndpoints = {
     path: '/v3/applications/{application_id}',
     title: 'Application',
     help: 'One application.',
-    section: '4.2',
+    section: 'S4.2',
     errors: [400, 404, 429, 500],
     item: records.application,
   }),
@@ -38,7 +38,7 @@ export const applicationEndpoints = {
     path: '/v3/applications/{application_id}',
     title: 'Delete an application',
     help: 'A job deletes the application and everything that belongs to it.',
-    section: '4.2',
+    section: 'S4.2',
     errors: [400, 401, 403, 404, 429, 500],
     successStatus: 202,
     body: null,
@@ -50,7 +50,7 @@ export const applicationEndpoints = {
     path: '/v3/applications/{application_id}/metrics',
     title: 'Metrics of an application',
     help: 'What can be charted (source GENAI_CHARTS) or watched by alerts (GENAI_ALERTS).',
-    section: '4.2',
+    section: 'S4.2',
     errors: [400, 401, 403, 404, 500],
     query: { source: 'text' },
     item: records.metricsMetadata,

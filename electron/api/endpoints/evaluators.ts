@@ -1,4 +1,4 @@
-/** Evaluators and scoring (INTERFACE 4.9, API_FACTS 3.4 and 3.6). */
+/** Evaluators and scoring (SERVICE.md S4.9, F3.4 and F3.6). */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { ask, type Endpoint, list } from './row.ts';
@@ -17,7 +17,7 @@ export const evaluatorEndpoints = {
     path: '/v3/evaluators',
     title: 'Evaluators',
     help: 'Evaluators that inputs can be scored with.',
-    section: '4.9',
+    section: 'S4.9',
     errors: [400, 401, 403, 429, 500],
     item: records.evaluator,
   }),
@@ -25,7 +25,7 @@ export const evaluatorEndpoints = {
     path: '/v3/evals/score',
     title: 'Score inputs',
     help: 'Scores one set of inputs with an evaluator; nothing is stored.',
-    section: '4.9, API_FACTS 3.4',
+    section: 'S4.9, F3.4',
     errors: [400, 401, 403, 500],
     body: scoreBody,
     item: records.scoreResult,

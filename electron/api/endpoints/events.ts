@@ -1,9 +1,9 @@
-/** Publish, update and delete events (INTERFACE 4.10, API_FACTS 1). */
+/** Publish, update and delete events (SERVICE.md S4.10, F1). */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { type Endpoint, timeBound, write } from './row.ts';
 
-/** INTERFACE 4.10. The API description caps an event list at 1,000; that is a default of the client, not a rule here. */
+/** SERVICE.md S4.10. The API description caps an event list at 1,000; that is a default of the client, not a rule here. */
 export const publishBody = z.strictObject({
   model_id: z.uuid(),
   env_type: z.string().min(1),
@@ -29,7 +29,7 @@ export const eventEndpoints = {
     path: '/v3/events',
     title: 'Publish events',
     help: 'Stores events of a model. Sending the same events twice stores them twice.',
-    section: '4.10',
+    section: 'S4.10',
     errors: [400, 401, 403, 404, 500],
     body: publishBody,
     item: records.eventPublishResult,
@@ -41,7 +41,7 @@ export const eventEndpoints = {
     path: '/v3/events',
     title: 'Update events',
     help: 'Changes target and metadata columns of events named by their id.',
-    section: '4.10',
+    section: 'S4.10',
     errors: [400, 401, 403, 404, 500],
     body: publishBody,
     item: records.eventPublishResult,
@@ -54,7 +54,7 @@ export const eventEndpoints = {
     path: '/v3/events',
     title: 'Delete events',
     help: 'Deletes events by id or by time. 30 requests a day.',
-    section: '4.10',
+    section: 'S4.10',
     errors: [400, 401, 403, 404, 429, 500],
     successStatus: 202,
     body: deleteEventsBody,

@@ -1,4 +1,4 @@
-/** File upload (API_FACTS 1.4): a small file in one request, a large one in parts. */
+/** File upload (SERVICE.md F1.4): a small file in one request, a large one in parts. */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { type Endpoint, write } from './row.ts';
@@ -20,7 +20,7 @@ export const fileEndpoints = {
     path: '/v3/files/upload',
     title: 'Upload a file',
     help: 'A CSV or Parquet file in one request, for publishing by its id.',
-    section: 'API_FACTS 1.4',
+    section: 'F1.4',
     errors,
     body: null,
     multipart: { file: 'file' },
@@ -32,7 +32,7 @@ export const fileEndpoints = {
     path: '/v3/files/multipart-init',
     title: 'Begin a file in parts',
     help: 'Gives the id under which the parts are sent.',
-    section: 'API_FACTS 1.4',
+    section: 'F1.4',
     errors,
     body: startFileBody,
     item: records.file,
@@ -43,7 +43,7 @@ export const fileEndpoints = {
     path: '/v3/files/multipart-upload',
     title: 'Upload a part of a file',
     help: 'Parts are numbered from 1.',
-    section: 'API_FACTS 1.4',
+    section: 'F1.4',
     errors: [...errors, 404],
     body: null,
     multipart: { file: 'file', file_id: 'text', part_number: 'number' },
@@ -56,7 +56,7 @@ export const fileEndpoints = {
     path: '/v3/files/multipart-complete',
     title: 'Complete a file in parts',
     help: 'Joins the parts in the order of their numbers.',
-    section: 'API_FACTS 1.4',
+    section: 'F1.4',
     errors: [...errors, 404],
     body: completeFileBody,
     item: records.file,

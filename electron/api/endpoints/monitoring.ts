@@ -1,4 +1,4 @@
-/** Baselines, custom metrics, the metrics of a model, metric queries (INTERFACE 4.4, 4.6, 4.7; API_FACTS 7 and 8). */
+/** Baselines, custom metrics, the metrics of a model, metric queries (SERVICE.md S4.4, S4.6, S4.7, F7 and F8). */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { ask, type Endpoint, list, nothing, read, write } from './row.ts';
@@ -37,7 +37,7 @@ const queryFilters = z.looseObject({
   bin_size: z.string().nullish(),
 });
 
-/** API_FACTS 8.1 */
+/** SERVICE.md F8.1 */
 export const monitoringQueryBody = z.looseObject({
   project_id: z.uuid(),
   query_type: z.string().min(1),
@@ -87,7 +87,7 @@ export const monitoringEndpoints = {
     path: '/v3/baselines',
     title: 'Baselines',
     help: 'Baselines of the models the token may see.',
-    section: '4.4',
+    section: 'S4.4',
     errors: [400, 401, 403, 500],
     item: records.baseline,
   }),
@@ -96,7 +96,7 @@ export const monitoringEndpoints = {
     path: '/v3/baselines',
     title: 'Create a baseline',
     help: 'What drift is measured against: fixed data, or a window that moves.',
-    section: '4.4, API_FACTS 7.1',
+    section: 'S4.4, F7.1',
     errors: [400, 401, 403, 409, 500],
     body: createBaselineBody,
     item: records.baseline,
@@ -105,7 +105,7 @@ export const monitoringEndpoints = {
     path: '/v3/baselines/{baseline_id}',
     title: 'Baseline',
     help: 'One baseline.',
-    section: '4.4',
+    section: 'S4.4',
     errors: guarded,
     item: records.baseline,
   }),
@@ -114,7 +114,7 @@ export const monitoringEndpoints = {
     path: '/v3/baselines/{baseline_id}',
     title: 'Delete a baseline',
     help: 'Deletes one baseline.',
-    section: '4.4',
+    section: 'S4.4',
     errors: guarded,
     body: null,
     item: nothing,
@@ -125,7 +125,7 @@ export const monitoringEndpoints = {
     path: '/v3/models/{model_id}/baselines',
     title: 'Baselines of a model',
     help: 'Baselines of one model.',
-    section: '4.4',
+    section: 'S4.4',
     errors: guarded,
     item: records.baseline,
   }),
@@ -133,7 +133,7 @@ export const monitoringEndpoints = {
     path: '/v3/queries',
     title: 'Query metrics',
     help: 'Metric values by time bin, of models or of an application.',
-    section: '4.6, API_FACTS 8',
+    section: 'S4.6, F8',
     errors: [400, 401, 404, 500],
     body: queryBody,
     item: records.queryResult,
@@ -142,7 +142,7 @@ export const monitoringEndpoints = {
     path: '/v3/custom-metrics',
     title: 'Custom metrics',
     help: 'Metrics that people have defined.',
-    section: '4.7',
+    section: 'S4.7',
     errors: [400, 401, 403, 500],
     item: records.customMetric,
   }),
@@ -151,7 +151,7 @@ export const monitoringEndpoints = {
     path: '/v3/custom-metrics',
     title: 'Create a custom metric',
     help: 'A metric defined by an expression; it cannot be changed later.',
-    section: '4.7, API_FACTS 7.3',
+    section: 'S4.7, F7.3',
     errors: guarded,
     body: createCustomMetricBody,
     item: records.customMetric,
@@ -160,7 +160,7 @@ export const monitoringEndpoints = {
     path: '/v3/custom-metrics/{uuid}',
     title: 'Custom metric',
     help: 'One custom metric.',
-    section: '4.7',
+    section: 'S4.7',
     errors: [401, 403, 404, 500],
     item: records.customMetric,
   }),
@@ -169,7 +169,7 @@ export const monitoringEndpoints = {
     path: '/v3/custom-metrics/{uuid}',
     title: 'Delete a custom metric',
     help: 'Deletes one custom metric.',
-    section: '4.7',
+    section: 'S4.7',
     errors: guarded,
     body: null,
     item: nothing,
@@ -180,7 +180,7 @@ export const monitoringEndpoints = {
     path: '/v3/models/{model_id}/custom-metrics',
     title: 'Custom metrics of a model',
     help: 'Custom metrics of one model.',
-    section: '4.7',
+    section: 'S4.7',
     errors: guarded,
     item: records.customMetric,
   }),
@@ -188,7 +188,7 @@ export const monitoringEndpoints = {
     path: '/v3/models/{model_id}/metrics',
     title: 'Metrics of a model',
     help: 'What can be charted or watched, and the columns it can be about.',
-    section: 'API_FACTS 7.5',
+    section: 'F7.5',
     errors: guarded,
     item: records.modelMetrics,
     identity: null,

@@ -10,16 +10,16 @@ export interface Endpoint {
   path: `/v3/${string}`;
   title: string;
   help: string;
-  /** Section of INTERFACE.md, or the section of API_FACTS.md that describes it. */
+  /** Sections of SERVICE.md that describe it. */
   section: string;
-  /** `limit-offset`: query parameters of INTERFACE 4 rule 3; `page-size-body`: API_FACTS 2.1. */
+  /** `limit-offset`: query parameters of SERVICE.md S4 rule 3; `page-size-body`: SERVICE.md F2.1. */
   paging: 'none' | 'limit-offset' | 'page-size-body';
   /** Query parameters besides the paging ones. Lists are sent comma-separated. */
   query: Readonly<Record<string, 'text' | 'list' | 'number' | 'filter'>>;
   requiredQuery: readonly string[];
   /** Schema of the JSON body, or null where the operation takes none. */
   body: z.ZodType | null;
-  /** Parts of a multipart/form-data body (API_FACTS 1.4), all of them required; null for every other operation. */
+  /** Parts of a multipart/form-data body (SERVICE.md F1.4), all of them required; null for every other operation. */
   multipart: Readonly<Record<string, 'file' | 'text' | 'number'>> | null;
   /** What `data` holds: a PAGINATED page of `item`, a NORMAL record, a bare JSON array, or no body at all. */
   answer: 'paginated' | 'record' | 'array' | 'empty';
@@ -28,7 +28,7 @@ export interface Endpoint {
   /** Field of an item that identifies it within its list. */
   identity: string | null;
   successStatus: number;
-  /** Statuses the operation declares; a row with a limit may answer 429 besides (INTERFACE section 8). */
+  /** Statuses the operation declares; a row with a limit may answer 429 besides (SERVICE.md S8). */
   errors: readonly number[];
   limit: LimitCategory;
   /** True where sending the same request twice leaves the service as once does. */
@@ -97,8 +97,8 @@ export function writeMany<I extends z.ZodType, B extends z.ZodType>(
   return { ...write(row), answer: 'array' };
 }
 
-/** What a "generic success" (INTERFACE 4) or a 204 leaves to read: nothing that is promised. */
+/** What a "generic success" (SERVICE.md S4) or a 204 leaves to read: nothing that is promised. */
 export const nothing = z.unknown();
 
-/** A time as ISO text or as a number since 1970 (API_FACTS 1.5). */
+/** A time as ISO text or as a number since 1970 (SERVICE.md F1.5). */
 export const timeBound = z.union([z.string(), z.number()]);

@@ -1,4 +1,4 @@
-/** Spans, traces, sessions (INTERFACE 4.9 and 8, API_FACTS 2). */
+/** Spans, traces, sessions (SERVICE.md S4.9 and S8, F2). */
 import { z } from 'zod';
 import * as records from '../records.ts';
 import { ask, type Endpoint, nothing, write } from './row.ts';
@@ -9,7 +9,7 @@ const spanSelection = {
   start_time: z.string().min(1),
   /** Exclusive. */
   end_time: z.string().min(1),
-  /** A tree of rules with the operator `eq`, at most 3 deep and of 10 rules (API_FACTS 2.1 and 2.3). */
+  /** A tree of rules with the operator `eq`, at most 3 deep and of 10 rules (SERVICE.md F2.1 and F2.3). */
   filter: z.looseObject({}).nullish(),
 };
 
@@ -44,7 +44,7 @@ export const spanEndpoints = {
     path: '/v3/spans/query',
     title: 'Spans',
     help: 'Spans of an application in a time range. 10 requests a second, 120 a minute.',
-    section: '8, API_FACTS 2.1',
+    section: 'S8, F2.1',
     errors: [400, 401, 403, 404, 429, 500],
     paging: 'page-size-body',
     answer: 'paginated',
@@ -57,7 +57,7 @@ export const spanEndpoints = {
     path: '/v3/spans/fields',
     title: 'Span fields',
     help: 'Attribute keys and evaluator outputs of the spans of a time range, with how many spans hold each.',
-    section: '4.9, API_FACTS 2.2',
+    section: 'S4.9, F2.2',
     errors: [400, 401, 403, 404, 500],
     body: spansFieldsBody,
     item: records.spanFields,
@@ -67,7 +67,7 @@ export const spanEndpoints = {
     path: '/v3/traces',
     title: 'Delete traces',
     help: 'Removes every span of up to 1,000 traces. 5 requests a second, 100 a day.',
-    section: '8, API_FACTS 2.4',
+    section: 'S8, F2.4',
     errors: [400, 401, 403, 404, 429, 500],
     successStatus: 204,
     answer: 'empty',
@@ -82,7 +82,7 @@ export const spanEndpoints = {
     path: '/v3/sessions',
     title: 'Delete sessions',
     help: 'Removes every span of up to 1,000 sessions. 5 requests a second, 100 a day.',
-    section: '8, API_FACTS 2.4',
+    section: 'S8, F2.4',
     errors: [400, 401, 403, 404, 429, 500],
     successStatus: 204,
     answer: 'empty',

@@ -1,4 +1,4 @@
-/** Alert rules, their notifications, records, history and thresholds (API_FACTS 6). */
+/** Alert rules, their notifications, records, history and thresholds (SERVICE.md F6). */
 import { z } from 'zod';
 import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
@@ -29,7 +29,7 @@ const ruleFields = {
   ...stamps,
 };
 
-/** API_FACTS 6.2 */
+/** SERVICE.md F6.2 */
 export const alertRule = z.looseObject({
   id: text,
   ...ruleFields,
@@ -40,7 +40,7 @@ export const alertRule = z.looseObject({
 });
 export type AlertRule = z.infer<typeof alertRule>;
 
-/** API_FACTS 6.5 */
+/** SERVICE.md F6.5 */
 export const alertRecord = z.looseObject({
   id: text,
   alert_rule_id: optionalText,
@@ -98,7 +98,7 @@ export const alertThresholds = z.looseObject({
 });
 export type AlertThresholds = z.infer<typeof alertThresholds>;
 
-/** API_FACTS 6.4 */
+/** SERVICE.md F6.4 */
 export const notification = z.looseObject({
   emails: z.array(z.string()).nullish(),
   pagerduty_services: z.array(z.string()).nullish(),

@@ -1,4 +1,4 @@
-/** Uploaded files (API_FACTS 1.4) and the deletion job of an application. */
+/** Uploaded files (SERVICE.md F1.4) and the deletion job of an application. */
 import { z } from 'zod';
 import { optionalText, person, stamps, text } from './parts.ts';
 

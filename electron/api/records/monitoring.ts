@@ -1,8 +1,8 @@
-/** Baselines, custom metrics, metric lists and metric queries (API_FACTS 7 and 8). */
+/** Baselines, custom metrics, metric lists and metric queries (SERVICE.md F7 and F8). */
 import { z } from 'zod';
 import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
-/** API_FACTS 7.1; times are epoch milliseconds. */
+/** SERVICE.md F7.1; times are epoch milliseconds. */
 export const baseline = z.looseObject({
   id: text,
   name: text,
@@ -19,7 +19,7 @@ export const baseline = z.looseObject({
 });
 export type Baseline = z.infer<typeof baseline>;
 
-/** API_FACTS 7.3 */
+/** SERVICE.md F7.3 */
 export const customMetric = z.looseObject({
   id: text,
   name: text,
@@ -33,7 +33,7 @@ export const customMetric = z.looseObject({
 });
 export type CustomMetric = z.infer<typeof customMetric>;
 
-/** API_FACTS 7.5 */
+/** SERVICE.md F7.5 */
 export const modelMetrics = z.looseObject({
   model: reference,
   metrics: z
@@ -61,7 +61,7 @@ export const metricsMetadata = z.looseObject({
 });
 export type MetricsMetadata = z.infer<typeof metricsMetadata>;
 
-/** API_FACTS 8.2: the first cell of each row is the time, the rest follow `col_names`. */
+/** SERVICE.md F8.2: the first cell of each row is the time, the rest follow `col_names`. */
 export const querySeries = z.looseObject({
   query_key: optionalText,
   metric: z.unknown().optional(),

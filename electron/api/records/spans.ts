@@ -1,8 +1,8 @@
-/** Spans, their fields, scores and evaluators (API_FACTS 2 and 3). */
+/** Spans, their fields, scores and evaluators (SERVICE.md F2 and F3). */
 import { z } from 'zod';
 import { optionalNumber, optionalText, person, text } from './parts.ts';
 
-/** API_FACTS 2.1 */
+/** SERVICE.md F2.1 */
 export const span = z.looseObject({
   span_id: text,
   trace_id: text,
@@ -33,7 +33,7 @@ export const span = z.looseObject({
 });
 export type Span = z.infer<typeof span>;
 
-/** API_FACTS 2.2: counts are approximate where `sampled` is true. */
+/** SERVICE.md F2.2: counts are approximate where `sampled` is true. */
 export const spanFields = z.looseObject({
   total_spans: z.number(),
   sampled: z.boolean().nullish(),
@@ -44,13 +44,13 @@ export const spanFields = z.looseObject({
 });
 export type SpanFields = z.infer<typeof spanFields>;
 
-/** API_FACTS 3.3 */
+/** SERVICE.md F3.3 */
 export const bulkAddSpansResult = z.looseObject({
   items: z.array(z.looseObject({ trace_id: optionalText, span_id: optionalText, item_id: text })),
 });
 export type BulkAddSpansResult = z.infer<typeof bulkAddSpansResult>;
 
-/** API_FACTS 3.4: any of value, label and reasoning may be absent. */
+/** SERVICE.md F3.4: any of value, label and reasoning may be absent. */
 export const score = z.looseObject({
   name: text,
   value: optionalNumber,
@@ -62,7 +62,7 @@ export type Score = z.infer<typeof score>;
 export const scoreResult = z.looseObject({ scores: z.array(score) });
 export type ScoreResult = z.infer<typeof scoreResult>;
 
-/** API_FACTS 3.6: most fields are not published. */
+/** SERVICE.md F3.6: most fields are not published. */
 export const evaluator = z.looseObject({
   id: optionalText,
   name: optionalText,

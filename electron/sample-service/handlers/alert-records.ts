@@ -1,4 +1,4 @@
-/** Records, history, summary and thresholds of alert rules (INTERFACE 4.1, API_FACTS 6.5). */
+/** Records, history, summary and thresholds of alert rules (SERVICE.md S4.1, F6.5). */
 import { listAnswer } from '../lists.ts';
 import { thresholdsIn, type WatchedRule, watchedRule } from '../monitoring/alert-evaluation.ts';
 import { alertHistory, alertRecords, alertSummary, type RecordRange } from '../monitoring/alert-records.ts';

@@ -1,4 +1,4 @@
-/** Alert rules (INTERFACE 4.1, API_FACTS 6.1 to 6.3). */
+/** Alert rules (SERVICE.md S4.1, F6.1 to F6.3). */
 import type { CreateAlertRuleBody, UpdateAlertRuleBody } from '../../api/endpoints.ts';
 import { listAnswer } from '../lists.ts';
 import { ANY_FEATURE } from '../monitoring/alert-evaluation.ts';
@@ -21,7 +21,7 @@ const WORDS: Readonly<
   threshold_type: ['manual', 'standard_deviation_auto_threshold'],
 };
 
-/** Bins back that a rule may compare with, by the size of the bin (API_FACTS 6.1). */
+/** Bins back that a rule may compare with, by the size of the bin (SERVICE.md F6.1). */
 const DELTAS: Readonly<Record<string, readonly number[]>> = {
   Hour: [1, 24, 168, 720, 2_160],
   Day: [1, 7, 30, 90],

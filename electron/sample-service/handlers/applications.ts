@@ -1,4 +1,4 @@
-/** GenAI applications (INTERFACE 4.2). */
+/** GenAI applications (SERVICE.md S4.2). */
 import { listAnswer } from '../lists.ts';
 import { applicationMetrics } from '../monitoring/application-metrics.ts';
 import { madeNow, ORGANIZATION, referenceTo } from '../record-parts.ts';

@@ -1,4 +1,4 @@
-/** Baselines (INTERFACE 4.4, API_FACTS 7.1). */
+/** Baselines (SERVICE.md S4.4, F7.1). */
 import type { CreateBaselineBody } from '../../api/endpoints.ts';
 import { listAnswer } from '../lists.ts';
 import { BIN_SIZES, isBinSize } from '../monitoring/bins.ts';

@@ -1,4 +1,4 @@
-/** The entity catalog of an application and the distinct values of one entity (INTERFACE 4.5). */
+/** The entity catalog of an application and the distinct values of one entity (SERVICE.md S4.5). */
 import { malformed } from '../service-error.ts';
 import { requireApplication } from './applications.ts';
 import type { Handlers } from './handler.ts';

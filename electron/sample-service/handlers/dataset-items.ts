@@ -1,4 +1,4 @@
-/** Adding items to a dataset, from a list or from spans (INTERFACE 4.9, API_FACTS 3.2 and 3.3). */
+/** Adding items to a dataset, from a list or from spans (SERVICE.md S4.9, F3.2 and F3.3). */
 import type { AddItemsBody, AddSpansBody } from '../../api/endpoints.ts';
 import type { Service } from '../service.ts';
 import { malformed, ServiceError } from '../service-error.ts';

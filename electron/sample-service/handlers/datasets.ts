@@ -1,4 +1,4 @@
-/** Evaluation datasets, their items and the schema of their four buckets (INTERFACE 2.6 and 4.9). */
+/** Evaluation datasets, their items and the schema of their four buckets (SERVICE.md S2.6 and S4.9). */
 import { listAnswer } from '../lists.ts';
 import { changedNow, madeNow, ORGANIZATION, referenceTo, sentFields } from '../record-parts.ts';
 import type { Service, Stores } from '../service.ts';

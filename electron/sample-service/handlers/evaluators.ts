@@ -1,4 +1,4 @@
-/** Evaluators and sample scores (INTERFACE 4.9, API_FACTS 3.4 and 3.6). */
+/** Evaluators and sample scores (SERVICE.md S4.9, F3.4 and F3.6). */
 import { listAnswer } from '../lists.ts';
 import { ORGANIZATION } from '../record-parts.ts';
 import { EVALUATIONS, type ScoreInputs } from '../scores.ts';

@@ -1,4 +1,4 @@
-/** Publish, update and delete events (INTERFACE 4.10, API_FACTS 1). */
+/** Publish, update and delete events (SERVICE.md S4.10, F1). */
 import type { PublishBody } from '../../api/endpoints.ts';
 import type { Answer } from '../envelope.ts';
 import { type EventSchema, eventIssues, eventSchema, eventTimeMs } from '../event-values.ts';

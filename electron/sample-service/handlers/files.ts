@@ -1,4 +1,4 @@
-/** File upload in one request or in parts (API_FACTS 1.4). */
+/** File upload in one request or in parts (SERVICE.md F1.4). */
 import { changedNow, madeNow } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import { malformed, notFound, ServiceError } from '../service-error.ts';

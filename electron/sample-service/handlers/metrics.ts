@@ -1,4 +1,4 @@
-/** Custom metrics and the metrics of a model (INTERFACE 4.7, API_FACTS 7.3 and 7.5). */
+/** Custom metrics and the metrics of a model (SERVICE.md S4.7, F7.3 and F7.5). */
 import { listAnswer } from '../lists.ts';
 import { definitionIssue } from '../monitoring/definition.ts';
 import { columnsOf, modelMetricsRecord } from '../monitoring/metrics.ts';

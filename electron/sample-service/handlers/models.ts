@@ -1,4 +1,4 @@
-/** Models with their schema, and environments (INTERFACE 4.8, API_FACTS 7.2 and 7.5). */
+/** Models with their schema, and environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import { listAnswer } from '../lists.ts';
 import type { Service } from '../service.ts';
 import { malformed, notFound } from '../service-error.ts';

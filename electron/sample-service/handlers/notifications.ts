@@ -1,4 +1,4 @@
-/** Who is told when an alert rule fires (INTERFACE 4.1, API_FACTS 6.4). Nothing is ever sent from here. */
+/** Who is told when an alert rule fires (SERVICE.md S4.1, F6.4). Nothing is ever sent from here. */
 import type { NotificationBody } from '../../api/endpoints.ts';
 import type { Service } from '../service.ts';
 import { malformed, ServiceError } from '../service-error.ts';

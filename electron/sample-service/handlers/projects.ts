@@ -1,4 +1,4 @@
-/** Projects (API_FACTS 7.4). */
+/** Projects (SERVICE.md F7.4). */
 import { listAnswer } from '../lists.ts';
 import { madeNow, ORGANIZATION } from '../record-parts.ts';
 import type { Service } from '../service.ts';

@@ -1,4 +1,4 @@
-/** Metric queries of models and of applications (INTERFACE 4.6, API_FACTS 8). */
+/** Metric queries of models and of applications (SERVICE.md S4.6, F8). */
 import { type LlmQueryBody, type MonitoringQueryBody, monitoringQueryBody } from '../../api/endpoints.ts';
 import type { ModelColumn } from '../../api/records.ts';
 import { applicationMetrics } from '../monitoring/application-metrics.ts';

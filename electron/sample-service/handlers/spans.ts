@@ -1,4 +1,4 @@
-/** Spans, their fields, and the deletion of traces and sessions (API_FACTS 2). */
+/** Spans, their fields, and the deletion of traces and sessions (SERVICE.md F2). */
 import type { SpansFieldsBody, SpansQueryBody } from '../../api/endpoints.ts';
 import {
   type FilterGroup,
@@ -17,7 +17,7 @@ import { requireApplication } from './applications.ts';
 import { spanRange } from './dataset-items.ts';
 import type { Handlers } from './handler.ts';
 
-/** Fields look at this many spans at most; above, counts are those of a sample (API_FACTS 2.2). */
+/** Fields look at this many spans at most; above, counts are those of a sample (SERVICE.md F2.2). */
 const SAMPLE_SIZE = 10_000;
 const VOCABULARY = { aliases: { eq: 'equal' }, maxDepth: 3, maxRules: 10 } as const;
 const COLUMN = 'Span::';

@@ -1,4 +1,4 @@
-/** Alert records, their history and the summary of a rule (API_FACTS 6.5), worked out from the rule when asked for. */
+/** Alert records, their history and the summary of a rule (SERVICE.md F6.5), worked out from the rule when asked for. */
 import type { ModelColumn } from '../../api/records.ts';
 import { malformed } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';

@@ -1,4 +1,4 @@
-/** What can be charted or watched about an application (INTERFACE 4.2). */
+/** What can be charted or watched about an application (SERVICE.md S4.2). */
 import { EVALUATIONS } from '../scores.ts';
 import type { Stores } from '../service.ts';
 

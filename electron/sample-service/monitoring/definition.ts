@@ -1,4 +1,4 @@
-/** A plain check of the definition of a custom metric (FQL, API_FACTS 7.3): its words, its parentheses, its aggregate. */
+/** A plain check of the definition of a custom metric (FQL, SERVICE.md F7.3): its words, its parentheses, its aggregate. */
 
 /** Functions over the rows of a bin; a metric needs one of them. */
 const AGGREGATES = new Set(

@@ -1,4 +1,4 @@
-/** The metrics a model can be charted by and watched for (API_FACTS 6.6 and 7.5), and their series. */
+/** The metrics a model can be charted by and watched for (SERVICE.md F6.6 and F7.5), and their series. */
 
 import type { Model, ModelColumn } from '../../api/records.ts';
 import * as records from '../../api/records.ts';

@@ -1,4 +1,4 @@
-/** The time range and bins of a metric query (API_FACTS 8.1). */
+/** The time range and bins of a metric query (SERVICE.md F8.1). */
 import type { QueryBody } from '../../api/endpoints.ts';
 import { malformed } from '../service-error.ts';
 import { parseTime } from '../timestamps.ts';

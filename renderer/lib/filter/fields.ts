@@ -52,7 +52,7 @@ function referenceField(field: string, values: readonly JsonObject[]): FilterFie
 
 /**
  * Fields of these rows: plain ones by their name, a reference such as `project: {id, name}` by its id under
- * `project_id`, the name that list filters use (API_FACTS 4).
+ * `project_id`, the name that list filters use (SERVICE.md F4).
  */
 export function fieldsOfRows(rows: readonly JsonObject[]): FilterField[] {
   return fieldsOf(rows).flatMap((field): FilterField[] => {

@@ -19,7 +19,7 @@ export interface FilterLanguage {
   fieldProblem: (field: string) => string | null;
 }
 
-/** Filters of lists (INTERFACE 2.9, API_FACTS 4). */
+/** Filters of lists (SERVICE.md S2.9, F4). */
 export const LIST_FILTERS: FilterLanguage = {
   operators: Object.keys(OPERATOR_WORDS) as FilterOperator[],
   words: {},
@@ -32,7 +32,7 @@ export const LIST_FILTERS: FilterLanguage = {
 const COLUMN = 'Span::';
 const ATTRIBUTE = 'SpanAttribute::';
 
-/** Filters of the span operations (API_FACTS 2.1 and 2.3): `eq` is the one operator that is published. */
+/** Filters of the span operations (SERVICE.md F2.1 and F2.3): `eq` is the one operator that is published. */
 export const SPAN_FILTERS: FilterLanguage = {
   operators: ['equal'],
   words: { equal: 'eq' },

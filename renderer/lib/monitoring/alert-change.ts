@@ -1,4 +1,4 @@
-/** Bodies that the forms of alert rules make, and the fields of a change: what PATCH takes (API_FACTS 6.1, 6.3). Pure. */
+/** Bodies that the forms of alert rules make, and the fields of a change: what PATCH takes (SERVICE.md F6.1, F6.3). Pure. */
 import { type FormField, type FormValues, startValues, textOf, valuesOf } from '../form/fields.ts';
 import { deltaName, multiplierFields, PRIORITY_CHOICES, thresholdProblem } from './alert-form.ts';
 

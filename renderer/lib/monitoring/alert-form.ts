@@ -1,4 +1,4 @@
-/** Fields of a new alert rule (API_FACTS 6.1). Pure. */
+/** Fields of a new alert rule (SERVICE.md F6.1). Pure. */
 import { type FormField, type FormValues, textOf } from '../form/fields.ts';
 import { AUTOMATIC, COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.ts';
 import { ANY_COLUMN, type MetricChoice } from './metrics.ts';

@@ -1,4 +1,4 @@
-/** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (API_FACTS 6.5). Pure. */
+/** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
 import { severityOf } from '../../components/chart/look.ts';
 import { momentText } from '../../components/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../../components/chart/types.ts';

@@ -1,4 +1,4 @@
-/** An alert rule as the window reads it (API_FACTS 6.1, 6.2): what it watches, in words, and as a metric query. Pure. */
+/** An alert rule as the window reads it (SERVICE.md F6.1, F6.2): what it watches, in words, and as a metric query. Pure. */
 import { formatNumber } from '../format.ts';
 import { isObject, referenceName } from '../records.ts';
 import { MOST_COLUMNS } from './chart-body.ts';
@@ -9,7 +9,7 @@ export const AUTOMATIC = 'standard_deviation_auto_threshold';
 export const PRIORITIES = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export const RULE_BINS = ['Hour', 'Day', 'Week', 'Month'] as const;
 
-/** Bins back that a rule may compare with, by the size of the bin (API_FACTS 6.1). */
+/** Bins back that a rule may compare with, by the size of the bin (SERVICE.md F6.1). */
 export const COMPARE_DELTAS: Readonly<Record<string, readonly number[]>> = {
   Hour: [1, 24, 168, 720, 2_160],
   Day: [1, 7, 30, 90],

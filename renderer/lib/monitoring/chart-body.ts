@@ -1,5 +1,5 @@
 /**
- * A chart as the body of POST /v3/queries (API_FACTS 8.1): what the form edits, what is sent and what is copied are one
+ * A chart as the body of POST /v3/queries (SERVICE.md F8.1): what the form edits, what is sent and what is copied are one
  * value. Fields this does not know stay as they are. Pure.
  */
 import { isZone } from '../../components/chart/zone-time.ts';

@@ -1,5 +1,5 @@
 /**
- * The earlier period that a chart is compared with. How a service sends it is not published (API_FACTS 8.2), so every
+ * The earlier period that a chart is compared with. How a service sends it is not published (SERVICE.md F8.2), so every
  * form that is plausible is taken: beside the values of a query, as a result of its own, or as further columns. Pure.
  */
 import { civilAt, momentOf } from '../../components/chart/zone-time.ts';

@@ -1,4 +1,4 @@
-/** What can be charted or watched, as the service lists it (API_FACTS 7.5; of applications the fields are not published). Pure. */
+/** What can be charted or watched, as the service lists it (SERVICE.md F7.5; of applications the fields are not published). Pure. */
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
 
 /** The name that stands for every column. */

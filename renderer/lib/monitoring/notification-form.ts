@@ -1,4 +1,4 @@
-/** Who is told when a rule fires: the fields of the form, and the body it makes (API_FACTS 6.4). Pure. */
+/** Who is told when a rule fires: the fields of the form, and the body it makes (SERVICE.md F6.4). Pure. */
 import type { FormField, FormValues } from '../form/fields.ts';
 import { word } from './alert-form.ts';
 

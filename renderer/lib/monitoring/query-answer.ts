@@ -1,5 +1,5 @@
 /**
- * Reads the answer to a metric query (API_FACTS 8.2) into series: what is missing, extra or of another type is said,
+ * Reads the answer to a metric query (SERVICE.md F8.2) into series: what is missing, extra or of another type is said,
  * and everything else is drawn. Pure.
  */
 import { earlierLook } from '../../components/chart/look.ts';

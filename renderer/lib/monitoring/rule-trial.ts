@@ -1,6 +1,6 @@
 /**
  * A rule that is not there yet, over the values its metric has had: where it would have fired, and how often. Judged
- * as the service judges (API_FACTS 6.1): beyond the threshold, critical before warning, a bin of each column by itself.
+ * as the service judges (SERVICE.md F6.1): beyond the threshold, critical before warning, a bin of each column by itself.
  * Pure.
  */
 import { momentText } from '../../components/chart/time-ticks.ts';

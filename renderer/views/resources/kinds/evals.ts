@@ -1,4 +1,4 @@
-/** Evaluation datasets and evaluators (INTERFACE 4.9, API_FACTS 3). */
+/** Evaluation datasets and evaluators (SERVICE.md S4.9, F3). */
 import Database from '@lucide/svelte/icons/database';
 import Scale from '@lucide/svelte/icons/scale';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';

@@ -1,4 +1,4 @@
-/** Baselines and custom metrics (INTERFACE 4.4 and 4.7, API_FACTS 7.1 and 7.3). */
+/** Baselines and custom metrics (SERVICE.md S4.4 and S4.7, F7.1 and F7.3). */
 import Ruler from '@lucide/svelte/icons/ruler';
 import Sigma from '@lucide/svelte/icons/sigma';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';

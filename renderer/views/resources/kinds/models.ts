@@ -1,4 +1,4 @@
-/** Models and their environments (INTERFACE 4.8, API_FACTS 7.2 and 7.5). */
+/** Models and their environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import Box from '@lucide/svelte/icons/box';
 import Layers from '@lucide/svelte/icons/layers';
 import { isObject, textField } from '../../../lib/records.ts';

@@ -1,4 +1,4 @@
-/** Projects and GenAI applications (INTERFACE 4.2, API_FACTS 7.4). */
+/** Projects and GenAI applications (SERVICE.md S4.2, F7.4). */
 import AppWindow from '@lucide/svelte/icons/app-window';
 import Folder from '@lucide/svelte/icons/folder';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';

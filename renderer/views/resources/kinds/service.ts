@@ -1,4 +1,4 @@
-/** Jobs of the service, and the service itself (API_FACTS 7.6 and 7.7). */
+/** Jobs of the service, and the service itself (SERVICE.md F7.6 and F7.7). */
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import Server from '@lucide/svelte/icons/server';
 import { isObject, textField } from '../../../lib/records.ts';
