@@ -9,6 +9,10 @@ export interface FilePart {
   source: FileSource;
 }
 
+/** A text, a whole number or a file, as the row of the endpoint table says for the part. */
+export type PartValue = string | number | FilePart;
+export type Parts = Readonly<Record<string, PartValue>>;
+
 export type FileSource =
   | { kind: 'bytes'; bytes: Uint8Array }
   /** A file on disk, or `sizeBytes` of it from `startByte` on. It must not change until it was sent. */

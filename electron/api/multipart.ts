@@ -1,14 +1,11 @@
 /** Bodies of multipart/form-data (RFC 7578): the parts of a row of the endpoint table, sent as they are read. */
+
 import { AppError } from '../shared/errors.ts';
 import type { Endpoint } from './endpoints.ts';
-import { type FilePart, type MeasuredPart, measurePart, type OpenPart } from './file-part.ts';
+import { type MeasuredPart, measurePart, type OpenPart, type Parts, type PartValue } from './file-part.ts';
 import { operationText } from './request-target.ts';
 
 export type { FilePart, FileSource } from './file-part.ts';
-
-/** A text, a whole number or a file, as the row says for the part. */
-export type PartValue = string | number | FilePart;
-export type Parts = Readonly<Record<string, PartValue>>;
 
 /** A body that is read while it is sent; opened anew for each attempt. */
 export interface StreamedBody {

@@ -1,6 +1,6 @@
 import type { Priority } from '../core/priority.ts';
 import type { ItemOf, Method, OperationId, ValueOf } from './endpoints.ts';
-import type { Parts } from './multipart.ts';
+import type { Parts } from './file-part.ts';
 
 /** Parameters of one call. Path and query names are those of the endpoint table. */
 export interface CallInput {

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { GivenSpan } from '../datasets/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import { MAX_PICKED_SPANS } from '../shared/dataset-model.ts';
+import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import type { Dialect } from '../shared/upload-model.ts';
 import { openSource, readRows } from '../uploads/open-source.ts';
 import type { SourceRow } from '../uploads/row-source.ts';
 

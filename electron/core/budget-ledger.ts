@@ -6,7 +6,7 @@
  * computer and do not follow changes of the wall clock.
  */
 import type { LimitCategory } from './limits.ts';
-import type { UnseenTime } from './service-clock.ts';
+import type { ServiceTime, UnseenTime } from './service-clock.ts';
 
 export interface LaneKey {
   origin: string;
@@ -37,17 +37,6 @@ export interface LaneRecord {
   key: LaneKey;
   /** What was learned about the lane, as the limiter wrote it; null when nothing was. */
   learned: string | null;
-}
-
-/** When the service last said what time it is: evidence of time that passed while no process ran. */
-export interface ServiceTime {
-  origin: string;
-  /** The service's `Date`, milliseconds since 1970. */
-  dateMs: number;
-  sentAtMs: number;
-  receivedAtMs: number;
-  /** What this computer's own clock said then; null where it was not noted. */
-  wallMs: number | null;
 }
 
 /**

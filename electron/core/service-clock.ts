@@ -1,5 +1,4 @@
 /** Measures the service's clock against ledger time from `Date` headers, which are cut to whole seconds. */
-import type { ServiceTime } from './budget-ledger.ts';
 
 const DATE_STEP_MS = 1_000;
 /** How fast two clocks may drift apart. */
@@ -10,6 +9,17 @@ const GAP_MS = 120_000;
 const BEHIND_MS = 60_000;
 /** ... which of the two, so many in a row decide. */
 const BEHIND_BELIEVED = 20;
+
+/** When the service last said what time it is: evidence of time that passed while no process ran. */
+export interface ServiceTime {
+  origin: string;
+  /** The service's `Date`, milliseconds since 1970. */
+  dateMs: number;
+  sentAtMs: number;
+  receivedAtMs: number;
+  /** What this computer's own clock said then; null where it was not noted. */
+  wallMs: number | null;
+}
 
 /** In ledger time. */
 export interface UnseenTime {

@@ -13,10 +13,9 @@ import {
   type LedgerWriter,
   LOOK_ALONE_MS,
   type PermitRecord,
-  type ServiceTime,
 } from '../core/budget-ledger.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import type { UnseenTime } from '../core/service-clock.ts';
+import type { ServiceTime, UnseenTime } from '../core/service-clock.ts';
 import { toAppError } from '../shared/errors.ts';
 import { bootMs as systemBootMs } from './boot-clock.ts';
 import { permitsOf, RELEASED } from './budget-blocks.ts';

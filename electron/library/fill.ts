@@ -1,4 +1,5 @@
 /** Reads a list from the service, page after page, into one generation of the store. */
+
 import type { OperationInfo, Page, ServiceClient } from '../api/types.ts';
 import type { NewPage, NewRow } from '../db/library-rows.ts';
 import type { AppendOutcome, ListStore } from '../db/list-store.ts';
@@ -6,7 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { toNewRow } from './item-row.ts';
-import { Seam, type SeamReads } from './seam.ts';
+import { type FetchedPage, Seam, type SeamReads } from './seam.ts';
 
 export interface FillPlan {
   info: OperationInfo;
@@ -170,10 +171,6 @@ function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: NewPag
     `${plan.info.text}: expected further rows from offset ${page.offset} on, got rows of earlier pages ${idle.pages} times. Refresh the list later.`,
     { operation: plan.info.text, requestId: page.requestId },
   );
-}
-
-export interface FetchedPage extends NewPage {
-  sizeBytes: number;
 }
 
 type PagePlan = Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>;

@@ -3,14 +3,17 @@
  * list is read, all later ones step forward, and the next page would pass over one unseen. So a page after the first
  * is asked to begin with the last row that is here; where it does not, the reading steps back until it knows a row.
  */
-import type { NewRow } from '../db/library-rows.ts';
+import type { NewPage, NewRow } from '../db/library-rows.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { FetchedPage } from './fill.ts';
 
 /** The largest page that an operation is known to take (SERVICE.md F4). */
 const MOST_PAGE_ROWS = 1_000;
 /** A list that never keeps still is read on all the same, and says that it moved. */
 const MOST_STEPS_BACK = 5;
+
+export interface FetchedPage extends NewPage {
+  sizeBytes: number;
+}
 
 export interface SeamReads {
   /** The page that the service gives for an offset, whatever offset it states itself. */

@@ -3,8 +3,7 @@ import type { LedgerWriter } from '../core/budget-ledger.ts';
 import { mostSpare } from '../core/spare-permits.ts';
 import { chooseLane } from './choose-lane.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Job } from './job.ts';
-import type { LaneState } from './lanes.ts';
+import type { Job, LaneState } from './job.ts';
 
 export class Granting {
   readonly #dispatcher: Dispatcher;

@@ -1,9 +1,12 @@
-/** One request on its way through the scheduler, and everybody who waits for its answer. */
+/** One request on its way through the scheduler, everybody who waits for its answer, and the lane it goes by. */
+
 import type { Attempt } from '../core/attempt.ts';
+import type { Lane } from '../core/budget-ledger.ts';
 import type { Priority } from '../core/priority.ts';
+import type { RateLimiter } from '../core/rate-limiter.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { Group, Queued } from './lane-queue.ts';
-import type { LaneState } from './lanes.ts';
+import { type Group, LaneQueue, type Queued } from './lane-queue.ts';
+import type { OriginState } from './origin.ts';
 import type { AttemptContext, Sent } from './types.ts';
 
 export interface Sharer {
@@ -167,6 +170,69 @@ export class Job implements Queued {
     this.sharers = null;
     for (let sharer = sharers; sharer !== null; sharer = sharer.next) sharer.detach?.();
     return sharers;
+  }
+}
+
+const TRIM_EVERY = 64;
+
+/** A rate lane: its limiter, its queue, and how long its requests take. */
+export class LaneState {
+  readonly id: number;
+  readonly key: Lane;
+  readonly origin: OriginState;
+  readonly limiter: RateLimiter;
+  readonly queue = new LaneQueue<Job>();
+  readonly #shares = new Map<string, Job>();
+  /** Ledger time at which the lane is worth another look. */
+  wakeAtMs = 0;
+  /** Counts sends of all lanes: when this one last had one. */
+  servedAtTurn = 0;
+  /** Smoothed time between send and answer. */
+  networkMs = 200;
+  /** Longest time between send and answer lately. */
+  slowestMs = 0;
+  #finished = 0;
+  #answers = 0;
+
+  constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
+    this.id = id;
+    this.key = key;
+    this.origin = origin;
+    this.limiter = limiter;
+  }
+
+  /** Forgets answers that no window looks back to; now and then is enough. */
+  trim(nowMs: number): void {
+    this.#finished++;
+    if (this.#finished % TRIM_EVERY === 0) this.limiter.trim(nowMs);
+  }
+
+  /** What a request is expected to take; where none was answered yet, what those of the same service take. */
+  get expectedMs(): number {
+    return this.#answers === 0 ? (this.origin.networkMs ?? this.networkMs) : this.networkMs;
+  }
+
+  noteNetwork(durationMs: number): void {
+    this.origin.noteNetwork(durationMs);
+    this.#answers++;
+    // The first few weigh as much as they are, so that a plan is right soon.
+    this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);
+    this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
+  }
+
+  /** Not one that may have been answered before a change that has ended since: it would show what was before. */
+  shared(shareKey: string): Job | undefined {
+    const job = this.#shares.get(shareKey);
+    const isOld = job?.state === 'in-flight' && job.trip.sentAtMs <= this.origin.changedAtMs;
+    return isOld ? undefined : job;
+  }
+
+  share(job: Job): void {
+    if (job.shareKey !== null) this.#shares.set(job.shareKey, job);
+  }
+
+  forgetShare(job: Job): void {
+    if (job.shareKey !== null && this.#shares.get(job.shareKey) === job) this.#shares.delete(job.shareKey);
   }
 }
 

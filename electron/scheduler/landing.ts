@@ -2,8 +2,7 @@
 import type { Attempt } from '../core/attempt.ts';
 import { judge } from '../core/retry-policy.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Job } from './job.ts';
-import type { LaneState } from './lanes.ts';
+import type { Job, LaneState } from './job.ts';
 
 /** Returns whether something was learned that other processes should read at once. */
 export function concludeAttempt(

@@ -1,7 +1,7 @@
 import { LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { Gate } from './gate.ts';
-import type { LaneState } from './lanes.ts';
+import type { LaneState } from './job.ts';
 import type { Pauses } from './pauses.ts';
 import type { LaneStatus } from './types.ts';
 import { type Retrying, waitedMs } from './waiting.ts';

@@ -1,15 +1,14 @@
 /** The lanes and origins the scheduler knows, each with its limiter, queue, breaker and clock. */
+
 import type { Attempt } from '../core/attempt.ts';
-import type { BudgetLedger, Lane, LedgerChanges, ServiceTime } from '../core/budget-ledger.ts';
+import type { BudgetLedger, Lane, LedgerChanges } from '../core/budget-ledger.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readRateHeaders } from '../core/rate-headers.ts';
-import { learn } from '../core/rate-learning.ts';
+import { learn, park } from '../core/rate-learning.ts';
 import { RateLimiter } from '../core/rate-limiter.ts';
-import { park } from '../core/rate-steps.ts';
-import { knowsOf, type UnseenTime } from '../core/service-clock.ts';
+import { knowsOf, type ServiceTime, type UnseenTime } from '../core/service-clock.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { Job } from './job.ts';
-import { LaneQueue } from './lane-queue.ts';
+import { type Job, LaneState } from './job.ts';
 import { OriginState } from './origin.ts';
 import type { SchedulerDeps } from './types.ts';
 
@@ -17,67 +16,6 @@ import type { SchedulerDeps } from './types.ts';
 const LATE_ARRIVAL_MS = 2_000;
 /** Only windows of a day need the service's time after a restart, and their answers save it anyway. */
 const SAVE_TIME_EVERY_MS = 10_000;
-const TRIM_EVERY = 64;
-
-export class LaneState {
-  readonly id: number;
-  readonly key: Lane;
-  readonly origin: OriginState;
-  readonly limiter: RateLimiter;
-  readonly queue = new LaneQueue<Job>();
-  readonly #shares = new Map<string, Job>();
-  /** Ledger time at which the lane is worth another look. */
-  wakeAtMs = 0;
-  /** Counts sends of all lanes: when this one last had one. */
-  servedAtTurn = 0;
-  /** Smoothed time between send and answer. */
-  networkMs = 200;
-  /** Longest time between send and answer lately. */
-  slowestMs = 0;
-  #finished = 0;
-  #answers = 0;
-
-  constructor(id: number, key: Lane, origin: OriginState, limiter: RateLimiter) {
-    this.id = id;
-    this.key = key;
-    this.origin = origin;
-    this.limiter = limiter;
-  }
-
-  /** Forgets answers that no window looks back to; now and then is enough. */
-  trim(nowMs: number): void {
-    this.#finished++;
-    if (this.#finished % TRIM_EVERY === 0) this.limiter.trim(nowMs);
-  }
-
-  /** What a request is expected to take; where none was answered yet, what those of the same service take. */
-  get expectedMs(): number {
-    return this.#answers === 0 ? (this.origin.networkMs ?? this.networkMs) : this.networkMs;
-  }
-
-  noteNetwork(durationMs: number): void {
-    this.origin.noteNetwork(durationMs);
-    this.#answers++;
-    // The first few weigh as much as they are, so that a plan is right soon.
-    this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);
-    this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
-  }
-
-  /** Not one that may have been answered before a change that has ended since: it would show what was before. */
-  shared(shareKey: string): Job | undefined {
-    const job = this.#shares.get(shareKey);
-    const isOld = job?.state === 'in-flight' && job.trip.sentAtMs <= this.origin.changedAtMs;
-    return isOld ? undefined : job;
-  }
-
-  share(job: Job): void {
-    if (job.shareKey !== null) this.#shares.set(job.shareKey, job);
-  }
-
-  forgetShare(job: Job): void {
-    if (job.shareKey !== null && this.#shares.get(job.shareKey) === job) this.#shares.delete(job.shareKey);
-  }
-}
 
 function getOrAdd<V>(map: Map<string, Map<string, V>>, name: string): Map<string, V> {
   const known = map.get(name);

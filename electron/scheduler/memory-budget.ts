@@ -6,10 +6,9 @@ import type {
   LedgerChanges,
   LedgerWriter,
   PermitRecord,
-  ServiceTime,
 } from '../core/budget-ledger.ts';
 import { mergeLearned, movedLearned } from '../core/learned-state.ts';
-import type { UnseenTime } from '../core/service-clock.ts';
+import type { ServiceTime, UnseenTime } from '../core/service-clock.ts';
 
 interface Changed {
   sequence: number;

@@ -1,10 +1,10 @@
 /** Predicts when requests would be answered, by letting their lane run ahead on paper. Pure. */
 import { DAY_MS, type LimitWindow } from '../core/limits.ts';
+import { GROWS_AFTER, MAX_IN_FLIGHT } from '../core/rate-learning.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
-import { GROWS_AFTER, MAX_IN_FLIGHT } from '../core/rate-steps.ts';
 import { nextTryMs } from '../core/window-places.ts';
+import type { LaneState } from './job.ts';
 import { windowStatuses } from './lane-status.ts';
-import type { LaneState } from './lanes.ts';
 import type { Plan } from './types.ts';
 
 export interface PlannedRequests {

@@ -1,5 +1,5 @@
 import { AppError } from '../shared/errors.ts';
-import type { LaneState } from './lanes.ts';
+import type { LaneState } from './job.ts';
 import type { PauseReason } from './types.ts';
 
 /**

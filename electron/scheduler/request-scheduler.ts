@@ -1,18 +1,16 @@
 /** Every request to the service goes through here: see `RequestScheduler` for what it promises. */
 import type { Lane } from '../core/budget-ledger.ts';
 import { forgotten } from '../core/learned-state.ts';
-import type { Priority } from '../core/priority.ts';
-import { PRIORITIES } from '../core/priority.ts';
+import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ChosenPriority, WaitingGroup } from '../shared/traffic-model.ts';
 import { CancelSignals } from './cancel-signals.ts';
 import { ChosenPriorities } from './chosen-priorities.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { KEPT_FOR_VIEWS } from './gate.ts';
-import { cancelled, isInteractive, Job, type Sharer } from './job.ts';
+import { cancelled, isInteractive, Job, type LaneState, type Sharer } from './job.ts';
 import { failInteractive } from './landing.ts';
 import { laneStatus } from './lane-status.ts';
-import type { LaneState } from './lanes.ts';
 import type { Cause } from './pauses.ts';
 import { planAll } from './plan.ts';
 import type {

@@ -3,8 +3,7 @@ import type { Lane } from '../core/budget-ledger.ts';
 import type { WaitingGroup } from '../shared/traffic-model.ts';
 import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Job } from './job.ts';
-import type { LaneState } from './lanes.ts';
+import type { Job, LaneState } from './job.ts';
 
 const MOST_GROUPS = 100;
 

@@ -1,4 +1,4 @@
-import type { Dialect } from './upload-model.ts';
+import type { Dialect } from './dialect.ts';
 
 /**
  * Every failure that leaves a module is an AppError with one of these codes. The code is the identity;

@@ -1,7 +1,8 @@
 /** The channels of uploads and event deletion; merged into contract.ts. */
 import { z } from 'zod';
+import { dialect } from './dialect.ts';
 import type * as u from './upload-model.ts';
-import { dialect, uploadPlan } from './upload-model.ts';
+import { uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
 
 const connectionId = z.uuid();

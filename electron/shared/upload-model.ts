@@ -1,20 +1,8 @@
 /** Files, dialects, plans, jobs, batches and receipts, as both processes know them. */
-import { z } from 'zod';
-import type { WireError } from './errors.ts';
 
-/** How the text of a file is to be read. Guessed from its content; every part can be overridden. */
-export const dialect = z.strictObject({
-  format: z.enum(['csv', 'jsonl', 'json']),
-  /** Name as iconv-lite knows it, e.g. `utf-8`, `utf-16le`, `windows-1252`. */
-  encoding: z.string().min(1).max(40),
-  /** One character; CSV only. */
-  delimiter: z.string().length(1),
-  quote: z.enum(['"', "'", 'none']),
-  hasHeader: z.boolean(),
-  /** Cell texts that mean "no value" and are sent as JSON null. The empty cell is always one. */
-  nullWords: z.array(z.string().max(40)).max(50),
-});
-export type Dialect = z.infer<typeof dialect>;
+import { z } from 'zod';
+import { type Dialect, dialect } from './dialect.ts';
+import type { WireError } from './errors.ts';
 
 /** Types of model columns (SERVICE.md F1.2), and `json` for nested values that go as they are. */
 export const COLUMN_TYPES = [

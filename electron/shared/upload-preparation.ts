@@ -1,6 +1,7 @@
 /** A file that is being prepared for upload, and what was chosen for it so far. */
 import { z } from 'zod';
-import { COLUMN_TYPES, type DryRun, dialect, type OfferedFile, type UploadPlan } from './upload-model.ts';
+import { dialect } from './dialect.ts';
+import { COLUMN_TYPES, type DryRun, type OfferedFile, type UploadPlan } from './upload-model.ts';
 
 export const UPLOAD_STEPS = ['file', 'mapping', 'check', 'send'] as const;
 export type UploadStep = (typeof UPLOAD_STEPS)[number];

@@ -1,8 +1,9 @@
 /** The preview of a file: its beginning and a few random places, never more, however large it is. */
 
+import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { isRawNumber, writeExact } from '../shared/exact-json.ts';
-import type { Dialect, FilePreview, PreviewColumn, PreviewRow } from '../shared/upload-model.ts';
+import type { FilePreview, PreviewColumn, PreviewRow } from '../shared/upload-model.ts';
 import { bomLength, byteStage, knownEncoding } from './encoding.ts';
 import { findNullWords, inferJsonType, inferType } from './infer-types.ts';
 import { createReader, openSource, type Source, unitBytes } from './open-source.ts';

@@ -1,7 +1,7 @@
 /** A file opened for reading rows: what it is on disk, its header, and where its data begins. */
 import type { FileHandle } from 'node:fs/promises';
+import type { Dialect } from '../shared/dialect.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Dialect } from '../shared/upload-model.ts';
 import { CsvReader } from './csv-reader.ts';
 import {
   bomLength,

@@ -1,5 +1,5 @@
 /** Guesses how a text file is to be read, from its content: format, delimiter, quote and header. */
-import type { Dialect } from '../shared/upload-model.ts';
+import type { Dialect } from '../shared/dialect.ts';
 import { CsvReader } from './csv-reader.ts';
 import { byteStage, decoderFor } from './encoding.ts';
 import { MAX_ROW_BYTES } from './row-source.ts';

@@ -4,12 +4,12 @@ import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import type { Dialect } from '../shared/dialect.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { UploadResults } from '../shared/upload-contract.ts';
 import type {
   DeletionBudget,
-  Dialect,
   DryRun,
   EventDeletion,
   FilePreview,

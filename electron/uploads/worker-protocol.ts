@@ -1,7 +1,9 @@
 /** What the main thread and the upload worker say to each other. One request at a time per worker. */
+
+import type { Dialect } from '../shared/dialect.ts';
 import type { WireError } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
-import type { Dialect, FilePreview, UploadPlan } from '../shared/upload-model.ts';
+import type { FilePreview, UploadPlan } from '../shared/upload-model.ts';
 import type { BatchLimits, CutBatch, ProducerOptions } from './batch-producer.ts';
 import type { FileState } from './file-state.ts';
 import type { RowPosition } from './row-source.ts';

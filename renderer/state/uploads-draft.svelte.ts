@@ -1,11 +1,11 @@
 /** An upload that is being prepared: a file, how it is read, where it goes, and the check. Lives until sent. */
 import { planColumns } from '../../electron/shared/column-plan.ts';
+import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { boundProblems, shownName } from '../../electron/shared/plan-bounds.ts';
 import { NOTE_COLUMNS, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type {
   ColumnPlan,
-  Dialect,
   DryRun,
   FilePreview,
   OfferedFile,

@@ -1,6 +1,6 @@
 /** Files for uploads: look-alikes of public sample tables, any table in any dialect, and broken ones. */
 import { writeFileSync } from 'node:fs';
-import type { Dialect } from '../../electron/shared/upload-model.ts';
+import type { Dialect } from '../../electron/shared/dialect.ts';
 
 /** A small generator with a seed, so that a file comes out the same every time. */
 export function seeded(seed: number): () => number {

@@ -4,14 +4,9 @@ import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../electron/platform/system.ts';
+import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
-import type {
-  BadRow,
-  ColumnPlan,
-  Dialect,
-  FilePreview,
-  UploadPlan,
-} from '../../electron/shared/upload-model.ts';
+import type { BadRow, ColumnPlan, FilePreview, UploadPlan } from '../../electron/shared/upload-model.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { inspectFile } from '../../electron/uploads/inspect-file.ts';
 import { scanFile } from '../../electron/uploads/scan-file.ts';

@@ -1,7 +1,7 @@
 /** A running sample service with the identifiers that requests need, and raw HTTP to it. */
 
 import { ENDPOINTS, endpoint, type OperationId } from '../../../electron/api/endpoints.ts';
-import type { Parts } from '../../../electron/api/multipart.ts';
+import type { Parts } from '../../../electron/api/file-part.ts';
 import type { SampleServiceOptions } from '../../../electron/sample-service/start-service.ts';
 import { RawService, READ_ONLY_TOKEN, TOKEN } from '../../helpers/sample-service.ts';
 
