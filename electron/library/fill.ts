@@ -7,7 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { toNewRow } from './item-row.ts';
-import { type FetchedPage, Seam, type SeamReads } from './seam.ts';
+import { type FetchedPage, type OverlapReads, PageOverlap } from './page-overlap.ts';
 
 export interface FillPlan {
   info: OperationInfo;
@@ -51,7 +51,7 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
   let fetchedRows = 0;
   let idle: Idle = { pages: 0, repeats: 0, page: null };
   let pageRows = plan.pageRows;
-  const seam = new Seam(lastRowOf(lists, plan.generationId));
+  const overlap = new PageOverlap(lastRowOf(lists, plan.generationId));
   for (let isFirst = true; ; isFirst = false) {
     const before = lists.generation(plan.generationId);
     if (before === null) return;
@@ -59,11 +59,11 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
     if (before.isComplete || (!isFirst && before.frontPosition >= plan.maxRows)) return;
     const priority = plan.priorities[isFirst ? 0 : 1];
     const reads = readsOf(deps, { ...plan, pageRows }, priority);
-    const page = await seam.next(reads, before.frontOffset, pageRows);
+    const page = await overlap.next(reads, before.frontOffset, pageRows);
     pageRows = nextPageRows(plan.pageRows, page);
     const outcome = await appendInPieces(lists, plan.generationId, { ...page, follows: before.frontOffset });
     if (outcome === 'gone') return;
-    seam.wrote(outcome === 'written' ? page : null);
+    overlap.wrote(outcome === 'written' ? page : null);
     if (outcome === 'conflict') continue;
     fetchedRows += page.rows.length;
     const after = lists.generation(plan.generationId);
@@ -105,7 +105,7 @@ function readsOf(
   { client, lists }: FillDeps,
   plan: FillPlan,
   priority: 'view' | 'click' | 'prefetch',
-): SeamReads {
+): OverlapReads {
   return {
     ask: (offset, pageRows) => askPage(client, { ...plan, pageRows }, offset, priority),
     page: (offset) => fetchPage(client, plan, offset, priority),

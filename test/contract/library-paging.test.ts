@@ -177,7 +177,7 @@ describe('while it is read', () => {
     expect(got).toEqual(names(all));
   });
 
-  test('the row at the seam goes away, or moves', async () => {
+  test('the row in which pages overlap goes away, or moves', async () => {
     const { all, freshness, got } = await readWhile((items) => items.toSpliced(199, 1));
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: true });
     expect(got).toEqual(names(all));
