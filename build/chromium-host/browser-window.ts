@@ -5,9 +5,8 @@ import { objectAt, textAt } from './events.ts';
 import { getRunning } from './host.ts';
 import type { NativeImage } from './native-image.ts';
 import { NativeTheme, nativeTheme } from './native-theme.ts';
-import { stateListeners } from './page-dispatch.ts';
 import { emitPreventable, HostEmitter } from './unsupported.ts';
-import { WebContents } from './web-contents.ts';
+import { stateListeners, WebContents } from './web-contents.ts';
 import {
   type BrowserWindowConstructorOptions,
   STATE_EVENTS,

@@ -29,11 +29,6 @@ export {
   screen,
 } from './system.ts';
 export type { PreventableEvent as Event } from './unsupported.ts';
-export {
-  type HandlerDetails,
-  WebContents,
-  WebContents as webContents,
-  type WebPreferences,
-} from './web-contents.ts';
+export { type HandlerDetails, WebContents, WebContents as webContents } from './web-contents.ts';
 export { WebFrameMain } from './web-frame-main.ts';
-export type { BrowserWindowConstructorOptions } from './window-options.ts';
+export type { BrowserWindowConstructorOptions, WebPreferences } from './window-options.ts';

@@ -1,7 +1,7 @@
 /** `nativeTheme`: light or dark, as the app chooses or as the desktop has it. */
-import { stateListeners } from './page-dispatch.ts';
+
 import { HostEmitter } from './unsupported.ts';
-import { WebContents } from './web-contents.ts';
+import { stateListeners, WebContents } from './web-contents.ts';
 
 type ThemeSource = 'system' | 'light' | 'dark';
 

@@ -6,19 +6,7 @@ import { pressKey } from './menu.ts';
 import type { PageLink, ReceivedMessage } from './page-link.ts';
 import { emitPreventable } from './unsupported.ts';
 import { toApp } from './urls.ts';
-import type { HandlerDetails, WebContents } from './web-contents.ts';
-
-/** What a page reports of its window. */
-export interface PageState {
-  readonly bounds: { x: number; y: number; width: number; height: number };
-  readonly area: { width: number; height: number };
-  readonly scaleFactor: number;
-  readonly isFocused: boolean;
-  readonly isDark: boolean;
-}
-
-/** Called with every state a page reports, whichever part of the stand-in wants it. */
-export const stateListeners = new Set<(contents: WebContents, state: PageState) => void>();
+import { type HandlerDetails, type PageState, stateListeners, type WebContents } from './web-contents.ts';
 
 async function answer(contents: WebContents, link: PageLink, message: ReceivedMessage): Promise<void> {
   const channel = message.channel ?? '';

@@ -68,15 +68,25 @@ function describeApp(electron: typeof Electron, location: string, isPackaged: bo
 }
 
 async function startChromium(electron: typeof Electron): Promise<void> {
-  const [{ Chromium }, { Targets }, { setRunning }, { network }, { markReady }, { startNativeTheme }] =
-    await Promise.all([
-      import('./chromium.ts'),
-      import('./targets.ts'),
-      import('./host.ts'),
-      import('./network.ts'),
-      import('./session.ts'),
-      import('./native-theme.ts'),
-    ]);
+  const [
+    { Chromium },
+    { Targets },
+    { setRunning },
+    { network },
+    { markReady },
+    { startNativeTheme },
+    { dispatchMessage },
+    { setDispatch },
+  ] = await Promise.all([
+    import('./chromium.ts'),
+    import('./targets.ts'),
+    import('./host.ts'),
+    import('./network.ts'),
+    import('./session.ts'),
+    import('./native-theme.ts'),
+    import('./page-dispatch.ts'),
+    import('./web-contents.ts'),
+  ]);
   const profile = electron.app.getPath('sessionData');
   const switches = electron.CommandLine.forChromium(electron.app.commandLine);
   const { chromium, version } = await Chromium.start({ profile, switches });
@@ -95,6 +105,7 @@ async function startChromium(electron: typeof Electron): Promise<void> {
     // Every permission, for every origin: no page of the app is to be given any.
     chromium.connection.send('Browser.grantPermissions', { permissions: [] }),
   ]);
+  setDispatch(dispatchMessage);
   startNativeTheme();
   electron.Screen.listen(electron.screen);
   markReady();

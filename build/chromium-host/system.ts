@@ -1,9 +1,9 @@
 /** The smaller modules: notifications, power, network state, screen. */
 import * as os from 'node:os';
 import type { Rectangle } from './chromium.ts';
-import { stateListeners } from './page-dispatch.ts';
 import { hasProgram, runProgram } from './programs.ts';
 import { HostEmitter, HostObject } from './unsupported.ts';
+import { stateListeners } from './web-contents.ts';
 
 /** As in Electron's documentation, as far as the stand-in knows it. */
 export interface NotificationConstructorOptions {

@@ -1,34 +1,16 @@
 /** `webContents`: one page of one window. */
+
 import type { CdpResult, CdpSession } from './cdp.ts';
 import { objectAt, textAt } from './events.ts';
 import { getRunning } from './host.ts';
 import { NativeImage } from './native-image.ts';
 import { type NavigationEvents, wireNavigation } from './navigation.ts';
-import { dispatchMessage } from './page-dispatch.ts';
-import { PageLink } from './page-link.ts';
+import { PageLink, type ReceivedMessage } from './page-link.ts';
 import { type Session, session } from './session.ts';
 import { HostEmitter } from './unsupported.ts';
 import { toApp, toChromium } from './urls.ts';
 import { WebFrameMain } from './web-frame-main.ts';
-
-/** The settings the stand-in has; `sandbox`, `contextIsolation` and `webSecurity` cannot be switched off here. */
-export interface WebPreferences {
-  preload?: string;
-  sandbox?: boolean;
-  contextIsolation?: boolean;
-  nodeIntegration?: boolean;
-  nodeIntegrationInWorker?: boolean;
-  nodeIntegrationInSubFrames?: boolean;
-  webSecurity?: boolean;
-  webviewTag?: boolean;
-  allowRunningInsecureContent?: boolean;
-  experimentalFeatures?: boolean;
-  navigateOnDragDrop?: boolean;
-  spellcheck?: boolean;
-  devTools?: boolean;
-  backgroundThrottling?: boolean;
-  additionalArguments?: string[];
-}
+import type { WebPreferences } from './window-options.ts';
 
 /** What `setWindowOpenHandler` is asked. */
 export interface HandlerDetails {
@@ -39,6 +21,15 @@ export interface HandlerDetails {
 }
 
 type OpenHandler = (details: HandlerDetails) => { action: 'deny' };
+
+/** What a page reports of its window. */
+export interface PageState {
+  readonly bounds: { x: number; y: number; width: number; height: number };
+  readonly area: { width: number; height: number };
+  readonly scaleFactor: number;
+  readonly isFocused: boolean;
+  readonly isDark: boolean;
+}
 
 const REQUIRED: Readonly<Record<string, boolean>> = {
   sandbox: true,
@@ -58,6 +49,22 @@ function checkPreferences(preferences: WebPreferences): void {
       throw new Error(`The Chromium host knows webPreferences.${name} ${REQUIRED[name]} only, got ${value}.`);
     }
   }
+}
+
+/** Called with every state a page reports, whichever part of the stand-in wants it. */
+export const stateListeners = new Set<(contents: WebContents, state: PageState) => void>();
+
+/** What a message of a page does. It needs windows and menus, which need this file: so `run.ts` sets it. */
+type Dispatch = (
+  contents: WebContents,
+  link: PageLink,
+  message: ReceivedMessage,
+  openHandler: OpenHandler,
+) => void;
+let dispatch: Dispatch | undefined;
+
+export function setDispatch(chosen: Dispatch): void {
+  dispatch = chosen;
 }
 
 const all = new Map<number, WebContents>();
@@ -149,7 +156,7 @@ export class WebContents extends HostEmitter {
     this.#navigation.listen(page, targetId);
     const link = new PageLink(page, targetId, (message) => {
       this.#url = toApp(message.href);
-      dispatchMessage(this, link, message, (details) => this.#openHandler(details));
+      dispatch?.(this, link, message, (details) => this.#openHandler(details));
     });
     this.#link = link;
     page.on('Page.javascriptDialogOpening', (params: CdpResult) => {

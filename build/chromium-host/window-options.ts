@@ -1,5 +1,23 @@
 /** What a window is made with. */
-import type { WebPreferences } from './web-contents.ts';
+
+/** The settings the stand-in has; `sandbox`, `contextIsolation` and `webSecurity` cannot be switched off here. */
+export interface WebPreferences {
+  preload?: string;
+  sandbox?: boolean;
+  contextIsolation?: boolean;
+  nodeIntegration?: boolean;
+  nodeIntegrationInWorker?: boolean;
+  nodeIntegrationInSubFrames?: boolean;
+  webSecurity?: boolean;
+  webviewTag?: boolean;
+  allowRunningInsecureContent?: boolean;
+  experimentalFeatures?: boolean;
+  navigateOnDragDrop?: boolean;
+  spellcheck?: boolean;
+  devTools?: boolean;
+  backgroundThrottling?: boolean;
+  additionalArguments?: string[];
+}
 
 /** The settings the stand-in has; Chromium cannot keep a window hidden, so `show: false` only delays nothing. */
 export interface BrowserWindowConstructorOptions {

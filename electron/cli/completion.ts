@@ -5,39 +5,36 @@ import { AppError } from '../shared/errors.ts';
 import { COMMON } from './arguments.ts';
 import { optionsOf } from './command-options.ts';
 import { COMMANDS } from './command-specs.ts';
-import { bashScript } from './completion-bash.ts';
-import { fishScript } from './completion-fish.ts';
-import { zshScript } from './completion-zsh.ts';
 import { flagHelp } from './flag-help.ts';
 import { resourcesWith, VERBS } from './resource-table.ts';
 
-export interface Word {
+interface Word {
   text: string;
   about: string;
 }
 
 /** What can follow a first word: `ls baselines`, then the flags of that list. */
-export interface CompletedWord extends Word {
+interface CompletedWord extends Word {
   options: Word[];
   /** Words that can follow this one: paths after a method. */
   next: Word[];
 }
 
-export interface CompletedCommand extends Word {
+interface CompletedCommand extends Word {
   options: Word[];
   /** Words that can follow the command; empty where names or files follow. */
   next: CompletedWord[];
   takesFile: boolean;
 }
 
-export interface CompletionData {
+interface CompletionData {
   common: Word[];
   commands: CompletedCommand[];
   /** Options, with their dashes, whose value is the next word. */
   withValue: string[];
 }
 
-export const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 /** Throws INVALID_ARGUMENT for a shell there is no script for. */
 export function completionScript(shell: string | undefined): string {
@@ -47,7 +44,7 @@ export function completionScript(shell: string | undefined): string {
   throw new AppError('INVALID_ARGUMENT', `completion expects SHELL: ${names.join(', ')}.`);
 }
 
-export function completionData(): CompletionData {
+function completionData(): CompletionData {
   const options = Object.assign(
     {},
     COMMON,
@@ -108,4 +105,200 @@ function methods(): CompletedWord[] {
 
 function words(command: string, options: ParseArgsOptionsConfig): Word[] {
   return Object.keys(options).map((name) => ({ text: `--${name}`, about: flagHelp(command, name).about }));
+}
+
+// Bash and zsh: their loops and cases are written alike.
+
+/** How one of the two shells writes down what can follow. */
+interface ShellDialect {
+  /** Offers the names of files unless an option is being written. */
+  files: string;
+  /** Sets the words that can follow. */
+  setNext(words: readonly Word[]): string;
+  /** Adds options to those that can follow. */
+  addOptions(words: readonly Word[]): string;
+  /** Sets the options that can follow: the common ones and these. */
+  setOptions(words: readonly Word[]): string;
+}
+
+/** Of the body of a loop over what is written so far: finds the command and the two words after it. */
+function readWords(withValue: readonly string[]): string {
+  return `    if [[ -n $skip ]]; then skip=""; continue; fi
+    case "$word" in
+      ${withValue.join('|')}) skip="$word" ;;
+      -?*) ;;
+      *)
+        if [[ -z $command ]]; then command="$word"
+        elif [[ -z $first ]]; then first="$word"
+        else second="$word"; fi ;;
+    esac`;
+}
+
+/** A case for each command: what can follow it, and the word after it. */
+function commandCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string {
+  return commands.map((command) => commandCase(command, dialect)).join('\n');
+}
+
+function commandCase({ text, options, next, takesFile }: CompletedCommand, dialect: ShellDialect): string {
+  const lines = [`      ${text})`];
+  if (options.length > 0) lines.push(`        ${dialect.addOptions(options)}`);
+  if (takesFile) lines.push(`        ${dialect.files}`);
+  if (next.length > 0) {
+    lines.push(`        if [[ -z $first ]]; then ${dialect.setNext(next)}; else case "$first" in`);
+    for (const word of next) {
+      const does: string[] = [];
+      if (word.options.length > 0) does.push(dialect.setOptions(word.options));
+      if (word.next.length > 0) does.push(`[[ -n $second ]] || ${dialect.setNext(word.next)}`);
+      if (does.length > 0) lines.push(`          ${word.text}) ${does.join('; ')} ;;`);
+    }
+    lines.push('        esac; fi');
+  }
+  return [...lines, '        ;;'].join('\n');
+}
+
+// Bash.
+
+const BASH: ShellDialect = {
+  files: '[[ $cur == -* ]] || files=yes',
+  setNext: (words) => `next="${texts(words)}"`,
+  addOptions: (words) => `options="$options ${texts(words)}"`,
+  setOptions: (words) => `options="$common ${texts(words)}"`,
+};
+
+/** Works with the version that macOS brings (3.2). */
+function bashScript({ common, commands, withValue }: CompletionData): string {
+  return `# Completion of spandeck for bash. Add to ~/.bashrc: eval "$(spandeck completion bash)"
+_spandeck() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" command="" first="" second="" skip="" word i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+${readWords(withValue)}
+  done
+  local common="${texts(common)}" next="" files=""
+  local options="$common"
+  if [[ -n $skip ]]; then
+    files=yes
+  elif [[ -z $command ]]; then
+    next="${texts(commands)}"
+  else
+    case "$command" in
+${commandCases(commands, BASH)}
+    esac
+  fi
+  COMPREPLY=()
+  local IFS=$' \\t\\n'
+  if [[ -n $files ]]; then
+    IFS=$'\\n'
+    if [[ $cur == @* ]]; then
+      COMPREPLY=($(compgen -f -P @ -- "\${cur#@}"))
+    else
+      COMPREPLY=($(compgen -f -- "$cur"))
+      compopt -o filenames 2>/dev/null
+    fi
+  elif [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$cur"))
+  elif [[ -n $next ]]; then
+    COMPREPLY=($(compgen -W "$next" -- "$cur"))
+  fi
+}
+complete -F _spandeck spandeck
+`;
+}
+
+function texts(words: readonly Word[]): string {
+  return words.map(({ text }) => text).join(' ');
+}
+
+// Zsh.
+
+const ZSH: ShellDialect = {
+  files: `if [[ "\${words[CURRENT]}" != -* ]]; then _files; return; fi`,
+  setNext: (words) => `next=(${entries(words)})`,
+  addOptions: (words) => `options+=(${entries(words)})`,
+  setOptions: (words) => `options=("\${common[@]}" ${entries(words)})`,
+};
+
+function zshScript({ common, commands, withValue }: CompletionData): string {
+  return `#compdef spandeck
+# Completion of spandeck for zsh. Add to ~/.zshrc after compinit: eval "$(spandeck completion zsh)"
+_spandeck() {
+  local command="" first="" second="" skip="" word i
+  local -a next options common
+  common=(${entries(common)})
+  for ((i = 2; i < CURRENT; i++)); do
+    word="\${words[i]}"
+${readWords(withValue)}
+  done
+  if [[ -n $skip ]]; then _files; return; fi
+  options=("\${common[@]}")
+  if [[ -z $command ]]; then
+    next=(${entries(commands)})
+  else
+    case "$command" in
+${commandCases(commands, ZSH)}
+    esac
+  fi
+  if [[ "\${words[CURRENT]}" == -* ]]; then _describe -o option options
+  elif (( \${#next} )); then _describe word next
+  fi
+}
+compdef _spandeck spandeck
+`;
+}
+
+/** `word:what it is`, quoted; a colon of the word itself is escaped. */
+function entries(words: readonly Word[]): string {
+  return words
+    .map(({ text, about }) => zshQuoted(text.replaceAll(':', '\\:') + (about === '' ? '' : `:${about}`)))
+    .join(' ');
+}
+
+function zshQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+// Fish.
+
+function fishScript({ common, commands, withValue }: CompletionData): string {
+  const taking = new Set(withValue);
+  return [
+    '# Completion of spandeck for fish. Save as ~/.config/fish/completions/spandeck.fish',
+    'complete -c spandeck -f',
+    ...common.map((word) => option(word, taking, null)),
+    ...commands.flatMap((command) => [
+      line(command, '__fish_use_subcommand'),
+      ...command.options.map((word) => option(word, taking, `__fish_seen_subcommand_from ${command.text}`)),
+      ...(command.takesFile
+        ? [`complete -c spandeck -n ${fishQuoted(`__fish_seen_subcommand_from ${command.text}`)} -F`]
+        : []),
+      ...followers(command),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function followers({ text, next }: CompletedCommand): string[] {
+  if (next.length === 0) return [];
+  const among = next.map((word) => word.text).join(' ');
+  const isFirst = `__fish_seen_subcommand_from ${text}; and not __fish_seen_subcommand_from ${among}`;
+  return next.flatMap((word) => [line(word, isFirst), ...afterWord(text, word)]);
+}
+
+function afterWord(command: string, { text, next }: CompletedWord): string[] {
+  const condition = `__fish_seen_subcommand_from ${command}; and __fish_seen_subcommand_from ${text}`;
+  return next.map((word) => line(word, condition));
+}
+
+function line({ text, about }: Word, condition: string): string {
+  const description = about === '' ? '' : ` -d ${fishQuoted(about)}`;
+  return `complete -c spandeck -n ${fishQuoted(condition)} -a ${fishQuoted(text)}${description}`;
+}
+
+function option({ text, about }: Word, taking: ReadonlySet<string>, condition: string | null): string {
+  const when = condition === null ? '' : ` -n ${fishQuoted(condition)}`;
+  return `complete -c spandeck${when} -l ${text.slice(2)}${taking.has(text) ? ' -r' : ''} -d ${fishQuoted(about)}`;
+}
+
+function fishQuoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

@@ -1,4 +1,4 @@
-import { askedAgain, type HandlerDeps, type HandlersOf } from './handlers.ts';
+import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 
 export function bulkHandlers({ engine }: HandlerDeps): HandlersOf<'bulk'> {
   const bulk = async (connectionId: string) => (await engine.session(connectionId)).bulk;

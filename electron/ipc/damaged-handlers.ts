@@ -1,4 +1,4 @@
-import type { HandlerDeps, HandlersOf } from './handlers.ts';
+import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
 
 const OF_DATASETS: ReadonlySet<string> = new Set(['build', 'score']);
 

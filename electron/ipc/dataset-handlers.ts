@@ -1,6 +1,6 @@
 import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
-import type { HandlerDeps, HandlersOf } from './handlers.ts';
+import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
 
 const SAVED_NAMES = {
   receipts: 'receipts.csv',

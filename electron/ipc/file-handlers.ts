@@ -1,4 +1,4 @@
-import { askedAgain, type HandlerDeps, type HandlersOf } from './handlers.ts';
+import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 
 export function fileHandlers({ engine }: HandlerDeps): HandlersOf<'files'> {
   const asked = async (connectionId: string) => (await askedAgain(engine, connectionId)).uploads.wholeFiles;

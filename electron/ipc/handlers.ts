@@ -1,28 +1,15 @@
-import { type BrowserWindow, clipboard, shell } from 'electron';
-import type { Logger } from '../core/ports.ts';
-import type { Engine } from '../engine/engine.ts';
-import type { Session } from '../engine/session.ts';
+import { clipboard, shell } from 'electron';
 import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
-import type { WindowCrash } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { bulkHandlers } from './bulk-handlers.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { fileHandlers } from './file-handlers.ts';
+import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import type { Handlers } from './register.ts';
 import { saveHandlers } from './save-handlers.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
-
-export interface HandlerDeps {
-  engine: Engine;
-  window: () => BrowserWindow | null;
-  logger: Logger;
-  /** The window painted the content of its first view. */
-  onReady: (view: string) => void;
-  /** Why the window was loaded again, once. */
-  takeCrash: () => WindowCrash | null;
-}
 
 /** One handler per channel: each says which part does the work, none does it itself. */
 export function createHandlers(deps: HandlerDeps): Handlers {
@@ -42,8 +29,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...scoreHandlers(deps),
   };
 }
-
-export type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;
 
 function appHandlers({ engine, onReady, takeCrash, logger }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
@@ -88,13 +73,6 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
     'connections:get-network': async ({ connectionId }) =>
       (await engine.session(connectionId)).network.state(),
   };
-}
-
-/** The session for what a person asked for by name, so that a token that was refused is tried once more. */
-export async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
-  const session = await engine.session(connectionId);
-  await session.askAgain();
-  return session;
 }
 
 function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {

@@ -1,7 +1,7 @@
 import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { createPartFiles } from '../platform/part-file.ts';
 import { AppError } from '../shared/errors.ts';
-import type { HandlerDeps, HandlersOf } from './handlers.ts';
+import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
 
 /** Files that the window makes: the place is asked for with the first part. */
 export function saveHandlers({ engine, window }: HandlerDeps): HandlersOf<'saves'> {

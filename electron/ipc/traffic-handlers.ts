@@ -1,6 +1,6 @@
 import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
-import type { HandlerDeps, HandlersOf } from './handlers.ts';
+import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
 
 export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'traffic'> {
   const log = async (connectionId: string) => (await engine.session(connectionId)).requestLog;

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { csvRecords } from './csv.ts';
 import { eventIssues, eventSchema, eventTimeMs } from './event-values.ts';
-import { removeDataset } from './handlers/datasets.ts';
-import type { Stores } from './service.ts';
+import { removeDataset, type Stores } from './stores.ts';
 
 export const jobEffect = z.discriminatedUnion('type', [
   z.strictObject({

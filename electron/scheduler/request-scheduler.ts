@@ -9,7 +9,6 @@ import { ChosenPriorities } from './chosen-priorities.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { KEPT_FOR_VIEWS } from './gate.ts';
 import { cancelled, isInteractive, Job, type LaneState, type Sharer } from './job.ts';
-import { failInteractive } from './landing.ts';
 import { laneStatus } from './lane-status.ts';
 import type { Cause } from './pauses.ts';
 import { planAll } from './plan.ts';
@@ -125,7 +124,7 @@ class Scheduler implements RequestScheduler {
       if (job.group !== group || job.state !== 'delayed') continue;
       if (isMeant(job.lane) && isMoved(job.priority)) job.priority = priority;
     }
-    failInteractive(this.#dispatcher);
+    this.#dispatcher.failInteractive();
     this.#dispatcher.plan();
     this.#changed();
   }
@@ -145,7 +144,7 @@ class Scheduler implements RequestScheduler {
 
   pause(cause: Cause, origin?: string, tokenId?: string): void {
     this.#dispatcher.pauses.add(cause, origin, tokenId);
-    failInteractive(this.#dispatcher);
+    this.#dispatcher.failInteractive();
     this.#changed();
   }
 

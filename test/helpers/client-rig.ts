@@ -7,9 +7,9 @@ import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import type { LoggedRequest } from '../../electron/db/request-log-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { RequestScheduler } from '../../electron/scheduler/types.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { silentLogger } from './virtual-world.ts';
 
 export interface ClientRig extends AsyncDisposable {

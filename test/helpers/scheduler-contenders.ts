@@ -9,8 +9,8 @@ import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { START_MS, seededRandom, silentLogger, type VirtualWorld } from './virtual-world.ts';
 
 export interface Contender {

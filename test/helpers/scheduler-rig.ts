@@ -2,10 +2,10 @@
 import type { Attempt, RateHeaders } from '../../electron/core/attempt.ts';
 import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
 import type { LimitCategory } from '../../electron/core/limits.ts';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { Lane, SchedulerSettings, Submission } from '../../electron/scheduler/types.ts';
 import { AppError, type ErrorCode } from '../../electron/shared/errors.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { httpDate } from './service-model.ts';
 import { START_MS, seededRandom, silentLogger, VirtualWorld } from './virtual-world.ts';
 

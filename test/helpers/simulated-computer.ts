@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { RequestScheduler, SchedulerSettings } from '../../electron/scheduler/types.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { START_MS, silentLogger, type VirtualWorld } from './virtual-world.ts';
 
 export interface SimulatedProcess {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MemoryBudget } from '../../electron/scheduler/memory-budget.ts';
 import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';
+import { MemoryBudget } from '../helpers/memory-budget.ts';
 import { VirtualWorld } from '../helpers/virtual-world.ts';
 
 let rig: BudgetRig;

@@ -7,8 +7,8 @@ import { fillWorkspace } from '../../electron/sample-service/generate/workspace.
 import { bucketSchema } from '../../electron/sample-service/handlers/datasets.ts';
 import { describeWindows } from '../../electron/sample-service/rate-limits.ts';
 import { routesOf } from '../../electron/sample-service/routes.ts';
-import { createStores } from '../../electron/sample-service/service.ts';
 import { openStore } from '../../electron/sample-service/store.ts';
+import { createStores } from '../../electron/sample-service/stores.ts';
 import { parseTime } from '../../electron/sample-service/timestamps.ts';
 
 describe('times', () => {

@@ -1,6 +1,7 @@
 /** Evaluation datasets with items in the four buckets. Not every item holds every key, as in real ones. */
-import type { Stores } from '../service.ts';
+
 import type { JsonRecord } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Domain, dialogue } from './text.ts';
 

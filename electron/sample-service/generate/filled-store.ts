@@ -1,6 +1,7 @@
 /** Opens a database and fills it. A second start in memory takes a copy of the first one's workspace. */
-import { createStores, type Stores } from '../service.ts';
+
 import { openStore, type Sqlite } from '../store.ts';
+import { createStores, type Stores } from '../stores.ts';
 import { fillWorkspace } from './workspace.ts';
 
 export interface FillOptions {

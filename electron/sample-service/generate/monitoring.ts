@@ -5,8 +5,8 @@ import { evaluate, watchedRule } from '../monitoring/alert-evaluation.ts';
 import { type BinSize, binBefore, binOf, DAY_MS } from '../monitoring/bins.ts';
 import { metricsOf } from '../monitoring/metrics.ts';
 import { CALLER, ORGANIZATION } from '../record-parts.ts';
-import type { Stores } from '../service.ts';
 import type { JsonRecord } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 interface RulePlan {

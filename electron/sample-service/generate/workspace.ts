@@ -1,7 +1,7 @@
 /** Fills a new database with the sample workspace: the same seed gives the same records and identifiers. */
 import { ORGANIZATION } from '../record-parts.ts';
-import type { Stores } from '../service.ts';
 import { readMeta, type Sqlite, writeMeta } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { generateCatalog } from './catalog.ts';
 import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';

@@ -1,9 +1,10 @@
 /** Evaluation datasets, their items and the schema of their four buckets (SERVICE.md S2.6 and S4.9). */
 import { listAnswer } from '../lists.ts';
 import { changedNow, madeNow, ORGANIZATION, referenceTo, sentFields } from '../record-parts.ts';
-import type { Service, Stores } from '../service.ts';
+import type { Service } from '../service.ts';
 import { malformed, notFound, ServiceError } from '../service-error.ts';
 import type { JsonRecord } from '../store.ts';
+import { removeDataset } from '../stores.ts';
 import { requireApplication } from './applications.ts';
 import type { Handlers } from './handler.ts';
 
@@ -57,12 +58,6 @@ const FIXED_FIELDS: readonly string[] = [
   'updated_at',
   'updated_by',
 ];
-
-/** Removes a dataset and its items. */
-export function removeDataset(stores: Stores, id: string): void {
-  stores.items.removeDataset(id);
-  stores.resources.remove('dataset', id);
-}
 
 export function requireDataset(service: Service, id: string): JsonRecord {
   const dataset = service.stores.resources.get('dataset', id);

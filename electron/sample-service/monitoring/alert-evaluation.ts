@@ -1,8 +1,8 @@
 /** What an alert rule finds in one time bin: value, thresholds, severity. A function of the rule and the bin alone. */
 import { alertRule, type ModelColumn } from '../../api/records.ts';
 import { idOfReference } from '../record-parts.ts';
-import type { Stores } from '../service.ts';
 import type { JsonRecord } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import { type Bin, type BinSize, binBefore, isBinSize } from './bins.ts';
 import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue, type Series } from './metrics.ts';
 

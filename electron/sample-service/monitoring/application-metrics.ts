@@ -1,6 +1,6 @@
 /** What can be charted or watched about an application (SERVICE.md S4.2). */
 import { EVALUATIONS } from '../scores.ts';
-import type { Stores } from '../service.ts';
+import type { Stores } from '../stores.ts';
 
 export interface ApplicationMetric {
   id: string;

@@ -2,8 +2,8 @@
 
 import type { Model, ModelColumn } from '../../api/records.ts';
 import * as records from '../../api/records.ts';
-import type { Stores } from '../service.ts';
 import type { JsonRecord } from '../store.ts';
+import type { Stores } from '../stores.ts';
 import type { Bin } from './bins.ts';
 import { type SeriesProfile, unitOf, valueIn } from './series.ts';
 

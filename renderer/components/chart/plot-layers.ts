@@ -1,7 +1,7 @@
 /** What a chart draws besides its lines: bands and lines of thresholds, shapes of points, records, the chosen bin. */
 import type { PlotPoint } from './buckets.ts';
 import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from './look.ts';
-import type { PlotArea, PlotInput } from './plot.ts';
+import type { PlotArea, PlotInput } from './plot-input.ts';
 import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from './types.ts';
 
 export interface Layer {

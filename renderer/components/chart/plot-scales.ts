@@ -2,7 +2,7 @@
 import type { ChartOptions } from 'chart.js';
 import { formatNumber } from '../../lib/format.ts';
 import type { PlotPoint } from './buckets.ts';
-import type { PlotInput } from './plot.ts';
+import type { PlotInput } from './plot-input.ts';
 import { tickTexts, timeTicks } from './time-ticks.ts';
 import type { ChartAxis } from './types.ts';
 

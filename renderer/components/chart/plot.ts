@@ -1,4 +1,5 @@
 /** Chart.js behind a small face: what is asked of it is plain data, what it answers are places in pixels. */
+
 import {
   BarController,
   BarElement,
@@ -12,36 +13,12 @@ import {
 } from 'chart.js';
 import { bucketPoints, type PlotPoint } from './buckets.ts';
 import { lookOf } from './look.ts';
+import type { PlotArea, PlotInput } from './plot-input.ts';
 import { drawAbove, drawBelow, type Layer } from './plot-layers.ts';
 import { optionsOf, scaleOf } from './plot-scales.ts';
-import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from './types.ts';
+import type { ChartAxis, ChartSeries } from './types.ts';
 
 Chart.register(LineController, BarController, LineElement, PointElement, BarElement, LinearScale);
-
-export interface PlotInput {
-  /** Those that are shown. */
-  series: readonly ChartSeries[];
-  thresholds: readonly ChartThreshold[];
-  markers: readonly ChartMarker[];
-  span: TimeSpan;
-  zone: string;
-  /** Texts beside the axes. */
-  titles: { time: string; left: string; right: string };
-  selectedMs: number | null;
-  width: number;
-  height: number;
-  /** Pixels of the screen for one of CSS. */
-  ratio: number;
-  /** Value of a token. */
-  token: (name: string) => string;
-}
-
-export interface PlotArea {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-}
 
 type PlotChart = Chart<'line' | 'bar', PlotPoint[]>;
 /** What the layers need of a chart: the plugin's own is typed for any data. */

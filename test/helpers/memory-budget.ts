@@ -6,9 +6,9 @@ import type {
   LedgerChanges,
   LedgerWriter,
   PermitRecord,
-} from '../core/budget-ledger.ts';
-import { mergeLearned, movedLearned } from '../core/learned-state.ts';
-import type { ServiceTime, UnseenTime } from '../core/service-clock.ts';
+} from '../../electron/core/budget-ledger.ts';
+import { mergeLearned, movedLearned } from '../../electron/core/learned-state.ts';
+import type { ServiceTime, UnseenTime } from '../../electron/core/service-clock.ts';
 
 interface Changed {
   sequence: number;
