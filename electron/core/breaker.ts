@@ -1,4 +1,4 @@
-/** Stops sending to an origin that is down, and lets one request at a time find out whether it is back. Pure. */
+/** Stops sending to an origin that is down. One probe at a time finds out whether it is back. Pure. */
 import type { AppError } from '../shared/errors.ts';
 
 const FAILURES_TO_OPEN = 5;
@@ -37,7 +37,7 @@ export class Breaker {
     this.#isProbeOut = true;
   }
 
-  /** Any answer that is not a sign of a service that is down. Returns true when this closed it. */
+  /** Call on any answer that does not mean "service down". Returns true if this closed the breaker. */
   succeed(): boolean {
     const wasOpen = this.isOpen;
     this.#failures = 0;
@@ -48,7 +48,7 @@ export class Breaker {
     return wasOpen;
   }
 
-  /** Returns true when this opened it. `random` in [0, 1) spreads many clients. */
+  /** Returns true if this opened the breaker. `random` in [0, 1) spreads the probes of many clients. */
   fail(nowMs: number, random: number, error: AppError | null, isProbe: boolean): boolean {
     this.#failures++;
     this.#lastError = error ?? this.#lastError;
@@ -61,7 +61,7 @@ export class Breaker {
     return !wasOpen;
   }
 
-  /** The probe was cancelled: nothing is known. */
+  /** The probe was cancelled: it proved nothing. */
   abandonProbe(): void {
     this.#isProbeOut = false;
   }

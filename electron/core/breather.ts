@@ -1,9 +1,9 @@
-/** Long work cut so that the main thread is never held for more than a few milliseconds. */
+/** Splits long work so that it never holds the main thread for more than a few milliseconds. */
 import type { Clock } from './ports.ts';
 
 const BUSY_MS = 5;
 
-/** Call `pause` between small pieces: it lets others run when this has been busy for long enough. */
+/** Call `pause` between small steps: once the work has been busy for `busyMs`, other tasks get their turn. */
 export class Breather {
   readonly #clock: Clock;
   readonly #busyMs: number;
@@ -19,7 +19,7 @@ export class Breather {
     if (this.#clock.monotonicMs() - this.#since >= this.#busyMs) await this.rest();
   }
 
-  /** Lets others run, however short it was. */
+  /** Lets other tasks run now. */
   async rest(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#clock.setTimer(resolve, 0);

@@ -1,4 +1,4 @@
-/** Writes down what must not be forgotten, however long the disk takes. */
+/** Stores what must not be lost, and keeps trying while the disk refuses. */
 
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Clock } from './ports.ts';
@@ -11,16 +11,15 @@ export interface Stopping {
 
 export interface DurableWrite {
   clock: Clock;
-  /** Everything is to end: it is tried no longer. */
+  /** Aborted: stop trying. */
   signal: Stopping;
-  /** The disk did not take it; it is tried again. */
+  /** The disk refused the write; it will be tried again. */
   onTrouble: (error: AppError) => void;
 }
 
 /**
- * Calls `write` until it succeeds: while the disk does not take it, the answer of the service stays in memory, for
- * letting it go would turn a known outcome into an unknown one. Throws what is no trouble of the disk. False: given up
- * because everything ends.
+ * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known
+ * outcome into an unknown one. Throws every error that is not the disk's. Returns false if it was aborted.
  */
 export async function writeDurably(
   write: () => void,

@@ -1,4 +1,4 @@
-/** Tells of changes often enough to follow them, and not more often than a view can use. */
+/** Reports changes at a limited rate: often enough for a view to follow, never more often than it can draw. */
 import type { Clock } from './ports.ts';
 
 export class Notices {
@@ -14,7 +14,7 @@ export class Notices {
     this.#tell = tell;
   }
 
-  /** Something changed. `isUrgent`: it is told now. */
+  /** Something changed. `isUrgent`: it is reported now. */
   note(isUrgent: boolean): void {
     const nowMs = this.#clock.monotonicMs();
     const dueMs = this.#toldAtMs + this.#everyMs;
@@ -28,12 +28,12 @@ export class Notices {
     this.#tell();
   }
 
-  /** What is still to be told is told now; no timer is left. */
+  /** Reports a pending change now and stops the timer. */
   flush(): void {
     if (this.#cancel !== null) this.#now();
   }
 
-  /** What is still to be told is not told. */
+  /** Drops a pending change and stops the timer. */
   discard(): void {
     this.#cancel?.();
     this.#cancel = null;

@@ -1,10 +1,10 @@
-/** Answer times of one lane's requests, oldest first: what still occupies a window is found by halving. */
+/** Answer times of one lane's requests, oldest first. A binary search finds those that still occupy a window. */
 export class Occupancy {
   #times: number[] = [];
   #ids: number[] = [];
   #start = 0;
 
-  /** Adds a request that is not known yet. Times nearly always come in order. */
+  /** Adds a new request. Times nearly always come in order. */
   add(id: number, atMs: number): void {
     let index = this.#times.length;
     const last = this.#times[index - 1];
@@ -18,7 +18,7 @@ export class Occupancy {
     }
   }
 
-  /** Looks from the newest on: only what other processes change is looked for. */
+  /** Searches from the newest: only requests that another process changed are removed. */
   remove(id: number): void {
     for (let index = this.#ids.length - 1; index >= this.#start; index--) {
       if (this.#ids[index] !== id) continue;
@@ -28,7 +28,7 @@ export class Occupancy {
     }
   }
 
-  /** How many were answered later than `timeMs`. */
+  /** The number of requests answered later than `timeMs`. */
   countAfter(timeMs: number): number {
     return this.#times.length - this.#firstAfter(timeMs);
   }
@@ -38,7 +38,7 @@ export class Occupancy {
     return this.#times[this.#firstAfter(timeMs) + rank] ?? null;
   }
 
-  /** Forgets what was answered at `timeMs` or earlier. */
+  /** Removes requests answered at `timeMs` or earlier. */
   trim(timeMs: number): void {
     this.#start = this.#firstAfter(timeMs);
     if (this.#start > 512 && this.#start * 2 > this.#times.length) {

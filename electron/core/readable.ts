@@ -1,7 +1,7 @@
 /** One stored row that cannot be read must not keep the others from being shown. */
 import { AppError } from '../shared/errors.ts';
 
-/** The results of `read`, but for what is damaged in its store: `damaged` of the store names that. */
+/** The results of `read` without damaged rows; the store lists those in `damaged`. */
 export function readable<T, R>(rows: readonly T[], read: (row: T) => R): R[] {
   return rows.flatMap((row) => {
     try {

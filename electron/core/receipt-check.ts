@@ -1,6 +1,6 @@
 /**
- * What a service gives back for what it stored is one id for each thing. Whether it did is looked at here, before
- * anything is taken to have a receipt. Pure.
+ * For everything it stores, the service answers with one id. This is checked before the answer counts as a receipt.
+ * Pure.
  */
 import { AppError } from '../shared/errors.ts';
 
@@ -15,7 +15,7 @@ export interface ExpectedIds {
    * and a service may answer such things with one id.
    */
   own: readonly string[] | null;
-  /** Was this id given for something else before? */
+  /** Was this id given to something else before? */
   isTaken: (id: string) => boolean;
 }
 
@@ -25,7 +25,7 @@ type Issue = { reason: string; message: string };
 const MOST_EXAMPLES = 5;
 const LONGEST_ID = 80;
 
-/** Why these ids (null: none were in the answer) are no receipt of what was sent; null where they are. */
+/** Why these ids are no receipt of what was sent; null if they are one. `ids` is null if the answer had none. */
 export function receiptProblem(ids: readonly string[] | null, expected: ExpectedIds): AppError | null {
   const { thing, noun, count, own } = expected;
   if (ids === null || (ids.length === 0 && count > 0)) {
@@ -42,7 +42,7 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   }
   const repeated = repeatsOf(ids);
   const repeats = [...repeated.values()].reduce((sum, found) => sum + found.length - 1, 0);
-  // What the things themselves repeat is no fault of the answer.
+  // An id that was sent twice may come back twice.
   const areRepeatsFaults = repeats > 0 && (own === null || new Set(ids).size < distinctOwn);
   if (areRepeatsFaults) issues.push(...repeatIssues(repeated, thing));
   const taken = own === null ? placesOf(ids, (id) => id.trim() !== '' && expected.isTaken(id)) : [];
@@ -60,7 +60,7 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   return doubt(expected, parts.join(', '), issues);
 }
 
-/** Things that carry no id are given one each. */
+/** What was sent without ids gets a different id each. */
 function distinctOf(own: readonly string[]): number {
   const given = own.filter((id) => id.trim() !== '');
   return new Set(given).size + own.length - given.length;
@@ -92,7 +92,7 @@ function placesOf(ids: readonly string[], isMeant: (id: string) => boolean): num
   return ids.flatMap((id, index) => (isMeant(id) ? [index] : []));
 }
 
-/** Ids that stand at more than one place, with these places. */
+/** Ids that occur more than once, with their places. */
 function repeatsOf(ids: readonly string[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   ids.forEach((id, index) => {

@@ -1,18 +1,18 @@
-/** What an error of a request that stores something means for what it carried and for the job. Pure. */
+/** Decides from the error of a sent batch whether the batch was stored, and what the job does next. Pure. */
 import type { AppError, ErrorCode } from '../shared/errors.ts';
 import { isSizeRefusal, type SentSize } from './size-refusal.ts';
 
 export type SendOutcome =
-  /** Surely not stored: the batch is sent again, at once, when the service is back, or when a person says so. */
+  /** Not stored for certain. The batch is sent again: at once, when the service is back, or when a person says so. */
   | { kind: 'unsent'; next: 'wait' | 'pause' }
-  /** The service said no to what is in the batch. */
+  /** The service refused the content of the batch. */
   | { kind: 'refused' }
-  /** The service said no to how much is in the batch. */
+  /** The service refused the size of the batch. */
   | { kind: 'too-large' }
   /** It may have been stored. */
   | { kind: 'unknown'; next: 'go-on' | 'pause' };
 
-/** Nothing left this computer when one of these is all that is known. */
+/** With these codes the request never left this computer. */
 const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'OFFLINE',
   'DNS_FAILED',
@@ -27,17 +27,17 @@ const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'RATE_LIMITED',
 ]);
-/** Something answered, and what it said cannot be read. */
+/** An answer came but cannot be read. */
 const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'NOT_THIS_SERVICE',
   'ANSWER_INVALID',
   'ANSWER_TOO_LARGE',
 ]);
 const REFUSED = new Set([400, 409, 422]);
-/** Answers that say "not now" before anything is done. */
+/** Statuses by which the service says "not now" before it does anything. */
 const NOT_NOW = new Set([425, 429, 503]);
 
-/** `sent`: where the size of what was sent is known, a 400 that speaks of it is `too-large`, as a 413 is. */
+/** `sent`: if the size of the batch is known, a 400 about the size counts as `too-large`, as a 413 does. */
 export function classifyFailure(error: AppError, sent: SentSize | null = null): SendOutcome {
   const { outcome, status } = error.details;
   if (outcome === 'unsent' || (outcome === undefined && status === undefined && NEVER_LEFT.has(error.code))) {
@@ -52,13 +52,13 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
   return { kind: 'unknown', next: 'go-on' };
 }
 
-/** Does it go away without a person? */
+/** Can the error end without a person doing something? */
 function canPass(error: AppError): boolean {
   return error.retry !== 'never';
 }
 
 function byStatus(status: number, code: ErrorCode): SendOutcome {
-  // Something in between answered: what the service itself did is not known, but a 4xx of it was not passed on.
+  // A proxy answered. What the service did is unknown, except that it did not answer with a 4xx.
   if (code === 'NOT_THIS_SERVICE')
     return status >= 400 && status < 500 ? pause : { kind: 'unknown', next: 'pause' };
   if (status === 413) return { kind: 'too-large' };
@@ -66,14 +66,14 @@ function byStatus(status: number, code: ErrorCode): SendOutcome {
   if (NOT_NOW.has(status)) return { kind: 'unsent', next: 'wait' };
   if (status === 408) return { kind: 'unknown', next: 'go-on' };
   if (status >= 300 && status < 500) return pause;
-  // A success whose answer cannot be read: stored, most likely, but without ids.
+  // The status says success but the answer cannot be read: most likely stored, but the ids are unknown.
   if (status < 300) return { kind: 'unknown', next: 'pause' };
   return { kind: 'unknown', next: 'go-on' };
 }
 
 const pause: SendOutcome = { kind: 'unsent', next: 'pause' };
 
-/** Was this batch refused for its content, so that halving it can find the rows at fault? */
+/** Was the batch refused for its content? Then halving it can find the bad rows. */
 export function isContentRefusal(status: number | undefined): boolean {
   return status === 400 || status === 422;
 }

@@ -3,7 +3,7 @@
 const DATE_STEP_MS = 1_000;
 /** How fast two clocks may drift apart. */
 export const DRIFT = 1e-4;
-/** Less than this is left to the windows themselves; also keeps machines with slightly different clocks apart. */
+/** Shorter gaps are ignored: windows cover them, and two machines with slightly different clocks look the same. */
 const GAP_MS = 120_000;
 /** A `Date` this far behind is stale (a cache) or from a clock that was set back ... */
 const BEHIND_MS = 60_000;
@@ -33,12 +33,12 @@ export interface UnseenTime {
 
 const offsetOf = (time: ServiceTime) => time.dateMs - time.receivedAtMs;
 
-/** Was `stored` taken after the time that nobody saw passing, which ended with `time` and began at `untilMs`? */
+/** Was `stored` taken after the unseen time that began at `untilMs` and ended with `time`? */
 export function knowsOf(stored: ServiceTime, time: ServiceTime, untilMs: number): boolean {
   return stored.receivedAtMs > untilMs && offsetOf(time) - offsetOf(stored) < GAP_MS / 2;
 }
 
-/** Time that passed by this computer's own clock, and not in ledger time. */
+/** Time that passed on this computer's clock but not in ledger time. */
 function unseenByWall(previous: ServiceTime, time: ServiceTime): number {
   if (previous.wallMs === null || time.wallMs === null) return 0;
   return time.wallMs - previous.wallMs - (time.receivedAtMs - previous.receivedAtMs);
@@ -66,7 +66,7 @@ export class ServiceClock {
   note(time: ServiceTime): UnseenTime | null {
     const previous = this.#last;
     if (previous !== null && offsetOf(time) < offsetOf(previous) - BEHIND_MS) {
-      // Going back to the old reference would look like time that passed: it must not.
+      // Going back to the old reference would wrongly look like time that passed.
       this.#behind++;
       if (this.#behind < BEHIND_BELIEVED) return null;
     }
@@ -80,10 +80,10 @@ export class ServiceClock {
     this.#high = isConsistent ? high : time.dateMs + DATE_STEP_MS - time.sentAtMs;
     this.#measuredAtMs = time.receivedAtMs;
     if (previous === null) return null;
-    // From the send of the earlier request to the arrival of this answer, so latency never adds time.
+    // Measured from the send of the earlier request to the arrival of this answer, so that latency never adds time.
     const seenMs = time.receivedAtMs - previous.sentAtMs;
     const byService = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
-    // Two witnesses: one answer with a wrong `Date` proves nothing, and neither does a wall clock that was set.
+    // Both clocks must agree: one wrong `Date` proves nothing, and neither does a wall clock that was set.
     const byMs = Math.min(byService, unseenByWall(previous, time));
     return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs, atMs: time.receivedAtMs };
   }
@@ -92,7 +92,7 @@ export class ServiceClock {
   latestLocalMs(serviceMs: number): number | null {
     if (!Number.isFinite(this.#low)) return null;
     const localMs = serviceMs - this.#low;
-    // Measured now, asked for later: the clocks drift apart until then.
+    // The clocks drift apart between this measurement and its use.
     return localMs + Math.max(0, localMs - this.#measuredAtMs) * DRIFT;
   }
 

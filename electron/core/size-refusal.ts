@@ -1,6 +1,6 @@
 /**
- * Does a refusal speak of how much was sent, or of what is in it? No document says how a service words that it takes
- * no more, so the words are read with care: what may be about one row stays about a row. Pure.
+ * Is a refusal about the size of the request or about its content? No document says how a service words the first, so
+ * the message is read with care: if it may be about one row, it counts as content. Pure.
  */
 import type { WireError } from '../shared/errors.ts';
 
@@ -12,12 +12,12 @@ export interface SentSize {
 
 type Refusal = Pick<WireError, 'message' | 'details'>;
 
-/** No service takes less than this at once: a smaller body was not refused for its size. */
+/** Every service takes this much at once, so a smaller body was not refused for its size. */
 const SMALLEST_LIMIT_BYTES = 4_096;
-/** As many as are kept of a refusal: it reads the same before and after it was stored. */
+/** As many entries as are stored of a refusal, so that it reads the same before and after it was stored. */
 const MOST_ISSUES = 20;
 
-/** One row, or a value of one: words about these say nothing of the request. */
+/** Words about one row or one value: they say nothing about the request as a whole. */
 const OF_A_ROW =
   /\b(columns?|fields?|cells?|characters?|strings?|vectors?|dimensions?|embeddings?|attributes?|varchar|categor\w+)\b|\bvalues? (is |are |was )?(too|for|of|in|exceed)|\b(row|line|event|record|item)( (no\.?|number|at index))? ?#?\d+\b|\b(rows|lines|events|records|items)[[.]\d+|\bindex \d+/i;
 
@@ -36,12 +36,12 @@ const OF_THE_BODY = [
 const EVENTS = '(?:events|records|rows|entries|batch)';
 const MOST =
   '(?:at most|no more than|not more than|up to|max(?:imum)?(?: number)?(?: is| of)?|limit(?:ed)?(?: to| of| is)?|more than|exceed\\w*)';
-/** Not a number of something else. */
+/** The number does not count something else. */
 const NUMBER =
   '(\\d[\\d,_ ]*\\d|\\d)(?![\\d,_ ]*\\d)(?! ?(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|ms|bytes|[kmg]i?b|%)\\b)';
 const TOO_MANY =
   /\btoo many (?:events|records|rows|items|entries)\b|\bbatch(?: size)? (?:is )?too (?:large|big)\b/i;
-/** How many of them at once, with the number. */
+/** The largest count in one request, with its number. */
 const LIMIT_OF_EVENTS = [
   new RegExp(`\\b${EVENTS}\\b[^.;]{0,60}\\b${MOST}\\b[^.;\\d]{0,40}${NUMBER}`, 'i'),
   new RegExp(`\\b${MOST}\\b[^.;\\d]{0,40}${NUMBER}[^.;\\d]{0,10}\\b${EVENTS}\\b`, 'i'),
@@ -50,7 +50,7 @@ const LIMIT_OF_EVENTS = [
 /** A list of anything: of the events only where the number that came is that of the rows. */
 const LIST_OF = /\bat most (\d+) (?:items?|elements?)\b[^.;]{0,40}\bnot (\d+)/i;
 
-/** 413 always is; a 400 or 422 where every word of it that can be understood is about the whole request. */
+/** True for every 413, and for a 400 or 422 if each message that can be understood is about the whole request. */
 export function isSizeRefusal(refusal: Refusal, sent: SentSize): boolean {
   const { status, reason, issues = [] } = refusal.details;
   if (status === 413) return true;
@@ -61,7 +61,7 @@ export function isSizeRefusal(refusal: Refusal, sent: SentSize): boolean {
   return texts.some((text) => speaksOfSize(text, sent));
 }
 
-/** The limit of events that a refusal names, where it is lower than what was sent; else null. */
+/** The limit of events that a refusal names; null if it is not lower than what was sent. */
 export function namedLimit(refusal: Refusal, { rows }: SentSize): number | null {
   const { issues = [] } = refusal.details;
   const texts = [saidIn(refusal.message), ...issues.slice(0, MOST_ISSUES).map(({ message }) => message)];
@@ -75,7 +75,7 @@ function speaksOfSize(text: string, { rows, bytes }: SentSize): boolean {
   return bytes >= SMALLEST_LIMIT_BYTES && OF_THE_BODY.some((pattern) => pattern.test(text));
 }
 
-/** A limit that more rows than it names were sent against. */
+/** A limit that is lower than the number of rows sent. */
 function limitsIn(text: string, rows: number): number[] {
   const named = LIMIT_OF_EVENTS.flatMap((pattern) => {
     const found = pattern.exec(text)?.[1];
@@ -86,7 +86,7 @@ function limitsIn(text: string, rows: number): number[] {
   return named.filter((limit) => limit >= 1 && limit < rows);
 }
 
-/** The message of the service in that of the error. */
+/** The part of the error's message that the service wrote. */
 function saidIn(message: string): string {
   const at = message.indexOf('The service says:');
   return at === -1 ? '' : message.slice(at + 'The service says:'.length);

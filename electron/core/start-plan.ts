@@ -1,24 +1,24 @@
-/** When something is to begin by itself: what every kind of planned thing has in common. Pure. */
+/** When a job begins by itself: what all job kinds have in common. Pure. */
 import { AppError } from '../shared/errors.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 
 export interface StartPlan {
-  /** Wall time at which it begins by itself; null where it does not. */
+  /** Wall time at which it begins by itself; null if it is not planned. */
   startAtMs: number | null;
-  /** Its last start by itself, where that came late. */
+  /** Its last planned start, if that came late. */
   lateStart: LateStart | null;
 }
 
 export const NO_START: StartPlan = { startAtMs: null, lateStart: null };
 
-/** A start this much after its time is worth a word: the application was closed, or the computer slept. */
+/** A start this late is reported: the application was closed, or the computer slept. */
 const LATE_MS = 60_000;
 
 export function lateStartOf(plannedAtMs: number, nowMs: number): LateStart | null {
   return nowMs - plannedAtMs > LATE_MS ? { plannedAtMs, startedAtMs: nowMs } : null;
 }
 
-/** The time itself. Throws INVALID_ARGUMENT where there is none, or it has passed. */
+/** Returns the time. Throws INVALID_ARGUMENT if there is none or it has passed. */
 export function futureStart(startAtMs: number | null, nowMs: number): number {
   if (startAtMs === null) throw new AppError('INVALID_ARGUMENT', 'Expected the time of the start.');
   if (startAtMs > nowMs) return startAtMs;

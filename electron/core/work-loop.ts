@@ -1,20 +1,20 @@
-/** Runs a piece of work that goes on until it rests, waits for the service in between, and can be stopped. */
+/** Runs work until it rests. While the service cannot be reached it waits and tries again. It can be stopped. */
 
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { Clock, Random } from './ports.ts';
 
-/** `Signal`: what says that everything is to end; the core knows no platform that has one. */
+/** `Signal` says that the work is aborted. It is a type parameter because the core knows no platform. */
 export interface Work<Signal> {
-  /** `resting`: nothing is to be done until a person or the process says so. */
+  /** `resting`: nothing is done until a person or the process asks for it. */
   phase(): 'running' | 'waiting' | 'resting';
-  /** One stretch while `running`; returns when the phase changed, or rejects. `signal`: everything is to end. */
+  /** Works while `running`; returns when the phase changed, or rejects. `signal`: the work is aborted. */
   run(signal: Signal): Promise<void>;
   /** The wait is over: `waiting` becomes `running`. */
   wakeUp(): void;
-  /** A stretch was rejected: it waits or rests from here on. */
+  /** `run` rejected: from now on the work waits or rests. */
   stumble(error: AppError): void;
-  /** How long the service asked to wait; 0 where it did not. */
+  /** How long the service asked to wait; 0 if it did not. */
   retryAfterMs(): number;
 }
 
@@ -56,18 +56,18 @@ export class WorkLoop<Signal> {
     this.#endWait?.();
   }
 
-  /** Something went well: the next wait is short again. */
+  /** A request succeeded: the next wait is short again. */
   succeed(): void {
     this.#waitMs = FIRST_WAIT_MS;
   }
 
-  /** Begins nothing more; the work stays as it is, to be gone on with later. */
+  /** Begins nothing more. The work stays as it is and can be resumed later. */
   stop(): void {
     this.#isStopping = true;
     this.wake();
   }
 
-  /** What was not sent yet is withdrawn; the outcome of what is on the wire becomes unknown. */
+  /** Cancels what was not sent yet; the outcome of requests in flight becomes unknown. */
   abort(): void {
     this.stop();
     this.#ending.abort();
@@ -108,7 +108,7 @@ export class WorkLoop<Signal> {
   }
 }
 
-/** Ends loops with their process: nothing new begins, and what is on the wire has `graceMs` to be answered. */
+/** Ends loops with their process: nothing new begins, and requests in flight get `graceMs` for their answers. */
 export async function stopAll<Signal>(
   all: readonly { loop: WorkLoop<Signal>; ended: Promise<void> }[],
   clock: Clock,
