@@ -21,7 +21,7 @@ import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 
-const startedAtMs = performance.now();
+const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
 const options = readOptions(process.argv);
 const paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));

@@ -110,7 +110,7 @@ export function createEngine(deps: EngineDeps): Engine {
     onChanged: (list) => publish('connections:changed', list),
   });
   const sampleConnection = createSampleConnection({
-    ...{ sample, connections, store, vault, logger },
+    ...{ sample, connections, store, vault, logger, random },
     keychain: deps.keychain,
     onChanged: () => publish('connections:changed', connections.list()),
   });

@@ -1,7 +1,8 @@
 /** The saved connection of the sample service: started with it, with the same token and address at each start. */
-import { randomUUID } from 'node:crypto';
+
 import type { ConnectionService } from '../connections/connection-service.ts';
 import type { TokenVault } from '../connections/token-vault.ts';
+import type { Random } from '../core/ports.ts';
 import type { AppStore } from '../db/app-store.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
@@ -28,6 +29,7 @@ export interface SampleConnectionDeps {
   vault: TokenVault;
   keychain: Keychain;
   logger: FileLogger;
+  random: Random;
   onChanged: () => void;
 }
 
@@ -53,7 +55,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     const known = saved === undefined ? null : await knownToken(saved, deps);
     const port = saved === undefined ? 0 : Number(new URL(saved.baseUrl).port);
     // Counters of the day belong to token and address: both stay the same where they can.
-    const { baseUrl, token } = await sample.start({ port, token: known ?? `sample-${randomUUID()}` });
+    const { baseUrl, token } = await sample.start({ port, token: known ?? `sample-${deps.random.uuid()}` });
     const connection = saved === undefined ? await add(baseUrl, token) : move(saved, baseUrl, token);
     if (known !== token) keeping = keepToken(connection.id, token);
     return connection;

@@ -1,5 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { KeychainStatus } from '../shared/model.ts';
+import { systemClock } from './system.ts';
 
 /** Where tokens are kept between runs. Nothing else in the program reads or writes a stored token. */
 export interface Keychain {
@@ -134,14 +135,14 @@ function createWaits() {
     onChange: (listener: () => void) => void listeners.add(listener),
     during: async <T>(work: Promise<T>): Promise<T> => {
       let isLong = false;
-      const timer = setTimeout(() => {
+      const cancel = systemClock.setTimer(() => {
         isLong = true;
         change(1);
       }, WAITING_AFTER_MS);
       try {
         return await work;
       } finally {
-        clearTimeout(timer);
+        cancel();
         if (isLong) change(-1);
       }
     },
@@ -149,14 +150,14 @@ function createWaits() {
 }
 
 async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(lateError()), ANSWER_WITHIN_MS);
+    cancel = systemClock.setTimer(() => reject(lateError()), ANSWER_WITHIN_MS);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
   }
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { app, type BrowserWindow } from 'electron';
 import { runtimeInfo } from './runtime.ts';
+import { systemClock } from './system.ts';
 
 export interface SmokeReport {
   windowOpened(): void;
@@ -17,12 +18,12 @@ export function createSmokeReport(
   let isReported = false;
   return {
     windowOpened: () => {
-      windowMs = Math.round(performance.now() - startedAtMs);
+      windowMs = Math.round(systemClock.monotonicMs() - startedAtMs);
     },
     ready: async (window, view) => {
       if (!options.isSmoke || isReported) return;
       isReported = true;
-      const readyMs = Math.round(performance.now() - startedAtMs);
+      const readyMs = Math.round(systemClock.monotonicMs() - startedAtMs);
       if (options.screenshot !== null) {
         const image = await window.webContents.capturePage();
         await writeFile(options.screenshot, image.toPNG());

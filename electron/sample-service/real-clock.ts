@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../core/ports.ts';
+import type { Clock, Random } from '../core/ports.ts';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -12,3 +12,5 @@ export const realClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+export const realRandom: Random = { next: () => Math.random(), uuid: () => crypto.randomUUID() };

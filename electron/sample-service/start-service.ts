@@ -9,7 +9,7 @@ import { type FaultRule, FaultScript, parseFaults } from './faults.ts';
 import { openFilledStore } from './generate/filled-store.ts';
 import { type LimitOverrides, limitSettings } from './limit-settings.ts';
 import { RateLimiter } from './rate-limits.ts';
-import { realClock } from './real-clock.ts';
+import { realClock, realRandom } from './real-clock.ts';
 import { jsonReply, toResponse } from './replies.ts';
 import { Reporter, type SampleReport } from './report.ts';
 import { type EventsViewWithRecords, eventsViewWithRecords } from './sample-routes.ts';
@@ -59,8 +59,6 @@ const HOST = '127.0.0.1';
 /** Longer than a client keeps an idle connection, so that the client is the one that closes it. */
 const KEEP_ALIVE_MS = 65_000;
 
-const realRandom: Random = { next: () => Math.random(), uuid: () => crypto.randomUUID() };
-
 /** Answers what is no HTTP request at all, in the envelope. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -90,7 +88,7 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
 export async function startSampleService(options: SampleServiceOptions = {}): Promise<SampleService> {
   const clock = options.clock ?? realClock;
   const random = options.random ?? realRandom;
-  const token = options.token ?? `sample_${crypto.randomUUID()}`;
+  const token = options.token ?? `sample_${realRandom.uuid()}`;
   const logCrash =
     options.logCrash ?? ((error: unknown) => console.error('The sample service failed:', error));
   const faults = new FaultScript(parseFaults(options.faults ?? []));

@@ -1,8 +1,8 @@
 /** Columns of picked spans: what the span is, and the item it becomes. Pure. */
 import { BUCKETS, type Mapping, type SpanState } from '../../electron/shared/dataset-model.ts';
-import type { ChipTone, Column, Row } from '../components/grid/columns.ts';
 import { PICKED_WORDS } from './build-words.ts';
 import { guessKind, guessWidth } from './column-guess.ts';
+import type { ChipTone, Column, Row } from './grid/columns.ts';
 import { BUCKET_TITLES, entriesOf } from './mapping-edit.ts';
 import { isObject } from './records.ts';
 

@@ -1,6 +1,7 @@
 /** Columns for records whose fields are not known beforehand, guessed from rows at hand. Pure. */
-import type { Column, ColumnKind, Row } from '../components/grid/columns.ts';
+
 import { parseTime } from './format.ts';
+import type { Column, ColumnKind, Row } from './grid/columns.ts';
 import { isObject } from './records.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

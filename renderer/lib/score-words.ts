@@ -1,9 +1,9 @@
 /** Scores of dataset items: what an evaluator is given, columns beside the items, words. Pure. */
 import type { Bucket } from '../../electron/shared/dataset-model.ts';
 import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
-import type { Column, Row } from '../components/grid/columns.ts';
 import { BUCKETS } from './column-guess.ts';
 import { formatCount, formatNumber } from './format.ts';
+import type { Column, Row } from './grid/columns.ts';
 import type { JsonObject } from './records.ts';
 
 /** What evaluators usually read (SERVICE.md F3.4), where theirs are not known. */

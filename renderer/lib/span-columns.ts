@@ -2,9 +2,9 @@
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
-import type { ChipTone, Column, Row } from '../components/grid/columns.ts';
 import { fieldsOf, guessColumns, guessKind, guessWidth } from './column-guess.ts';
 import { formatJsonLine, formatStamp, parseTime } from './format.ts';
+import type { ChipTone, Column, Row } from './grid/columns.ts';
 import type { FieldWords } from './inspect.ts';
 import { isObject } from './records.ts';
 import { formatSpanDuration, USUAL_UNIT_MS } from './span-duration.ts';

@@ -3,8 +3,8 @@
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { LogPage, LogSort, RequestLogRow } from '../../electron/shared/traffic-model.ts';
-import type { Row } from '../components/grid/columns.ts';
 import { client as realClient } from '../lib/client.ts';
+import type { Row } from '../lib/grid/columns.ts';
 import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
 
 export type LoggedRow = RequestLogRow & Row;

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../
 import { commandLineOf } from '../../electron/cli/command-line-of.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
 import { HANDLERS } from '../../electron/sample-service/handlers/index.ts';
-import { OPERATION_HOMES } from '../../renderer/lib/operation-homes.ts';
+import { OPERATION_HOMES } from '../../renderer/views/operation-homes.ts';
 import { CASES } from '../contract/sample-service-cases.ts';
 import { viewText } from './view-sources.ts';
 

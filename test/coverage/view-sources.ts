@@ -52,7 +52,7 @@ export function viewText(kind: string): string | null {
   const view = viewOf(kind);
   if (view === null) return null;
   const text = closure(view)
-    .filter((file) => file !== 'renderer/lib/operation-homes.ts')
+    .filter((file) => file !== 'renderer/views/operation-homes.ts')
     .map(read)
     .join('\n');
   texts.set(kind, text);

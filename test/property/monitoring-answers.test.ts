@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeChart, spanOf, toCsv } from '../../renderer/components/chart/summary.ts';
-import { tickTexts, timeTicks } from '../../renderer/components/chart/time-ticks.ts';
+import { tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
 import {
   alertMarkers,
   alertThresholds,

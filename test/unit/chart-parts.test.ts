@@ -4,13 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ChartModel } from '../../renderer/components/chart/chart-model.svelte.ts';
 import { cursorText, viewCursor } from '../../renderer/components/chart/cursor-view.ts';
-import {
-  COLOURS,
-  lookOf,
-  SEVERITY_LOOKS,
-  severityOf,
-  severityWord,
-} from '../../renderer/components/chart/look.ts';
 import { timeLimits } from '../../renderer/components/chart/plot-scales.ts';
 import {
   describeChart,
@@ -21,8 +14,9 @@ import {
   toCsv,
   toTabs,
 } from '../../renderer/components/chart/summary.ts';
-import type { ChartMarker, ChartSeries, ChartThreshold } from '../../renderer/components/chart/types.ts';
 import { clampSpan, scaleSpan } from '../../renderer/components/chart/zoom.ts';
+import { COLOURS, lookOf, SEVERITY_LOOKS, severityOf, severityWord } from '../../renderer/lib/chart/look.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold } from '../../renderer/lib/chart/types.ts';
 
 const DAY = 86_400_000;
 const START = Date.parse('2026-03-10T00:00Z');

@@ -1,7 +1,7 @@
 /** Marks of a time axis and moments in words, in several zones and on the days clocks change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areDays, momentText, tickTexts, timeTicks } from '../../renderer/components/chart/time-ticks.ts';
+import { areDays, momentText, tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
 import {
   civilAt,
   isoWithOffset,
@@ -10,7 +10,7 @@ import {
   offsetText,
   usableZone,
   zoneName,
-} from '../../renderer/components/chart/zone-time.ts';
+} from '../../renderer/lib/chart/zone-time.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 /** A value of a list becomes its filter, and is named and copied by the menu of its row. */
 import { describe, expect, test, vi } from 'vitest';
-import type { Column } from '../../renderer/components/grid/columns.ts';
 import { copyActs, quoteCell, toJson } from '../../renderer/components/grid/row-menu.ts';
 import { filterByValue, valueOfList } from '../../renderer/lib/filter/by-value.ts';
 import { LIST_FILTERS, SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';
+import type { Column } from '../../renderer/lib/grid/columns.ts';
 import { spanFilterValue } from '../../renderer/lib/span-filter.ts';
 
 const LLM = { field: 'Span::span_type', value: 'llm' };

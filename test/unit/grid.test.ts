@@ -2,16 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { copyValue, toTsv, viewCell } from '../../renderer/components/grid/cells.ts';
 import {
-  arrangeColumns,
-  type Column,
-  EMPTY_LAYOUT,
-  headGroups,
-  moveColumn,
-  orderColumns,
-  parseLayout,
-  placeForDrop,
-} from '../../renderer/components/grid/columns.ts';
-import {
   columnSpan,
   drawnRows,
   MAX_SPACER,
@@ -21,6 +11,16 @@ import {
 } from '../../renderer/components/grid/geometry.ts';
 import { GridModel } from '../../renderer/components/grid/grid-model.svelte.ts';
 import { addRange, countRows, hasRow, toggleRow } from '../../renderer/components/grid/ranges.ts';
+import {
+  arrangeColumns,
+  type Column,
+  EMPTY_LAYOUT,
+  headGroups,
+  moveColumn,
+  orderColumns,
+  parseLayout,
+  placeForDrop,
+} from '../../renderer/lib/grid/columns.ts';
 
 const column = (id: string, extra: Partial<Column> = {}): Column => ({
   id,

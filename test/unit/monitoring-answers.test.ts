@@ -1,6 +1,6 @@
 /** Answers to metric queries: series, gaps, names, times, and what is wrong with them. */
 import { describe, expect, test } from 'vitest';
-import { lookOf } from '../../renderer/components/chart/look.ts';
+import { lookOf } from '../../renderer/lib/chart/look.ts';
 import { axisTitles } from '../../renderer/lib/monitoring/axis-titles.ts';
 import { readBody } from '../../renderer/lib/monitoring/chart-body.ts';
 import { aligned, earlierBody } from '../../renderer/lib/monitoring/comparison.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { OPERATION_IDS } from '../../electron/api/endpoints.ts';
-import { OPERATION_HOMES } from '../../renderer/lib/operation-homes.ts';
+import { OPERATION_HOMES } from '../../renderer/views/operation-homes.ts';
 import { type Gap, gapsOf, operationRows, withTable } from '../coverage/operations-table.ts';
 import { viewText } from '../coverage/view-sources.ts';
 

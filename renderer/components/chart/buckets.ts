@@ -2,7 +2,7 @@
  * Fewer points than there are values, for a chart that is narrower than its data: nothing is averaged. Of every
  * column of pixels the first, lowest, highest and last value stay, and a gap between two of them stays a gap. Pure.
  */
-import type { ChartSeries, TimeSpan } from './types.ts';
+import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
 
 /** `y` is NaN where the line breaks. */
 export interface PlotPoint {

@@ -1,5 +1,5 @@
 /** What a chart remembers while its tab lives: what is hidden, what part is in view, where the cursor stands. */
-import type { TimeSpan } from './types.ts';
+import type { TimeSpan } from '../../lib/chart/types.ts';
 import { clampSpan, panSpan, revealIn, scaleSpan } from './zoom.ts';
 
 const CLOSER = 0.5;

@@ -1,10 +1,11 @@
 /** What the tooltip says of one moment. Pure. */
+
+import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
+import { momentText } from '../../lib/chart/time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold, Severity } from '../../lib/chart/types.ts';
+import { offsetText, UTC, zoneName } from '../../lib/chart/zone-time.ts';
 import { indexAt } from './buckets.ts';
-import { SEVERITY_LOOKS } from './look.ts';
 import { exactNumber, levelAt } from './summary.ts';
-import { momentText } from './time-ticks.ts';
-import type { ChartMarker, ChartSeries, ChartThreshold, Severity } from './types.ts';
-import { offsetText, UTC, zoneName } from './zone-time.ts';
 
 export interface CursorView {
   ms: number;

@@ -1,7 +1,7 @@
 /** A chart as a picture by itself: what it is, its series and the time zone stand around what is drawn. */
-import { lookOf } from './look.ts';
+import { lookOf } from '../../lib/chart/look.ts';
+import type { ChartSeries } from '../../lib/chart/types.ts';
 import { tokens } from './tokens.svelte.ts';
-import type { ChartSeries } from './types.ts';
 
 export interface PictureWords {
   /** What the values are. */

@@ -1,5 +1,5 @@
 /** What a plot is drawn from, and where its values lie on the canvas. */
-import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from './types.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 
 export interface PlotInput {
   /** Those that are shown. */

@@ -1,8 +1,9 @@
 /** What a chart draws besides its lines: bands and lines of thresholds, shapes of points, records, the chosen bin. */
+
+import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from '../../lib/chart/look.ts';
+import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from '../../lib/chart/types.ts';
 import type { PlotPoint } from './buckets.ts';
-import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from './look.ts';
 import type { PlotArea, PlotInput } from './plot-input.ts';
-import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from './types.ts';
 
 export interface Layer {
   context: CanvasRenderingContext2D;

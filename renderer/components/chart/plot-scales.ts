@@ -1,10 +1,10 @@
 /** The axes of a chart: what they hold, where their marks are and what stands beside them. */
 import type { ChartOptions } from 'chart.js';
+import { tickTexts, timeTicks } from '../../lib/chart/time-ticks.ts';
+import type { ChartAxis } from '../../lib/chart/types.ts';
 import { formatNumber } from '../../lib/format.ts';
 import type { PlotPoint } from './buckets.ts';
 import type { PlotInput } from './plot-input.ts';
-import { tickTexts, timeTicks } from './time-ticks.ts';
-import type { ChartAxis } from './types.ts';
 
 /** Room that a mark of the time axis needs, in pixels. */
 const TICK_ROOM = 84;

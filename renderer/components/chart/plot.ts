@@ -11,12 +11,12 @@ import {
   LineElement,
   PointElement,
 } from 'chart.js';
+import { lookOf } from '../../lib/chart/look.ts';
+import type { ChartAxis, ChartSeries } from '../../lib/chart/types.ts';
 import { bucketPoints, type PlotPoint } from './buckets.ts';
-import { lookOf } from './look.ts';
 import type { PlotArea, PlotInput } from './plot-input.ts';
 import { drawAbove, drawBelow, type Layer } from './plot-layers.ts';
 import { optionsOf, scaleOf } from './plot-scales.ts';
-import type { ChartAxis, ChartSeries } from './types.ts';
 
 Chart.register(LineController, BarController, LineElement, PointElement, BarElement, LinearScale);
 

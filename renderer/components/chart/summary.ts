@@ -1,12 +1,12 @@
 /** A chart in words and as a table: what it shows to people who do not see it, and to a spreadsheet. Pure. */
 
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
+import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
+import { areDays, momentText } from '../../lib/chart/time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
+import { isoWithOffset, zoneName } from '../../lib/chart/zone-time.ts';
 import { formatCount, formatNumber } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
-import { SEVERITY_LOOKS } from './look.ts';
-import { areDays, momentText } from './time-ticks.ts';
-import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from './types.ts';
-import { isoWithOffset, zoneName } from './zone-time.ts';
 
 /** A number as exactly as it came, with separators. */
 export function exactNumber(value: number): string {

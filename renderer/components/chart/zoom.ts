@@ -1,5 +1,5 @@
 /** What part of the time is in view, and how it changes. Pure. */
-import type { TimeSpan } from './types.ts';
+import type { TimeSpan } from '../../lib/chart/types.ts';
 
 /** No chart shows less than this. */
 const LEAST_MS = 1_000;

@@ -8,7 +8,7 @@ import {
   parseTime,
   shortenMiddle,
 } from '../../lib/format.ts';
-import type { Column, Row } from './columns.ts';
+import type { Column, Row } from '../../lib/grid/columns.ts';
 
 export interface CellView {
   text: string;

@@ -1,6 +1,7 @@
 /** Width that shows the longest of some cells whole. */
+
+import type { Column, Row } from '../../lib/grid/columns.ts';
 import { viewCell } from './cells.ts';
-import type { Column, Row } from './columns.ts';
 
 let context: CanvasRenderingContext2D | null | undefined;
 

@@ -2,7 +2,7 @@
  * Which rows and columns a scroll position shows. Rows all have one height, so this is arithmetic. An element
  * cannot be taller than about 33 million pixels; a longer list is scrolled through at a scale.
  */
-import type { Arranged } from './columns.ts';
+import type { Arranged } from '../../lib/grid/columns.ts';
 
 export const MAX_SPACER = 30_000_000;
 

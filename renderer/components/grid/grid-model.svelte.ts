@@ -10,7 +10,7 @@ import {
   parseLayout,
   pinnedIds,
   type SortBy,
-} from './columns.ts';
+} from '../../lib/grid/columns.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
 
 export interface GridMemory {

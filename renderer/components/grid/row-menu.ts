@@ -1,8 +1,8 @@
 /** What the menu of a grid's row offers. Pure. */
 import type { Component } from 'svelte';
 import { formatCount } from '../../lib/format.ts';
+import type { Column, Row } from '../../lib/grid/columns.ts';
 import { copyValue, toTsv, viewCell } from './cells.ts';
-import type { Column, Row } from './columns.ts';
 
 export interface RowAct {
   title: string;

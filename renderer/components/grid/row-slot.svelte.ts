@@ -2,8 +2,9 @@
  * One of the rows that are used again and again while a list is scrolled: its elements stay, and only what differs
  * from what they show is written. Cells that a component draws follow `row`; all others are written here.
  */
+
+import type { Arranged, Column, Row } from '../../lib/grid/columns.ts';
 import { fullText, viewCell } from './cells.ts';
-import type { Arranged, Column, Row } from './columns.ts';
 
 /** What a row is to show. */
 export interface RowLook {

@@ -1,4 +1,4 @@
-import type { Row } from './columns.ts';
+import type { Row } from '../../lib/grid/columns.ts';
 import type { RowRange } from './ranges.ts';
 
 const MOST_COPIED_ROWS = 20_000;

@@ -1,8 +1,8 @@
 /** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
-import { severityOf } from '../../components/chart/look.ts';
-import { momentText } from '../../components/chart/time-ticks.ts';
-import type { ChartMarker, ChartSeries, ChartThreshold } from '../../components/chart/types.ts';
-import { isMoment, localZone, UTC } from '../../components/chart/zone-time.ts';
+import { severityOf } from '../chart/look.ts';
+import { momentText } from '../chart/time-ticks.ts';
+import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
+import { isMoment, localZone, UTC } from '../chart/zone-time.ts';
 import { formatJsonLine, formatNumber, parseTime } from '../format.ts';
 import { isObject } from '../records.ts';
 import type { RuleParts } from './alert-rule.ts';

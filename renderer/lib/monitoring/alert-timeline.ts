@@ -1,5 +1,5 @@
 /** What the timeline of a rule draws: the metric's own values, and where the change is watched, the change. Pure. */
-import type { ChartSeries } from '../../components/chart/types.ts';
+import type { ChartSeries } from '../chart/types.ts';
 import { type AlertBin, watchedSeries } from './alert-history.ts';
 import type { RuleParts } from './alert-rule.ts';
 import type { JsonObject } from './json.ts';

@@ -2,7 +2,7 @@
  * A chart as the body of POST /v3/queries (SERVICE.md F8.1): what the form edits, what is sent and what is copied are one
  * value. Fields this does not know stay as they are. Pure.
  */
-import { isZone } from '../../components/chart/zone-time.ts';
+import { isZone } from '../chart/zone-time.ts';
 import { type Json, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
 import type { MetricChoice } from './metrics.ts';
 

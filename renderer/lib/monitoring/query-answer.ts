@@ -2,9 +2,9 @@
  * Reads the answer to a metric query (SERVICE.md F8.2) into series: what is missing, extra or of another type is said,
  * and everything else is drawn. Pure.
  */
-import { earlierLook } from '../../components/chart/look.ts';
-import type { ChartSeries } from '../../components/chart/types.ts';
-import { isMoment, momentOf, usableZone } from '../../components/chart/zone-time.ts';
+import { earlierLook } from '../chart/look.ts';
+import type { ChartSeries } from '../chart/types.ts';
+import { isMoment, momentOf, usableZone } from '../chart/zone-time.ts';
 import { formatCount, parseTime } from '../format.ts';
 import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
 import { aligned, comparisonWords, isComparedKey, partComparison } from './comparison.ts';

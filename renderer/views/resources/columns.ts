@@ -3,7 +3,7 @@ import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
-import type { ChipTone, Column, ColumnKind } from '../../components/grid/columns.ts';
+import type { ChipTone, Column, ColumnKind } from '../../lib/grid/columns.ts';
 import { jobTone } from '../../lib/job-words.ts';
 import { referenceName } from '../../lib/records.ts';
 

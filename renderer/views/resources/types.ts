@@ -1,10 +1,10 @@
 /** What the window knows of a resource of the service: a row of the registry. */
 import type { Component } from 'svelte';
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
-import type { Column, Row } from '../../components/grid/columns.ts';
 import type { KnownField } from '../../lib/field-list.ts';
 import type { FilterField } from '../../lib/filter/fields.ts';
 import type { FormField } from '../../lib/form/fields.ts';
+import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { Act } from '../../state/act.svelte.ts';
 import type { ScopeRule } from '../parts/listing.ts';
 

@@ -1,10 +1,10 @@
 /** From rows of a list of spans to the basket, and to the traces and sessions they belong to. */
 import { toast } from 'svelte-sonner';
-import type { Row } from '../../components/grid/columns.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { countRows, type RowRange } from '../../components/grid/ranges.ts';
 import { rowsBetween, rowsToCopy } from '../../components/grid/row-source.ts';
 import { formatCount } from '../../lib/format.ts';
+import type { Row } from '../../lib/grid/columns.ts';
 import { textField } from '../../lib/records.ts';
 import type { Basket } from '../../state/basket.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';

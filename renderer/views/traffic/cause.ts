@@ -4,7 +4,7 @@ import { app } from '../../state/app.svelte.ts';
 import { builds } from '../../state/builds.svelte.ts';
 import { bulkActs } from '../../state/bulk-acts.svelte.ts';
 import { uploads } from '../../state/uploads.svelte.ts';
-import { openChanges } from '../bulk/routes.ts';
+import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
 

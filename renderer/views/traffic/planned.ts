@@ -1,7 +1,7 @@
 /** Words of what starts later, and where each kind of it is shown. */
 import type { PlannedAct, PlannedKind } from '../../../electron/shared/planned-model.ts';
 import { app } from '../../state/app.svelte.ts';
-import { openChanges } from '../bulk/routes.ts';
+import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
 

@@ -1,8 +1,8 @@
 /** Columns of lists of alert rules. */
 import type { Snippet } from 'svelte';
 
-import { severityOf, severityWord } from '../../../components/chart/look.ts';
-import type { Column, Row } from '../../../components/grid/columns.ts';
+import { severityOf, severityWord } from '../../../lib/chart/look.ts';
+import type { Column, Row } from '../../../lib/grid/columns.ts';
 import { binTimeText, recordTime } from '../../../lib/monitoring/alert-history.ts';
 import { featureText, readRule } from '../../../lib/monitoring/alert-rule.ts';
 import { CREATED, column, ID, kindColumn, referenceColumn, UPDATED } from '../../resources/columns.ts';

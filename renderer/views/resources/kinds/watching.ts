@@ -1,7 +1,7 @@
 /** Alert rules as they stand among what belongs to other records; their own views show the rest. */
 import Bell from '@lucide/svelte/icons/bell';
 import { textField } from '../../../lib/records.ts';
-import { openRule, openRules } from '../../monitoring/routes.ts';
+import { openRule, openRules } from '../../parts/monitoring-routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import type { ListPart, Resource } from '../types.ts';
 
