@@ -1,4 +1,4 @@
-import type { LaneState } from './job.ts';
+import type { LaneState } from './queued-request.ts';
 
 /** Every so many sends the lane that waited longest goes first, whatever its priority. */
 export const FAIR_TURN = 16;

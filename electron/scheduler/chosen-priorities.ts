@@ -2,7 +2,7 @@
 import type { Lane } from '../core/budget-ledger.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import type { ChosenPriority } from '../shared/traffic-model.ts';
-import { isInteractive, type Job } from './job.ts';
+import { isInteractive, type QueuedRequest } from './queued-request.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
@@ -29,7 +29,12 @@ export class ChosenPriorities {
   }
 
   /** `waiting`: one of the group's requests, where there is one. Returns where what waits is to be moved; null: nowhere. */
-  choose(token: Token, group: string, chosen: ChosenPriority | null, waiting: Job | null): Priority | null {
+  choose(
+    token: Token,
+    group: string,
+    chosen: ChosenPriority | null,
+    waiting: QueuedRequest | null,
+  ): Priority | null {
     const name = nameOf(token, group);
     const before = this.#choices.get(name);
     if (chosen === null) {

@@ -13,10 +13,10 @@ import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';
 import { Flights } from './flights.ts';
 import { type Gate, gateOf } from './gate.ts';
-import { cancelled, type Job, type LaneState } from './job.ts';
 import { Lanes } from './lanes.ts';
 import { OthersWatch } from './others-watch.ts';
 import { Pauses } from './pauses.ts';
+import { cancelled, type LaneState, type QueuedRequest } from './queued-request.ts';
 import { refusalOf } from './refusal.ts';
 import type { SchedulerDeps, SchedulerSettings } from './types.ts';
 import { WakeTimer } from './wake-timer.ts';
@@ -35,7 +35,7 @@ const ASK_EVERY_MS = 600_000;
 export class Dispatcher {
   readonly lanes: Lanes;
   readonly pauses = new Pauses();
-  readonly delayed = new DelayHeap<Job>();
+  readonly delayed = new DelayHeap<QueuedRequest>();
   readonly flights: Flights;
   /** Lanes with something queued. */
   readonly active = new Set<LaneState>();
@@ -71,24 +71,24 @@ export class Dispatcher {
     return this.#deps.budget.nowMs();
   }
 
-  enqueue(job: Job, isFirst = false): void {
-    const { queue } = job.lane;
+  enqueue(request: QueuedRequest, isFirst = false): void {
+    const { queue } = request.lane;
     const before = queue.nextLevel;
-    job.state = 'queued';
-    queue.push(job, isFirst);
-    this.active.add(job.lane);
+    request.state = 'queued';
+    queue.push(request, isFirst);
+    this.active.add(request.lane);
     // Behind others of its kind it changes nothing: what they wait for wakes the lane, unless that is far away.
-    if (queue.nextLevel !== before || this.#isFar(job.lane.wakeAtMs)) this.plan();
+    if (queue.nextLevel !== before || this.#isFar(request.lane.wakeAtMs)) this.plan();
   }
 
   #isFar(wakeAtMs: number): boolean {
     return Number.isFinite(wakeAtMs) && wakeAtMs - this.nowMs() > FAR_MS;
   }
 
-  #delay(job: Job, untilMs: number): void {
-    job.state = 'delayed';
-    job.trip.retryAtMs = untilMs;
-    this.delayed.push(untilMs, job);
+  #delay(request: QueuedRequest, untilMs: number): void {
+    request.state = 'delayed';
+    request.trip.retryAtMs = untilMs;
+    this.delayed.push(untilMs, request);
   }
 
   /** Requests that wait for a permit, or for their next attempt. */
@@ -128,13 +128,13 @@ export class Dispatcher {
     return refusalOf(lane, paused === 'user' && !isNew ? null : paused, this.nowMs());
   }
 
-  /** Takes a waiting job out and rejects it; the place of one in flight stays until its attempt ends. */
-  drop(job: Job, error: AppError): void {
-    if (job.state === 'queued') job.lane.queue.remove(job);
-    if (job.lane.queue.size === 0) this.active.delete(job.lane);
-    const { handle } = job.trip;
-    if (job.state === 'in-flight') this.#noteChange(job);
-    job.reject(error);
+  /** Takes a waiting request out and rejects it; the place of one in flight stays until its attempt ends. */
+  drop(request: QueuedRequest, error: AppError): void {
+    if (request.state === 'queued') request.lane.queue.remove(request);
+    if (request.lane.queue.size === 0) this.active.delete(request.lane);
+    const { handle } = request.trip;
+    if (request.state === 'in-flight') this.#noteChange(request);
+    request.reject(error);
     handle?.abort(error);
     this.#changed();
   }
@@ -143,13 +143,15 @@ export class Dispatcher {
     this.isStopped = true;
     this.#timer.set(Number.POSITIVE_INFINITY, 0);
     for (const lane of this.active) {
-      for (const job of [...lane.queue.jobs()]) this.drop(job, cancelled(job, lane.key.operation));
+      for (const request of [...lane.queue.requests()])
+        this.drop(request, cancelled(request, lane.key.operation));
     }
-    for (const job of this.delayed.values()) {
-      if (job.state === 'delayed') this.drop(job, cancelled(job, job.lane.key.operation));
+    for (const request of this.delayed.values()) {
+      if (request.state === 'delayed') this.drop(request, cancelled(request, request.lane.key.operation));
     }
     const landed = this.flights.allLanded();
-    for (const job of this.flights.jobs()) this.drop(job, cancelled(job, job.lane.key.operation));
+    for (const request of this.flights.requests())
+      this.drop(request, cancelled(request, request.lane.key.operation));
     await landed;
     this.#deps.budget.flush();
   }
@@ -157,8 +159,8 @@ export class Dispatcher {
   #pass(): void {
     if (this.isStopped) return;
     const nowMs = this.nowMs();
-    for (let job = this.delayed.popDue(nowMs); job !== null; job = this.delayed.popDue(nowMs)) {
-      if (job.state === 'delayed') this.enqueue(job, true);
+    for (let request = this.delayed.popDue(nowMs); request !== null; request = this.delayed.popDue(nowMs)) {
+      if (request.state === 'delayed') this.enqueue(request, true);
     }
     if (nowMs >= this.#storeRetryAtMs) this.#useStore(nowMs);
     this.#arm();
@@ -209,12 +211,12 @@ export class Dispatcher {
     this.#sendAll(granted);
   }
 
-  #sendAll(granted: readonly Job[]): void {
-    for (const job of granted) {
+  #sendAll(granted: readonly QueuedRequest[]): void {
+    for (const request of granted) {
       // Who was sent just now may have ended this one.
-      if (this.isStopped) this.drop(job, cancelled(job, job.lane.key.operation));
-      if (job.state === 'granted') this.#send(job);
-      else this.#takeBack(job);
+      if (this.isStopped) this.drop(request, cancelled(request, request.lane.key.operation));
+      if (request.state === 'granted') this.#send(request);
+      else this.#takeBack(request);
     }
   }
 
@@ -222,10 +224,10 @@ export class Dispatcher {
    * Permits for as many waiting requests of `lanes` as fit, as long as there are permits that were recorded
    * beforehand. What remains in `lanes` may send more, with a transaction. All of `lanes` were found ready just now.
    */
-  #fromStock(lanes: LaneState[]): Job[] {
+  #fromStock(lanes: LaneState[]): QueuedRequest[] {
     const { budget } = this.#deps;
     const nowMs = budget.nowMs();
-    const granted: Job[] = [];
+    const granted: QueuedRequest[] = [];
     this.#isFresh = true;
     for (let lane = this.#next(lanes, nowMs); lane !== null; lane = this.#next(lanes, nowMs)) {
       const { limiter } = lane;
@@ -233,41 +235,41 @@ export class Dispatcher {
       const openUntilMs = nowMs + this.#settings.requestBoundMs;
       const permitId = budget.take(lane.id, openUntilMs, openUntilMs + limiter.horizonMs);
       if (permitId === null) break;
-      const job = this.#take(lane, nowMs);
-      job.trip.openUntilMs = openUntilMs;
-      job.trip.permitId = permitId;
+      const request = this.#take(lane, nowMs);
+      request.trip.openUntilMs = openUntilMs;
+      request.trip.permitId = permitId;
       limiter.start(permitId, nowMs);
-      granted.push(job);
+      granted.push(request);
     }
     return granted;
   }
 
   /** The same with one transaction, which is over when this returns. Throws as `transact` does: none was granted then. */
-  #recorded(lanes: LaneState[], isDurable: boolean): Job[] {
+  #recorded(lanes: LaneState[], isDurable: boolean): QueuedRequest[] {
     const { budget } = this.#deps;
-    const granted: Job[] = [];
+    const granted: QueuedRequest[] = [];
     try {
       budget.transact(isDurable, (changes, writer) => {
         this.lanes.apply(changes);
         this.#isFresh = false;
         const nowMs = budget.nowMs();
         for (let lane = this.#next(lanes, nowMs); lane !== null; lane = this.#next(lanes, nowMs)) {
-          const job = this.#take(lane, nowMs);
-          job.trip.permitId = 0;
-          granted.push(job);
-          this.#record(job, writer, nowMs);
+          const request = this.#take(lane, nowMs);
+          request.trip.permitId = 0;
+          granted.push(request);
+          this.#record(request, writer, nowMs);
         }
       });
     } catch (thrown) {
-      for (const job of granted.reverse()) this.#putBack(job);
+      for (const request of granted.reverse()) this.#putBack(request);
       throw thrown;
     }
     return granted;
   }
 
-  #record(job: Job, writer: LedgerWriter, nowMs: number): void {
-    const { id, limiter } = job.lane;
-    const { trip } = job;
+  #record(request: QueuedRequest, writer: LedgerWriter, nowMs: number): void {
+    const { id, limiter } = request.lane;
+    const { trip } = request;
     trip.openUntilMs = nowMs + this.#settings.requestBoundMs;
     const keepUntilMs = trip.openUntilMs + limiter.horizonMs;
     trip.permitId = writer.permit(id, trip.openUntilMs, keepUntilMs, mostSpare(limiter));
@@ -275,18 +277,18 @@ export class Dispatcher {
   }
 
   /** A request that got its permit and is not sent: it takes no place any more. */
-  #undo(job: Job): void {
-    const { limiter, origin } = job.lane;
-    limiter.release(job.trip.permitId);
+  #undo(request: QueuedRequest): void {
+    const { limiter, origin } = request.lane;
+    limiter.release(request.trip.permitId);
     origin.inFlight--;
-    if (job.trip.isProbe) origin.breaker.abandonProbe();
+    if (request.trip.isProbe) origin.breaker.abandonProbe();
   }
 
-  #putBack(job: Job): void {
-    this.#undo(job);
+  #putBack(request: QueuedRequest): void {
+    this.#undo(request);
     // What was found out about its lane since then does not hold.
-    job.lane.wakeAtMs = 0;
-    this.enqueue(job, true);
+    request.lane.wakeAtMs = 0;
+    this.enqueue(request, true);
   }
 
   /** The lane whose turn it is among `lanes`; those that cannot send any more leave the list. */
@@ -299,47 +301,47 @@ export class Dispatcher {
     return null;
   }
 
-  #take(lane: LaneState, nowMs: number): Job {
-    const job = lane.queue.shift();
-    if (job === null) throw new RangeError('A lane without requests is not ready.');
+  #take(lane: LaneState, nowMs: number): QueuedRequest {
+    const request = lane.queue.shift();
+    if (request === null) throw new RangeError('A lane without requests is not ready.');
     if (lane.queue.size === 0) this.active.delete(lane);
     lane.origin.inFlight++;
-    job.state = 'granted';
-    const trip = job.begin();
+    request.state = 'granted';
+    const trip = request.begin();
     trip.isProbe = lane.origin.breaker.decide(nowMs).kind === 'probe';
     if (trip.isProbe) lane.origin.breaker.startProbe();
     this.#turn++;
     lane.servedAtTurn = this.#turn;
     this.#isFresh = false;
-    return job;
+    return request;
   }
 
-  #takeBack(job: Job): void {
-    this.#undo(job);
-    this.#deps.budget.release(job.trip.permitId);
+  #takeBack(request: QueuedRequest): void {
+    this.#undo(request);
+    this.#deps.budget.release(request.trip.permitId);
     this.#flushAtMs = Math.min(this.#flushAtMs, this.nowMs() + this.#flushAfterMs());
     this.plan();
   }
 
-  #send(job: Job): void {
+  #send(request: QueuedRequest): void {
     const sentAtMs = this.nowMs();
-    job.state = 'in-flight';
-    const { trip } = job;
+    request.state = 'in-flight';
+    const { trip } = request;
     trip.attempts++;
     trip.sentAtMs = sentAtMs;
-    trip.queuedMs += sentAtMs - job.waitingSinceMs;
-    this.flights.add(job, sentAtMs);
-    job.send(this.#land);
+    trip.queuedMs += sentAtMs - request.waitingSinceMs;
+    this.flights.add(request, sentAtMs);
+    request.send(this.#land);
     this.#changed();
   }
 
-  readonly #land = (job: Job, result: Attempt<unknown>): void => {
+  readonly #land = (request: QueuedRequest, result: Attempt<unknown>): void => {
     const flushAtMs = this.#flushAtMs;
     let mayFree = true;
     try {
-      mayFree = this.#conclude(job, result, this.nowMs());
+      mayFree = this.#conclude(request, result, this.nowMs());
     } finally {
-      this.flights.remove(job);
+      this.flights.remove(request);
     }
     this.#changed();
     if (mayFree) this.plan();
@@ -347,61 +349,61 @@ export class Dispatcher {
   };
 
   /** Returns whether something may be sent now, or wait less long, that was not known before. */
-  #conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number): boolean {
-    const { limiter, origin } = job.lane;
+  #conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number): boolean {
+    const { limiter, origin } = request.lane;
     const isOrdinary =
       result.kind === 'answered' &&
       result.status < 400 &&
       !waitsForAnswers(limiter.state) &&
       !origin.breaker.isOpen;
-    job.lane.origin.inFlight--;
-    const { trip } = job;
+    request.lane.origin.inFlight--;
+    const { trip } = request;
     trip.handle = null;
     trip.networkMs += receivedAtMs - trip.sentAtMs;
-    job.waitingSinceMs = receivedAtMs;
-    this.#noteChange(job);
+    request.waitingSinceMs = receivedAtMs;
+    this.#noteChange(request);
     const hasNews = this.#others.hasNews(receivedAtMs);
-    const isUrgent = this.#concludeAttempt(job, result, receivedAtMs);
+    const isUrgent = this.#concludeAttempt(request, result, receivedAtMs);
     this.#flushAtMs = Math.min(this.#flushAtMs, receivedAtMs + (isUrgent ? 0 : this.#flushAfterMs()));
     return isUrgent || !isOrdinary || hasNews || !this.#areAllTimed();
   }
 
   /** Returns whether something was learned that other processes should read at once. */
-  #concludeAttempt(job: Job, result: Attempt<unknown>, receivedAtMs: number): boolean {
-    const { lane } = job;
-    const isUrgent = this.lanes.conclude(job, result, receivedAtMs, this.#deps.random.next());
-    this.#judgeOrigin(job, result, receivedAtMs);
+  #concludeAttempt(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number): boolean {
+    const { lane } = request;
+    const isUrgent = this.lanes.conclude(request, result, receivedAtMs, this.#deps.random.next());
+    this.#judgeOrigin(request, result, receivedAtMs);
     if (result.kind === 'answered' && result.status === 401) {
       // What was sent before somebody asked anew says nothing about the token as it is now.
-      if (job.trip.sentAtMs >= this.askedAnewAtMs) this.#pauseToken(lane);
+      if (request.trip.sentAtMs >= this.askedAnewAtMs) this.#pauseToken(lane);
     }
     // A cancelled request has nobody left to tell.
-    if (job.state === 'in-flight') this.#judgeJob(job, result, receivedAtMs);
+    if (request.state === 'in-flight') this.#judgeRequest(request, result, receivedAtMs);
     return isUrgent;
   }
 
-  #judgeOrigin(job: Job, result: Attempt<unknown>, nowMs: number): void {
+  #judgeOrigin(request: QueuedRequest, result: Attempt<unknown>, nowMs: number): void {
     const { logger, random } = this.#deps;
-    const { origin } = job.lane;
-    const wasProbe = job.trip.isProbe;
-    job.trip.isProbe = false;
+    const { origin } = request.lane;
+    const wasProbe = request.trip.isProbe;
+    request.trip.isProbe = false;
     const health = origin.judge(result, wasProbe, nowMs, random.next());
     if (health === 'unchanged') return;
     if (health === 'back') logger.info('service is back', { origin: origin.origin });
-    if (health === 'probe-failed') job.trip.failedProbes++;
+    if (health === 'probe-failed') request.trip.failedProbes++;
     if (health === 'down') logger.warn('service is down', { origin: origin.origin });
     if (health !== 'back') this.failInteractive();
   }
 
   /** Ends the waiting requests somebody looks at where they would wait for nothing. */
   failInteractive(): void {
-    const waiting: Job[] = [];
-    const note = (job: Job) => job.isInteractive && waiting.push(job);
-    for (const job of this.delayed.values()) if (job.state === 'delayed') note(job);
-    for (const lane of this.active) for (const job of lane.queue.interactiveJobs()) note(job);
-    for (const job of waiting) {
-      const error = this.refusal(job.lane);
-      if (error !== null) this.drop(job, error);
+    const waiting: QueuedRequest[] = [];
+    const note = (request: QueuedRequest) => request.isInteractive && waiting.push(request);
+    for (const request of this.delayed.values()) if (request.state === 'delayed') note(request);
+    for (const lane of this.active) for (const request of lane.queue.interactiveRequests()) note(request);
+    for (const request of waiting) {
+      const error = this.refusal(request.lane);
+      if (error !== null) this.drop(request, error);
     }
   }
 
@@ -414,29 +416,29 @@ export class Dispatcher {
     this.#settings.onUnauthorized(origin, tokenId);
   }
 
-  #judgeJob(job: Job, result: Attempt<unknown>, nowMs: number): void {
+  #judgeRequest(request: QueuedRequest, result: Attempt<unknown>, nowMs: number): void {
     // What nearly every answer is needs no judgement.
     if (result.kind === 'answered' && result.status < 400) {
-      job.resolve(result.value, result.status);
+      request.resolve(result.value, result.status);
       return;
     }
-    const { lane } = job;
-    if (result.kind === 'answered' && result.status === 429) job.trip.refusals++;
+    const { lane } = request;
+    if (result.kind === 'answered' && result.status === 429) request.trip.refusals++;
     const history = {
-      attempts: job.trip.attempts - job.trip.refusals - job.trip.failedProbes,
-      refusals: job.trip.refusals,
-      isRepeatSafe: job.isRepeatSafe,
+      attempts: request.trip.attempts - request.trip.refusals - request.trip.failedProbes,
+      refusals: request.trip.refusals,
+      isRepeatSafe: request.isRepeatSafe,
       operation: lane.key.operation,
     };
     const spend = () => lane.origin.quota.spend();
     const verdict = judge(result, history, this.#settings, this.#deps.random.next(), spend);
-    if (verdict.kind === 'settle' && result.kind === 'answered') job.resolve(result.value, result.status);
-    else if (verdict.kind === 'fail') job.reject(verdict.error);
-    else if (verdict.kind === 'refused') this.enqueue(job, true);
+    if (verdict.kind === 'settle' && result.kind === 'answered') request.resolve(result.value, result.status);
+    else if (verdict.kind === 'fail') request.reject(verdict.error);
+    else if (verdict.kind === 'refused') this.enqueue(request, true);
     else if (verdict.kind === 'retry') {
-      const refusal = job.isInteractive ? this.refusal(lane) : null;
-      if (refusal === null) this.#delay(job, nowMs + verdict.delayMs);
-      else job.reject(refusal);
+      const refusal = request.isInteractive ? this.refusal(lane) : null;
+      if (refusal === null) this.#delay(request, nowMs + verdict.delayMs);
+      else request.reject(refusal);
     }
   }
 
@@ -446,8 +448,8 @@ export class Dispatcher {
     return true;
   }
 
-  #noteChange(job: Job): void {
-    if (job.shareKey === null) job.lane.origin.changedAtMs = this.nowMs();
+  #noteChange(request: QueuedRequest): void {
+    if (request.shareKey === null) request.lane.origin.changedAtMs = this.nowMs();
   }
 
   /** How long others may go without what ended here. Who is alone writes it with the next permits. */
@@ -463,7 +465,8 @@ export class Dispatcher {
     this.#deps.logger.error('budget file failed', { code: error.code, failures: this.#storeFailures });
     if (this.#storeFailures < STORE_TRIES && error.code !== 'DISK_FULL') return;
     // Without a recorded permit nothing may be sent: better an error than a request that waits for ever.
-    for (const lane of this.active) for (const job of [...lane.queue.jobs()]) this.drop(job, error);
+    for (const lane of this.active)
+      for (const request of [...lane.queue.requests()]) this.drop(request, error);
   }
 
   #arm(): void {

@@ -1,12 +1,12 @@
 /** Requests in flight, and the word to other processes that those that last are still there. */
 import type { BudgetLedger } from '../core/budget-ledger.ts';
-import type { Job } from './job.ts';
+import type { QueuedRequest } from './queued-request.ts';
 
 export class Flights {
   readonly #budget: BudgetLedger;
   readonly #boundMs: number;
   /** Few at a time: as many as there are sockets. */
-  readonly #jobs: Job[] = [];
+  readonly #requests: QueuedRequest[] = [];
   #waiters: (() => void)[] = [];
   /** Ledger time at which one of them should say that it is still there. */
   extendAtMs = Number.POSITIVE_INFINITY;
@@ -17,29 +17,29 @@ export class Flights {
     this.#boundMs = boundMs;
   }
 
-  add(job: Job, sentAtMs: number): void {
-    this.#jobs.push(job);
+  add(request: QueuedRequest, sentAtMs: number): void {
+    this.#requests.push(request);
     this.extendAtMs = Math.min(this.extendAtMs, sentAtMs + this.#boundMs / 3);
   }
 
   /** Its attempt has ended, and what follows from that is done. */
-  remove(job: Job): void {
-    const index = this.#jobs.indexOf(job);
+  remove(request: QueuedRequest): void {
+    const index = this.#requests.indexOf(request);
     if (index === -1) return;
-    const last = this.#jobs.pop();
-    if (last !== undefined && last !== job) this.#jobs[index] = last;
-    if (this.#jobs.length > 0) return;
+    const last = this.#requests.pop();
+    if (last !== undefined && last !== request) this.#requests[index] = last;
+    if (this.#requests.length > 0) return;
     this.extendAtMs = Number.POSITIVE_INFINITY;
     for (const landed of this.#waiters.splice(0)) landed();
   }
 
-  jobs(): Job[] {
-    return [...this.#jobs];
+  requests(): QueuedRequest[] {
+    return [...this.#requests];
   }
 
   /** Resolves when no attempt is under way any more. */
   allLanded(): Promise<void> {
-    if (this.#jobs.length === 0) return Promise.resolve();
+    if (this.#requests.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
@@ -47,13 +47,13 @@ export class Flights {
   extend(nowMs: number): boolean {
     if (nowMs < this.extendAtMs) return false;
     let isExtended = false;
-    for (const { trip } of this.#jobs) {
+    for (const { trip } of this.#requests) {
       if (trip.openUntilMs - nowMs > (this.#boundMs * 2) / 3) continue;
       trip.openUntilMs = nowMs + this.#boundMs;
       this.#budget.extend(trip.permitId, trip.openUntilMs);
       isExtended = true;
     }
-    this.extendAtMs = this.#jobs.length === 0 ? Number.POSITIVE_INFINITY : nowMs + this.#boundMs / 3;
+    this.extendAtMs = this.#requests.length === 0 ? Number.POSITIVE_INFINITY : nowMs + this.#boundMs / 3;
     return isExtended;
   }
 }

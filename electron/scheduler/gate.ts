@@ -1,6 +1,6 @@
 /** Why a lane does not send now. Pure. */
 import { FAIR_TURN } from './choose-lane.ts';
-import type { LaneState } from './job.ts';
+import type { LaneState } from './queued-request.ts';
 import type { WaitReason } from './types.ts';
 
 /** How often to look whether another process answered, where that is what a lane waits for. */

@@ -70,9 +70,9 @@ export class LaneQueue<J extends Queued> {
   }
 
   /** `isFirst`: ahead of its own group, for a request that was taken before. */
-  push(job: J, isFirst = false): void {
-    const group = this.#groupOf(job.priority, job.group);
-    this.#link(group, job, isFirst);
+  push(request: J, isFirst = false): void {
+    const group = this.#groupOf(request.priority, request.group);
+    this.#link(group, request, isFirst);
     group.size++;
     group.level.size++;
     this.#size++;
@@ -83,27 +83,27 @@ export class LaneQueue<J extends Queued> {
     const level = this.#nextLevel();
     const group = level?.turn ?? null;
     if (level === null || group?.first == null) return null;
-    const job = group.first;
+    const request = group.first;
     level.passed = 0;
     const own = this.#levels.indexOf(level);
     this.#levels.forEach((other, index) => {
       if (index > own && other.turn !== null) other.passed++;
     });
     level.turn = group.nextGroup;
-    this.remove(job as J);
-    return job as J;
+    this.remove(request as J);
+    return request as J;
   }
 
-  remove(job: J): void {
-    const group = job.inGroup;
+  remove(request: J): void {
+    const group = request.inGroup;
     if (group === null) return;
-    if (job.before === null) group.first = job.after;
-    else job.before.after = job.after;
-    if (job.after === null) group.last = job.before;
-    else job.after.before = job.before;
-    job.before = null;
-    job.after = null;
-    job.inGroup = null;
+    if (request.before === null) group.first = request.after;
+    else request.before.after = request.after;
+    if (request.after === null) group.last = request.before;
+    else request.after.before = request.before;
+    request.before = null;
+    request.after = null;
+    request.inGroup = null;
     group.size--;
     group.level.size--;
     this.#size--;
@@ -117,27 +117,27 @@ export class LaneQueue<J extends Queued> {
       const level = this.#level(from);
       const group = level.groups.get(name);
       if (group === undefined || level === target || !isMoved(from)) continue;
-      for (let job = group.first; job !== null; job = group.first) {
-        this.remove(job as J);
-        job.priority = priority;
-        this.push(job as J);
+      for (let request = group.first; request !== null; request = group.first) {
+        this.remove(request as J);
+        request.priority = priority;
+        this.push(request as J);
       }
     }
   }
 
   /** Those somebody looks at: few, however many others wait. */
-  *interactiveJobs(): Generator<J> {
-    yield* this.#jobsOf(this.#levels.slice(0, PRIORITIES.indexOf('click') + 1));
+  *interactiveRequests(): Generator<J> {
+    yield* this.#requestsOf(this.#levels.slice(0, PRIORITIES.indexOf('click') + 1));
   }
 
-  jobs(): Generator<J> {
-    return this.#jobsOf(this.#levels);
+  requests(): Generator<J> {
+    return this.#requestsOf(this.#levels);
   }
 
-  *#jobsOf(levels: readonly Level[]): Generator<J> {
+  *#requestsOf(levels: readonly Level[]): Generator<J> {
     for (const level of levels) {
       for (const group of level.groups.values()) {
-        for (let job = group.first; job !== null; job = job.after) yield job as J;
+        for (let request = group.first; request !== null; request = request.after) yield request as J;
       }
     }
   }
@@ -183,14 +183,14 @@ export class LaneQueue<J extends Queued> {
     return group;
   }
 
-  #link(group: Group, job: J, isFirst: boolean): void {
-    job.inGroup = group;
-    job.before = isFirst ? null : group.last;
-    job.after = isFirst ? group.first : null;
-    if (job.before === null) group.first = job;
-    else job.before.after = job;
-    if (job.after === null) group.last = job;
-    else job.after.before = job;
+  #link(group: Group, request: J, isFirst: boolean): void {
+    request.inGroup = group;
+    request.before = isFirst ? null : group.last;
+    request.after = isFirst ? group.first : null;
+    if (request.before === null) group.first = request;
+    else request.before.after = request;
+    if (request.after === null) group.last = request;
+    else request.after.before = request;
   }
 
   #dropGroup(group: Group): void {

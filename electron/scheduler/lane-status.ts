@@ -1,8 +1,8 @@
 import { LIMIT_CATEGORIES } from '../core/limits.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { Gate } from './gate.ts';
-import type { LaneState } from './job.ts';
 import type { Pauses } from './pauses.ts';
+import type { LaneState } from './queued-request.ts';
 import type { LaneStatus } from './types.ts';
 import { type Retrying, waitedMs } from './waiting.ts';
 
@@ -19,7 +19,7 @@ export function laneStatus(
   const { limiter, queue, key } = lane;
   const { state } = limiter;
   let longestWaitMs = retrying.longestWaitMs;
-  for (const job of queue.heads()) longestWaitMs = Math.max(longestWaitMs, waitedMs(job, nowMs));
+  for (const request of queue.heads()) longestWaitMs = Math.max(longestWaitMs, waitedMs(request, nowMs));
   const wallOrNull = (ledgerMs: number | null) =>
     ledgerMs === null || !Number.isFinite(ledgerMs) ? null : toWall(ledgerMs);
   const parkedUntilMs =

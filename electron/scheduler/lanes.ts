@@ -8,8 +8,8 @@ import { learn, park } from '../core/rate-learning.ts';
 import { RateLimiter } from '../core/rate-limiter.ts';
 import { knowsOf, type ServiceTime, type UnseenTime } from '../core/service-clock.ts';
 import { toAppError } from '../shared/errors.ts';
-import { type Job, LaneState } from './job.ts';
 import { OriginState } from './origin.ts';
+import { LaneState, type QueuedRequest } from './queued-request.ts';
 import type { SchedulerDeps } from './types.ts';
 
 /** A request whose outcome is unknown may reach the service so long after its send. */
@@ -68,9 +68,9 @@ export class Lanes {
    * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether something
    * about the lane's limits changed, or time proved to have passed unseen.
    */
-  conclude(job: Job, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
-    const { lane } = job;
-    const { permitId, sentAtMs } = job.trip;
+  conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
+    const { lane } = request;
+    const { permitId, sentAtMs } = request.trip;
     const { limiter } = lane;
     if (result.kind === 'failed' && result.outcome === 'unsent') {
       limiter.release(permitId);

@@ -3,8 +3,8 @@ import { DAY_MS, type LimitWindow } from '../core/limits.ts';
 import { GROWS_AFTER, MAX_IN_FLIGHT } from '../core/rate-learning.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import { nextTryMs } from '../core/window-places.ts';
-import type { LaneState } from './job.ts';
 import { windowStatuses } from './lane-status.ts';
+import type { LaneState } from './queued-request.ts';
 import type { Plan } from './types.ts';
 
 export interface PlannedRequests {

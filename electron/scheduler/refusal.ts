@@ -1,5 +1,5 @@
 import { AppError } from '../shared/errors.ts';
-import type { LaneState } from './job.ts';
+import type { LaneState } from './queued-request.ts';
 import type { PauseReason } from './types.ts';
 
 /**

@@ -8,10 +8,10 @@ import { CancelSignals } from './cancel-signals.ts';
 import { ChosenPriorities } from './chosen-priorities.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { KEPT_FOR_VIEWS } from './gate.ts';
-import { cancelled, isInteractive, Job, type LaneState, type Sharer } from './job.ts';
 import { laneStatus } from './lane-status.ts';
 import type { Cause } from './pauses.ts';
 import { planAll } from './plan.ts';
+import { cancelled, isInteractive, type LaneState, QueuedRequest, type Sharer } from './queued-request.ts';
 import type {
   LaneStatus,
   Plan,
@@ -72,9 +72,9 @@ class Scheduler implements RequestScheduler {
         reject(toAppError(thrown));
         return;
       }
-      const job = this.#jobFor(lane, submission);
-      if (job instanceof AppError) {
-        reject(job);
+      const request = this.#requestFor(lane, submission);
+      if (request instanceof AppError) {
+        reject(request);
         return;
       }
       const sharer: Sharer = {
@@ -84,9 +84,9 @@ class Scheduler implements RequestScheduler {
         detach: null,
         next: null,
       };
-      job.share(sharer);
+      request.share(sharer);
       if (signal !== undefined) {
-        sharer.detach = this.#signals.listen(signal, () => this.#cancel(job, sharer));
+        sharer.detach = this.#signals.listen(signal, () => this.#cancel(request, sharer));
       }
       this.#changed();
     });
@@ -106,7 +106,7 @@ class Scheduler implements RequestScheduler {
     const waiting = [...this.#dispatcher.lanes.all()]
       .filter(isOfToken)
       .flatMap((lane) => [...lane.queue.heads()])
-      .find((job) => job.group === group && !job.isInteractive);
+      .find((request) => request.group === group && !request.isInteractive);
     const target = this.#chosen.choose(token, group, priority, waiting ?? null);
     if (target !== null) this.#move(group, target, isOfToken, (from) => !isInteractive(from));
   }
@@ -120,9 +120,9 @@ class Scheduler implements RequestScheduler {
     for (const lane of this.#dispatcher.lanes.all()) {
       if (isMeant(lane)) lane.queue.moveGroup(group, priority, isMoved);
     }
-    for (const job of this.#dispatcher.delayed.values()) {
-      if (job.group !== group || job.state !== 'delayed') continue;
-      if (isMeant(job.lane) && isMoved(job.priority)) job.priority = priority;
+    for (const request of this.#dispatcher.delayed.values()) {
+      if (request.group !== group || request.state !== 'delayed') continue;
+      if (isMeant(request.lane) && isMoved(request.priority)) request.priority = priority;
     }
     this.#dispatcher.failInteractive();
     this.#dispatcher.plan();
@@ -212,7 +212,7 @@ class Scheduler implements RequestScheduler {
     await this.#dispatcher.stop();
   }
 
-  #jobFor<T>(lane: LaneState, asked: Submission<T>): Job | AppError {
+  #requestFor<T>(lane: LaneState, asked: Submission<T>): QueuedRequest | AppError {
     const priority = this.#chosen.of(lane.key, asked.group ?? '', asked.priority);
     const submission = priority === asked.priority ? asked : { ...asked, priority };
     const shared = submission.shareKey === undefined ? undefined : lane.shared(submission.shareKey);
@@ -223,8 +223,8 @@ class Scheduler implements RequestScheduler {
       this.#raise(shared, submission);
       return shared;
     }
-    const job = new Job(lane, submission, this.#dispatcher.nowMs());
-    const refusal = job.isInteractive ? this.#dispatcher.refusal(lane, true) : null;
+    const request = new QueuedRequest(lane, submission, this.#dispatcher.nowMs());
+    const refusal = request.isInteractive ? this.#dispatcher.refusal(lane, true) : null;
     if (refusal !== null) return refusal;
     if (this.#dispatcher.waiting >= this.#settings.maxQueued) {
       return new AppError(
@@ -233,29 +233,29 @@ class Scheduler implements RequestScheduler {
         { operation: lane.key.operation, outcome: 'unsent' },
       );
     }
-    lane.share(job);
-    this.#dispatcher.enqueue(job);
-    return job;
+    lane.share(request);
+    this.#dispatcher.enqueue(request);
+    return request;
   }
 
   /** A shared request goes by the most urgent of those who want it. */
-  #raise(job: Job, submission: { priority: Priority; group?: string }): void {
-    if (PRIORITIES.indexOf(submission.priority) >= PRIORITIES.indexOf(job.priority)) return;
-    const isQueued = job.state === 'queued';
-    if (isQueued) job.lane.queue.remove(job);
-    job.priority = submission.priority;
-    job.group = submission.group ?? '';
-    if (isQueued) this.#dispatcher.enqueue(job);
+  #raise(request: QueuedRequest, submission: { priority: Priority; group?: string }): void {
+    if (PRIORITIES.indexOf(submission.priority) >= PRIORITIES.indexOf(request.priority)) return;
+    const isQueued = request.state === 'queued';
+    if (isQueued) request.lane.queue.remove(request);
+    request.priority = submission.priority;
+    request.group = submission.group ?? '';
+    if (isQueued) this.#dispatcher.enqueue(request);
   }
 
-  #cancel(job: Job, sharer: Sharer): void {
-    if (!job.isWantedBy(sharer)) return;
-    const error = cancelled(job, job.lane.key.operation);
-    if (job.sharers?.next === null) {
-      this.#dispatcher.drop(job, error);
+  #cancel(request: QueuedRequest, sharer: Sharer): void {
+    if (!request.isWantedBy(sharer)) return;
+    const error = cancelled(request, request.lane.key.operation);
+    if (request.sharers?.next === null) {
+      this.#dispatcher.drop(request, error);
       return;
     }
-    job.unshare(sharer);
+    request.unshare(sharer);
     sharer.reject(error);
   }
 

@@ -3,7 +3,7 @@ import type { Lane } from '../core/budget-ledger.ts';
 import type { WaitingGroup } from '../shared/traffic-model.ts';
 import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Job, LaneState } from './job.ts';
+import type { LaneState, QueuedRequest } from './queued-request.ts';
 
 const MOST_GROUPS = 100;
 
@@ -18,19 +18,19 @@ export interface Retrying {
 export const NONE_RETRYING: Retrying = { count: 0, nextAtMs: Number.POSITIVE_INFINITY, longestWaitMs: 0 };
 
 /** Time since a waiting request was asked for, failed attempts and all. */
-export const waitedMs = (job: Job, nowMs: number): number =>
-  job.trip.queuedMs + job.trip.networkMs + nowMs - job.waitingSinceMs;
+export const waitedMs = (request: QueuedRequest, nowMs: number): number =>
+  request.trip.queuedMs + request.trip.networkMs + nowMs - request.waitingSinceMs;
 
 /** Lanes of which something failed and is to be sent again. */
 export function retryingByLane({ delayed }: Pick<Dispatcher, 'delayed'>, nowMs: number) {
   const byLane = new Map<LaneState, Retrying>();
-  for (const job of delayed.values()) {
-    if (job.state !== 'delayed') continue;
-    const known = byLane.get(job.lane) ?? NONE_RETRYING;
-    byLane.set(job.lane, {
+  for (const request of delayed.values()) {
+    if (request.state !== 'delayed') continue;
+    const known = byLane.get(request.lane) ?? NONE_RETRYING;
+    byLane.set(request.lane, {
       count: known.count + 1,
-      nextAtMs: Math.min(known.nextAtMs, job.trip.retryAtMs),
-      longestWaitMs: Math.max(known.longestWaitMs, waitedMs(job, nowMs)),
+      nextAtMs: Math.min(known.nextAtMs, request.trip.retryAtMs),
+      longestWaitMs: Math.max(known.longestWaitMs, waitedMs(request, nowMs)),
     });
   }
   return byLane;
@@ -46,13 +46,13 @@ export function waitingGroups(
   const nowMs = dispatcher.nowMs();
   const isOfToken = ({ key }: LaneState) => key.origin === token.origin && key.tokenId === token.tokenId;
   const groups = new Map<string, WaitingGroup>();
-  const groupOf = (job: Job): WaitingGroup => {
-    const { operation } = job.lane.key;
-    const name = `${operation}\n${rankOf(job.priority)}\n${job.group}`;
+  const groupOf = (request: QueuedRequest): WaitingGroup => {
+    const { operation } = request.lane.key;
+    const name = `${operation}\n${rankOf(request.priority)}\n${request.group}`;
     const known = groups.get(name);
     if (known !== undefined) return known;
-    const { group, priority } = job;
-    const ahead = Object.values(job.lane.queue.sizes()).slice(0, rankOf(priority));
+    const { group, priority } = request;
+    const ahead = Object.values(request.lane.queue.sizes()).slice(0, rankOf(priority));
     const added: WaitingGroup = {
       operation,
       group,
@@ -76,14 +76,15 @@ export function waitingGroups(
       group.queued += head.inGroup?.size ?? 0;
     }
   }
-  for (const job of dispatcher.delayed.values()) {
-    if (job.state !== 'delayed' || !isOfToken(job.lane)) continue;
-    const group = groupOf(job);
+  for (const request of dispatcher.delayed.values()) {
+    if (request.state !== 'delayed' || !isOfToken(request.lane)) continue;
+    const group = groupOf(request);
     group.retrying++;
-    group.longestWaitMs = Math.max(group.longestWaitMs, waitedMs(job, nowMs));
-    group.retryAtMs = Math.min(group.retryAtMs ?? Number.POSITIVE_INFINITY, toWall(job.trip.retryAtMs));
+    group.longestWaitMs = Math.max(group.longestWaitMs, waitedMs(request, nowMs));
+    group.retryAtMs = Math.min(group.retryAtMs ?? Number.POSITIVE_INFINITY, toWall(request.trip.retryAtMs));
   }
-  for (const job of dispatcher.flights.jobs()) if (isOfToken(job.lane)) groupOf(job).inFlight++;
+  for (const request of dispatcher.flights.requests())
+    if (isOfToken(request.lane)) groupOf(request).inFlight++;
   return [...groups.values()]
     .sort(
       (a, b) =>

@@ -89,11 +89,11 @@ describe('lane queue', () => {
           } else queue.moveGroup(one.group, one.priority);
           expect(queue.size).toBe(inside.size);
         });
-        expect(new Set([...queue.jobs()].map(({ name }) => name))).toEqual(new Set(inside.keys()));
+        expect(new Set([...queue.requests()].map(({ name }) => name))).toEqual(new Set(inside.keys()));
         const sizes = [...queue.heads()].map(({ inGroup }) => inGroup?.size ?? 0);
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(inside.size);
         const looked = [...inside.values()].filter(({ priority }) => ['view', 'click'].includes(priority));
-        expect(new Set(queue.interactiveJobs())).toEqual(new Set(looked));
+        expect(new Set(queue.interactiveRequests())).toEqual(new Set(looked));
         expect(new Set(drain(queue))).toEqual(new Set(inside.keys()));
       }),
     );

@@ -44,7 +44,7 @@ export class AttemptHandle implements AttemptContext {
 }
 
 /** `granted`: it has a permit and is sent in the same turn, after those that got one before it. */
-export type JobState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
+export type RequestState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
 
 /** What became of a request that got a permit. */
 export class Trip {
@@ -68,7 +68,7 @@ export class Trip {
 /** One for all that have none yet: a hundred thousand may wait. */
 const NOT_SENT: Trip = Object.freeze(new Trip());
 
-export class Job implements Queued {
+export class QueuedRequest implements Queued {
   readonly lane: LaneState;
   priority: Priority;
   group: string;
@@ -76,7 +76,7 @@ export class Job implements Queued {
   readonly shareKey: string | null;
   readonly #submission: { attempt: (context: AttemptContext) => Promise<Attempt<unknown>> };
   sharers: Sharer | null = null;
-  state: JobState = 'queued';
+  state: RequestState = 'queued';
   waitingSinceMs: number;
   /** Its own from the first permit on. */
   trip: Trip = NOT_SENT;
@@ -141,7 +141,7 @@ export class Job implements Queued {
    * Sends, and hands over what came of it. An attempt that throws breaks its contract; whether it sent something is
    * then not known.
    */
-  send(land: (job: Job, result: Attempt<unknown>) => void): void {
+  send(land: (request: QueuedRequest, result: Attempt<unknown>) => void): void {
     const handle = new AttemptHandle(this.trip.attempts);
     this.trip.handle = handle;
     const broken = (thrown: unknown) =>
@@ -181,8 +181,8 @@ export class LaneState {
   readonly key: Lane;
   readonly origin: OriginState;
   readonly limiter: RateLimiter;
-  readonly queue = new LaneQueue<Job>();
-  readonly #shares = new Map<string, Job>();
+  readonly queue = new LaneQueue<QueuedRequest>();
+  readonly #shares = new Map<string, QueuedRequest>();
   /** Ledger time at which the lane is worth another look. */
   wakeAtMs = 0;
   /** Counts sends of all lanes: when this one last had one. */
@@ -221,23 +221,24 @@ export class LaneState {
   }
 
   /** Not one that may have been answered before a change that has ended since: it would show what was before. */
-  shared(shareKey: string): Job | undefined {
-    const job = this.#shares.get(shareKey);
-    const isOld = job?.state === 'in-flight' && job.trip.sentAtMs <= this.origin.changedAtMs;
-    return isOld ? undefined : job;
+  shared(shareKey: string): QueuedRequest | undefined {
+    const request = this.#shares.get(shareKey);
+    const isOld = request?.state === 'in-flight' && request.trip.sentAtMs <= this.origin.changedAtMs;
+    return isOld ? undefined : request;
   }
 
-  share(job: Job): void {
-    if (job.shareKey !== null) this.#shares.set(job.shareKey, job);
+  share(request: QueuedRequest): void {
+    if (request.shareKey !== null) this.#shares.set(request.shareKey, request);
   }
 
-  forgetShare(job: Job): void {
-    if (job.shareKey !== null && this.#shares.get(job.shareKey) === job) this.#shares.delete(job.shareKey);
+  forgetShare(request: QueuedRequest): void {
+    if (request.shareKey !== null && this.#shares.get(request.shareKey) === request)
+      this.#shares.delete(request.shareKey);
   }
 }
 
-export function cancelled(job: Job | null, operation: string): AppError {
-  const wasSent = job !== null && job.state === 'in-flight';
+export function cancelled(request: QueuedRequest | null, operation: string): AppError {
+  const wasSent = request !== null && request.state === 'in-flight';
   return new AppError(
     'CANCELLED',
     wasSent
