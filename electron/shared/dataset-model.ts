@@ -106,7 +106,7 @@ export interface BuildFill {
   fetched: number;
   /** Spans it brought that were not in the basket before. */
   added: number;
-  /** What the service said there are; null while not known. */
+  /** Answer of the service there are; null while not known. */
   total: number | null;
   /** The list changed between two of its pages: spans may be missing. */
   hasMovedWhileRead: boolean;
@@ -207,7 +207,7 @@ export interface BuildRow {
   missing: MappingEntry[];
   /** Id of the item in the dataset, where a receipt says it. */
   itemId: string | null;
-  /** What the service said of the span, where it could not resolve it. */
+  /** Answer of the service of the span, where it could not resolve it. */
   message: string | null;
   /** The call it belongs to. */
   batch: number | null;

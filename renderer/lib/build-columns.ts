@@ -52,7 +52,7 @@ export const ITEM_ID: Column = {
 };
 export const MESSAGE: Column = {
   id: 'message',
-  title: 'What the service said',
+  title: 'Answer of the service',
   kind: 'text',
   width: 460,
   get: field('message'),

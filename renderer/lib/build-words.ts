@@ -24,22 +24,22 @@ export const BUILD_WORDS: Readonly<Record<BuildState, string>> = {
 
 export const PICKED_WORDS: Readonly<Record<SpanState, string>> = {
   unsent: 'to add',
-  excluded: 'left out',
-  added: 'already there',
+  excluded: 'excluded',
+  added: 'already in dataset',
   unresolved: 'not found',
-  sending: 'on its way',
+  sending: 'sending',
   unknown: 'unknown',
   acknowledged: 'added',
-  'given-up': 'given up',
+  'given-up': 'skipped',
 };
 
 export const CALL_WORDS: Readonly<Record<BuildBatchState, string>> = {
-  sending: 'on its way',
+  sending: 'sending',
   acknowledged: 'acknowledged',
   refused: 'refused',
   unsent: 'not sent',
   unknown: 'unknown',
-  'given-up': 'given up',
+  'given-up': 'skipped',
 };
 
 export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
@@ -47,8 +47,8 @@ export const FILTER_WORDS: Readonly<Record<BuildRowFilter, string>> = {
   'to-send': 'To add',
   missing: 'With missing fields',
   unresolved: 'Not found',
-  excluded: 'Left out',
-  added: 'Already there',
+  excluded: 'Excluded',
+  added: 'Already in dataset',
   acknowledged: 'Added',
   unknown: 'Unknown',
 };
@@ -65,25 +65,25 @@ export function countSum(counts: BuildCounts): CountSum {
     {
       look: 'refused',
       word: 'not found',
-      meaning: 'The service could not find the span in the time range asked for.',
+      meaning: 'The service did not find the span in this time range.',
       count: counts.unresolved,
     },
     {
       look: 'unknown',
       word: 'unknown',
-      meaning: 'Sent, but the answer was lost: the items may or may not be stored.',
+      meaning: 'Sent, but no answer came: the items may or may not be stored.',
       count: counts.unknown,
     },
     {
       look: 'rejected',
-      word: 'left out',
-      meaning: 'Left out by hand, given up, or already in the dataset.',
+      word: 'excluded',
+      meaning: 'Excluded by hand, skipped, or already in the dataset.',
       count: counts.excluded + counts.added + counts.givenUp,
     },
     {
       look: 'unsent',
       word: 'not sent',
-      meaning: 'Not sent so far.',
+      meaning: 'Not sent yet.',
       count: counts.unsent + counts.sending,
     },
   ];
@@ -122,8 +122,8 @@ export function targetText(build: Pick<DatasetBuild, 'target' | 'datasetId'>): s
 export const VERDICTS: Readonly<
   Record<BuildCheck['verdict'], { title: string; tone: 'ok' | 'info' | 'warn' }>
 > = {
-  equal: { title: 'The items in the dataset equal the preview', tone: 'ok' },
-  'count-agrees': { title: 'The dataset grew by the number of items that were added', tone: 'info' },
+  equal: { title: 'The items in the dataset match the preview', tone: 'ok' },
+  'count-agrees': { title: 'The dataset grew by the number of added items', tone: 'info' },
   differs: { title: 'The dataset differs from what was expected', tone: 'warn' },
   undecided: { title: 'The dataset could not be compared', tone: 'info' },
 };

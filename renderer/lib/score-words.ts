@@ -143,7 +143,7 @@ export function inspectScores(results: readonly ScoreResult[], stamp: (ms: numbe
     .map(({ evaluator, state, scores, error, atMs }) => ({
       evaluator,
       scored: atMs === null ? null : stamp(atMs),
-      ...(state === 'failed' ? { failed: error?.message ?? 'no reason was given' } : {}),
+      ...(state === 'failed' ? { failed: error?.message ?? 'no reason given' } : {}),
       ...Object.fromEntries(
         scores.map(({ name, value, label, reasoning }) => [
           name,

@@ -42,7 +42,7 @@ const COUNT_PARTS: readonly Omit<CountPart, 'count'>[] = [
     meaning: 'Sent, but the answer was lost: they may or may not be stored.',
   },
   { look: 'rejected', word: 'bad rows', meaning: 'Not valid for the model; kept back and never sent.' },
-  { look: 'unsent', word: 'not sent', meaning: 'Not sent so far.' },
+  { look: 'unsent', word: 'not sent', meaning: 'Not sent yet.' },
 ];
 
 /** The parts that the rows of a job fall into. */

@@ -16,7 +16,7 @@ async function openMapping(page: Page): Promise<void> {
   await openSpans(page);
   await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
   await expect(bar(page)).toContainText('1,000 picked');
-  await bar(page).getByRole('button', { name: 'Make a dataset…' }).click();
+  await bar(page).getByRole('button', { name: 'Create dataset…' }).click();
   await expect(page.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
 }
 
@@ -95,7 +95,7 @@ test('all matching spans are picked with one press, those that are not loaded to
 
   await bar(page).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Clear the picks' }).click();
-  await expect(bar(page)).toContainText('Nothing picked');
+  await expect(bar(page)).toContainText('No spans picked');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(0);
 });
 
@@ -179,7 +179,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
   await openMapping(page);
   await key(page, 'user.intent').click();
   await page
-    .getByRole('group', { name: 'Put into a bucket' })
+    .getByRole('group', { name: 'Add to a bucket' })
     .getByRole('button', { name: /Extras/ })
     .click();
   await expect(page.getByText('Map at least one key to inputs.')).toBeVisible();
@@ -195,7 +195,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await page.getByRole('radiogroup', { name: 'Items shown' }).getByText('With missing fields 750').click();
     await expect(page.getByRole('status').filter({ hasText: '750 items' })).toBeVisible();
     await items.getByRole('checkbox').first().click();
-    await expect(page.getByText('Left out 1')).toBeVisible();
+    await expect(page.getByText('Excluded 1')).toBeVisible();
   });
 
   await test.step('leaving the tab and coming back keeps the step and the mapping', async () => {
@@ -223,7 +223,7 @@ test('what keeps a mapping from being used is said in words; a suggestion fills 
     await expect(next).toBeDisabled();
     await name.fill('Refunds');
     await page.getByRole('textbox', { name: 'Metadata' }).fill('{"owner"');
-    await expect(page.getByText('The metadata are no JSON object.')).toBeVisible();
+    await expect(page.getByText('Metadata: expected a JSON object.')).toBeVisible();
     await expect(next).toBeDisabled();
     await page.getByRole('textbox', { name: 'Metadata' }).fill('');
     await page.getByText('Existing dataset', { exact: true }).click();

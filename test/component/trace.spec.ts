@@ -38,10 +38,10 @@ test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the 
   const page = await open(ofTrace());
   await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
   await expect(
-    page.getByText(/^2,000 spans · 118 with errors · 1 span whose parent is not here$/),
+    page.getByText(/^2,000 spans · 118 with errors · 1 span without its parent here$/),
   ).toBeVisible();
   expect(await tree(page).getByRole('row').count()).toBeLessThan(80);
-  await expect(page.getByText('durations read as ms')).toBeVisible();
+  await expect(page.getByText('Durations in ms')).toBeVisible();
   await expect(tree(page).getByRole('row').nth(1)).toContainText(/ 420 ms\s*$/);
   await expect(tree(page).getByRole('row').nth(2)).toContainText(/ 2\.42 s\s*$/);
   await expect(page.getByRole('list', { name: 'Types of spans' }).getByRole('listitem')).toHaveText([
@@ -88,7 +88,7 @@ test('nothing the accessibility checker objects to, in either theme', async ({ o
 for (const [name, scenario, words] of [
   ['offline and not stored', { lists: 'not-stored', network: 'switched-off' }, 'Spandeck is offline.'],
   ['not reached', { lists: 'broken', network: 'unreachable' }, 'Connection refused'],
-  ['empty', { lists: 'empty' }, 'The service has none in this range of time.'],
+  ['empty', { lists: 'empty' }, 'The service has no spans of this trace in this time range.'],
 ] as const) {
   test(`${name}: it says so`, async ({ open }) => {
     const page = await open(ofTrace(scenario));

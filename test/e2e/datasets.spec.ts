@@ -123,9 +123,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
       `${all} deleted`,
     );
     await again.open('Datasets');
-    await expect(
-      again.view.getByText('Evaluation datasets would be here. The service has none.'),
-    ).toBeVisible();
+    await expect(again.view.getByText('No datasets yet.')).toBeVisible();
     await again.view.getByRole('button', { name: 'Put away' }).click();
     await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toBeHidden();
   });

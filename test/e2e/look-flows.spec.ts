@@ -17,9 +17,9 @@ async function lookAtSpans(page: Page, look: Look): Promise<void> {
   await look.at('trace');
   await page.keyboard.press('Control+w');
   await bench.view.getByRole('button', { name: /^Pick all / }).click();
-  await expect(bench.view.getByRole('button', { name: 'Make a dataset…' })).toBeEnabled();
+  await expect(bench.view.getByRole('button', { name: 'Create dataset…' })).toBeEnabled();
   await look.at('spans-picked');
-  await bench.view.getByRole('button', { name: 'Make a dataset…' }).click();
+  await bench.view.getByRole('button', { name: 'Create dataset…' }).click();
   const keys = bench.view.getByRole('listbox', { name: 'Attribute keys' });
   await expect(keys.getByRole('option').first()).toBeVisible();
   await keys.focus();

@@ -98,7 +98,7 @@ test('450 items in three calls, with two spans among them that the service has n
     expect(stored.size).toBe(450);
     expect(Object.fromEntries(stored)).toEqual(Object.fromEntries(expected));
     await spans.button(/^Compare/).click();
-    await expect(spans.view.getByText('The items in the dataset equal the preview')).toBeVisible();
+    await expect(spans.view.getByText('The items in the dataset match the preview')).toBeVisible();
   });
 
   await test.step('receipts say which span became which item, and the dataset opens', async () => {
@@ -248,7 +248,7 @@ test('a few items are scored: beside the items, in the inspector, failures named
   await expect(view.getByRole('table', { name: 'Results' })).toContainText('The text is too long.');
 
   await test.step('asked once more, what failed is scored', async () => {
-    await view.getByRole('button', { name: 'Score the failed again' }).click();
+    await view.getByRole('button', { name: 'Retry failed items' }).click();
     await expect(view.getByText('5 of 5 items scored')).toBeVisible();
     expect(service.now.report().operations['evaluators.score']?.requests).toBe(6);
   });

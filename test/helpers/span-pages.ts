@@ -75,7 +75,7 @@ export class SpansPage {
   }
 
   async makeDataset(): Promise<void> {
-    await this.basket.getByRole('button', { name: 'Make a dataset…' }).click();
+    await this.basket.getByRole('button', { name: 'Create dataset…' }).click();
     await expect(this.view.getByRole('listbox', { name: 'Attribute keys' })).toBeVisible();
   }
 

@@ -107,7 +107,7 @@ describe('results beside items', () => {
       { evaluator: 'sentiment', scored: 'at 5', sentiment: { value: 0.5, reasoning: 'three kind words' } },
     ]);
     expect(inspectScores([result('a', 'failed', null, null)], String)).toEqual([
-      { evaluator: 'sentiment', scored: '5', failed: 'no reason was given' },
+      { evaluator: 'sentiment', scored: '5', failed: 'no reason given' },
     ]);
   });
 });
@@ -128,7 +128,7 @@ describe('a build in words', () => {
 
   test('its parts make the whole', () => {
     expect(equation(countSum(counts))).toBe(
-      '452 spans = 200 added + 2 not found + 200 unknown + 5 left out + 45 not sent',
+      '452 spans = 200 added + 2 not found + 200 unknown + 5 excluded + 45 not sent',
     );
     const sum = (equation(countSum(counts)).split(' = ')[1] ?? '')
       .match(/\d+/g)

@@ -22,7 +22,7 @@ export async function pickRows(
   const { query } = list;
   if (query === null) return;
   if (countRows(ranges) > MOST_ROWS) {
-    toast(`At most ${formatCount(MOST_ROWS, 'row')} are picked at a time; “Pick all” has no such bound.`);
+    toast(`At most ${formatCount(MOST_ROWS, 'row')} can be picked at a time. “Pick all” has no limit.`);
     return;
   }
   const rows: { row: Row; position: number | undefined }[] = [];
@@ -39,8 +39,8 @@ export async function pickRows(
     return;
   }
   const { missing } = await basket.toggle(query, rows);
-  if (missing > 0) tellNotPicked(missing, 'The list changed meanwhile. Refresh it, then pick again.');
-  if (absent > 0) tellNotPicked(absent, 'They are not loaded yet. Scroll to them, then pick again.');
+  if (missing > 0) tellNotPicked(missing, 'The list has changed. Refresh it, then pick again.');
+  if (absent > 0) tellNotPicked(absent, 'These rows are not loaded yet. Scroll to them, then pick again.');
 }
 
 function tellNotPicked(count: number, description: string): void {

@@ -39,7 +39,7 @@ export const datasets: Resource = {
   noun: 'dataset',
   nouns: 'datasets',
   icon: Database,
-  list: { operation: 'datasets.list', emptyText: 'Evaluation datasets would be here. There is none.' },
+  list: { operation: 'datasets.list', emptyText: 'No datasets yet.' },
   get: { operation: 'datasets.get', param: 'dataset_id' },
   columns: [
     NAME,
