@@ -138,7 +138,7 @@ export class ChartDraft {
     this.take({ body, right: right.split(',').filter((key) => key !== ''), about });
   }
 
-  /** Back to what is saved; empty where nothing is. */
+  /** Revert to saved; empty where nothing is. */
   reset(): void {
     this.take(this.#savedOf() ?? { body: newBody(NOTHING), right: [], about: '' });
   }

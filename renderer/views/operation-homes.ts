@@ -76,8 +76,8 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'alert-rules.records': at('alert-rule', 'Records of a rule'),
   'alert-rules.history': at('alert-rule', 'Record history over time'),
   'alert-rules.thresholds': at('alert-rule', 'Thresholds of a bin'),
-  'alert-rules.notification': at('alert-rule', 'Who is told'),
-  'alert-rules.create-notification': at('alert-rule', 'Set who is told'),
-  'alert-rules.update-notification': at('alert-rule', 'Change who is told'),
+  'alert-rules.notification': at('alert-rule', 'Recipients'),
+  'alert-rules.create-notification': at('alert-rule', 'Set recipients'),
+  'alert-rules.update-notification': at('alert-rule', 'Change recipients'),
   'alert-rules.test-notification': at('alert-rule', 'Send a test'),
 };

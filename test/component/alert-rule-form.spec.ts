@@ -34,7 +34,7 @@ test('out of reach, an id can be typed, and what is being typed is not taken awa
   open,
 }) => {
   const page = await withModel(await open(withMetrics('broken')));
-  await expect(form(page)).toContainText('The metrics of this model were not read: Expected an answer');
+  await expect(form(page)).toContainText('Could not load the metrics of this model: Expected an answer');
   await metric(page).pressSequentially('aver');
   await arrive(page);
   await expect(form(page)).not.toContainText('were not read');
@@ -89,14 +89,14 @@ for (const [name, scenario, says] of [
   [
     'without values',
     { metrics: 'empty' },
-    /No values in the last 30 days\. Counting starts when the rule exists\./,
+    /No values in the last 30 days\. The rule counts from its creation on\./,
   ],
   [
     'that is not stored while offline',
     { metrics: 'not-stored', network: 'switched-off' },
     /This history is not stored on this computer, and Spandeck is offline\..*Go online/,
   ],
-  ['that was never answered', { metrics: 'broken' }, /The history was not read.*Try again/],
+  ['that was never answered', { metrics: 'broken' }, /Could not load the history.*Try again/],
 ] as const) {
   test(`a history ${name} says so in its place`, async ({ open }) => {
     const page = await withTraffic(await open(scenario));

@@ -194,7 +194,7 @@ const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {
   'never answered': { scenario: { lists: 'broken', network: 'unreachable' }, says: /Connection refused/ },
   'without values': {
     scenario: { metrics: 'empty' },
-    says: /The answer has nothing for this query.*no values for this time/s,
+    says: /The answer has nothing for this metric.*no values for this time/s,
   },
 };
 for (const [name, { scenario, says }] of Object.entries(STATES)) {
@@ -207,7 +207,7 @@ for (const [name, { scenario, says }] of Object.entries(STATES)) {
 
 test('an answer that could not be refreshed stays drawn, with the reason above it', async ({ open }) => {
   const page = await open(withChart({ lists: 'failed', network: 'unreachable' }));
-  await expect(page.getByRole('alert')).toContainText('Not refreshed: connection refused.');
+  await expect(page.getByRole('alert')).toContainText('Could not refresh: connection refused.');
   await expect(plot(page)).toHaveAccessibleDescription(/^2 series/);
   await expect(page.getByRole('button', { name: /^Age of this content: offline · as of/ })).toBeVisible();
 });
@@ -223,7 +223,7 @@ test('while nothing is here yet there is a skeleton, not a chart', async ({ open
 test('a query without an answer and one with an error are told; the rest is drawn', async ({ open }) => {
   const page = await open(withChart({ metrics: 'partly' }, ['traffic', 'auc', 'average']));
   const main = page.getByRole('main');
-  await expect(main).toContainText('AUC: The answer has nothing for this query.');
+  await expect(main).toContainText('AUC: The answer has nothing for this metric.');
   await expect(main).toContainText('Average: The baseline is gone.');
   await expect(plot(page)).toHaveAccessibleDescription(/^1 series/);
 });

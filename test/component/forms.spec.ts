@@ -23,13 +23,13 @@ test.describe('form', () => {
     await page.getByRole('button', { name: 'New baseline' }).click();
     await form(page).getByRole('button', { name: 'Create baseline' }).click();
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(
-      'Name is needed.',
+      'Name is required.',
     );
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toBeFocused();
     await expect(form(page)).toContainText('Choose a model.');
     await form(page).getByRole('textbox', { name: 'From' }).fill('yesterday');
     await form(page).getByRole('textbox', { name: 'To' }).focus();
-    await expect(form(page)).toContainText('A time such as 2026-03-12 14:00 is expected.');
+    await expect(form(page)).toContainText('Expected a time such as 2026-03-12 14:00.');
     expect(await callsOf(page, 'resources:act')).toHaveLength(0);
 
     await fillBaseline(page, 'month');

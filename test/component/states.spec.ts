@@ -25,7 +25,7 @@ test('failed with stored content: rows stay, the failure is in place, details ca
   await openCatalog(page);
   await expect(page.getByRole('gridcell').first()).toBeVisible();
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('Not refreshed: connection refused.');
+  await expect(alert).toContainText('Could not refresh: connection refused.');
   await expect(alert).toContainText('Check that the service is running');
   await expect(page.getByRole('button', { name: age })).toHaveText('offline · as of 07:24');
   await alert.getByText('Details', { exact: true }).click();

@@ -38,7 +38,7 @@ test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the 
   const page = await open(ofTrace());
   await expect(tree(page)).toHaveAttribute('aria-rowcount', '2000');
   await expect(
-    page.getByText(/^2,000 spans · 118 with errors · 1 span without its parent here$/),
+    page.getByText(/^2,000 spans · 118 with errors · 1 span without a parent here$/),
   ).toBeVisible();
   expect(await tree(page).getByRole('row').count()).toBeLessThan(80);
   await expect(page.getByText('Durations in ms')).toBeVisible();

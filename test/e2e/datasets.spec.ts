@@ -10,7 +10,7 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ launch, 
   await bench.button('New dataset').click();
   const form = bench.form('New dataset');
   await form.getByRole('button', { name: 'Create dataset' }).click();
-  await expect(form).toContainText('Name is needed.');
+  await expect(form).toContainText('Name is required.');
   await bench.field(form, 'Name').fill('Refund wording');
   await bench.pick(form, 'Application', APPLICATION);
   await form.getByRole('textbox', { name: 'Metadata' }).fill('{"owner": "evaluation"}');

@@ -68,7 +68,7 @@ async function lookAtUploads(
   ]);
   await upload.button('Send 2,999 rows').click();
   await expect(upload.view.getByText('Decision needed')).toBeVisible();
-  await expect(upload.batch(2)).toContainText('The evidence speaks for: stored');
+  await expect(upload.batch(2)).toContainText('Probably stored');
   await look('upload-job');
   await upload.button('Cancel').click();
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -46,7 +46,7 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
     await monitoring.tab('Alert rules').click();
     await expect(upTo).toBeVisible({ timeout: 60_000 });
     await expect(monitoring.row('Alert rules', RULE)).toContainText(/critical|warning/i);
-    await expect(view.getByText(/^Latest alerts not refreshed: /)).toBeVisible();
+    await expect(view.getByText(/^Could not refresh the latest alerts: /)).toBeVisible();
     await part('Latest alerts');
     await expect(monitoring.row('Latest alerts', RULE)).toBeVisible();
     await expect(monitoring.age).toHaveAccessibleName(/not refreshed · as of/);

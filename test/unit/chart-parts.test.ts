@@ -137,7 +137,7 @@ describe('in words and as a table', () => {
     expect(gap.rows[0]).toMatchObject({ text: 'no value', isMissing: true });
   });
 
-  test('a threshold of its own for each time holds until the next', () => {
+  test('a threshold of changes over time holds until the next', () => {
     const level = { times: [START, START + DAY], values: [1, null] };
     expect(levelAt({ level }, START - 1)).toBeNull();
     expect(levelAt({ level }, START + 1)).toBe(1);

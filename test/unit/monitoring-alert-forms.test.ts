@@ -144,7 +144,7 @@ describe('forms', () => {
     });
     expect(
       formBody(NOTIFICATION_FIELDS, { ...before, emails: ['nobody'] }, '', before).problems['emails'],
-    ).toBe('“nobody” is no address.');
+    ).toBe('“nobody” is not an email address.');
     expect(hasRecipients({ emails: [], webhooks: ['x'] })).toBe(true);
     expect(hasRecipients({ emails: [] })).toBe(false);
     expect(hasRecipients(null)).toBe(false);

@@ -54,11 +54,11 @@ describe('an answer', () => {
       b: { col_names: ['timestamp', 'traffic'], data: [['2026-03-10T00:00:00Z', 7]] },
     });
     expect(series).toHaveLength(1);
-    expect(problems).toEqual([{ key: 'a', name: 'jsd', text: 'The answer has nothing for this query.' }]);
+    expect(problems).toEqual([{ key: 'a', name: 'jsd', text: 'The answer has nothing for this metric.' }]);
     const failed = answer({ a: { error: { message: 'No baseline.' } }, b: { data: [] } });
     expect(failed.problems.map(({ text }) => text)).toEqual([
       'No baseline.',
-      'The answer has no values for this query.',
+      'The answer has no values for this metric.',
     ]);
   });
 
@@ -85,8 +85,8 @@ describe('an answer', () => {
     });
     expect(series.at(-1)?.values).toEqual([3, null]);
     expect(problems.filter(({ key }) => key === 'b').map(({ text }) => text)).toEqual([
-      '2 rows of the answer without a time left out.',
-      '1 time came more than once; the last value is shown.',
+      '2 rows of the answer without a time: not shown.',
+      '1 time came more than once. The chart shows the last value.',
     ]);
   });
 

@@ -153,13 +153,13 @@ describe('a body', () => {
       columns: Array.from({ length: 21 }, (_, at) => `c${at}`),
       baseline_id: MODEL,
     });
-    expect(problems(wide)).toEqual(['A query has at most 20 columns; 21 are chosen.']);
+    expect(problems(wide)).toEqual(['At most 20 columns per metric; 21 are chosen.']);
     const range = (start: string, end: string) =>
       setFilters(addQuery(newBody(subject), KEY, subject, metric('traffic')), {
         time_label: null,
         time_range: { start_time: start, end_time: end },
       });
-    expect(problems(range('2026-03-02', '2026-03-01'))).toEqual(['The range ends before it begins.']);
+    expect(problems(range('2026-03-02', '2026-03-01'))).toEqual(['The end must be later than the start.']);
     expect(problems(range('', '2026-03-01'))).toEqual(['Choose a time range.']);
     expect(problems(setFilters(one, { time_zone: 'Mars/Base' }))[0]).toBe('"Mars/Base" is not a time zone.');
   });
@@ -192,15 +192,15 @@ describe('a definition as text', () => {
     expect(problem({ ...body, project_id: 3 })).toMatch(/^Expected "project_id"/);
     expect(problem({ ...body, query_type: '' })).toMatch(/^"query_type" is missing/);
     expect(problem({ ...body, filters: null })).toMatch(/^"filters" is missing/);
-    expect(problem({ ...body, queries: [] })).toBe('"queries" is to be a list of at least one query.');
+    expect(problem({ ...body, queries: [] })).toBe('Expected "queries" to be a list of at least one query.');
     expect(problem({ ...body, queries: [{ query_key: 'a', metric: 'auc' }] })).toBe(
       'queries, number 1: "model_id" is missing.',
     );
     expect(problem({ ...body, queries: Array.from({ length: 8 }, () => body.queries[0]) })).toBe(
-      'A chart holds at most 6 queries; 8 came.',
+      'A chart holds at most 6 queries; this has 8.',
     );
     expect(problem({ ...body, queries: [body.queries[0], body.queries[0]] })).toBe(
-      'The query_key "a" comes twice.',
+      'The query_key "a" is used twice.',
     );
   });
 });

@@ -41,16 +41,16 @@ describe('the body of a form', () => {
   it('says what each value lacks', () => {
     const values = { ...filled, name: ' ', rows: '1.5', metadata: '[1]', active: true, from: 'yesterday' };
     expect(formBody(FIELDS, values, '{"name": 1}').problems).toEqual({
-      name: 'Name is needed.',
-      rows: 'A whole number is expected.',
-      metadata: 'An object is expected: {"key": "value"}.',
-      from: 'A time such as 2026-03-12 14:00 is expected.',
-      [OTHER_FIELDS]: '“name” has a field of its own above.',
+      name: 'Name is required.',
+      rows: 'Expected a whole number.',
+      metadata: 'Expected an object: {"key": "value"}.',
+      from: 'Expected a time such as 2026-03-12 14:00.',
+      [OTHER_FIELDS]: '“name” is already a field above.',
     });
     const problemOf = (changed: object) => formBody(FIELDS, { ...filled, ...changed }, '').problems;
-    expect(problemOf({ rows: 'many' })).toEqual({ rows: 'A number is expected.' });
-    expect(problemOf({ rows: '0' })).toEqual({ rows: 'At least 1 is expected.' });
-    expect(problemOf({ rows: '10' })).toEqual({ rows: 'At most 9 is expected.' });
+    expect(problemOf({ rows: 'many' })).toEqual({ rows: 'Expected a number.' });
+    expect(problemOf({ rows: '0' })).toEqual({ rows: 'Expected at least 1.' });
+    expect(problemOf({ rows: '10' })).toEqual({ rows: 'Expected at most 9.' });
     expect(problemOf({ metadata: '{"a": }' })).toEqual({
       metadata: 'Line 1, column 7: Expected a value: text in double quotes, a number, {…} or […].',
     });

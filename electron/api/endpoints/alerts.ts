@@ -151,7 +151,7 @@ export const alertEndpoints = {
   'alert-rules.notification': read({
     path: '/v3/alert-rules/{alert_id}/notification',
     title: 'Notification of an alert rule',
-    help: 'Who is told when the rule fires.',
+    help: 'Recipients when the rule fires.',
     section: 'S4.1, F6.4',
     errors: [400, 404, 500],
     item: records.notification,

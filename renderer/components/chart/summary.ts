@@ -77,7 +77,7 @@ export function describeChart(chart: {
   const told = series.slice(0, MOST_TOLD).map((each) => seriesSentence(each, span, when));
   const rest = series.length - MOST_TOLD;
   const levels = thresholds.map(({ severity, level, side }) => {
-    const text = typeof level === 'number' ? formatNumber(level) : 'its own for each time';
+    const text = typeof level === 'number' ? formatNumber(level) : 'changes over time';
     return `${SEVERITY_LOOKS[severity].word} threshold: ${text}, ${side} it.`;
   });
   const counts = (['critical', 'warning'] as const).map((severity) => {

@@ -149,15 +149,15 @@ function parseValue(field: FormField, value: FormValue): Parsed {
   switch (field.kind) {
     case 'number': {
       const number = Number(text);
-      if (!Number.isFinite(number)) return bad('A number is expected.');
-      if (field.isWhole === true && !Number.isInteger(number)) return bad('A whole number is expected.');
-      if (field.min !== undefined && number < field.min) return bad(`At least ${field.min} is expected.`);
-      if (field.max !== undefined && number > field.max) return bad(`At most ${field.max} is expected.`);
+      if (!Number.isFinite(number)) return bad('Expected a number.');
+      if (field.isWhole === true && !Number.isInteger(number)) return bad('Expected a whole number.');
+      if (field.min !== undefined && number < field.min) return bad(`Expected at least ${field.min}.`);
+      if (field.max !== undefined && number > field.max) return bad(`Expected at most ${field.max}.`);
       return ok(number);
     }
     case 'time': {
       const ms = readLocal(text);
-      if (ms === null) return bad('A time such as 2026-03-12 14:00 is expected.');
+      if (ms === null) return bad('Expected a time such as 2026-03-12 14:00.');
       if (field.sentAs === 'iso') return ok(new Date(ms).toISOString());
       return ok(field.sentAs === 'seconds' ? Math.round(ms / 1_000) : ms);
     }
@@ -181,8 +181,8 @@ function parseJson(text: string, mustBe: 'object' | 'array' | undefined): Parsed
     const { line, column } = lineAndColumn(text, thrown.at);
     return bad(`Line ${line}, column ${column}: ${thrown.message}`);
   }
-  if (mustBe === 'object' && !isObject(value)) return bad('An object is expected: {"key": "value"}.');
-  if (mustBe === 'array' && !Array.isArray(value)) return bad('A list is expected: ["value"].');
+  if (mustBe === 'object' && !isObject(value)) return bad('Expected an object: {"key": "value"}.');
+  if (mustBe === 'array' && !Array.isArray(value)) return bad('Expected a list: ["value"].');
   return ok(value);
 }
 
@@ -231,7 +231,7 @@ function setField(body: JsonObject, field: FormField, value: FormValue, isChange
 function fieldProblem(field: FormField, value: FormValue, values: FormValues): string | null {
   if (isEmpty(value)) {
     if (!isRequired(field, values)) return field.check?.(values) ?? null;
-    return field.kind === 'reference' ? `Choose a ${field.noun}.` : `${field.label} is needed.`;
+    return field.kind === 'reference' ? `Choose a ${field.noun}.` : `${field.label} is required.`;
   }
   const parsed = parseValue(field, value);
   return parsed.isOk ? (field.check?.(values) ?? null) : parsed.problem;
@@ -252,5 +252,5 @@ function addOthers(
   const own = isObject(parsed.value) ? parsed.value : {};
   const double = Object.keys(own).find((key) => fields.some(({ name }) => name === key));
   if (double === undefined) Object.assign(body, own);
-  else problems[OTHER_FIELDS] = `“${double}” has a field of its own above.`;
+  else problems[OTHER_FIELDS] = `“${double}” is already a field above.`;
 }

@@ -60,7 +60,7 @@ export function changeFields(rule: { isAutomatic: boolean; isAbove: boolean }): 
   return [
     { name: 'name', label: 'Name', kind: 'text', isRequired: true },
     { name: 'priority', label: 'Priority', kind: 'select', isRequired: true, options: PRIORITY_CHOICES },
-    { name: 'enable_notification', label: 'Notify when it fires', kind: 'flag' },
+    { name: 'enable_notification', label: 'Notify when fired', kind: 'flag' },
     ...(rule.isAutomatic
       ? multiplierFields(() => true)
       : ([

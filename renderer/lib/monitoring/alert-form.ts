@@ -52,7 +52,7 @@ export function multiplierFields(isShown: (values: FormValues) => boolean): Form
     label: `${word(level)} multiplier`,
     kind: 'number',
     min: 0,
-    hint: 'Standard deviations from the mean of the bins before.',
+    hint: 'Standard deviations from the mean of earlier bins.',
     isShown,
   }));
 }
@@ -110,7 +110,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       kind: 'select',
       allowsOther: true,
       isRequired: true,
-      hint: 'The value of the column that is counted.',
+      hint: 'The category that is counted.',
       isShown: () => choices.metric()?.requiresCategories === true,
       get options() {
         return choices.categories().map((value) => ({ value }));
@@ -124,7 +124,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       path: (values) => ({ model_id: textOf(values, 'model_id') }),
       noun: 'baseline',
       isRequired: true,
-      hint: 'Drift is measured against it.',
+      hint: 'Drift is measured against this baseline.',
       isShown: () => choices.metric()?.requiresBaseline === true,
     },
     ...comparisonFields(),
@@ -134,7 +134,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       label: 'Segment',
       kind: 'text',
       isMono: true,
-      hint: 'Id of a segment; empty for all events.',
+      hint: 'Segment id. Leave empty for all events.',
     },
   ];
 }
@@ -236,7 +236,7 @@ function thresholdFields(): FormField[] {
       min: 0,
       max: 8_760,
       isWhole: true,
-      hint: 'How long after the end of a bin it is evaluated; at most a year.',
+      hint: 'Hours to wait after the end of a bin before it is evaluated. At most a year.',
     },
   ];
 }

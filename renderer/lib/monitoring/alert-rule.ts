@@ -131,7 +131,7 @@ export function ruleSentence(rule: RuleParts): string {
     levels.length > 0
       ? ` ${levels.join(', ')}.`.replace(' warning', levels.length === 1 ? ' Warning' : ' warning')
       : rule.isAutomatic
-        ? ' Thresholds are set by the service.'
+        ? ' The service sets the thresholds.'
         : '';
   const size = rule.binSize === '' ? '' : `, each ${rule.binSize.toLowerCase()}`;
   return `${rule.metricName || 'A metric'}${about}${category}${size}${change}.${fires}`;

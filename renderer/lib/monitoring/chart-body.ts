@@ -182,7 +182,7 @@ function queryProblems(query: QueryParts, metric: MetricChoice | undefined): str
   const problems: string[] = [];
   if (metric.columns.length > 0 && query.columns.length === 0) problems.push('Choose a column.');
   if (query.columns.length > MOST_COLUMNS) {
-    problems.push(`A query has at most ${MOST_COLUMNS} columns; ${query.columns.length} are chosen.`);
+    problems.push(`At most ${MOST_COLUMNS} columns per metric; ${query.columns.length} are chosen.`);
   }
   if (metric.requiresBaseline && query.baselineId === '')
     problems.push('Choose a baseline: drift is measured against it.');
@@ -195,7 +195,7 @@ function rangeProblems({ timeLabel, range }: ChartParts): string[] {
   if (range.start === '' || range.end === '') return ['Choose a time range.'];
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
   // A number or a form this does not read is for the service to judge.
-  return start >= end ? ['The range ends before it begins.'] : [];
+  return start >= end ? ['The end must be later than the start.'] : [];
 }
 
 /** Why a chart cannot be asked for yet; empty where it can. */

@@ -40,10 +40,10 @@ export function parseBody(text: string): ParsedBody {
   if (!isJsonObject(body['filters'])) return refuse('"filters" is missing: time range, zone and bin size.');
   const queries = objectsOf(body, 'queries');
   if (!Array.isArray(body['queries']) || queries.length !== body['queries'].length || queries.length === 0) {
-    return refuse('"queries" is to be a list of at least one query.');
+    return refuse('Expected "queries" to be a list of at least one query.');
   }
   if (queries.length > MOST_QUERIES) {
-    return refuse(`A chart holds at most ${MOST_QUERIES} queries; ${queries.length} came.`);
+    return refuse(`A chart holds at most ${MOST_QUERIES} queries; this has ${queries.length}.`);
   }
   const problem = queries
     .map((query, index) => queryProblem(query, index, isModel))
@@ -53,5 +53,5 @@ export function parseBody(text: string): ParsedBody {
   const repeated = keys.find((key, index) => keys.indexOf(key) !== index);
   return repeated === undefined
     ? { body, problem: null }
-    : refuse(`The query_key "${repeated}" comes twice.`);
+    : refuse(`The query_key "${repeated}" is used twice.`);
 }

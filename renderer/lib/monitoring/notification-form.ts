@@ -1,4 +1,4 @@
-/** Who is told when a rule fires: the fields of the form, and the body it makes (SERVICE.md F6.4). Pure. */
+/** Recipients when a rule fires: the fields of the form, and the body it makes (SERVICE.md F6.4). Pure. */
 import type { FormField, FormValues } from '../form/fields.ts';
 import { word } from './alert-form.ts';
 
@@ -19,7 +19,7 @@ export const NOTIFICATION_FIELDS: readonly FormField[] = [
     check: (values) => {
       const list = values['emails'];
       const wrong = Array.isArray(list) ? list.find((each) => !/^[^\s@]+@[^\s@]+$/.test(each)) : undefined;
-      if (wrong !== undefined) return `“${wrong}” is no address.`;
+      if (wrong !== undefined) return `“${wrong}” is not an email address.`;
       return hasChannel(values) ? null : 'Name at least one email, PagerDuty service or webhook.';
     },
   },
@@ -27,7 +27,7 @@ export const NOTIFICATION_FIELDS: readonly FormField[] = [
     name: 'pagerduty_services',
     label: 'PagerDuty services',
     kind: 'texts',
-    hint: 'By name, as an administrator has set them up.',
+    hint: 'Names as set up by an administrator.',
   },
   {
     name: 'pagerduty_severity',
@@ -40,7 +40,7 @@ export const NOTIFICATION_FIELDS: readonly FormField[] = [
     name: 'webhooks',
     label: 'Webhooks',
     kind: 'texts',
-    hint: 'By id, as an administrator has set them up.',
+    hint: 'Ids as set up by an administrator.',
   },
 ];
 

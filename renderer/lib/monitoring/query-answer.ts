@@ -162,16 +162,16 @@ function seriesOf(query: QueryParts, result: JsonObject, axis: ChartSeries['axis
   }
   const error = errorOf(result);
   if (error !== null) found.problems.push(error);
-  else if (places.length === 0) found.problems.push('The answer has no values for this query.');
+  else if (places.length === 0) found.problems.push('The answer has no values for this metric.');
   if (lost.rows > 0)
-    found.problems.push(`${formatCount(lost.rows, 'row')} of the answer without a time left out.`);
+    found.problems.push(`${formatCount(lost.rows, 'row')} of the answer without a time: not shown.`);
   if (lost.repeated > 0) {
     found.problems.push(
-      `${formatCount(lost.repeated, 'time')} came more than once; the last value is shown.`,
+      `${formatCount(lost.repeated, 'time')} came more than once. The chart shows the last value.`,
     );
   }
   if (strange > 0)
-    found.problems.push(`${formatCount(strange, 'value')} of the answer that are no numbers left out.`);
+    found.problems.push(`${formatCount(strange, 'value')} of the answer not shown: not a number.`);
   return found;
 }
 
@@ -285,7 +285,7 @@ export function readAnswer(
     const result = results.get(query.key);
     const name = baseName(query, result, names);
     if (result === undefined) {
-      problems.push({ key: query.key, name, text: 'The answer has nothing for this query.' });
+      problems.push({ key: query.key, name, text: 'The answer has nothing for this metric.' });
       continue;
     }
     const axis = right.includes(query.key) ? 'right' : 'left';

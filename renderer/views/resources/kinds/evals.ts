@@ -16,7 +16,7 @@ const CHANGEABLE: readonly FormField[] = [
     label: 'Metadata',
     kind: 'json',
     mustBe: 'object',
-    hint: 'An object; emptied, it is cleared.',
+    hint: 'A JSON object. Leave empty to clear it.',
     placeholder: '{"owner": "evaluation"}',
   },
   {
@@ -24,7 +24,7 @@ const CHANGEABLE: readonly FormField[] = [
     label: 'Active',
     kind: 'flag',
     start: true,
-    hint: 'In use; an inactive dataset is kept.',
+    hint: 'An inactive dataset is not deleted.',
   },
 ];
 
@@ -85,7 +85,7 @@ export const datasets: Resource = {
     operation: 'datasets.update',
     param: 'dataset_id',
     fields: CHANGEABLE,
-    note: 'Name and application stay as they are: the interface has no change of them.',
+    note: 'Name and application cannot be changed.',
   },
   remove: {
     operation: 'datasets.delete',
@@ -166,7 +166,7 @@ export const datasetItems: Resource = {
         ...bucket(
           'inputs',
           'Inputs',
-          'What the application gets, as a JSON object.',
+          'Input of the application, as a JSON object.',
           '{"question": "How do I reset my password?"}',
         ),
         isRequired: asOne,
@@ -174,16 +174,16 @@ export const datasetItems: Resource = {
       bucket(
         'expected_outputs',
         'Expected outputs',
-        'A good answer to it.',
+        'A good answer to this input.',
         '{"answer": "Open Settings, then Security."}',
       ),
       bucket(
         'metadata',
         'Metadata',
-        'About the item itself, e.g. who checked it.',
+        'Facts about the item, e.g. its reviewer.',
         '{"reviewer": "Ana", "difficulty": "easy"}',
       ),
-      bucket('extras', 'Extras', 'Whatever else belongs to it, e.g. the context.', '{"locale": "en-GB"}'),
+      bucket('extras', 'Extras', 'Anything else, e.g. the context.', '{"locale": "en-GB"}'),
       { name: 'source_name', label: 'Source', kind: 'text', isShown: asOne },
       { name: 'source_id', label: 'Source id', kind: 'text', isShown: asOne },
       {
@@ -193,7 +193,7 @@ export const datasetItems: Resource = {
         mustBe: 'array',
         isShown: (values) => !asOne(values),
         isRequired: (values) => !asOne(values),
-        hint: 'A list of objects with inputs, and where wanted expected_outputs, metadata, extras. One bad item refuses them all.',
+        hint: 'A list of objects with inputs and, optionally, expected_outputs, metadata and extras. If one item is invalid, the service refuses all.',
         placeholder: '[{"inputs": {"question": "…"}, "expected_outputs": {"answer": "…"}}]',
       },
     ],
@@ -222,7 +222,7 @@ export const evaluators: Resource = {
   icon: Scale,
   list: {
     operation: 'evaluators.list',
-    emptyText: 'Evaluators that inputs can be scored with would be here. There is none.',
+    emptyText: 'No evaluators. An evaluator scores dataset items.',
   },
   get: null,
   columns: [

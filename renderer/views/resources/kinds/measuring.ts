@@ -19,8 +19,8 @@ function watchedBy(field: 'baseline_id' | 'metric_id'): Dependents {
     scope: (record) => [{ field, value: textField(record, 'id') }],
     say: (count) =>
       count === 1
-        ? 'what 1 alert rule is measured by; the service may refuse while it is used'
-        : `what ${count} alert rules are measured by; the service may refuse while it is used`,
+        ? 'the metric of 1 alert rule; the service may refuse while it is in use'
+        : `the metric of ${count} alert rules; the service may refuse while it is in use`,
   };
 }
 
@@ -34,7 +34,13 @@ const MODEL: FormField = {
 };
 
 const BASELINE_FIELDS: readonly FormField[] = [
-  { name: 'name', label: 'Name', kind: 'text', isRequired: true, hint: 'Once only for each model.' },
+  {
+    name: 'name',
+    label: 'Name',
+    kind: 'text',
+    isRequired: true,
+    hint: 'Each name can be used once per model.',
+  },
   MODEL,
   {
     name: 'type',
@@ -42,7 +48,7 @@ const BASELINE_FIELDS: readonly FormField[] = [
     kind: 'select',
     isRequired: true,
     start: 'STATIC',
-    hint: 'Static: data that stays. Rolling: a window that moves along.',
+    hint: 'Static: fixed data. Rolling: a window that moves with time.',
     options: [
       { value: 'STATIC', title: 'Static' },
       { value: 'ROLLING', title: 'Rolling' },
@@ -91,7 +97,7 @@ const BASELINE_FIELDS: readonly FormField[] = [
     isShown: is('type', 'STATIC'),
     check: (values) => {
       const [from, to] = [textOf(values, 'start_time'), textOf(values, 'end_time')];
-      return from !== '' && to !== '' && to <= from ? 'Later than the start is expected.' : null;
+      return from !== '' && to !== '' && to <= from ? 'Expected a time later than the start.' : null;
     },
   },
   {
@@ -109,7 +115,7 @@ const BASELINE_FIELDS: readonly FormField[] = [
     isWhole: true,
     min: 1,
     isRequired: true,
-    hint: 'How many windows before the present one it lies.',
+    hint: 'How many windows back from now.',
     isShown: is('type', 'ROLLING'),
   },
 ];
@@ -122,7 +128,7 @@ export const baselines: Resource = {
   icon: Ruler,
   list: {
     operation: 'baselines.list',
-    emptyText: 'Baselines are what drift is measured against. There is none that the token may see.',
+    emptyText: 'No baselines. Drift is measured against a baseline.',
   },
   get: { operation: 'baselines.get', param: 'baseline_id' },
   columns: [
@@ -164,14 +170,14 @@ export const baselines: Resource = {
     operation: 'baselines.create',
     fields: BASELINE_FIELDS,
     allowsCopy: true,
-    note: 'A baseline cannot be changed later; a copy begins as one like it.',
+    note: 'A baseline cannot be changed later. To change one, duplicate it.',
   },
   remove: {
     operation: 'baselines.delete',
     param: 'baseline_id',
     goes: [],
     dependents: [watchedBy('baseline_id')],
-    notes: ['The data it was made of stays.'],
+    notes: ['The data it was made from stays.'],
     allowsBulk: true,
   },
   parts: [rulesOf('baseline_id')],
@@ -185,7 +191,7 @@ export const customMetrics: Resource = {
   icon: Sigma,
   list: {
     operation: 'custom-metrics.list',
-    emptyText: 'Metrics that people have defined by an expression would be here. There is none.',
+    emptyText: 'No custom metrics. A custom metric is defined by an expression.',
   },
   get: { operation: 'custom-metrics.get', param: 'uuid' },
   columns: [
@@ -226,19 +232,19 @@ export const customMetrics: Resource = {
         isMono: true,
         isRequired: true,
         placeholder: 'average(if("amount" > 100, 1, 0))',
-        hint: 'An aggregate: columns bare or in double quotes, text in single quotes.',
+        hint: 'An aggregate. Write columns as they are or in double quotes, text in single quotes.',
       },
     ],
     assist: MetricAssist,
     allowsCopy: true,
-    note: 'A custom metric cannot be changed later; a copy begins as one like it.',
+    note: 'A custom metric cannot be changed later. To change one, duplicate it.',
   },
   remove: {
     operation: 'custom-metrics.delete',
     param: 'uuid',
     goes: [],
     dependents: [watchedBy('metric_id')],
-    notes: ['Charts that show it lose it.'],
+    notes: ['It disappears from the charts that show it.'],
     allowsBulk: true,
   },
   parts: [rulesOf('metric_id')],

@@ -26,7 +26,7 @@ const SCHEMA: TablePart = {
     column('categories', 'Categories', 'json', 320),
     column('n_dimensions', 'Dimensions', 'number', 110),
   ],
-  emptyText: 'The record of this model says nothing of columns.',
+  emptyText: 'The service sent no columns for this model.',
 };
 
 const METRICS: TablePart = {
@@ -44,7 +44,7 @@ const METRICS: TablePart = {
     column('requires_baseline', 'Needs a baseline', 'text', 130),
     column('requires_categories', 'Needs categories', 'text', 130),
   ],
-  emptyText: 'The service names no metric of this model.',
+  emptyText: 'The service lists no metrics for this model.',
 };
 
 export const models: Resource = {
@@ -53,7 +53,10 @@ export const models: Resource = {
   noun: 'model',
   nouns: 'models',
   icon: Box,
-  list: { operation: 'models.list', emptyText: 'Models that events belong to would be here. There is none.' },
+  list: {
+    operation: 'models.list',
+    emptyText: 'No models. The service creates models; events belong to them.',
+  },
   get: { operation: 'models.get', param: 'model_id' },
   columns: [
     NAME,
@@ -130,7 +133,7 @@ export const environments: Resource = {
   icon: Layers,
   list: {
     operation: 'environments.list',
-    emptyText: 'Environments that events are published to would be here. There is none.',
+    emptyText: 'No environments. Events are published to an environment.',
     typeChoices: ['PRODUCTION', 'PRE_PRODUCTION'],
   },
   get: { operation: 'environments.get', param: 'env_id' },

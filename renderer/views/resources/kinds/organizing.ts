@@ -31,7 +31,7 @@ export const projects: Resource = {
   noun: 'project',
   nouns: 'projects',
   icon: Folder,
-  list: { operation: 'projects.list', emptyText: 'Projects hold models and applications. There is none.' },
+  list: { operation: 'projects.list', emptyText: 'No projects. A project contains models and applications.' },
   get: null,
   columns: [
     NAME,
@@ -50,7 +50,7 @@ export const projects: Resource = {
       {
         name: 'asset_type',
         label: 'Holds',
-        hint: 'What the project is for; the service decides where it is not set.',
+        hint: 'What the project is for. If not set, the service decides.',
         kind: 'select',
         options: [
           { value: 'ML_MODEL', title: 'Models (ML_MODEL)' },
@@ -58,7 +58,7 @@ export const projects: Resource = {
         ],
       },
     ],
-    note: 'A project cannot be changed or deleted through the interface.',
+    note: 'A project cannot be changed or deleted later.',
   },
   parts: [
     {
@@ -89,7 +89,7 @@ export const applications: Resource = {
   icon: AppWindow,
   list: {
     operation: 'applications.list',
-    emptyText: 'GenAI applications, whose spans are observed, would be here. There is none.',
+    emptyText: 'No applications. An application sends spans to the service.',
   },
   get: { operation: 'applications.get', param: 'application_id' },
   columns: [NAME, referenceColumn('project', 'Project'), CREATED, UPDATED, ID],
@@ -111,13 +111,13 @@ export const applications: Resource = {
         isRequired: true,
       },
     ],
-    note: 'Spans arrive later, from the application itself. Name and project cannot be changed through the interface.',
+    note: 'The application sends its spans itself. Name and project cannot be changed later.',
   },
   remove: {
     operation: 'applications.delete',
     param: 'application_id',
     goes: ['all associated resources: spans with traces and sessions, datasets, entities and their values'],
-    notes: ['A job of the service does it; it is followed here until it ends.'],
+    notes: ['The service deletes it in a job. You can follow the job here.'],
     dependents: [
       {
         id: 'datasets',
@@ -165,7 +165,7 @@ export const applications: Resource = {
         column('name', 'Name', 'text', 220, { startsPinned: true }),
         column('type', 'Type', 'chip', 130),
       ],
-      emptyText: 'The service names no metric of this application.',
+      emptyText: 'The service lists no metrics for this application.',
     },
   ],
 };

@@ -19,7 +19,7 @@ export const jobs: Resource = {
   icon: ListChecks,
   list: {
     operation: 'jobs.list',
-    emptyText: 'What the service does asynchronously, such as a deletion, would be here. There is nothing.',
+    emptyText: 'No jobs. Long work of the service, such as a deletion, is listed here.',
   },
   get: { operation: 'jobs.get', param: 'job_id' },
   columns: [
@@ -44,9 +44,9 @@ export const jobs: Resource = {
     ...known({
       status: 'Status',
       progress: 'Progress (%)',
-      info: 'What it is about',
+      info: 'Subject',
       error_message: { label: 'Error', kind: 'text' },
-      error_reason: { label: 'Reason of the error', kind: 'text' },
+      error_reason: { label: 'Error reason', kind: 'text' },
       extras: 'Extras',
       created_at: 'Created',
       started_at: 'Began',

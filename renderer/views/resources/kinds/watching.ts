@@ -23,7 +23,7 @@ export const alertRules: Resource = {
   noun: 'alert rule',
   nouns: 'alert rules',
   icon: Bell,
-  list: { operation: 'alert-rules.list', emptyText: 'No alert rule watches this.' },
+  list: { operation: 'alert-rules.list', emptyText: 'No alert rules for this.' },
   get: { operation: 'alert-rules.get', param: 'alert_id' },
   columns: [
     NAME,
