@@ -30,16 +30,16 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
       return `${words.going} ${words.nouns}: ${progress}${left}`;
     }
     case 'waiting':
-      return `${words.going} ${words.nouns} waits at ${progress}`;
+      return `${words.going} ${words.nouns} waiting at ${progress}`;
     case 'paused':
-      return `${words.going} ${words.nouns} is paused at ${progress}`;
+      return `${words.going} ${words.nouns} paused at ${progress}`;
     default:
       return [
         `${formatCount(counts.done, words.noun, words.nouns)} ${words.done}`,
         ...(counts.failed + counts.unknown > 0
-          ? [`${formatNumber(counts.failed + counts.unknown)} not`]
+          ? [`${formatNumber(counts.failed + counts.unknown)} not ${words.done}`]
           : []),
-        ...(counts.left > 0 ? [`${formatNumber(counts.left)} left alone`] : []),
+        ...(counts.left > 0 ? [`${formatNumber(counts.left)} not started`] : []),
       ].join(' · ');
   }
 }
@@ -63,28 +63,28 @@ export function bulkControls(act: BulkAct): BulkControl[] {
   const isRetried = counts.failed + counts.left + counts.unknown > 0;
   const controls: (BulkControl | false)[] = [
     state === 'scheduled' && { action: 'start', text: 'Start now', begins: 'now' },
-    state === 'paused' && { action: 'resume', text: 'Go on', begins: 'now' },
+    state === 'paused' && { action: 'resume', text: 'Resume', begins: 'now' },
     (state === 'scheduled' || state === 'paused') && {
       action: 'schedule',
-      text: state === 'scheduled' ? 'Change the start…' : 'Go on later…',
+      text: state === 'scheduled' ? 'Change the start…' : 'Resume later…',
       begins: 'later',
     },
     isGoing(act) && { action: 'pause', text: 'Pause', begins: null },
-    state === 'scheduled' && { action: 'stop', text: 'Call off', begins: null },
+    state === 'scheduled' && { action: 'stop', text: 'Cancel start', begins: null },
     (isGoing(act) || state === 'paused') && { action: 'stop', text: 'Stop', begins: null },
-    isBulkOver(act) && isRetried && { action: 'retry', text: 'Try these again', begins: 'now' },
-    isBulkOver(act) && { action: 'forget', text: 'Put away', begins: null },
+    isBulkOver(act) && isRetried && { action: 'retry', text: 'Retry these', begins: 'now' },
+    isBulkOver(act) && { action: 'forget', text: 'Dismiss', begins: null },
   ];
   return controls.filter((control) => control !== false);
 }
 
 const STATE_WORDS: Readonly<Record<BulkItemState, string>> = {
-  waiting: 'waits',
-  sending: 'being sent',
+  waiting: 'waiting',
+  sending: 'sending',
   done: 'done',
-  failed: 'not done',
-  unknown: 'not known',
-  left: 'left alone',
+  failed: 'failed',
+  unknown: 'unknown',
+  left: 'not started',
 };
 
 /** Of one record; `done` is the act's own word. */

@@ -23,7 +23,7 @@ type Arguments<C extends InvokeChannel> = undefined extends InvokeArgs<C> ? [] :
 
 function bridge(): Bridge {
   if (window.spandeck === undefined) {
-    throw new AppError('INTERNAL', 'The window was opened without its main process. Start Spandeck again.');
+    throw new AppError('INTERNAL', 'The window has no main process. Restart Spandeck.');
   }
   return window.spandeck;
 }

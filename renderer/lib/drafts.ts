@@ -33,9 +33,9 @@ const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorizatio
 /** Why this cannot be kept, in words; null where it can. */
 export function whyNotKept(value: JsonObject): string | null {
   const text = JSON.stringify(value);
-  if (text.length > MOST_CHARS) return 'It is longer than what is kept of a form, about 90 KB.';
+  if (text.length > MOST_CHARS) return 'It is longer than a draft can be (about 90 KB).';
   if (SECRET_KEY.test(text))
-    return 'It holds a field named like a password or key, which is not written to disk.';
+    return 'A field is named like a password or key, which is not written to disk.';
   return null;
 }
 

@@ -38,7 +38,7 @@ export function entityFacts(entity: JsonObject): EntityFact[] {
 export function whyNoValues(name: string, entityType: string, entity: JsonObject | null): string {
   if (entity === null) return `The service lists no values of ${name} for entity type ${entityType}.`;
   const type = textField(entity, 'data_type');
-  if (type === 'numeric') return `The service lists no distinct values of ${name}: it is numeric.`;
+  if (type === 'numeric') return `The service lists no values of ${name} because it is numeric.`;
   const rows = entity['row_count'];
   const seen = typeof rows === 'number' && rows > 0 ? `, although ${formatCount(rows, 'row')} have it` : '';
   return `The service lists no values of ${name} for entity type ${entityType}${seen}.`;

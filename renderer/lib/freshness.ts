@@ -41,7 +41,7 @@ export function describeAge(
   const rest = completeness(freshness);
   if (isOffline) return { text: `offline · as of ${moment}${rest}`, tone: 'offline', isLoading };
   if (freshness.refresh.phase === 'failed') {
-    return { text: `not refreshed · as of ${moment}${rest}`, tone: 'failed', isLoading };
+    return { text: `refresh failed · as of ${moment}${rest}`, tone: 'failed', isLoading };
   }
   const age = nowMs - at;
   if (network === 'online' && age < LIVE_MS && !freshness.isStale)
@@ -55,7 +55,7 @@ export function describeAge(
 /** What is wrong with the number of rows that the service states; null where nothing is. */
 export function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
-  const why = isComplete ? 'but its pages end here' : 'which cannot be';
+  const why = isComplete ? 'but its pages end before' : 'which cannot be';
   return `the service states ${formatNumber(totalRows)}, ${why}`;
 }
 
@@ -73,6 +73,6 @@ export function describeCompleteness(freshness: Freshness): string {
   const wrong = describeTotal(freshness);
   if (wrong !== null) return `${isComplete ? 'All ' : ''}${stored}; ${wrong}.`;
   if (isComplete) return `All ${stored}.`;
-  if (totalRows === null) return `${stored}; how many there are is not known.`;
+  if (totalRows === null) return `${stored}; total unknown.`;
   return `${stored} of ${formatNumber(totalRows)}.`;
 }

@@ -4,12 +4,12 @@ import { hasJobSucceeded, isJobOver } from '../../electron/shared/job-status.ts'
 export type JobTone = 'ok' | 'bad' | 'info' | 'off';
 
 const WORDS: Readonly<Record<string, string>> = {
-  PENDING: 'Waiting to begin',
-  STARTED: 'Under way',
-  RETRY: 'Being tried again',
+  PENDING: 'Waiting to start',
+  STARTED: 'In progress',
+  RETRY: 'Retrying',
   SUCCESS: 'Done',
   FAILURE: 'Failed',
-  REVOKED: 'Called off',
+  REVOKED: 'Cancelled',
 };
 
 /** A status this version has no word for is shown as it came. */

@@ -46,7 +46,7 @@ class Reader {
   read(): unknown {
     const value = this.#value([]);
     this.#space();
-    if (this.#at < this.#text.length) this.#fail('Nothing may follow the closing bracket.');
+    if (this.#at < this.#text.length) this.#fail('Expected nothing after the closing bracket.');
     return value;
   }
 
@@ -65,7 +65,7 @@ class Reader {
 
   #value(path: JsonPath): unknown {
     const first = this.#peek();
-    if (path.length > MOST_DEPTH) this.#fail('This is nested too deep.');
+    if (path.length > MOST_DEPTH) this.#fail('Nested too deep.');
     const start = this.#at;
     const value = this.#unplaced(first, path);
     this.spans.set(JSON.stringify(path), { start, end: this.#at });
@@ -76,7 +76,7 @@ class Reader {
     if (first === '{') return this.#object(path);
     if (first === '[') return this.#array(path);
     if (first === '"') return this.#string();
-    if (first === '') this.#fail('The text ends where a value is expected.');
+    if (first === '') this.#fail('Expected a value, but the text ends here.');
     for (const [word, value] of WORDS) {
       if (!this.#text.startsWith(word, this.#at)) continue;
       this.#at += word.length;
@@ -131,14 +131,14 @@ class Reader {
     for (this.#at += 1; ; this.#at += 1) {
       const letter = this.#text.charAt(this.#at);
       if (letter === '"') break;
-      if (letter === '' || letter < ' ') this.#fail('The quotes are not closed on this line.');
+      if (letter === '' || letter < ' ') this.#fail('Closing quotes are missing on this line.');
       if (letter === '\\') this.#at += 1;
     }
     this.#at += 1;
     try {
       return String(JSON.parse(this.#text.slice(start, this.#at)));
     } catch {
-      throw new JsonMistake('A backslash stands before a letter it cannot escape.', start);
+      throw new JsonMistake('Invalid escape: no such letter after a backslash.', start);
     }
   }
 }

@@ -60,7 +60,7 @@ export function describeBacklog(lanes: readonly LaneStatus[]): string | null {
   return parts.filter((part) => part !== '').join(' · ') || null;
 }
 
-const underWay = (count: number): string => (count === 0 ? '' : `${formatNumber(count)} under way`);
+const underWay = (count: number): string => (count === 0 ? '' : `${formatNumber(count)} in progress`);
 
 /** What a person paused: `All requests are paused`, `2 lanes are paused`; null where nothing is. */
 export function describePause(lanes: readonly LaneStatus[], isAllPaused: boolean): string | null {
@@ -77,9 +77,9 @@ export function describeWindow({ count, lengthMs }: Pick<WindowStatus, 'count' |
   return `${formatNumber(count)} per ${PERIODS[lengthMs] ?? formatDuration(lengthMs)}`;
 }
 
-/** How much of a window is used, and by whom: `12 of 30 used, 3 of them by another program with this token`. */
+/** How much of a window is used, and by whom: `12 of 30 used, 3 by another program with this token`. */
 export function describeUse({ used, count, foreign }: WindowStatus): string {
-  const others = foreign === 0 ? '' : `, ${formatNumber(foreign)} of them by another program with this token`;
+  const others = foreign === 0 ? '' : `, ${formatNumber(foreign)} by another program with this token`;
   return `${formatNumber(used)} of ${formatNumber(count)} used${others}`;
 }
 
@@ -99,14 +99,16 @@ export function untilText(untilMs: number, nowMs: number): string {
 /** Answers "why is this waiting?" in a sentence, and until when in another. */
 export function describeWhy({ wait, queued, isPaused }: LaneStatus, nowMs: number): string {
   if (wait.why === 'paused' && wait.pausedBy === 'user') {
-    return queued === 0 ? 'Paused.' : `Paused: ${formatCount(queued, 'request')} will go once it is resumed.`;
+    return queued === 0
+      ? 'Paused.'
+      : `Paused: ${formatCount(queued, 'request')} will be sent when you resume it.`;
   }
-  if (wait.why === 'paused' && isPaused) return `${wait.text} It is paused besides.`;
+  if (wait.why === 'paused' && isPaused) return `${wait.text} It is also paused.`;
   if (wait.untilMs === null || wait.untilMs <= nowMs) return wait.text;
   const until = untilText(wait.untilMs, nowMs);
-  if (wait.why === 'breaker') return `${wait.text.split(';')[0]}. One request tries again ${until}.`;
+  if (wait.why === 'breaker') return `${wait.text.split(';')[0]}. One request will try again ${until}.`;
   if (wait.why === 'retry') return `${wait.text.replace(/\.$/, '')} ${until}.`;
-  return `${wait.text} The next one can go ${until}.`;
+  return `${wait.text} The next request can be sent ${until}.`;
 }
 
 /** Is this lane at work: does something wait in it, or is it under way? */
@@ -123,7 +125,7 @@ export function isQuiet(lane: LaneStatus): boolean {
 /** `18 lanes, 3 at work`; while none of them sends: `18 lanes, none at work`. */
 export function describeLanes(lanes: readonly LaneStatus[]): string {
   const busy = lanes.filter(isBusy).length;
-  return `${formatCount(lanes.length, 'lane')}, ${busy === 0 ? 'none' : formatNumber(busy)} at work`;
+  return `${formatCount(lanes.length, 'lane')}, ${busy === 0 ? 'none' : formatNumber(busy)} active`;
 }
 
 /** What keeps every lane of a connection from sending, where no person paused it. */
@@ -173,10 +175,10 @@ export interface LearnedWords {
 export function describeLearned(learned: LearnedLimits): LearnedWords {
   const { source, policy, inFlightLimit, factor, refusals } = learned;
   const slowed =
-    factor < 1 ? ` After ${formatCount(refusals, 'refusal')} ${share(factor)} of it is used.` : '';
+    factor < 1 ? ` After ${formatCount(refusals, 'refusal')} ${share(factor)} of the limit is used.` : '';
   switch (source) {
     case 'published': {
-      const meaning = `The interface description states this limit; the service has not stated another.${slowed}`;
+      const meaning = `The API description states this limit, and the service has not stated another one.${slowed}`;
       return {
         text: factor < 1 ? 'published, slowed' : 'published',
         meaning,
@@ -184,7 +186,7 @@ export function describeLearned(learned: LearnedLimits): LearnedWords {
       };
     }
     case 'stated': {
-      const meaning = `The service states “${policy ?? ''}” in its answers; that counts instead of the published limit.${slowed}`;
+      const meaning = `The service states “${policy ?? ''}” in its answers. This replaces the published limit.${slowed}`;
       return {
         text: factor < 1 ? 'stated, slowed' : 'stated by service',
         meaning,
@@ -193,12 +195,12 @@ export function describeLearned(learned: LearnedLimits): LearnedWords {
     }
     case 'off': {
       const grown = factor > 1 ? ` ${share(factor)} of the published limit is used so far.` : '';
-      const meaning = `Answers carry no rate headers: limiting is switched off.${grown} A refusal brings it back.`;
+      const meaning = `The service sends no rate headers, so Spandeck does not limit requests.${grown} If the service refuses one, the limit applies again.`;
       return { text: 'limits off', meaning, tone: 'info' };
     }
     case 'adapting': {
       const most = inFlightLimit === null ? '' : ` At most ${formatCount(inFlightLimit, 'request')} at once.`;
-      const meaning = `No limit is known.${most} It grows while all goes well, and is cut by a refusal.`;
+      const meaning = `The service states no limit.${most} The number grows while requests succeed and is cut when one is refused.`;
       return {
         text: inFlightLimit === null ? 'adapting' : `adapting, ${inFlightLimit} at once`,
         meaning,
@@ -216,7 +218,7 @@ export function describeQueue(lane: LaneStatus): string {
   const who = describePriorities(lane);
   const parts = [
     queued === 0 ? '' : `${formatNumber(queued)} waiting${who === '' ? '' : ` (${who})`}`,
-    retrying === 0 ? '' : `${formatNumber(retrying)} to be sent again`,
+    retrying === 0 ? '' : `${formatNumber(retrying)} to retry`,
   ].filter((part) => part !== '');
   const waiting = parts.length === 0 ? '' : `${parts.join(', ')}, longest ${formatDuration(longestWaitMs)}`;
   return [waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
@@ -225,10 +227,10 @@ export function describeQueue(lane: LaneStatus): string {
 /** `3 waiting for 62 s · 40 before it · 1 under way`. */
 export function describeGroup(group: WaitingGroup, nowMs: number): string {
   const { queued, retrying, inFlight, longestWaitMs, ahead, retryAtMs } = group;
-  const again = `${formatNumber(retrying)} sent again${retryAtMs === null ? '' : ` ${untilText(retryAtMs, nowMs)}`}`;
+  const again = `${formatNumber(retrying)} to retry${retryAtMs === null ? '' : ` ${untilText(retryAtMs, nowMs)}`}`;
   return [
     queued === 0 ? '' : `${formatNumber(queued)} waiting for ${formatDuration(longestWaitMs)}`,
-    queued === 0 || ahead === 0 ? '' : `${formatNumber(ahead)} go first`,
+    queued === 0 || ahead === 0 ? '' : `${formatNumber(ahead)} ahead of them`,
     retrying === 0 ? '' : again,
     underWay(inFlight),
   ]

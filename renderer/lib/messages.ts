@@ -61,5 +61,5 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
 
 function valueIn(taken: { value: unknown } | null): unknown {
   if (taken !== null) return taken.value;
-  throw new AppError('INTERNAL', 'The answer was let go before it was read to its end. Ask again.');
+  throw new AppError('INTERNAL', 'The answer expired before it was read. Try again.');
 }

@@ -14,6 +14,6 @@ export function orderingTerms(text: string): OrderingTerm[] {
 
 /** `created_at ↓, name ↑`, or what it is without any. */
 export function orderingWords(terms: readonly OrderingTerm[]): string {
-  if (terms.length === 0) return 'Service order';
+  if (terms.length === 0) return 'Default order';
   return terms.map(({ field, isDescending }) => `${field} ${isDescending ? '↓' : '↑'}`).join(', ');
 }

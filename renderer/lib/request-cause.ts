@@ -12,7 +12,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'connection test': 'Connection test',
   'command line': 'The command line',
   time: 'The service’s time',
-  ahead: 'Read ahead',
+  ahead: 'Preloading',
 };
 const BY_ID = /^(upload|file|deletion|build|scores|job|bulk) (\S+)$/;
 

@@ -25,11 +25,11 @@ export function outcomeOf({ status, errorCode }: Ended): Outcome {
 
 export const OUTCOME_CHOICES: readonly { value: StatusClass | 'any'; title: string }[] = [
   { value: 'any', title: 'Any outcome' },
-  { value: 'problems', title: 'Failed, of any kind' },
+  { value: 'problems', title: 'Failed (any reason)' },
   { value: 'answered', title: 'Answered (2xx, 3xx)' },
   { value: 'retried', title: 'Sent more than once' },
-  { value: 'refused', title: 'Refused by a limit (429), also on the way' },
-  { value: 'client-error', title: 'Not accepted (other 4xx)' },
+  { value: 'refused', title: 'Rate limited (429), also before a retry' },
+  { value: 'client-error', title: 'Refused (other 4xx)' },
   { value: 'server-error', title: 'Service failed (5xx)' },
   { value: 'failed', title: 'No answer' },
   { value: 'cancelled', title: 'Cancelled' },
@@ -176,11 +176,11 @@ export function stampText(ms: number, nowMs: number, zone?: string): string {
 export const BODY_WORDS: Readonly<Record<BodyKept, string>> = {
   whole: '',
   none: 'This request has no body.',
-  events: 'Its body held events; those are never kept in the log.',
-  secret: 'Its body held a field that looks like a secret; it was not kept in the log.',
-  file: 'It sent a file, which is not kept in the log.',
-  'too-large': 'Its body was too large to be kept in the log.',
-  pruned: 'Its body is gone: only those of the newest requests are kept.',
+  events: 'The body contained events. The log never stores events.',
+  secret: 'The body contained a field that looks like a secret, so the log does not store it.',
+  file: 'The body was a file. The log does not store files.',
+  'too-large': 'The body was too large for the log.',
+  pruned: 'The log no longer has this body. It keeps only those of the newest requests.',
 };
 
 export interface AttemptSpan {
@@ -240,7 +240,7 @@ export function attemptText({ status, errorCode, outcome }: RequestAttempt): str
   if (status !== null) return words === '' ? String(status) : `${status}, ${words}`;
   const doubt = {
     answered: '',
-    unsent: '; it did not leave this computer',
+    unsent: '; it was not sent',
     unknown: '; it may have been carried out',
   };
   return `${words || 'no answer'}${doubt[outcome]}`;

@@ -60,7 +60,7 @@ export function startsText(startAtMs: number, nowMs: number): string {
 /** Something began by itself, but not when it was to. */
 export function lateText({ plannedAtMs, startedAtMs }: LateStart, nowMs: number): string {
   const planned = formatMoment(plannedAtMs, nowMs);
-  return `It was to start at ${planned} and started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed, or this computer asleep.`;
+  return `Planned for ${planned}, started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed or the computer asleep.`;
 }
 
 export interface PlanFact {
@@ -72,8 +72,7 @@ export interface PlanFact {
 /** What an act would cost and when it would be over, as lines of a list. */
 export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   const duration = `about ${roughly(plan.finishAtMs - plan.startAtMs)}`;
-  const binding =
-    plan.bindingWindow === null ? '' : `; the limit of ${describeWindow(plan.bindingWindow)} decides`;
+  const binding = plan.bindingWindow === null ? '' : `; limited to ${describeWindow(plan.bindingWindow)}`;
   const windows = plan.budgets.flatMap(({ title, windows }) =>
     windows.map((window) => ({ title, text: budgetText(window) })),
   );
@@ -82,12 +81,12 @@ export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   return [
     {
       name: 'Requests',
-      value: plan.budgets.map(({ title, requests }) => `${formatNumber(requests)} to ${title}`).join(', '),
+      value: plan.budgets.map(({ title, requests }) => `${formatNumber(requests)} (${title})`).join(', '),
     },
-    { name: 'Budgets', value: budgets.length === 0 ? 'no limit is known for it' : budgets.join(' · ') },
+    { name: 'Budgets', value: budgets.length === 0 ? 'The service states no limit' : budgets.join(' · ') },
     {
       name: 'Ends',
-      value: `${formatMoment(plan.finishAtMs, nowMs)}, ${duration} after it starts${binding}`,
+      value: `${formatMoment(plan.finishAtMs, nowMs)}, ${duration} after the start${binding}`,
       title: formatFull(plan.finishAtMs),
     },
   ];
@@ -103,7 +102,7 @@ function budgetText(window: WindowStatus): string {
 export function planWarning(plan: TrafficPlan): string | null {
   if (plan.leftToday === null || plan.requests <= plan.leftToday) return null;
   const left = plan.leftToday === 0 ? 'none is' : `${formatNumber(plan.leftToday)} are`;
-  return `${formatCount(plan.requests, 'request is', 'requests are')} needed and ${left} left today: the rest goes when the day’s budget is free again.`;
+  return `${formatCount(plan.requests, 'request is', 'requests are')} needed, but ${left} left today. The rest is sent when the daily limit resets.`;
 }
 
 const RENEWED_AFTER_MS = 30_000;

@@ -6,8 +6,8 @@ export function writeBlock(
   network: NetworkState['state'],
 ): string | null {
   if (connection === null) return 'There is no connection.';
-  if (connection.isReadOnly) return 'This connection is read-only: nothing is changed through it.';
-  if (network === 'switched-off') return 'Offline: a change is sent only while online.';
-  if (network === 'unreachable') return 'The service is not reached: a change needs it.';
+  if (connection.isReadOnly) return 'This connection is read-only: it cannot change anything.';
+  if (network === 'switched-off') return 'Offline: go online to make changes.';
+  if (network === 'unreachable') return 'The service cannot be reached. Changes need it.';
   return null;
 }

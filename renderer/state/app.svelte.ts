@@ -58,8 +58,8 @@ export class AppState {
     this.tabs.oncrowded = () => {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
-      toast(`${MOST_TABS} tabs are open: the one unused for longest was closed`, {
-        description: 'Pin a tab to keep it: double-click it.',
+      toast(`${MOST_TABS} tabs are open, so the least recently used one was closed`, {
+        description: 'Double-click a tab to pin it. Pinned tabs are not closed.',
         action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed() },
       });
     };
@@ -67,7 +67,7 @@ export class AppState {
       const left = this.drafts.leave(tab);
       const [draft] = left;
       if (draft === undefined) return;
-      toast(`What was typed in “${tab.title}” is kept`, {
+      toast(`Draft of “${tab.title}” saved`, {
         action: { label: 'Reopen', onClick: () => this.openDraft(draft) },
       });
     };
@@ -262,7 +262,7 @@ export class AppState {
 
 function sayCrash({ reason }: WindowCrash): void {
   toast(`The window crashed (${reason}) and was opened again`, {
-    description: 'Tabs and drafts are as they were kept last. Uploads and other jobs went on.',
+    description: 'Tabs and drafts were restored. Uploads and other jobs continued.',
     duration: Number.POSITIVE_INFINITY,
     closeButton: true,
   });

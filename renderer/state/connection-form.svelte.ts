@@ -46,21 +46,22 @@ function withProxyScheme(text: string): string {
 /** What a person still has to fill in or mend; empty where the draft can be sent. */
 export function findProblems(draft: ConnectionDraft, token: string, needsToken: boolean): DraftProblems {
   const problems: DraftProblems = {};
-  if (draft.name.trim() === '') problems.name = 'A name tells connections apart, for example Production.';
+  if (draft.name.trim() === '') problems.name = 'Enter a name, for example Production.';
   if (!isHttpUrl(draft.baseUrl.trim())) {
-    problems.baseUrl = 'An address such as https://example.com is needed.';
+    problems.baseUrl = 'Enter an address such as https://example.com.';
   }
   const trimmed = token.trim();
-  if (trimmed === '' && needsToken) problems.token = 'The service answers nothing without a token.';
+  if (trimmed === '' && needsToken) problems.token = 'Enter an access token.';
   else if (trimmed !== '' && !TOKEN.test(trimmed)) {
-    problems.token = 'A token has no spaces, line ends or letters outside ASCII. Check what was pasted.';
+    problems.token =
+      'Expected a token without spaces, line breaks or non-ASCII characters. Check what you pasted.';
   }
   if (draft.proxyUrl !== null && !isHttpUrl(draft.proxyUrl)) {
-    problems.proxyUrl = 'A proxy is written as http://host:port.';
+    problems.proxyUrl = 'Expected a proxy such as http://host:port.';
   }
   const seconds = draft.answerTimeoutS;
   if (seconds !== undefined && (seconds < LEAST_TIMEOUT_S || seconds > MOST_TIMEOUT_S)) {
-    problems.answerTimeoutS = `A time-out lies between ${LEAST_TIMEOUT_S} and ${formatNumber(MOST_TIMEOUT_S)} seconds.`;
+    problems.answerTimeoutS = `Expected a time-out between ${LEAST_TIMEOUT_S} and ${formatNumber(MOST_TIMEOUT_S)} seconds.`;
   }
   return problems;
 }

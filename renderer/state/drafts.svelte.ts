@@ -141,7 +141,7 @@ export class DraftsState {
     const why = own.map(({ value }) => whyNotKept(value)).find((each) => each !== null);
     if (why !== undefined) return why;
     return own.some(({ id }) => this.#keep.isRefused(`${DRAFT_PREFIX}${id}`))
-      ? 'It could not be written to disk.'
+      ? 'The disk could not be written.'
       : null;
   }
 

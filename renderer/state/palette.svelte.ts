@@ -161,7 +161,7 @@ export class PaletteState {
             {
               id: `draft ${draft.id}`,
               title: draft.left.title,
-              kind: `draft, left ${formatMoment(draft.atMs, clock.nowMs)}`,
+              kind: `draft from ${formatMoment(draft.atMs, clock.nowMs)}`,
               leads: true,
               run: () => this.#app.openDraft(draft),
             },

@@ -59,7 +59,7 @@ test('the history of the metric stands beside the thresholds: what is typed is c
 }) => {
   const page = await open();
   await withModel(page);
-  await expect(history(page)).toContainText('Choose a metric: the history is drawn here');
+  await expect(history(page)).toContainText('Choose a metric to see the history');
   await metric(page).fill('Traffic');
   await page.getByRole('option', { name: 'Traffic' }).click();
   await expect(history(page).getByRole('heading')).toHaveText('No threshold yet');

@@ -81,7 +81,7 @@ test('a service that sends no comparison: it is said, and the earlier period can
   const page = await open(withChart({ comparison: 'none' }, ['traffic'], 'chart', 'Previous Week'));
   await expect(page.getByText('The service sent no comparison with the previous week.')).toBeVisible();
   await expect(plot(page)).toHaveAccessibleDescription(/^1 series/);
-  await page.getByRole('button', { name: 'Ask for the previous week' }).click();
+  await page.getByRole('button', { name: 'Load the previous week' }).click();
   const asked = async () =>
     (await callsOf(page, 'library:open-record'))
       .map(({ argument }) => (argument['query'] as { body?: Record<string, unknown> }).body)

@@ -18,7 +18,7 @@ test('a new connection: problems in place, test, connect; then no trace of the t
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  await expect(page.getByText('The service answers nothing without a token.')).toBeVisible();
+  await expect(page.getByText('Enter an access token.')).toBeVisible();
   expect(await callsOf(page, 'connections:save')).toHaveLength(0);
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Staging');
@@ -211,7 +211,7 @@ test('a token that is not accepted is asked for once; “Not now” leaves a way
   await status.getByRole('button', { name: 'token not accepted' }).click();
   await expect(dialog.getByLabel('New access token')).toBeFocused();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog).toContainText('The service answers nothing without a token.');
+  await expect(dialog).toContainText('Enter an access token.');
   await expect(dialog.getByLabel('New access token')).toBeFocused();
   await page.keyboard.type(TOKEN);
   await page.keyboard.press('Enter');
@@ -234,7 +234,7 @@ test('a new token that the service does not accept is not kept, and the dialog s
   const field = dialog.getByLabel('New access token');
   await expect(field).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(dialog).toContainText('The service answers nothing without a token.');
+  await expect(dialog).toContainText('Enter an access token.');
   await field.fill(TOKEN);
   await page.keyboard.press('Enter');
   await expect(dialog.getByRole('alert')).toContainText('it does not know this token');

@@ -30,12 +30,12 @@ test.describe('drafts of forms', () => {
     await expect(tabOf(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'Reopen' }).click();
     await expect(nameOf(page)).toHaveValue('month');
-    await expect(page.getByText('Typed before, and kept: left 10:24')).toBeVisible();
+    await expect(page.getByText('Restored draft from 10:24')).toBeVisible();
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await expect(nameOf(page)).toHaveValue('');
     await expect(tabOf(page)).toHaveAccessibleName('New baseline');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByRole('button', { name: 'Open draft' }).click();
     await expect(nameOf(page)).toHaveValue('month');
   });
 
@@ -46,14 +46,14 @@ test.describe('drafts of forms', () => {
     await typeBaseline(page, 'first');
     await page.getByRole('button', { name: 'Close New baseline' }).click();
     await page.getByRole('button', { name: 'New baseline' }).click();
-    await expect(page.getByText('A draft of this form was left')).toBeVisible();
+    await expect(page.getByText(/^Draft from/)).toBeVisible();
     await expect(nameOf(page)).toHaveValue('');
     await nameOf(page).fill('second');
-    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByRole('button', { name: 'Open draft' }).click();
     await expect(nameOf(page)).toHaveValue('first');
     await page.getByRole('button', { name: 'Close New baseline' }).click();
     await page.getByRole('button', { name: 'New baseline' }).click();
-    await expect(page.getByText('The newest of 2 drafts of this form')).toBeVisible();
+    await expect(page.getByText('the newest of 2 drafts')).toBeVisible();
   });
 
   test('kept over a restart; a change keeps only what differs, and the record is followed in the rest', async ({
@@ -130,10 +130,10 @@ test.describe('drafts of forms', () => {
     await dialog.getByRole('button', { name: 'Stay' }).click();
     await expect(nameOf(page)).toHaveValue('month');
     await page.getByRole('button', { name: 'Close New baseline' }).click();
-    await dialog.getByRole('button', { name: 'Close and lose it' }).click();
+    await dialog.getByRole('button', { name: 'Close and discard' }).click();
     await expect(tabOf(page)).toHaveCount(0);
     await page.getByRole('button', { name: 'New baseline' }).click();
-    await expect(page.getByText('A draft of this form')).toHaveCount(0);
+    await expect(page.getByText(/^Draft from/)).toHaveCount(0);
   });
 
   /** The layout as it was last written: what the next start reads. */
@@ -167,7 +167,7 @@ test.describe('drafts of forms', () => {
     const again = next.getByRole('form', { name: 'What to delete' });
     await expect(again.getByRole('textbox', { name: 'Event ids' })).toHaveValue('a1\na2');
     await expect(again.getByLabel('Starts at')).toHaveValue(/T02:00$/);
-    await expect(again.getByText('Typed before, and kept')).toBeVisible();
+    await expect(again.getByText('Restored draft from')).toBeVisible();
     await again.getByRole('button', { name: 'Discard', exact: true }).click();
     await expect(again.getByRole('textbox', { name: 'Event ids' })).toHaveValue('');
     await expect(next.getByRole('tab', { name: 'Delete events', exact: true })).toBeVisible();
@@ -178,12 +178,12 @@ test.describe('drafts of forms', () => {
     await upload(page, 'Delete events…');
     await page.getByRole('textbox', { name: 'Event ids' }).fill('id-00000001 '.repeat(8_000));
     await expect(
-      page.getByText('What is typed here is not kept when its tab or the window closes.'),
+      page.getByText('You lose what you type here when you close the tab or the window.'),
     ).toBeVisible();
     expect(JSON.stringify(await written(page))).not.toContain('id-00000001 id-00000001 id-00000001');
   });
 
-  test('a file sent whole: what is chosen beside it outlives a restart, the file is chosen again', async ({
+  test('a file sent as is: what is chosen beside it outlives a restart, the file is chosen again', async ({
     open,
   }) => {
     const file = { fileId: 'of-the-last-start', name: 'churn.csv' };

@@ -22,7 +22,7 @@ test.describe('filter', () => {
     await page.getByRole('option', { name: /^row_count/ }).click();
     await inner.getByRole('combobox', { name: 'Operator' }).selectOption('is between');
     await inner.getByRole('textbox', { name: 'From' }).fill('10');
-    await expect(builder(page).getByText('Give both bounds.').first()).toBeVisible();
+    await expect(builder(page).getByText('Enter both bounds.').first()).toBeVisible();
     await expect(builder(page).getByRole('button', { name: 'Apply filter' })).toBeDisabled();
     await inner.getByRole('textbox', { name: 'To' }).fill('2000');
     await builder(page).getByRole('button', { name: 'Apply filter' }).click();
@@ -155,8 +155,8 @@ test.describe('filter', () => {
   test('the order of the service is one thing, sorting what is stored another', async ({ open }) => {
     const page = await open();
     await openBaselines(page);
-    await page.getByRole('button', { name: 'Service order' }).click();
-    await page.getByRole('combobox', { name: 'Order by' }).pressSequentially('updated');
+    await page.getByRole('button', { name: 'Default order' }).click();
+    await page.getByRole('combobox', { name: 'Sort by' }).pressSequentially('updated');
     await page.keyboard.press('Enter');
     await page.getByRole('combobox', { name: 'Direction of updated_at' }).selectOption('descending');
     await expect.poll(() => lastQuery(page)).toEqual({ ordering: '-updated_at' });

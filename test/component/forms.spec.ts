@@ -78,14 +78,14 @@ test.describe('form', () => {
     await fillBaseline(page, 'once');
     await form(page).getByRole('button', { name: 'Create baseline' }).click();
     await expect(form(page).getByRole('alert')).toContainText('Connection lost');
-    await expect(form(page)).toContainText('It may or may not have been done.');
+    await expect(form(page)).toContainText('it may or may not have been done.');
     expect(await callsOf(page, 'resources:act')).toHaveLength(1);
   });
 
   for (const [scenario, words] of [
-    [{ isReadOnly: true }, 'This connection is read-only: nothing is changed through it.'],
-    [{ network: 'switched-off' }, 'Offline: a change is sent only while online.'],
-    [{ network: 'unreachable' }, 'The service is not reached: a change needs it.'],
+    [{ isReadOnly: true }, 'This connection is read-only: it cannot change anything.'],
+    [{ network: 'switched-off' }, 'Offline: go online to make changes.'],
+    [{ network: 'unreachable' }, 'The service cannot be reached. Changes need it.'],
   ] as const) {
     test(`readable, and says why nothing is sent: ${words}`, async ({ open }) => {
       const page = await open(scenario);

@@ -128,7 +128,7 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
   await expect(menu.getByRole('menuitem')).toHaveText([
     /Values\s+Enter/,
     /Show in the inspector\s+Space/,
-    /Narrow to “model.prompt.region”/,
+    /Filter rows by “model.prompt.region”/,
     /Copy cell/,
     /Copy row as a table\s+Ctrl C/,
     /Copy row as JSON/,
@@ -148,8 +148,8 @@ test('a row has a menu, by right click and by key: it opens, narrows and copies'
   await expect(grid).toBeFocused();
 
   await page.keyboard.press('ContextMenu');
-  await menu.getByRole('menuitem', { name: 'Narrow to' }).press('Enter');
-  await expect(page.getByRole('textbox', { name: 'Narrow the loaded entities' })).not.toHaveValue('');
+  await menu.getByRole('menuitem', { name: 'Filter rows by' }).press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Filter the loaded entities' })).not.toHaveValue('');
 });
 
 test('/ narrows what is loaded, by text and by expression, without a request', async ({ open }) => {
@@ -158,7 +158,7 @@ test('/ narrows what is loaded, by text and by expression, without a request', a
   const opened = (await callsOf(page, 'library:open-list')).length;
   await page.getByRole('grid', { name: GRID }).focus();
   await page.keyboard.press('/');
-  const narrow = page.getByRole('textbox', { name: 'Narrow the loaded entities' });
+  const narrow = page.getByRole('textbox', { name: 'Filter the loaded entities' });
   await expect(narrow).toBeFocused();
   await page.keyboard.type('/^user\\.tool/');
   await expect(page.getByText('500 of 5,000 entities')).toBeVisible();
@@ -221,7 +221,7 @@ test('sorting and narrowing go back to the first row', async ({ open }) => {
   await grid.focus();
   await page.keyboard.press('Control+End');
   await expect(grid.locator('[aria-rowindex="5001"]')).toBeInViewport();
-  await page.getByRole('textbox', { name: 'Narrow the loaded entities' }).fill('tool');
+  await page.getByRole('textbox', { name: 'Filter the loaded entities' }).fill('tool');
   await expect(grid.locator('[aria-rowindex="2"]')).toBeInViewport();
 });
 

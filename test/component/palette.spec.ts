@@ -34,7 +34,7 @@ test('records of resources are found by what they are called', async ({ open }) 
 test('what nothing matches is said, and one letter is not looked for everywhere', async ({ open }) => {
   const page = await open();
   await type(page, 'zzzz-nothing');
-  await expect(page.getByText('Nothing matches “zzzz-nothing”.')).toBeVisible();
+  await expect(page.getByText('No match for “zzzz-nothing”.')).toBeVisible();
   await page.keyboard.press('Escape');
   const before = (await callsOf(page, 'library:read-rows')).length;
   await type(page, 'g');
@@ -79,7 +79,7 @@ for (const way of ['the palette', 'its key'] as const) {
     await page.keyboard.press('ArrowDown');
     await expect(grid.locator('[aria-selected=true][aria-rowindex]')).toBeVisible();
     await page.keyboard.press('/');
-    await expect(page.getByPlaceholder(/^Narrow/)).toBeFocused();
+    await expect(page.getByPlaceholder(/^Filter rows/)).toBeFocused();
   });
 }
 

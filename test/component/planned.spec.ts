@@ -33,9 +33,9 @@ test('in Traffic what starts later is started, changed and called off', async ({
   await later.getByRole('button', { name: 'Start churn_1.csv now' }).click();
   await expect(later.getByRole('listitem')).toHaveCount(1);
   await later.getByRole('button', { name: 'Start 3 events by id now' }).click();
-  await expect(page.getByRole('dialog', { name: 'Start this now' })).toContainText('do not come back');
+  await expect(page.getByRole('dialog', { name: 'Start this now' })).toContainText('cannot undo');
   await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
-  await later.getByRole('button', { name: 'Call off 3 events by id' }).click();
+  await later.getByRole('button', { name: 'Cancel the start of 3 events by id' }).click();
   await expect(later).toBeHidden();
   await expect(status(page).getByRole('button', { name: /scheduled/ })).toBeHidden();
   await expectCalls(page, 'traffic:control-planned', [
@@ -91,16 +91,16 @@ test('one that began late says so', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_3.csv', exact: true }).click();
-  await expect(
-    page.getByText(/It was to start at 01:24 and started at 09:24: Spandeck was closed/),
-  ).toBeVisible();
+  await expect(page.getByText(/Planned for 01:24, started at 09:24: Spandeck was closed/)).toBeVisible();
 });
 
 test('an upload whose requests are paused says so, and resumes them', async ({ open }) => {
   const page = await open({ hasPlans: true });
   await go(page, 'Uploads');
   await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
-  await expect(page.getByText('The service asked to wait. The next one can go at 10:34')).toBeVisible();
+  await expect(
+    page.getByText('The service asked to wait. The next request can be sent at 10:34'),
+  ).toBeVisible();
   await page.getByRole('button', { name: 'Open Traffic' }).click();
   await page.getByRole('button', { name: 'Pause Publish events' }).click();
   await page.getByRole('tab', { name: 'churn_2.csv' }).click();
@@ -119,7 +119,7 @@ test('a planned deletion is changed, and called off', async ({ open }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Tonight 02:00' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start then' }).click();
   await expect(item).toContainText('19 Nov 02:00');
-  await item.getByRole('button', { name: 'Call off' }).click();
+  await item.getByRole('button', { name: 'Cancel start' }).click();
   await expect(item).toContainText('Called off');
   await expect(status(page).getByRole('button', { name: '1 scheduled' })).toBeVisible();
 });
@@ -141,7 +141,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();
   await dialog.getByRole('button', { name: 'Start then' }).click();
   await expect(plan).toContainText('It starts at 11:25, in 1 h.');
-  await plan.getByRole('button', { name: 'Call off' }).click();
+  await plan.getByRole('button', { name: 'Cancel start' }).click();
   await expect(status(page).getByRole('button', { name: /scheduled/ })).toBeHidden();
   await page.getByText('Start later', { exact: true }).click();
   const commit = page.getByRole('button', { name: 'Create the dataset with 250 items later' });
@@ -168,7 +168,7 @@ test('offline a dataset from spans can be planned, and is not begun; read-only n
   const there = readOnly.getByRole('region', { name: 'Plan' });
   await expect(there.getByRole('button', { name: 'Start now' })).toBeDisabled();
   await expect(there.getByRole('button', { name: 'Change…' })).toBeDisabled();
-  await expect(there.getByRole('button', { name: 'Call off' })).toBeEnabled();
+  await expect(there.getByRole('button', { name: 'Cancel start' })).toBeEnabled();
 });
 
 test('while a plan is on its way its room is kept; one that fails says so, without an older one, and is asked for again', async ({
@@ -189,7 +189,7 @@ test('while a plan is on its way its room is kept; one that fails says so, witho
 
   const page = await open({ plan: 'once-failed' });
   await expect(await openForm(page)).toBeVisible();
-  const alert = page.getByRole('alert').filter({ hasText: 'What it would cost is not known' });
+  const alert = page.getByRole('alert').filter({ hasText: 'Could not work out the cost' });
   await expect(alert).toBeVisible();
   await expect(page.getByText('Budgets', { exact: true })).toBeHidden();
   await alert.getByRole('button', { name: 'Try again' }).click();
@@ -202,7 +202,7 @@ test('a row that is called off by keyboard leaves the focus on the row in its pl
   const page = await open({ hasPlans: true });
   await status(page).getByRole('button', { name: '2 scheduled' }).click();
   const later = page.getByRole('region', { name: 'Starts later' });
-  await later.getByRole('button', { name: 'Call off churn_1.csv' }).press('Enter');
+  await later.getByRole('button', { name: 'Cancel the start of churn_1.csv' }).press('Enter');
   await expect(later.getByRole('listitem')).toHaveCount(1);
   await expect(later.getByRole('button', { name: 'Start 3 events by id now' })).toBeFocused();
 });

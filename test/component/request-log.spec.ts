@@ -37,7 +37,7 @@ test('requests are filtered by operation, outcome and text; none that fits is sa
   await expect(page.getByText('5 of 60 requests')).toBeVisible();
   await expect(requests(page).first()).toContainText('503');
   await page.getByRole('textbox', { name: 'Find in requests' }).fill('nothing like this');
-  await expect(page.getByText('None of the 60 requests in the log fits these filters.')).toBeVisible();
+  await expect(page.getByText('None of the 60 requests in the log matches these filters.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Find in requests' })).toHaveValue('');
@@ -54,11 +54,11 @@ test('new requests come in at the top, but not under the eyes of who reads on', 
   await expect(requests(page).first()).toContainText('404');
   await expect(page.getByText('62 requests', { exact: true })).toBeVisible();
 
-  await page.getByRole('button', { name: 'Hold new requests back' }).click();
+  await page.getByRole('button', { name: 'Pause live updates' }).click();
   await tell(page, [{ seq: 3, status: 409 }]);
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible();
   await expect(requests(page).first()).toContainText('404');
-  await page.getByRole('button', { name: 'Let new requests in' }).click();
+  await page.getByRole('button', { name: 'Resume live updates' }).click();
   await expect(requests(page).first()).toContainText('409');
 
   await page.getByRole('grid', { name: 'Requests' }).focus();
@@ -144,11 +144,11 @@ test('what failed is found by one click, by method and by who asked for it', asy
   await page.getByRole('button', { name: 'Failed only' }).click();
   await page
     .getByRole('combobox', { name: 'Outcome' })
-    .selectOption({ label: 'Refused by a limit (429), also on the way' });
+    .selectOption({ label: 'Rate limited (429), also before a retry' });
   await expect(requests(page).first()).toContainText('200, after 1 refusal');
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('any');
   await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only POST');
-  await expect(page.getByText('None of the 60 requests in the log fits these filters.')).toBeVisible();
+  await expect(page.getByText('None of the 60 requests in the log matches these filters.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Operation' }).selectOption('Only GET');
   await page.getByRole('button', { name: 'Request log' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Only those for: ahead' }).click();
@@ -195,7 +195,7 @@ test('the log is cleared after a question that says how much goes', async ({ ope
   await openTraffic(page);
   await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
   await logMenu(page, /^Clear the log…/);
-  await expect(page.getByRole('dialog')).toContainText('60 requests of this connection are forgotten');
+  await expect(page.getByRole('dialog')).toContainText('60 requests of this connection are removed');
   await expect(page.getByRole('dialog')).toContainText('about the newest 10,000 are kept');
   await page.getByRole('button', { name: 'Clear the log' }).click();
   await expect(page.getByText('None has been sent on this connection.')).toBeVisible();
@@ -210,11 +210,11 @@ test('a request shows its headers, its address is copied, and its view is gone t
   await panel(page).getByText('Headers', { exact: true }).click();
   await expect(panel(page)).toContainText('Bearer [token]');
   await expect(panel(page)).toContainText('gunicorn');
-  await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
+  await panel(page).getByRole('button', { name: 'Copy from this request' }).click();
   await page.getByRole('menuitem', { name: 'Copy the address' }).click();
   const copied = await newestCall(page, 'app:copy-text');
   expect(copied['text']).toMatch(/^https:\/\/monitor\.example\.com\/v3\/applications\//);
-  await panel(page).getByRole('button', { name: 'Copy what of this request' }).click();
+  await panel(page).getByRole('button', { name: 'Copy from this request' }).click();
   await page.getByRole('menuitem', { name: 'Copy as curl for PowerShell' }).click();
   expect((await newestCall(page, 'traffic:copy-curl'))['shell']).toBe('powershell');
   await panel(page).getByRole('button', { name: 'View: Catalog' }).click();

@@ -35,8 +35,8 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
   ordering: {
     go: async (page) => {
       await openBaselines(page);
-      await page.getByRole('button', { name: 'Service order' }).click();
-      await expect(page.getByRole('combobox', { name: 'Order by' })).toBeVisible();
+      await page.getByRole('button', { name: 'Default order' }).click();
+      await expect(page.getByRole('combobox', { name: 'Sort by' })).toBeVisible();
     },
   },
   'form with problems': {

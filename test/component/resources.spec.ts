@@ -12,7 +12,7 @@ test.describe('deletion', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
     await expect(dialog).toContainText('the dataset “Refund questions”');
     await expect(dialog).toContainText('all of its 1,240 items');
-    await expect(dialog).toContainText('It does not come back.');
+    await expect(dialog).toContainText('You cannot undo this.');
     const act = dialog.getByRole('button', { name: 'Delete dataset' });
     await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund');
     await expect(act).toBeDisabled();
@@ -35,7 +35,7 @@ test.describe('deletion', () => {
       await expect(remove).toBeEnabled();
       await page.getByRole('switch', { name: 'Work offline' }).click();
       await expect(remove).toBeDisabled();
-      await expect(remove).toHaveAttribute('title', 'Offline: a change is sent only while online.');
+      await expect(remove).toHaveAttribute('title', 'Offline: go online to make changes.');
       await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('Working offline');
     });
   }
@@ -70,10 +70,10 @@ test.describe('deletion', () => {
     await section(page, 'Models');
     await page.getByRole('tab', { name: 'Baselines' }).click();
     await expect(results).toContainText('month before · Bank churn');
-    await results.getByRole('button', { name: 'Try these again' }).click();
+    await results.getByRole('button', { name: 'Retry these' }).click();
     await expect(results).toContainText('3 baselines deleted · 1 not');
     await expectCalls(page, 'bulk:control', [{ action: 'retry' }]);
-    await results.getByRole('button', { name: 'Put away' }).click();
+    await results.getByRole('button', { name: 'Dismiss' }).click();
     await expect(results).toBeHidden();
   });
 
@@ -100,10 +100,10 @@ test.describe('deletion', () => {
     await later.getByRole('button', { name: 'Open Delete 4 baselines' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Changes');
     await expect(page.getByRole('list', { name: 'Records' })).toContainText('golden · Bank churn');
-    await results.getByRole('button', { name: 'Call off' }).click();
-    await expect(results).toContainText('0 baselines deleted · 4 left alone');
+    await results.getByRole('button', { name: 'Cancel start' }).click();
+    await expect(results).toContainText('0 baselines deleted · 4 not started');
     await expect(status.getByRole('button', { name: /scheduled/ })).toBeHidden();
-    await results.getByRole('button', { name: 'Put away' }).click();
+    await results.getByRole('button', { name: 'Dismiss' }).click();
     await expect(
       page.getByText('Deletions and changes of several records are listed here until they are put away.'),
     ).toBeVisible();
@@ -126,7 +126,7 @@ test.describe('deletion', () => {
     const records = page.getByRole('button', { name: 'Records' });
     await records.click();
     await expect(records).toHaveAttribute('aria-expanded', 'true');
-    const alert = page.getByRole('alert').filter({ hasText: 'Its records were not read' });
+    const alert = page.getByRole('alert').filter({ hasText: 'Could not load its records' });
     await alert.getByRole('button', { name: 'Try again' }).click();
     await expect(alert).toBeVisible();
     await page.getByRole('button', { name: 'Change the start…' }).click();
@@ -144,7 +144,7 @@ test('a job is followed until it ends, whether or not it is looked at', async ({
   await dialog.getByRole('textbox', { name: /^Type / }).fill('Support assistant');
   await dialog.getByRole('button', { name: 'Delete application' }).click();
   const job = page.getByRole('region', { name: 'Deleting Support assistant' });
-  await expect(job).toContainText('Waiting to begin');
+  await expect(job).toContainText('Waiting to start');
   await newestCall(page, 'resources:watch-job');
   await expect(page.getByRole('button', { name: 'Delete…' })).toBeDisabled();
 

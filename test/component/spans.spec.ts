@@ -44,7 +44,7 @@ test('rows are picked by their box, by X and by Space, and stay picked over othe
   await grid.press('x');
   await expect(bar(page)).toContainText('2 picked');
 
-  await page.getByRole('combobox', { name: 'Order of the service' }).selectOption('Oldest first');
+  await page.getByRole('combobox', { name: 'Default order' }).selectOption('Oldest first');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(2);
   expect(await callsOf(page, 'builds:create')).toHaveLength(1);
 });
@@ -75,7 +75,7 @@ test('a value becomes the filter by the menu of its row, and is named in words',
 test('sorted and narrowed rows are picked by their place in the service’s order', async ({ open }) => {
   const page = await open();
   const grid = await openSpans(page);
-  await page.getByRole('textbox', { name: 'Narrow the loaded spans' }).fill('order 10007');
+  await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 10007');
   await expect(grid.getByRole('row')).toHaveCount(2);
   await boxes(grid).first().click();
   await expect(bar(page)).toContainText('1 picked');
@@ -103,7 +103,7 @@ test('of a narrowed list, what is shown is picked apart from all', async ({ open
   const page = await open();
   await openSpans(page);
   await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
-  await page.getByRole('textbox', { name: 'Narrow the loaded spans' }).fill('order 1007');
+  await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 1007');
   await bar(page).getByRole('button', { name: 'Pick 10 shown' }).click();
   await expect(bar(page)).toContainText('10 picked');
   await bar(page).getByRole('button', { name: 'Pick 10 shown' }).click();

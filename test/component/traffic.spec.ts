@@ -11,20 +11,20 @@ test('a lane says what is used and by whom, who waits, and why', async ({ open }
   const page = await open();
   await openTraffic(page);
   const catalog = lane(page, 'GET /v3/applications/{application_id}/catalog');
-  await expect(catalog).toContainText('12 waiting (2 on screen, 10 ahead), longest 1.6 s · 4 under way');
+  await expect(catalog).toContainText('12 waiting (2 on screen, 10 ahead), longest 1.6 s · 4 in progress');
   await expect(catalog).toContainText('All 30 requests of a second are used');
   const second = catalog.getByRole('progressbar', { name: 'Catalog, 30 per second' });
   await expect(second).toHaveAttribute('aria-valuenow', '30');
   await expect(second).toHaveAttribute(
     'aria-valuetext',
-    '30 of 30 used, 4 of them by another program with this token',
+    '30 of 30 used, 4 by another program with this token',
   );
   await expect(lane(page, 'POST /v3/events')).toContainText(
-    'The service asked to wait. The next one can go at 10:34.',
+    'The service asked to wait. The next request can be sent at 10:34.',
   );
   await expect(lane(page, 'POST /v3/events')).toContainText('adapting, 2 at once');
   await expect(lane(page, 'POST /v3/spans/query')).toContainText('stated by service');
-  await page.getByRole('button', { name: 'Only those at work' }).click();
+  await page.getByRole('button', { name: 'Active only' }).click();
   await expect(lane(page, 'DELETE /v3/events')).toBeHidden();
   await expect(catalog).toBeVisible();
 });
@@ -34,7 +34,7 @@ test('one lane is paused and resumed; the status bar says so wherever one is', a
   await openTraffic(page);
   await page.getByRole('button', { name: 'Pause Catalog' }).press('Enter');
   await expect(lane(page, 'GET /v3/applications/{application_id}/catalog')).toContainText(
-    'Paused: 12 requests will go once it is resumed.',
+    'Paused: 12 requests will be sent when you resume it.',
   );
   await expect(page.getByText('Catalog is paused.')).toBeVisible();
   await page.getByRole('tab', { name: 'Catalog' }).click();
@@ -65,12 +65,12 @@ test('who waits is told, is gone to, and is moved before others or behind them',
   const choice = upload.getByRole('combobox', { name: /^Priority of/ });
   await choice.selectOption({ label: 'Before uploads' });
   await expect(choice).toHaveValue('outbox');
-  await choice.selectOption({ label: 'As before' });
+  await choice.selectOption({ label: 'Default' });
   await expect(choice).toHaveValue('own');
   await expectCalls(page, 'traffic:choose-priority', [{ priority: 'outbox' }, { priority: null }]);
   const catalog = page.getByRole('list', { name: 'Waiting for Catalog' });
-  await expect(catalog).toContainText('Read ahead');
-  await expect(catalog).toContainText('2 go first');
+  await expect(catalog).toContainText('Preloading');
+  await expect(catalog).toContainText('2 ahead of them');
   await catalog.getByRole('button', { name: 'View: Catalog' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
@@ -91,11 +91,13 @@ test('while the service does not answer it is said once why, and no lane is at w
   const page = await open({ network: 'unreachable', traffic: 'cut-off' });
   await openTraffic(page);
   const view = page.getByRole('main');
-  await expect(view.getByText('nothing waits', { exact: true })).toBeVisible();
-  await expect(view.getByText('5 lanes, none at work')).toBeVisible();
-  await expect(view.getByText('The service did not answer. One request tries again in 30 s.')).toHaveCount(1);
-  await page.getByRole('button', { name: 'Only those at work' }).click();
-  await expect(view.getByText('No lane is at work.')).toBeVisible();
+  await expect(view.getByText('nothing waiting', { exact: true })).toBeVisible();
+  await expect(view.getByText('5 lanes, none active')).toBeVisible();
+  await expect(view.getByText('The service did not answer. One request will try again in 30 s.')).toHaveCount(
+    1,
+  );
+  await page.getByRole('button', { name: 'Active only' }).click();
+  await expect(view.getByText('No lane is active.')).toBeVisible();
 });
 
 test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {
@@ -104,6 +106,6 @@ test('nothing sent so far, and what cannot be read, are said in place', async ({
   await expect(empty.getByText('None has been sent on this connection.')).toBeVisible();
   const failed = await open({ traffic: 'failed' });
   await openTraffic(failed);
-  await expect(failed.getByRole('alert').filter({ hasText: 'The lanes were not read' })).toBeVisible();
-  await expect(failed.getByRole('alert').filter({ hasText: 'The request log was not read' })).toBeVisible();
+  await expect(failed.getByRole('alert').filter({ hasText: 'Could not load the lanes' })).toBeVisible();
+  await expect(failed.getByRole('alert').filter({ hasText: 'Could not load the request log' })).toBeVisible();
 });

@@ -100,7 +100,7 @@ test('without a keychain it is said before saving, and this session works', asyn
   await again.tab('Support assistant').click();
   await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
   await again.view.getByRole('button', { name: 'Refresh', exact: true }).click();
-  const asked = second.page.getByRole('dialog', { name: 'A token is needed' });
+  const asked = second.page.getByRole('dialog', { name: 'Token required' });
   await asked.getByRole('button', { name: 'Not now' }).click();
   await expect(again.status).toContainText('token not accepted');
   await expect(again.rows('Entities of Support assistant').first()).toBeVisible();

@@ -124,7 +124,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
     );
     await again.open('Datasets');
     await expect(again.view.getByText('No datasets yet.')).toBeVisible();
-    await again.view.getByRole('button', { name: 'Put away' }).click();
+    await again.view.getByRole('button', { name: 'Dismiss' }).click();
     await expect(again.view.getByRole('region', { name: 'Deleting datasets' })).toBeHidden();
   });
   expect(await atService(service, 'evals/datasets')).toHaveLength(0);

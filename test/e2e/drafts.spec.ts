@@ -21,17 +21,17 @@ test('a half-filled form comes back after a quit, and one that was closed is off
   await bench.view.getByRole('button', { name: 'New dataset' }).first().click();
   await bench.view.getByRole('textbox', { name: 'Name' }).fill('closed with its tab');
   await first.page.keyboard.press('Control+w');
-  await expect(first.page.getByText('What was typed in “New dataset” is kept')).toBeVisible();
+  await expect(first.page.getByText('Draft of “New dataset” saved')).toBeVisible();
   await first.close();
 
   const { page } = await launch();
   const again = new Workbench(page);
   await page.getByRole('tab', { name: 'New baseline (unsaved input)' }).click();
   await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('left open');
-  await expect(again.view.getByText('Typed before, and kept')).toBeVisible();
+  await expect(again.view.getByText('Draft from')).toBeVisible();
   await new Sections(page).open('Datasets');
   await again.view.getByRole('button', { name: 'New dataset' }).first().click();
-  await again.view.getByRole('button', { name: 'Go on with it' }).click();
+  await again.view.getByRole('button', { name: 'Open draft' }).click();
   await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('closed with its tab');
   await again.view.getByRole('button', { name: 'Discard', exact: true }).click();
   await expect(again.view.getByRole('textbox', { name: 'Name' })).toHaveValue('');

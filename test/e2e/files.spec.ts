@@ -1,4 +1,4 @@
-/** A file sent whole: its rows are the environment's rows at the service. */
+/** A file sent as is: its rows are the environment's rows at the service. */
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { churnCsv } from '../helpers/make-files.ts';

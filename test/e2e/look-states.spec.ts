@@ -158,9 +158,7 @@ test('every section of a read-only connection: forms say why nothing is sent', a
     if (OWN.has(title) || (await create.count()) === 0) return;
     await create.click();
     await expect(tour.bench.heading).toHaveText(/^New /);
-    await expect(tour.bench.view).toContainText(
-      'This connection is read-only: nothing is changed through it.',
-    );
+    await expect(tour.bench.view).toContainText('This connection is read-only: it cannot change anything.');
     await look.at(`read-only-${slug(title)}-new`, { asksAxe: false });
     await page.keyboard.press('Control+w');
     await expect(tour.bench.heading).toHaveText(title);

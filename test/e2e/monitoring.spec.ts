@@ -273,7 +273,7 @@ test('several rules change at once, each with its result; read-only and offline 
   await expect(page.chart).toBeVisible();
   await page.offlineSwitch.click();
   await page.button('Edit').click();
-  await expect(page.view).toContainText('Offline: a change is sent only while online.');
+  await expect(page.view).toContainText('Offline: go online to make changes.');
   await page.offlineSwitch.click();
   await page.button('Cancel').click();
 
@@ -283,6 +283,6 @@ test('several rules change at once, each with its result; read-only and offline 
   await form.getByRole('button', { name: 'Save' }).click();
   await page.tab(RULE).click();
   await page.button('Edit').click();
-  await expect(page.view).toContainText('This connection is read-only: nothing is changed through it.');
+  await expect(page.view).toContainText('This connection is read-only: it cannot change anything.');
   await expect(page.button('Save changes')).toBeDisabled();
 });

@@ -123,8 +123,8 @@ test('a filter and an ordering are the service’s: what it answers is what show
   await test.step('kept for the next start; the order is the service’s too', async () => {
     await bench.page.reload();
     await expect(bench.rows('Baselines')).toHaveCount(rolling.length);
-    await bench.button('Service order').click();
-    await bench.page.getByRole('combobox', { name: 'Order by' }).pressSequentially('created_at');
+    await bench.button('Default order').click();
+    await bench.page.getByRole('combobox', { name: 'Sort by' }).pressSequentially('created_at');
     await bench.page.keyboard.press('Enter');
     const [first] = rolling.toSorted((x, y) => (String(x['created_at']) < String(y['created_at']) ? -1 : 1));
     await expect(bench.rows('Baselines').first()).toContainText(modelOf(first));
@@ -152,7 +152,7 @@ test('read-only refuses with words; offline the list and the record are read, a 
   await bench.field(form, 'Name').fill('Not now');
   const create = form.getByRole('button', { name: 'Create custom metric' });
   await expect(create).toBeDisabled();
-  await expect(create).toHaveAccessibleDescription('Offline: a change is sent only while online.');
+  await expect(create).toHaveAccessibleDescription('Offline: go online to make changes.');
   expect(service.now.report().requests).toBe(before);
   await bench.offlineSwitch.click();
   await expect(create).toBeEnabled();
@@ -163,7 +163,7 @@ test('read-only refuses with words; offline the list and the record are read, a 
   await bench.button('Save').click();
   await bench.tab('New custom metric (unsaved input)').click();
   await expect(create).toHaveAccessibleDescription(
-    'This connection is read-only: nothing is changed through it.',
+    'This connection is read-only: it cannot change anything.',
   );
   await bench.tab('Custom metrics').click();
   await bench.button('Delete…').click();

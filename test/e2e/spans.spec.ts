@@ -148,7 +148,7 @@ test('nothing is lost by leaving: picks, mapping and step are there after a rest
     await spans.button('Commit').click();
     const commit = spans.button(`Create the dataset with ${total} items`);
     await expect(commit).toBeDisabled();
-    await expect(spans.view.getByText('The service is not reached').first()).toBeVisible();
+    await expect(spans.view.getByText('The service cannot be reached').first()).toBeVisible();
   });
   await test.step('the preview is read', async () => {
     await spans.button('Preview').click();

@@ -213,7 +213,7 @@ test('an upload whose lane is paused waits and says so, and goes on once it is r
   await expect(bench.status.getByRole('button', { name: 'Publish events is paused' })).toBeVisible();
   await bench.status.getByRole('button', { name: 'Publish events is paused' }).click();
   await expect(traffic.lanes.filter({ hasText: 'POST /v3/events' })).toContainText(
-    'Paused: 1 request will go once it is resumed.',
+    'Paused: 1 request will be sent when you resume it.',
   );
   expect(publishes(service)).toBe(before);
 

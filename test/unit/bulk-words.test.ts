@@ -40,10 +40,13 @@ function act(
 test.each<[string, BulkAct]>([
   ['Deleting baselines: 2 of 5', act('running', { waiting: 2, sending: 1, done: 2 }, { etaMs: 900 })],
   ['Deleting baselines: 1 of 5 · 2 min left', act('running', { done: 1, waiting: 4 }, { etaMs: 120_000 })],
-  ['Deleting baselines waits at 1 of 5', act('waiting', { done: 1, waiting: 4 })],
-  ['Deleting baselines is paused at 0 of 5', act('paused', { waiting: 5 })],
+  ['Deleting baselines waiting at 1 of 5', act('waiting', { done: 1, waiting: 4 })],
+  ['Deleting baselines paused at 0 of 5', act('paused', { waiting: 5 })],
   ['5 baselines deleted', act('done', { done: 5 })],
-  ['1 baseline deleted · 2 not · 2 left alone', act('stopped', { done: 1, failed: 1, unknown: 1, left: 2 })],
+  [
+    '1 baseline deleted · 2 not deleted · 2 not started',
+    act('stopped', { done: 1, failed: 1, unknown: 1, left: 2 }),
+  ],
 ])('%s', (text, given) => {
   expect(bulkText(given, NOW)).toBe(text);
 });
@@ -74,7 +77,7 @@ test('why it rests is said; a late start too, while it goes on', () => {
     'The token is not accepted.',
   );
   const lateStart = { plannedAtMs: NOW - 7_200_000, startedAtMs: NOW };
-  expect(bulkNote(act('running', {}, { lateStart }), NOW)).toMatch(/^It was to start at /);
+  expect(bulkNote(act('running', {}, { lateStart }), NOW)).toMatch(/^Planned for /);
   expect(bulkNote(act('done', { done: 5 }, { lateStart }), NOW)).toBeNull();
 });
 

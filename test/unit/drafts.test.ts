@@ -60,7 +60,7 @@ describe('what is kept of a form', () => {
 
   test('neither what is too long nor what looks like a secret is kept, and it is said why', () => {
     expect(whyNotKept({ values: { name: 'month' } })).toBeNull();
-    expect(whyNotKept({ values: { notes: 'x'.repeat(MOST_CHARS) } })).toContain('longer than what is kept');
+    expect(whyNotKept({ values: { notes: 'x'.repeat(MOST_CHARS) } })).toContain('longer than a draft');
     expect(whyNotKept({ other: '{"api_key": "abc"}' })).toContain('password or key');
     expect(whyNotKept({ values: { password: 'abc' } })).toContain('password or key');
     expect(whyNotKept({ values: { description: 'How do I reset my password? token: a word' } })).toBeNull();
@@ -121,7 +121,7 @@ describe('drafts of a connection', () => {
     expect(drafts.whyLost('3')).toBeNull();
     keep.flush();
     await new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
-    expect(drafts.whyLost('3')).toBe('It could not be written to disk.');
+    expect(drafts.whyLost('3')).toBe('The disk could not be written.');
     expect(drafts.whyLost('4')).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ const refund = {
 };
 
 test('a numeric entity says that it is why there are no values, and what is known of it', () => {
-  expect(whyNoValues('app.refund.amount', 'attribute', refund)).toMatch(/: it is numeric/);
+  expect(whyNoValues('app.refund.amount', 'attribute', refund)).toMatch(/because it is numeric/);
   expect(entityFacts(refund).map(({ name }) => name)).toEqual([
     'Type',
     'Semantic name',

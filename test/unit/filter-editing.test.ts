@@ -91,9 +91,9 @@ describe('editing', () => {
     const lack = (changed: typeof first) =>
       findProblems({ ...root, rules: [changed] }, LIST_FILTERS).get(first.id);
     expect(lack({ ...first, field: ' ' })).toBe('Name the field.');
-    expect(lack(withValue(first, 0, null))).toBe('Give a value.');
+    expect(lack(withValue(first, 0, null))).toBe('Enter a value.');
     expect(lack(withOperator(withValue(first, 0, null), 'in'))).toBe('Add at least one value.');
-    expect(lack(withOperator(first, 'between'))).toBe('Give both bounds.');
+    expect(lack(withOperator(first, 'between'))).toBe('Enter both bounds.');
     expect(lack(withValue(first, 0, { text: 'many', type: 'number' }))).toBe('“many” is not a number.');
     expect(lack(withValue(first, 0, { text: '', type: 'text' }))).toBeUndefined();
   });

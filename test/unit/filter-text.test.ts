@@ -119,9 +119,9 @@ describe('mistakes have a place', () => {
       column: 3,
       message: 'Expected a key in double quotes.',
     });
-    expect(problemOf('{"a":1} x').message).toBe('Nothing may follow the closing bracket.');
+    expect(problemOf('{"a":1} x').message).toBe('Expected nothing after the closing bracket.');
     expect(problemOf('{"a":1').message).toBe('Expected a comma, or } to close the object.');
-    expect(problemOf('{"a":"x').message).toBe('The quotes are not closed on this line.');
+    expect(problemOf('{"a":"x').message).toBe('Closing quotes are missing on this line.');
   });
 
   it('limits of the spans are told', () => {

@@ -67,7 +67,7 @@ describe('the age chip', () => {
   test('a failed refresh is said beside the moment', () => {
     const refresh = { phase: 'failed', error, atMs: NOW } as const;
     expect(say({ newestMs: NOW - HOUR, refresh })).toMatchObject({
-      text: 'not refreshed · as of 13:02',
+      text: 'refresh failed · as of 13:02',
       tone: 'failed',
     });
     expect(say({ refresh }, 'online', nothing)).toMatchObject({ text: 'not loaded', tone: 'failed' });
@@ -83,11 +83,11 @@ describe('the age chip', () => {
 test('the receipt says how much of the whole is stored', () => {
   expect(describeCompleteness(fresh)).toBe('All 500.');
   expect(describeCompleteness({ ...fresh, totalRows: 5_000, isComplete: false })).toBe('500 of 5,000.');
-  expect(describeCompleteness({ ...fresh, totalRows: null, isComplete: false })).toContain('not known');
+  expect(describeCompleteness({ ...fresh, totalRows: null, isComplete: false })).toContain('total unknown');
   expect(describeCompleteness(nothing)).toBe('Nothing yet.');
   const wrong = { ...fresh, totalRows: 5e12, isTotalWrong: true };
   expect(describeCompleteness(wrong)).toBe(
-    'All 500; the service states 5,000,000,000,000, but its pages end here.',
+    'All 500; the service states 5,000,000,000,000, but its pages end before.',
   );
   const part = { ...wrong, isComplete: false };
   expect(describeCompleteness(part)).toBe('500; the service states 5,000,000,000,000, which cannot be.');

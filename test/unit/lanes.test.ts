@@ -50,7 +50,7 @@ describe('a lane in words', () => {
     expect(describeWindow(aWindow({ count: 5, lengthMs: 10_000 }))).toBe('5 per 10 s');
     expect(describeUse(minute)).toBe('90 of 1,000 used');
     expect(describeUse(aWindow({ used: 12, foreign: 3 }))).toBe(
-      '12 of 30 used, 3 of them by another program with this token',
+      '12 of 30 used, 3 by another program with this token',
     );
     expect(describeReset(minute, NOW)).toBe('next in 41 s');
     expect(describeReset(second, NOW)).toBe('next in 1 s');
@@ -60,14 +60,14 @@ describe('a lane in words', () => {
   });
 
   test('its queue, by priority', () => {
-    expect(describeQueue(busy)).toBe('12 waiting (12 on screen), longest 1.6 s · 2 under way');
+    expect(describeQueue(busy)).toBe('12 waiting (12 on screen), longest 1.6 s · 2 in progress');
     expect(describeQueue(aLane())).toBe('');
     const queuedBy = { view: 2, click: 0, outbox: 1, upload: 9, prefetch: 0 };
     expect(describePriorities({ queuedBy })).toBe('2 on screen, 1 outbox, 9 uploads');
     expect(describePriorities(aLane())).toBe('');
   });
 
-  test('is at work while something waits or is under way, whatever keeps it from sending', () => {
+  test('is at work while something waits or is in progress, whatever keeps it from sending', () => {
     expect(isBusy(aLane())).toBe(false);
     expect(isBusy(aLane({ inFlight: 1 }))).toBe(true);
     expect(isBusy(aLane({ retrying: 1 }))).toBe(true);
@@ -84,16 +84,16 @@ describe('a lane in words', () => {
     expect(isQuiet(cut)).toBe(true);
     expect(isQuiet(waiting({ why: 'retry-after' }, { queued: 0 }))).toBe(false);
     expect(isQuiet(waiting({ why: 'paused' }, { queued: 0, isPaused: true }))).toBe(false);
-    expect(describeLanes(lanes)).toBe('18 lanes, none at work');
+    expect(describeLanes(lanes)).toBe('18 lanes, none active');
     expect(describeHalt(lanes, NOW)).toEqual({
-      text: 'The service did not answer. One request tries again in 12 s.',
+      text: 'The service did not answer. One request will try again in 12 s.',
       error: REFUSED,
     });
     const offline = waiting(
       { why: 'paused', pausedBy: 'offline', text: 'Working offline.' },
       { inFlight: 1 },
     );
-    expect(describeLanes([offline])).toBe('1 lane, 1 at work');
+    expect(describeLanes([offline])).toBe('1 lane, 1 active');
     expect(describeHalt([offline], NOW)).toEqual({
       text: 'Working offline. Nothing is sent.',
       error: null,
@@ -105,14 +105,18 @@ describe('a lane in words', () => {
 describe('why is this waiting?', () => {
   const full = 'All 30 requests of a second are used.';
   const cases: [string, Partial<WaitStatus>, string][] = [
-    ['a full window', { text: full, untilMs: NOW + 400 }, `${full} The next one can go in 1 s.`],
-    ['a minute counted down', { text: full, untilMs: NOW + 41_000 }, `${full} The next one can go in 41 s.`],
+    ['a full window', { text: full, untilMs: NOW + 400 }, `${full} The next request can be sent in 1 s.`],
+    [
+      'a minute counted down',
+      { text: full, untilMs: NOW + 41_000 },
+      `${full} The next request can be sent in 41 s.`,
+    ],
     ['a time that is past', { text: full, untilMs: NOW - 1 }, full],
     ['nobody knows until when', { text: full, untilMs: null }, full],
     [
       'a parked lane, at a clock time',
       { why: 'retry-after', text: 'The service asked to wait.', untilMs: NOW + 3_600_000 },
-      `The service asked to wait. The next one can go at ${clockOf(NOW + 3_600_000)}.`,
+      `The service asked to wait. The next request can be sent at ${clockOf(NOW + 3_600_000)}.`,
     ],
     [
       'a breaker that tries again',
@@ -121,12 +125,12 @@ describe('why is this waiting?', () => {
         text: 'The service did not answer; one request tries again soon.',
         untilMs: NOW + 12_000,
       },
-      'The service did not answer. One request tries again in 12 s.',
+      'The service did not answer. One request will try again in 12 s.',
     ],
     [
       'a person’s pause',
       { why: 'paused', pausedBy: 'user', text: 'Paused.' },
-      'Paused: 12 requests will go once it is resumed.',
+      'Paused: 12 requests will be sent when you resume it.',
     ],
     ['working offline', { why: 'paused', pausedBy: 'offline', text: 'Working offline.' }, 'Working offline.'],
   ];
@@ -137,7 +141,7 @@ describe('why is this waiting?', () => {
       { why: 'paused', pausedBy: 'offline', text: 'Working offline.' },
       { isPaused: true },
     );
-    expect(describeWhy(lane, NOW)).toBe('Working offline. It is paused besides.');
+    expect(describeWhy(lane, NOW)).toBe('Working offline. It is also paused.');
   });
 
   test('a paused lane without a queue', () => {
@@ -161,12 +165,16 @@ describe('where limits come from', () => {
     ...changes,
   });
   test.each([
-    [learned({}), 'published', 'The interface description states this limit'],
-    [learned({ factor: 0.5, refusals: 2 }), 'published, slowed', 'After 2 refusals 50 % of it is used.'],
+    [learned({}), 'published', 'The API description states this limit'],
+    [
+      learned({ factor: 0.5, refusals: 2 }),
+      'published, slowed',
+      'After 2 refusals 50 % of the limit is used.',
+    ],
     [learned({ source: 'stated', policy: '20 per 1 second' }), 'stated by service', '“20 per 1 second”'],
     [learned({ source: 'off', factor: 1.5 }), 'limits off', '150 % of the published limit'],
     [learned({ source: 'adapting', inFlightLimit: 4 }), 'adapting, 4 at once', 'At most 4 requests at once.'],
-    [learned({ source: 'adapting' }), 'adapting', 'No limit is known.'],
+    [learned({ source: 'adapting' }), 'adapting', 'The service states no limit.'],
   ])('%o', (given, text, meaning) => {
     expect(describeLearned(given).text).toBe(text);
     expect(describeLearned(given).meaning).toContain(meaning);
@@ -191,8 +199,8 @@ describe('all lanes together', () => {
 
   test('the backlog is said while there is one', () => {
     expect(describeBacklog([aLane(), aLane()])).toBeNull();
-    expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 under way');
-    expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 under way');
+    expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 in progress');
+    expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 in progress');
   });
 
   test('what a person paused', () => {
@@ -235,10 +243,10 @@ describe('who waits', () => {
     ...changes,
   });
   test.each([
-    [group({ queued: 3, longestWaitMs: 1_600, ahead: 40 }), '3 waiting for 1.6 s · 40 go first'],
-    [group({ inFlight: 2 }), '2 under way'],
-    [group({ retrying: 1, retryAtMs: 13_000 }), '1 sent again in 3 s'],
-    [group({ queued: 1, longestWaitMs: 200, retrying: 2 }), '1 waiting for 200 ms · 2 sent again'],
+    [group({ queued: 3, longestWaitMs: 1_600, ahead: 40 }), '3 waiting for 1.6 s · 40 ahead of them'],
+    [group({ inFlight: 2 }), '2 in progress'],
+    [group({ retrying: 1, retryAtMs: 13_000 }), '1 to retry in 3 s'],
+    [group({ queued: 1, longestWaitMs: 200, retrying: 2 }), '1 waiting for 200 ms · 2 to retry'],
   ])('%o', (each, text) => {
     expect(describeGroup(each, 10_000)).toBe(text);
   });
@@ -248,7 +256,7 @@ describe('who waits', () => {
     const lane = aLane({ why: 'retry', retrying: 1, longestWaitMs: 900 });
     const retrying = { ...lane, wait: { ...lane.wait, ...wait } };
     expect(isBusy(retrying)).toBe(true);
-    expect(describeQueue(retrying)).toBe('1 to be sent again, longest 900 ms');
+    expect(describeQueue(retrying)).toBe('1 to retry, longest 900 ms');
     expect(describeWhy(retrying, 10_000)).toBe('1 request failed and is sent again in 4 s.');
     expect(describeBacklog([retrying])).toBe('1 waiting');
   });
@@ -258,7 +266,7 @@ describe('who waits', () => {
     const text = 'The service answered that it is not available; one request tries again soon.';
     const down = { ...lane, wait: { ...lane.wait, text, untilMs: 12_000 } };
     expect(describeWhy(down, 10_000)).toBe(
-      'The service answered that it is not available. One request tries again in 2 s.',
+      'The service answered that it is not available. One request will try again in 2 s.',
     );
   });
 });

@@ -136,9 +136,7 @@ describe('an attempt', () => {
     expect(attemptText({ ...lost, outcome: 'unknown' })).toBe(
       'connection lost; it may have been carried out',
     );
-    expect(attemptText({ ...lost, outcome: 'unsent' })).toBe(
-      'connection lost; it did not leave this computer',
-    );
+    expect(attemptText({ ...lost, outcome: 'unsent' })).toBe('connection lost; it was not sent');
   });
 
   test('shows the rate headers that came, as they came', () => {

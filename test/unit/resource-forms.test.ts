@@ -130,7 +130,7 @@ describe('refusals', () => {
   it('writes are blocked with words, reads are not asked', () => {
     expect(writeBlock({ isReadOnly: true }, 'online')).toContain('read-only');
     expect(writeBlock({ isReadOnly: false }, 'switched-off')).toContain('Offline');
-    expect(writeBlock({ isReadOnly: false }, 'unreachable')).toContain('not reached');
+    expect(writeBlock({ isReadOnly: false }, 'unreachable')).toContain('cannot be reached');
     expect(writeBlock({ isReadOnly: false }, 'unauthorized')).toBeNull();
     expect(writeBlock({ isReadOnly: false }, 'unknown')).toBeNull();
   });
@@ -229,13 +229,13 @@ describe('rows at hand', () => {
 describe('words', () => {
   it('of an ordering, and of one that cannot be read', () => {
     expect(orderingWords(orderingTerms('-created_at,name'))).toBe('created_at ↓, name ↑');
-    expect(orderingWords(orderingTerms(',,'))).toBe('Service order');
+    expect(orderingWords(orderingTerms(',,'))).toBe('Default order');
   });
 
   it('of a job, a status without a word as it came', () => {
-    expect([jobWords('started'), jobTone('STARTED')]).toEqual(['Under way', 'info']);
+    expect([jobWords('started'), jobTone('STARTED')]).toEqual(['In progress', 'info']);
     expect([jobWords('SUCCESS'), jobTone('SUCCESS')]).toEqual(['Done', 'ok']);
-    expect([jobWords('REVOKED'), jobTone('REVOKED')]).toEqual(['Called off', 'bad']);
+    expect([jobWords('REVOKED'), jobTone('REVOKED')]).toEqual(['Cancelled', 'bad']);
     expect([jobWords('COOKING'), jobTone('COOKING')]).toEqual(['COOKING', 'info']);
     expect([jobWords(null), jobTone(null)]).toEqual(['Not known yet', 'off']);
   });

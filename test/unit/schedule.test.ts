@@ -64,9 +64,7 @@ describe('a start', () => {
 
   test('that was late says when it was to be, and why', () => {
     const said = lateText({ plannedAtMs: NOW - 6 * HOUR, startedAtMs: NOW }, NOW);
-    expect(said).toBe(
-      'It was to start at 08:02 and started at 14:02: Spandeck was closed, or this computer asleep.',
-    );
+    expect(said).toBe('Planned for 08:02, started at 14:02: Spandeck was closed or the computer asleep.');
   });
 });
 
@@ -92,9 +90,9 @@ describe('a plan', () => {
 
   test('says requests, budgets, the end, and what decides it', () => {
     expect(facts(plan)).toEqual({
-      Requests: '10 to Publish events',
+      Requests: '10 (Publish events)',
       Budgets: '10 per second, 10 left now · 300 per minute, 280 left now',
-      Ends: '14:04, about 2 min after it starts; the limit of 300 per minute decides',
+      Ends: '14:04, about 2 min after the start; limited to 300 per minute',
     });
   });
 
@@ -108,8 +106,8 @@ describe('a plan', () => {
       budgets: [{ ...budget, windows: [] }],
     };
     expect(facts(free)).toMatchObject({
-      Budgets: 'no limit is known for it',
-      Ends: '14:02, about 1 s after it starts',
+      Budgets: 'The service states no limit',
+      Ends: '14:02, about 1 s after the start',
     });
   });
 
@@ -123,7 +121,7 @@ describe('a plan', () => {
       windows: [aWindow({ lengthMs: 24 * HOUR, used: 3 })],
     };
     expect(facts({ ...plan, budgets: [budget, day] })).toMatchObject({
-      Requests: '10 to Publish events, 1 to Delete events',
+      Requests: '10 (Publish events), 1 (Delete events)',
       Budgets: expect.stringContaining('Delete events: 30 per day, 27 left today'),
     });
   });
@@ -132,10 +130,10 @@ describe('a plan', () => {
     expect(planWarning(plan)).toBeNull();
     expect(planWarning({ ...plan, leftToday: 10 })).toBeNull();
     expect(planWarning({ ...plan, leftToday: 3 })).toBe(
-      '10 requests are needed and 3 are left today: the rest goes when the day’s budget is free again.',
+      '10 requests are needed, but 3 are left today. The rest is sent when the daily limit resets.',
     );
     expect(planWarning({ ...plan, requests: 1, leftToday: 0 })).toContain(
-      '1 request is needed and none is left today',
+      '1 request is needed, but none is left today',
     );
   });
 });

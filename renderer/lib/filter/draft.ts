@@ -158,7 +158,7 @@ function ruleProblem(rule: DraftRule, language: FilterLanguage): string | null {
   const values = takenValues(rule);
   const shape = FILTER_OPERATORS[rule.operator];
   if (shape === 'list' && values.length === 0) return 'Add at least one value.';
-  if (values.includes(null)) return shape === 'pair' ? 'Give both bounds.' : 'Give a value.';
+  if (values.includes(null)) return shape === 'pair' ? 'Enter both bounds.' : 'Enter a value.';
   const wrong = values.find((value) => value?.type === 'number' && typeof scalarOf(value) !== 'number');
   return wrong ? `“${wrong.text}” is not a number.` : null;
 }

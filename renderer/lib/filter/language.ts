@@ -38,7 +38,7 @@ export const SPAN_FILTERS: FilterLanguage = {
   words: { equal: 'eq' },
   maxDepth: 3,
   maxRules: 10,
-  note: 'Spans can be filtered by “is” only.',
+  note: 'Spans support only the operator “is”.',
   fieldProblem: (field) =>
     [COLUMN, ATTRIBUTE].some((prefix) => field.startsWith(prefix) && field.length > prefix.length)
       ? null

@@ -25,7 +25,7 @@ export function cancelForm(tabId: string, model: FormModel | null): void {
   if (model !== null) app.drafts.done(model);
   app.tabs.close(tabId);
   if (draft === null || tab === undefined) return;
-  toast(`What was typed in “${tab.title}” is discarded`, {
+  toast(`Draft of “${tab.title}” discarded`, {
     action: {
       label: 'Undo',
       onClick: () => {

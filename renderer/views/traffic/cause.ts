@@ -37,7 +37,7 @@ export function shownCause(group: string): ShownCause {
       };
     }
     case 'file':
-      return { text: 'A file sent whole', open: openFiles };
+      return { text: 'A file sent as is', open: openFiles };
     case 'deletion':
       return { text: 'A deletion of events', open: openDeletions };
     case 'scores':
@@ -50,7 +50,7 @@ export function shownCause(group: string): ShownCause {
     case 'job':
       return { text: 'A job of the service', open: null };
     case 'act':
-      return { text: 'A change by hand', open: null };
+      return { text: 'A change you made', open: null };
     case 'named':
       return { text: cause.text, open: null };
     case 'none':

@@ -25,13 +25,13 @@ const KINDS: Readonly<Record<PlannedKind, KindWords>> = {
   deletion: {
     lead: 'Deletion:',
     open: openDeletions,
-    warning: 'Events that are deleted do not come back.',
+    warning: 'You cannot undo a deletion of events.',
   },
   build: { lead: 'Dataset from spans:', open: ({ id, title }) => openBuild(id, title, 'commit') },
   bulk: {
     lead: '',
     open: ({ id }) => openChanges(id),
-    warning: 'What is deleted does not come back.',
+    warning: 'You cannot undo a deletion.',
   },
   scores: { lead: 'Scores by', open: ({ id, of }) => openRun(id, of) },
   file: { lead: 'File sent whole:', open: openFiles },
