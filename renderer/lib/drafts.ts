@@ -34,8 +34,7 @@ const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorizatio
 export function whyNotKept(value: JsonObject): string | null {
   const text = JSON.stringify(value);
   if (text.length > MOST_CHARS) return 'It is longer than a draft can be (about 90 KB).';
-  if (SECRET_KEY.test(text))
-    return 'A field is named like a password or key, which is not written to disk.';
+  if (SECRET_KEY.test(text)) return 'A field is named like a password or key, which is not written to disk.';
   return null;
 }
 

@@ -106,7 +106,7 @@ test.describe('filter', () => {
     await expect(text).toBeFocused();
 
     await builder(page).getByRole('tab', { name: 'Rows' }).click();
-    await expect(builder(page)).toContainText('Nothing of it is lost.');
+    await expect(builder(page)).toContainText('Your text is kept.');
     await section(page, 'Models');
     await page.getByRole('tab', { name: 'Baselines' }).click();
     await builder(page).getByRole('button', { name: 'Back to the text' }).click();

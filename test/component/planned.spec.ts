@@ -26,7 +26,7 @@ test('in Traffic what starts later is started, changed and called off', async ({
   await expect(later.getByRole('listitem').first()).toContainText('10 requests');
   await later.getByRole('button', { name: 'Change the start of churn_1.csv' }).click();
   const dialog = page.getByRole('dialog', { name: 'When churn_1.csv starts' });
-  await expect(dialog).toContainText('10 to Publish events');
+  await expect(dialog).toContainText('10 (Publish events)');
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();
   await dialog.getByRole('button', { name: 'Start then' }).click();
   await expect(later.getByRole('listitem').first()).toContainText('starts at 11:25, in 1 h');
@@ -56,7 +56,7 @@ test('a planned upload says when it starts; another time is set with what it cos
 
   await page.getByRole('button', { name: 'Change the start…' }).click();
   const dialog = page.getByRole('dialog', { name: 'When churn_1.csv starts' });
-  await expect(dialog).toContainText('10 to Publish events');
+  await expect(dialog).toContainText('10 (Publish events)');
   await dialog.getByLabel('Starts at').fill('2020-01-01T02:00');
   await expect(dialog.getByText('This time has passed.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Start then' })).toBeDisabled();
@@ -135,7 +135,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   await later.getByRole('button', { name: 'Open Answers' }).click();
   const plan = page.getByRole('region', { name: 'Plan' });
   await expect(plan).toContainText('It starts at 20:24, in 10 h.');
-  await expect(plan).toContainText(/Requests\s*2 to/);
+  await expect(plan).toContainText(/Requests\s*2 \(/);
   await plan.getByRole('button', { name: 'Change…' }).click();
   const dialog = page.getByRole('dialog', { name: 'When Answers starts' });
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();

@@ -89,7 +89,7 @@ test('a request is opened, walked through and copied by keyboard alone', async (
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(panel(page)).toContainText('429, rate limit reached');
-  await expect(panel(page)).toContainText('Then sent again. Refused with 429: asked to wait.');
+  await expect(panel(page)).toContainText('Sent again: Refused with 429: asked to wait.');
   await expect(panel(page)).toContainText('X-RateLimit-Remaining');
   await expect(panel(page)).toContainText('This request has no body.');
   await page.keyboard.press('ArrowDown');
@@ -198,7 +198,7 @@ test('the log is cleared after a question that says how much goes', async ({ ope
   await expect(page.getByRole('dialog')).toContainText('60 requests of this connection are removed');
   await expect(page.getByRole('dialog')).toContainText('about the newest 10,000 are kept');
   await page.getByRole('button', { name: 'Clear the log' }).click();
-  await expect(page.getByText('None has been sent on this connection.')).toBeVisible();
+  await expect(page.getByText('No requests sent on this connection yet.')).toBeVisible();
 });
 
 test('a request shows its headers, its address is copied, and its view is gone to', async ({ open }) => {

@@ -103,7 +103,7 @@ test('while the service does not answer it is said once why, and no lane is at w
 test('nothing sent so far, and what cannot be read, are said in place', async ({ open }) => {
   const empty = await open({ traffic: 'empty' });
   await openTraffic(empty);
-  await expect(empty.getByText('None has been sent on this connection.')).toBeVisible();
+  await expect(empty.getByText('No requests sent on this connection yet.')).toBeVisible();
   const failed = await open({ traffic: 'failed' });
   await openTraffic(failed);
   await expect(failed.getByRole('alert').filter({ hasText: 'Could not load the lanes' })).toBeVisible();

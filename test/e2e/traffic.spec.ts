@@ -109,7 +109,7 @@ test('requests are seen as they end, and the log is read after a restart without
   await again.rows('/v3/evals/datasets').last().dblclick();
   await expect(again.request).toContainText('429, rate limit reached');
   await expect(again.request).toContainText('Retry-After');
-  await expect(again.request).toContainText('Then sent again. Refused with 429');
+  await expect(again.request).toContainText('Sent again: Refused with 429');
   let command = '';
   // The clipboard is everybody's: another program may have written into it meanwhile.
   await expect(async () => {
