@@ -6,6 +6,7 @@ import type { Attempt } from '../core/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { withPlainNumbers, writeExact } from '../shared/exact-json.ts';
 import type { Silence } from '../shared/model.ts';
 import type { RequestDetails } from '../shared/traffic-model.ts';
 import type { BaseUrl } from './base-url.ts';
@@ -143,8 +144,10 @@ function bodyText(row: Endpoint, input: CallInput): string | null {
     if (input.body !== undefined) throw refuse('it takes no body');
     return null;
   }
-  const parsed = row.body.safeParse(input.body);
-  if (parsed.success) return JSON.stringify(parsed.data);
+  // A number with too many digits for JavaScript is a number all the same, and is sent as it was given.
+  const plain = withPlainNumbers(input.body);
+  const parsed = row.body.safeParse(plain);
+  if (parsed.success) return writeExact(plain === input.body ? parsed.data : input.body);
   throw refuse(`the body is not as expected${firstIssue(parsed.error)}`);
 }
 

@@ -1,9 +1,14 @@
 /** JSON that is given on the command line, in a file or on standard input. */
-import { readFile } from 'node:fs/promises';
+import { AnswerScan } from '../api/answer-bounds.ts';
 import { AppError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import type { CommandContext } from './context.ts';
+import { readStandardInput, readTextFile } from './given-text.ts';
 
-/** `--body JSON|@FILE|FILE|-`; undefined where it is absent. Throws INVALID_ARGUMENT or FILE_NOT_FOUND. */
+/**
+ * `--body JSON|@FILE|FILE|-`; undefined where it is absent. Numbers are exact (RawNumber). Throws INVALID_ARGUMENT or
+ * FILE_NOT_FOUND.
+ */
 export function readBody(context: CommandContext): Promise<unknown> {
   return readJsonOption(context, 'body');
 }
@@ -13,8 +18,11 @@ export async function readJsonOption(context: CommandContext, option: string): P
   const source = context.args.text(option);
   if (source === null) return undefined;
   const text = await readSource(context, source, option);
+  const beyond = new AnswerScan().add(Buffer.from(text));
+  if (beyond !== null)
+    throw new AppError('INVALID_ARGUMENT', `--${option} holds ${beyond}. Nothing was sent.`);
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('INVALID_ARGUMENT', `--${option} expects JSON: ${reason}.`, {}, thrown);
@@ -33,15 +41,5 @@ async function readSource(context: CommandContext, source: string, option: strin
   if (source === '-') return readStandardInput(context);
   if (/^\s*[[{"]/.test(source)) return source;
   const file = source.startsWith('@') ? source.slice(1) : source;
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    throw new AppError('FILE_NOT_FOUND', `--${option} names ${file}, which cannot be read.`, {}, thrown);
-  }
-}
-
-export async function readStandardInput({ stdin }: CommandContext): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stdin) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString('utf8');
+  return readTextFile(context, option, file);
 }

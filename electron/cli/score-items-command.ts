@@ -1,13 +1,13 @@
 /** `score-items DATASET`: scores of dataset items, kept on this computer and written as CSV. */
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json-body.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import { type ScoreInput, type ScorePlan, scoreInput } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { followScores } from './follow-scores.ts';
+import { readTextFile } from './given-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
@@ -31,7 +31,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   }
   const startAtMs = startAtOf(context);
   const parameters = await readParameters(context);
-  const itemIds = await readItemIds(args.text('items'));
+  const itemIds = await readItemIds(context);
   const session = await context.session();
   const datasetId = await resolveName(context, 'datasets.list', name);
   const plan: ScorePlan = { datasetId, datasetName: shownName(name), evaluator, parameters, inputs, itemIds };
@@ -77,20 +77,17 @@ function readInput(text: string): ScoreInput {
   );
 }
 
-const parameterFields = z.record(z.string(), z.json());
-
 async function readParameters(context: CommandContext): Promise<ScorePlan['parameters']> {
-  const parsed = parameterFields.safeParse((await readJsonOption(context, 'parameters')) ?? {});
+  const parsed = jsonObject.safeParse((await readJsonOption(context, 'parameters')) ?? {});
   if (parsed.success) return parsed.data;
   throw new AppError('INVALID_ARGUMENT', '--parameters expects a JSON object, such as {"model": "…"}.');
 }
 
 /** One id a line. */
-async function readItemIds(file: string | null): Promise<string[] | null> {
+async function readItemIds(context: CommandContext): Promise<string[] | null> {
+  const file = context.args.text('items');
   if (file === null) return null;
-  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new AppError('FILE_NOT_FOUND', `--items names ${file}, which cannot be read.`, {}, thrown);
-  });
+  const text = await readTextFile(context, 'items', file);
   const ids = [...new Set(text.split(/\s+/).filter((id) => id !== ''))];
   if (ids.length > 0 && ids.length <= MOST_ITEMS) return ids;
   throw new AppError(

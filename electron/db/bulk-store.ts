@@ -15,10 +15,12 @@ import {
   bulkWords,
 } from '../shared/bulk-contract.ts';
 import type { WireError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
+
 import { asChecked, asJson, json, wireError } from './row-parts.ts';
 
 export interface StoredBulkAct {
@@ -87,7 +89,7 @@ export interface BulkStore {
 
 const actRow = z.object({
   bulkId: z.string(),
-  request: json(bulkRequest),
+  request: json(bulkRequest, parseExact),
   words: json(bulkWords),
   total: z.number(),
   state: z.enum(BULK_STATES),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 import type { DamagedSource } from './damaged-rows.ts';
@@ -86,7 +87,7 @@ const scoreValue: z.ZodType<ScoreValue> = z.object({
 const storedPlan = scorePlan.omit({ itemIds: true });
 const runRow = z.object({
   runId: z.string(),
-  plan: json(storedPlan),
+  plan: json(storedPlan, parseExact),
   state: z.enum(RUN_STATES),
   reason: z.string(),
   error: json(wireError).nullable(),

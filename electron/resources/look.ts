@@ -15,7 +15,7 @@ export async function lookAt(
   const reading = readOf(operation);
   if (reading === null) return otherwise;
   try {
-    const { value } = await client.call(reading, { path }, { priority: 'click', ...way });
+    const { value } = await client.call(reading, { path }, { priority: 'click', isExact: true, ...way });
     return method === 'PATCH' && holds(value, body) ? 'done' : otherwise;
   } catch (problem) {
     if (toAppError(problem).code !== 'NOT_FOUND') throw problem;

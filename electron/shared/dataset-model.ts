@@ -1,6 +1,7 @@
 /** Builds (basket, mapping, dataset) and score runs, as both processes know them. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
+import { jsonObject } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** The four buckets of a dataset item (SERVICE.md S2.6), in the order they are shown. */
@@ -40,7 +41,7 @@ export const datasetTarget = z.discriminatedUnion('kind', [
     kind: z.literal('new'),
     name: z.string().max(500),
     description: z.string().max(10_000).nullable(),
-    metadata: z.record(z.string(), z.json()).nullable(),
+    metadata: jsonObject.nullable(),
   }),
 ]);
 export type DatasetTarget = z.infer<typeof datasetTarget>;

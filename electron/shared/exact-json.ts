@@ -1,4 +1,7 @@
-/** JSON in and out without losing digits of whole numbers beyond 2^53, or numbers that no double can hold at all. */
+/**
+ * JSON in and out without losing digits: of whole numbers beyond 2^53, of decimals with more digits than a double has,
+ * of numbers that no double can hold at all.
+ */
 
 /** A number whose digits are kept as text; `JSON.stringify` writes them as they came. */
 export interface RawNumber {
@@ -18,11 +21,13 @@ interface SourceTextAccess {
 const json = JSON as unknown as SourceTextAccess;
 
 /** Many digits, or an exponent of three. */
-const MAY_LOSE = /[0-9]{16}|[0-9][eE][+-]?[0-9]{3}/;
+const MAY_LOSE = /[0-9][0-9.]{15}|[0-9][eE][+-]?[0-9]{3}/;
+/** So many are written for a double, whatever its value is. */
+const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?[0-9]+$/;
 const ANY_DIGIT = /[1-9]/;
 
-/** Parses JSON text. Whole numbers that a double cannot hold, too large and too small ones become RawNumber. Throws SyntaxError. */
+/** Parses JSON text. Numbers that a double cannot hold become RawNumber. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
   if (!MAY_LOSE.test(text)) return JSON.parse(text);
   return json.parse(text, (_key, value, { source }) => {
@@ -34,7 +39,15 @@ export function parseExact(text: string): unknown {
 function isLost(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
   if (value === 0) return ANY_DIGIT.test(source.split(/[eE]/, 1)[0] ?? '');
-  return !Number.isSafeInteger(value) && WHOLE.test(source);
+  if (WHOLE.test(source)) return !Number.isSafeInteger(value);
+  const digits = digitsOf(source);
+  return digits.length > DIGITS_OF_A_DOUBLE && digits !== digitsOf(String(value));
+}
+
+/** Without sign, point, exponent, and zeros at either end. */
+function digitsOf(number: string): string {
+  const digits = (number.split(/[eE]/, 1)[0] ?? '').replaceAll(/[-.]/g, '');
+  return digits.replace(/^0+/, '').replace(/0+$/, '');
 }
 
 /**

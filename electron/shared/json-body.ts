@@ -1,12 +1,12 @@
 /** Bodies that the window asks with: bounded, so that a question, its key and its place in the store stay small. */
 import { z } from 'zod';
+import { isRawNumber } from './exact-json.ts';
 
 /** Characters of the body as JSON text. */
 export const MAX_BODY_CHARS = 65_536;
 const MAX_BODY_LEVELS = 64;
 
-const jsonObject = z.record(z.string(), z.json());
-export type JsonObject = z.infer<typeof jsonObject>;
+export type JsonObject = Record<string, z.core.util.JSONType>;
 
 /** What is wrong with the size of a body, as a sentence without its end; null where nothing is. */
 export function bodyProblem(body: unknown): string | null {
@@ -22,6 +22,10 @@ export function bodyProblem(body: unknown): string | null {
 
 /** Counts what JSON.stringify would write, and stops where it is too much: parts may be shared or circular. */
 function measure(value: unknown, levels: number, left: { chars: number }): 'too large' | 'too deep' | null {
+  if (isRawNumber(value)) {
+    left.chars -= value.rawJSON.length;
+    return left.chars < 0 ? 'too large' : null;
+  }
   if (typeof value !== 'object' || value === null) {
     left.chars -= typeof value === 'string' ? JSON.stringify(value).length : String(value).length;
     return left.chars < 0 ? 'too large' : null;
@@ -39,9 +43,28 @@ function measure(value: unknown, levels: number, left: { chars: number }): 'too 
   return left.chars < 0 ? 'too large' : null;
 }
 
+/** Of a value that was measured: it has an end. Numbers may be exact (RawNumber), and stay so. */
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return false;
+  if (isRawNumber(value)) return true;
+  return Array.isArray(value) ? value.every(isJson) : isJsonObject(value);
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) return false;
+  const proto: unknown = Object.getPrototypeOf(value);
+  return (proto === Object.prototype || proto === null) && Object.values(value).every(isJson);
+}
+
+/** Of bounded depth. */
+export const jsonObject = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');
+
 /** A body that fits; its size is looked at before its values are. */
 export const boundedBody = z
-  .custom<JsonObject>((body) => bodyProblem(body) === null, {
+  .custom<unknown>((body) => bodyProblem(body) === null, {
     error: ({ input }) => bodyProblem(input) ?? 'expected a JSON object',
+    abort: true,
   })
   .pipe(jsonObject);

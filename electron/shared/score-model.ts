@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { BUCKETS } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
+import { jsonObject } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** Where an input of the evaluator comes from: a field of a bucket of the item, or a text that is the same for all. */
@@ -18,7 +19,7 @@ export const scorePlan = z.strictObject({
   datasetId: z.string().min(1).max(100),
   datasetName: z.string().max(500),
   evaluator: z.string().min(1).max(2_000),
-  parameters: z.record(z.string(), z.json()),
+  parameters: jsonObject,
   inputs: z.array(scoreInput).min(1).max(50),
   /** Ids of the items in the order to score them; null: every item of the dataset, read page by page. */
   itemIds: z.array(z.string().min(1).max(200)).min(1).max(2_000).nullable(),

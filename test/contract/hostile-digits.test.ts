@@ -6,9 +6,18 @@ import { parseRecord } from '../../electron/shared/record-parts.ts';
 import { type ClientRig, openClient } from '../helpers/client-rig.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { runCli } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 
-const NUMBERS = ['9007199254740993', '-12345678901234567890123', '1e999', '-1E+400', '1e-999'];
+const NUMBERS = [
+  '9007199254740993',
+  '-12345678901234567890123',
+  '1e999',
+  '-1E+400',
+  '1e-999',
+  '1.234567890123456789',
+  '-12345678.9012345678901',
+];
 const ITEM = `{"id":"a","name":"b","numbers":[${NUMBERS.join()}],"row_count":9007199254740993,"plain":[1,0.1,1e5,0e0]}`;
 const page = (items: string) =>
   `{"api_version":"3.0","kind":"PAGINATED","data":{"total":1,"offset":0,"item_count":1,"items":[${items}]}}`;
@@ -58,7 +67,9 @@ test('what is stored and shown has the digits, and two that a double cannot tell
 });
 
 test('a value without such numbers is the same value', () => {
-  const value = parseExact('{"a":[1,{"b":1234567890123456}],"c":1.5}');
+  const value = parseExact(
+    '{"a":[1,{"b":1234567890123456}],"c":1.5,"d":0.10000000000000001,"e":1.50000000000000000000}',
+  );
   expect(withPlainNumbers(value)).toBe(value);
 });
 
@@ -71,5 +82,33 @@ test('the command line writes the digits', async () => {
   expect(raw.stdout).toContain('"row_count":9007199254740993');
   const list = await runCli(['applications', ...at], options);
   for (const number of NUMBERS) expect(list.stdout).toContain(number);
+  folder[Symbol.dispose]();
+});
+
+test('the command line sends the digits of what is given, alone and for several records', async () => {
+  const folder = new DataFolder();
+  const options = { dataDir: folder.file('data'), token: 'token-0123456789' };
+  const at = ['--base-url', server.baseUrl, '--json'];
+  const body = `{"description":"x","metadata":{"numbers":[${NUMBERS.join()}]}}`;
+  text = '{"api_version":"3.0","kind":"NORMAL","data":{"id":"a","name":"b"}}';
+  const bodies: string[] = [];
+  for (const command of [
+    ['request', 'POST', '/v3/anything', '--body', body],
+    ['update', 'datasets', '00000000-0000-4000-8000-000000000001', '--body', body],
+    [
+      'update',
+      'datasets',
+      ...['2', '3'].map((id) => `00000000-0000-4000-8000-00000000000${id}`),
+      '--body',
+      body,
+    ],
+  ]) {
+    const { code, stderr } = await runHere([...command, ...at], options);
+    expect(code, stderr).toBe(0);
+    bodies.push(
+      ...server.received.splice(0).flatMap(({ method, body: sent }) => (method === 'GET' ? [] : [sent])),
+    );
+  }
+  expect(bodies).toEqual([body, body, body, body]);
   folder[Symbol.dispose]();
 });

@@ -1,11 +1,13 @@
 /** A path that was typed may name anything: it neither holds the application nor says what lies there. */
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpAnswer, type HttpFailure } from '../../electron/api/http-client.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { runCli } from '../helpers/run-cli.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 import { selfSigned } from '../helpers/self-signed.ts';
 
@@ -72,4 +74,77 @@ test('a CA file of the usual kind is taken, also where it was put in its place l
   expect(await sendWith(path)).toMatchObject({ kind: 'failed' });
   writeFileSync(path, selfSigned().cert);
   expect(await sendWith(path)).toMatchObject({ kind: 'answered', status: 200 });
+});
+
+const isWindows = process.platform === 'win32';
+const given = (...args: string[]) =>
+  runCli([...args, '--base-url', server.baseUrl, '--json'], {
+    dataDir: folder.file('data'),
+    token: 'token-0123456789',
+  });
+const sendBody = (path: string) => given('request', 'POST', '/v3/x', '--body', path);
+
+test.skipIf(isWindows)(
+  'a body or list of ids from a device, a folder or a huge file is refused at once',
+  async () => {
+    const huge = folder.file('huge.json');
+    writeFileSync(huge, '[1]');
+    truncateSync(huge, 1_073_741_824);
+    const cases = [
+      [huge, /larger than 16 MB/],
+      ['/dev/zero', /a device/],
+      [folder.file('data'), /a folder/],
+    ] as const;
+    mkdirSync(folder.file('data'));
+    for (const [path, words] of cases) {
+      const items = ['score-items', 'x', '--evaluator', 'e', '--input', 'a=@b', '--items', path];
+      for (const { code, stderr } of [await sendBody(path), await given(...items)]) {
+        expect(stderr).toMatch(words);
+        expect(code).toBe(2);
+      }
+    }
+    expect(server.received).toHaveLength(0);
+  },
+);
+
+/** Opens a pipe once somebody reads it, and writes a part at once and another when it is asked to. */
+async function writePipe(pipe: string) {
+  const writer = spawn('sh', ['-c', `exec 3>${pipe}; printf '{"a":' >&3; echo; cat; printf '1}' >&3`]);
+  await once(writer.stdout, 'data');
+  return writer;
+}
+
+test.skipIf(isWindows)('a body comes from a pipe as long as somebody writes to it', async () => {
+  const pipe = folder.file('pipe');
+  execFileSync('mkfifo', [pipe]);
+  const answer = sendBody(pipe);
+  const writer = await writePipe(pipe);
+  writer.stdin.end();
+  expect(await answer).toMatchObject({ code: 0 });
+  expect(server.received.map(({ body }) => body)).toEqual(['{"a":1}']);
+});
+
+test.skipIf(isWindows)(
+  'a pipe whose writer writes nothing is read until the command is stopped',
+  async () => {
+    const pipe = folder.file('pipe');
+    execFileSync('mkfifo', [pipe]);
+    const children: ChildProcess[] = [];
+    const answer = runCli(['request', 'POST', '/v3/x', '--body', pipe, '--base-url', server.baseUrl], {
+      dataDir: folder.file('data'),
+      token: 'token-0123456789',
+      onStart: (child) => children.push(child),
+    });
+    const writer = await writePipe(pipe);
+    for (const child of children) child.kill('SIGINT');
+    expect(await answer).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was sent') });
+    writer.kill();
+    expect(server.received).toHaveLength(0);
+  },
+);
+
+test('a body that is nested too deep is refused by name', async () => {
+  const path = folder.file('deep.json');
+  writeFileSync(path, '['.repeat(200_000) + ']'.repeat(200_000));
+  expect(await sendBody(path)).toMatchObject({ code: 2, stderr: expect.stringContaining('500 levels') });
 });

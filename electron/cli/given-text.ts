@@ -1,0 +1,60 @@
+/** Text that is given to the command line by a file, a pipe or standard input: bounded, and nothing waits for ever. */
+import { close, createReadStream, fstatSync, open } from 'node:fs';
+import { Socket } from 'node:net';
+import { promisify } from 'node:util';
+import { READ_WITHOUT_WAITING } from '../api/small-file.ts';
+import { AppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+
+/** More than any body, and little enough to be held twice. */
+const MOST_MB = 16;
+const MOST_BYTES = MOST_MB * 1_048_576;
+
+/**
+ * The text of a regular file, or of a pipe (`<(…)`, a FIFO): devices have no end. Throws FILE_NOT_FOUND or
+ * INVALID_ARGUMENT.
+ */
+export async function readTextFile(context: CommandContext, option: string, file: string): Promise<string> {
+  const fd = await promisify(open)(file, READ_WITHOUT_WAITING).catch((thrown: unknown) => {
+    throw new AppError('FILE_NOT_FOUND', `--${option} names ${file}, which cannot be read.`, {}, thrown);
+  });
+  const what = `${file}, named by --${option},`;
+  const found = fstatSync(fd);
+  if (found.isFile()) return readAll(createReadStream('', { fd }), what);
+  if (found.isFIFO()) return readPipe(context, fd, what);
+  await promisify(close)(fd);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--${option} expects a file or a pipe; ${file} is a ${found.isDirectory() ? 'folder' : 'device'}. Standard input is read with --${option} -.`,
+  );
+}
+
+export function readStandardInput({ stdin }: CommandContext): Promise<string> {
+  return readAll(stdin, 'Standard input');
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    const part = Buffer.from(chunk);
+    length += part.length;
+    if (length > MOST_BYTES)
+      throw new AppError('INVALID_ARGUMENT', `${what} is larger than ${MOST_MB} MB. Nothing was sent.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** The loop watches the pipe; reading it as a file would hold a thread until its writer writes. */
+async function readPipe({ signal }: CommandContext, fd: number, what: string): Promise<string> {
+  const pipe = new Socket({ fd, readable: true, writable: false, signal });
+  try {
+    return await readAll(pipe, what);
+  } catch (thrown) {
+    if (signal.aborted) throw new AppError('CANCELLED', `Stopped while ${what} was read. Nothing was sent.`);
+    throw thrown;
+  } finally {
+    pipe.destroy();
+  }
+}
