@@ -1,4 +1,5 @@
-/** Numbers and nouns as a person reads them on the command line. Pure. */
+/** Numbers, nouns and names as a person reads them on the command line. Pure. */
+import { cutTo, oneLine } from './terminal-text.ts';
 
 const numbers = new Intl.NumberFormat('en-GB');
 
@@ -17,4 +18,16 @@ export function readable(row: Readonly<Record<string, unknown>>): Record<string,
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? numberText(value) : value]),
   );
+}
+
+const MOST_NAMES = 20;
+const NAME_COLUMNS = 60;
+
+/** Names in a sentence: long ones are cut, and of very many the rest is counted. Pure. */
+export function nameList(names: readonly string[]): string {
+  const shown = names
+    .slice(0, MOST_NAMES)
+    .map((name) => cutTo(oneLine(name.slice(0, NAME_COLUMNS * 2)), NAME_COLUMNS));
+  const rest = names.length - shown.length;
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${numberText(rest)} more`;
 }

@@ -8,7 +8,7 @@ import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followUpload, writeReceipts } from './follow-upload.ts';
-import { counted, numberText, readable } from './human-text.ts';
+import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
@@ -72,11 +72,11 @@ function noteColumns(
   schema: readonly { name: string }[],
 ): void {
   const leftOut = columns.filter(({ target }) => target === null).map(({ source }) => source);
-  if (leftOut.length > 0) output.note(`Left out, as the model has no such column: ${leftOut.join(', ')}.`);
+  if (leftOut.length > 0) output.note(`Left out, as the model has no such column: ${nameList(leftOut)}.`);
   const mapped = new Set(columns.map(({ target }) => target));
   const missing = schema.map(({ name }) => name).filter((name) => !mapped.has(name));
   if (missing.length > 0)
-    output.note(`Columns of the model that the file does not have: ${missing.join(', ')}.`);
+    output.note(`Columns of the model that the file does not have: ${nameList(missing)}.`);
 }
 
 /** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`. */

@@ -1,6 +1,6 @@
 /** Numbers, nouns and times of the command line, as a person reads them and as the service takes them. */
 import { expect, test } from 'vitest';
-import { counted, numberText, readable } from '../../electron/cli/human-text.ts';
+import { counted, nameList, numberText, readable } from '../../electron/cli/human-text.ts';
 import { didYouMean } from '../../electron/cli/nearest.ts';
 import { plainTimeText } from '../../electron/cli/time-range.ts';
 
@@ -34,4 +34,11 @@ test('a guess is made only of what is near', () => {
   expect(didYouMean('resme', ['resume', 'stop', 'forget'])).toBe(' Did you mean resume?');
   expect(didYouMean('xyzzyxyzzy', ['resume'])).toBe('');
   expect(didYouMean('', ['a'])).toBe('');
+});
+
+test('names in a sentence are cut, and counted where they are very many', () => {
+  expect(nameList(['Age', 'Gender'])).toBe('Age, Gender');
+  expect(nameList(['['.repeat(100_000)])).toBe(`${'['.repeat(59)}…`);
+  const many = nameList(Array.from({ length: 3_021 }, (_, index) => `c${index}`));
+  expect(many).toMatch(/^c0, c1, .*, c19 and 3,001 more$/);
 });
