@@ -16,6 +16,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest, Settings } from '../shared/model.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { tryOpen } from './refusing.ts';
@@ -63,6 +64,8 @@ export interface Engine {
   releaseView(connectionId: string, viewId: string): void;
   testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
   traffic: Traffic;
+  /** Writes a file that the window made: it appears whole or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
+  writeFile(path: string, content: Uint8Array): Promise<void>;
   openSample(): Promise<Connection>;
   setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
   /** Ends every request, thread and file, in order. */
@@ -173,6 +176,7 @@ export function createEngine(deps: EngineDeps): Engine {
     files,
     readSettings,
     saveSettings,
+    writeFile: writeWhole,
     setOffline: (isOffline) => {
       // First, so that a session that opens meanwhile begins with it.
       saveSettings({ worksOffline: isOffline });

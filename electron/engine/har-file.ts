@@ -1,7 +1,7 @@
 /** Writes the request log of a connection as an HTTP archive, step by step: the log never lies in memory whole. */
 import { HAR_TAIL, harEntries, harHead } from '../core/har.ts';
 import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
-import { writeWhole } from '../uploads/delimited-writer.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
 
 /** Read in a few milliseconds: other work goes on between two steps. */
 const STEP_ROWS = 50;

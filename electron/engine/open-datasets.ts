@@ -13,7 +13,7 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
-import { writeWhole } from '../uploads/delimited-writer.ts';
+import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { askedOf } from './budgets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 

@@ -1,27 +1,11 @@
-import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
-import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
+import { saveAs } from './save-dialog.ts';
 
 const SAVED_NAMES = {
   receipts: 'receipts.csv',
   unresolved: 'spans-not-found.csv',
   items: 'items.jsonl',
 };
-
-/** Asks where to save and lets `write` do it; null where the person cancelled. */
-async function saveFile(
-  { engine, window }: HandlerDeps,
-  name: string,
-  write: (path: string) => Promise<{ rows: number }>,
-): Promise<{ fileName: string; rows: number } | null> {
-  const open = window();
-  if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
-  const path = await chooseSavePath(open, engine.readSettings().lastFolder, name);
-  if (path === null) return null;
-  engine.saveSettings({ lastFolder: folderOf(path) });
-  const { rows } = await write(path);
-  return { fileName: path.split(/[\\/]/).at(-1) ?? path, rows };
-}
 
 export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
   const builds = async (connectionId: string) => (await deps.engine.session(connectionId)).datasets.builds;
@@ -83,7 +67,7 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       (await asking(connectionId)).decideBatch(buildId, batch, decision),
     'builds:save-file': async ({ connectionId, buildId, what }) => {
       const own = await builds(connectionId);
-      return saveFile(deps, SAVED_NAMES[what], (path) => own.writeFile(buildId, what, path));
+      return saveAs(deps, SAVED_NAMES[what], (path) => own.writeFile(buildId, what, path));
     },
   };
 }
@@ -115,7 +99,7 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
       (await scores(connectionId)).ofItems(datasetId, itemIds),
     'scores:save-file': async ({ connectionId, runId }) => {
       const own = await scores(connectionId);
-      return saveFile(deps, 'scores.csv', (path) => own.writeFile(runId, path));
+      return saveAs(deps, 'scores.csv', (path) => own.writeFile(runId, path));
     },
   };
 }

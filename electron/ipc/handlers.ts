@@ -1,5 +1,5 @@
 import { clipboard, shell } from 'electron';
-import { chooseFiles, chooseSavePath, folderOf } from '../platform/dialogs.ts';
+import { chooseFiles, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
 import { bulkHandlers } from './bulk-handlers.ts';
@@ -8,7 +8,7 @@ import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { fileHandlers } from './file-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import type { Handlers } from './register.ts';
-import { saveHandlers } from './save-handlers.ts';
+import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
 /** One handler per channel: each says which part does the work, none does it itself. */
@@ -21,7 +21,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...bulkHandlers(deps),
     ...damagedHandlers(deps),
     ...layoutHandlers(deps),
-    ...saveHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),
     ...fileHandlers(deps),
@@ -30,7 +29,13 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
-function appHandlers({ engine, onReady, takeCrash, logger }: HandlerDeps): HandlersOf<'app' | 'settings'> {
+function appHandlers({
+  engine,
+  window,
+  onReady,
+  takeCrash,
+  logger,
+}: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
     'app:get-info': () => ({ ...runtimeInfo(), crash: takeCrash() }),
     'app:report-ready': ({ view }) => {
@@ -50,6 +55,11 @@ function appHandlers({ engine, onReady, takeCrash, logger }: HandlerDeps): Handl
       await clipboard.writeText(text);
       return null;
     },
+    'app:save-file': ({ fileName, base64 }) =>
+      saveAs({ engine, window }, fileName, async (path) => {
+        await engine.writeFile(path, Buffer.from(base64, 'base64'));
+        return {};
+      }),
     'settings:get': () => engine.readSettings(),
     'settings:set': (patch) => engine.saveSettings(withoutUndefined(patch)),
   };
@@ -165,11 +175,11 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
     'uploads:decide-batch': async ({ connectionId, jobId, batch, decision }) =>
       (await uploads(connectionId)).decideBatch(jobId, batch, decision),
     'uploads:save-file': async ({ connectionId, ownerId, what }) => {
-      const path = await chooseSavePath(ownWindow(), engine.readSettings().lastFolder, SAVED_NAMES[what]);
-      if (path === null) return null;
-      engine.saveSettings({ lastFolder: folderOf(path) });
-      await (await uploads(connectionId)).writeFile(ownerId, what, path);
-      return { fileName: path.split(/[\\/]/).at(-1) ?? path };
+      const { writeFile } = await uploads(connectionId);
+      return saveAs({ engine, window }, SAVED_NAMES[what], async (path) => {
+        await writeFile(ownerId, what, path);
+        return {};
+      });
     },
     'uploads:forget-job': async ({ connectionId, jobId }) => {
       (await uploads(connectionId)).forgetJob(jobId);

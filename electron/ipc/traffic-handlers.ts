@@ -1,6 +1,5 @@
-import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
-import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
+import { saveAs } from './save-dialog.ts';
 
 export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'traffic'> {
   const log = async (connectionId: string) => (await engine.session(connectionId)).requestLog;
@@ -18,13 +17,8 @@ export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'tr
       (await log(connectionId)).curl(requestId, shell ?? null),
     'traffic:clear-log': async ({ connectionId }) => ({ cleared: (await log(connectionId)).clear() }),
     'traffic:save-har': async ({ connectionId, ...filter }) => {
-      const open = window();
-      if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
-      const path = await chooseSavePath(open, engine.readSettings().lastFolder, 'requests.har');
-      if (path === null) return null;
-      engine.saveSettings({ lastFolder: folderOf(path) });
-      const { entries } = await (await log(connectionId)).writeHar(path, filter);
-      return { fileName: path.split(/[\\/]/).at(-1) ?? path, entries };
+      const { writeHar } = await log(connectionId);
+      return saveAs({ engine, window }, 'requests.har', (path) => writeHar(path, filter));
     },
     'traffic:plan': ({ connectionId, requests, startAtMs }) =>
       engine.traffic.plan(connectionId, requests, startAtMs ?? null),

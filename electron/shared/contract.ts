@@ -30,6 +30,8 @@ export const CONTRACT = {
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
   'app:open-external': z.strictObject({ url: z.string().max(2_000) }),
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
+  /** A file that the window made: asks where to save it. Null where the person cancelled. */
+  'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
   /** Of an answer or event that is too long for one message; null once it was let go. */
   'app:read-part': z.strictObject({ id: z.int().min(1), from: z.int().min(0) }),
   /** The next part of an argument that is too long for one message. */
@@ -84,11 +86,6 @@ export const CONTRACT = {
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
-  /** A file that the window makes: asks where to save it. False where the person cancelled. */
-  'saves:begin': z.strictObject({ saveId: z.uuid(), fileName: plainFileName }),
-  /** A part of it, in order. */
-  'saves:add': z.strictObject({ saveId: z.uuid(), base64: z.base64().max(100_000) }),
-  'saves:end': z.strictObject({ saveId: z.uuid() }),
   ...resourceContract,
   ...bulkContract,
   ...damagedContract,
@@ -136,6 +133,7 @@ export interface InvokeResults
   'app:report-ready': null;
   'app:open-external': null;
   'app:copy-text': null;
+  'app:save-file': { fileName: string } | null;
   'app:read-part': string | null;
   'app:add-part': null;
   'settings:get': m.Settings;
@@ -159,9 +157,6 @@ export interface InvokeResults
   'library:release': null;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
-  'saves:begin': boolean;
-  'saves:add': null;
-  'saves:end': { fileName: string };
 }
 
 export interface EventPayloads

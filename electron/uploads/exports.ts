@@ -3,8 +3,8 @@
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
-import { writeWhole } from './delimited-writer.ts';
 import type { ExportKind } from './types.ts';
+import { writeWhole } from './whole-file-writer.ts';
 import { runInWorker } from './worker-client.ts';
 import type { RefusedRange } from './worker-protocol.ts';
 

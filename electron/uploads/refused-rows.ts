@@ -3,10 +3,10 @@
 import { delimitedLine, withoutFormula } from '../shared/delimited.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { NOTE_COLUMNS } from '../shared/note-columns.ts';
-import { writeWhole } from './delimited-writer.ts';
 import { checkSameState } from './file-state.ts';
 import { openSource, readRows, type Source } from './open-source.ts';
 import { RowValidator } from './validate.ts';
+import { writeWhole } from './whole-file-writer.ts';
 import type { RefusedRange, WorkerOperations } from './worker-protocol.ts';
 
 type Input = WorkerOperations['write-refused']['input'];

@@ -12,8 +12,6 @@ import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { MOST_TABS, TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
 
-/** Bytes in one message. */
-const SAVED_AT_ONCE = 60_000;
 const PLACES_KEY = 'places';
 /** Stands in for the tab of the form that is there before the first connection. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
@@ -243,14 +241,9 @@ export class AppState {
 
   /** Asks where to save something made in this window, and writes it there whole. Throws AppError. */
   async save(fileName: string, content: Blob): Promise<void> {
-    const saveId = crypto.randomUUID();
-    if (!(await client.invoke('saves:begin', { saveId, fileName }))) return;
-    const bytes = new Uint8Array(await content.arrayBuffer());
-    for (let at = 0; at < bytes.length; at += SAVED_AT_ONCE) {
-      const part = Array.from(bytes.subarray(at, at + SAVED_AT_ONCE), (byte) => String.fromCharCode(byte));
-      await client.invoke('saves:add', { saveId, base64: btoa(part.join('')) });
-    }
-    const saved = await client.invoke('saves:end', { saveId });
+    const base64 = await base64Of(content);
+    const saved = await client.invoke('app:save-file', { fileName, base64 });
+    if (saved === null) return;
     toast(`Saved ${saved.fileName}`);
   }
 
@@ -258,6 +251,15 @@ export class AppState {
     await client.invoke('app:copy-text', { text });
     toast(what);
   }
+}
+
+/** In pieces: a call takes so many arguments, and no more. */
+async function base64Of(content: Blob): Promise<string> {
+  const bytes = new Uint8Array(await content.arrayBuffer());
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 8_192) }, (_, index) =>
+    String.fromCharCode(...bytes.subarray(index * 8_192, (index + 1) * 8_192)),
+  );
+  return btoa(pieces.join(''));
 }
 
 function sayCrash({ reason }: WindowCrash): void {

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './fake-main/scenario.ts';
-import { callsOf, expect, type FakeCall, newestCall, test } from './fixtures.ts';
+import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 
 const KEYS = [
@@ -162,7 +162,7 @@ test('the table has the same values, and what is in view is copied as CSV', asyn
   expect(texts[2]).toMatch(/^time \(UTC\)\tTraffic\tAUC\n/);
 });
 
-test('saved as a picture and as CSV: written in parts, in order', async ({ open }) => {
+test('saved as a picture and as CSV', async ({ open }) => {
   const page = await open(withChart());
   await expect(page.locator('canvas')).toBeVisible();
   for (const item of ['Save as picture (PNG)…', 'Save as CSV…']) {
@@ -171,19 +171,12 @@ test('saved as a picture and as CSV: written in parts, in order', async ({ open 
     await expect(page.getByText(/^Saved Fraud-week\.(png|csv)$/).first()).toBeVisible();
   }
   await expect(page.getByText('Saved Fraud-week.csv')).toBeVisible();
-  const begun = await callsOf(page, 'saves:begin');
-  expect(begun.map(({ argument }) => argument['fileName'])).toEqual(['Fraud-week.png', 'Fraud-week.csv']);
-  const content = (saveId: unknown, parts: FakeCall[]) =>
-    Buffer.concat(
-      parts
-        .filter(({ argument }) => argument['saveId'] === saveId)
-        .map(({ argument }) => Buffer.from(String(argument['base64']), 'base64')),
-    );
-  const parts = await callsOf(page, 'saves:add');
-  const picture = content(begun[0]?.argument['saveId'], parts);
-  expect(picture.subarray(1, 4).toString()).toBe('PNG');
-  expect(picture.readUInt32BE(16)).toBeGreaterThan(600);
-  expect(content(begun[1]?.argument['saveId'], parts).toString()).toMatch(/^time \(UTC\),Traffic,AUC\r\n/);
+  const saved = (await callsOf(page, 'app:save-file')).map(({ argument }) => argument);
+  expect(saved.map(({ fileName }) => fileName)).toEqual(['Fraud-week.png', 'Fraud-week.csv']);
+  const [picture, table] = saved.map(({ base64 }) => Buffer.from(String(base64), 'base64'));
+  expect(picture?.subarray(1, 4).toString()).toBe('PNG');
+  expect(picture?.readUInt32BE(16)).toBeGreaterThan(600);
+  expect(table?.toString()).toMatch(/^time \(UTC\),Traffic,AUC\r\n/);
 });
 
 const STATES: Record<string, { scenario: Scenario; says: RegExp }> = {

@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { DatasetBuild, Mapping, SpanSelection } from '../../electron/shared/dataset-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
-import { writeWhole } from '../../electron/uploads/delimited-writer.ts';
+import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { DataFolder } from './data-folder.ts';
 import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
 import { silentLogger } from './virtual-world.ts';

@@ -149,7 +149,7 @@ test.each([
   'an argument whose parts are %s is refused as an argument, not as a fault of the program',
   (_, argument) => {
     const { held } = wire();
-    const taken = () => parseArgument('saves:end', held.unpack(argument));
+    const taken = () => parseArgument('app:save-file', held.unpack(argument));
     expect(taken).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   },
 );
@@ -178,9 +178,9 @@ test('what ended arguments took is free again: the limit is on what is unfinishe
 test.each(['../../.bashrc', '..', '.', 'a/b.png', 'C:\\x.png', 'a\nb.png', ''])(
   'the file name %j is not proposed to a person who saves: it is no plain name',
   (fileName) => {
-    const argument = { saveId: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', fileName };
-    expect(() => parseArgument('saves:begin', argument)).toThrow(/fileName was not accepted/);
-    expect(parseArgument('saves:begin', { ...argument, fileName: 'Größe ..1.png' })).toBeTruthy();
+    const argument = { fileName, base64: 'AA==' };
+    expect(() => parseArgument('app:save-file', argument)).toThrow(/fileName was not accepted/);
+    expect(parseArgument('app:save-file', { ...argument, fileName: 'Größe ..1.png' })).toBeTruthy();
   },
 );
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { delimitedLine } from '../../electron/shared/delimited.ts';
-import { writeWhole } from '../../electron/uploads/delimited-writer.ts';
+import { writeWhole } from '../../electron/uploads/whole-file-writer.ts';
 import { parseReceipts } from '../../renderer/lib/receipts-file.ts';
 import { givenIdsText, parseEventIds } from '../../renderer/lib/upload-words.ts';
 

@@ -34,7 +34,6 @@ import * as uploads from './uploads.ts';
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
 const layout: Json = { ...scenario.layout };
-const saveNames = new Map<unknown, unknown>();
 let settings: Settings = {
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
@@ -104,12 +103,7 @@ const handlers: Handlers = {
     layout[key] = value;
     return null;
   },
-  'saves:begin': ({ saveId, fileName }) => {
-    saveNames.set(saveId, fileName);
-    return true;
-  },
-  'saves:add': () => null,
-  'saves:end': ({ saveId }) => ({ fileName: String(saveNames.get(saveId)) }),
+  'app:save-file': ({ fileName }) => ({ fileName }),
   'traffic:get-lanes': traffic.overview,
   'traffic:pause': ({ operation }) => traffic.setPaused(operation, true),
   'traffic:resume': ({ operation }) => traffic.setPaused(operation, false),

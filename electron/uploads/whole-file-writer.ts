@@ -8,10 +8,16 @@ import { AppError, toAppError } from '../shared/errors.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
+export type FileContent = AsyncIterable<string> | Iterable<string> | Uint8Array;
+
 /** Few large pieces instead of many small ones. */
-async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Array> {
+  if (content instanceof Uint8Array) {
+    yield content;
+    return;
+  }
   let piece = '';
-  for await (const line of lines) {
+  for await (const line of content) {
     piece += line;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
@@ -21,14 +27,11 @@ async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): Async
 }
 
 /** Writes beside `path` under a temporary name, flushes, then renames. Throws DISK_FULL or FILE_UNREADABLE. */
-export async function writeWhole(
-  path: string,
-  lines: AsyncIterable<string> | Iterable<string>,
-): Promise<void> {
+export async function writeWhole(path: string, content: FileContent): Promise<void> {
   const partial = `${path}.part`;
   try {
     await pipeline(
-      Readable.from(inPieces(lines)),
+      Readable.from(inPieces(content)),
       createWriteStream(partial, { encoding: 'utf8', flush: true }),
     );
     await rename(partial, path);

@@ -1,0 +1,21 @@
+/** Where a person wants a file saved: asked for in one way, whatever is written there. */
+import { chooseSavePath, folderOf } from '../platform/dialogs.ts';
+import { AppError } from '../shared/errors.ts';
+import type { HandlerDeps } from './handler-deps.ts';
+
+/**
+ * Asks where to save, lets `write` do it and answers its result with the name of the file; null where the person
+ * cancelled. Throws what `write` throws.
+ */
+export async function saveAs<T extends object>(
+  { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
+  proposedName: string,
+  write: (path: string) => Promise<T>,
+): Promise<(T & { fileName: string }) | null> {
+  const open = window();
+  if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
+  const path = await chooseSavePath(open, engine.readSettings().lastFolder, proposedName);
+  if (path === null) return null;
+  engine.saveSettings({ lastFolder: folderOf(path) });
+  return { ...(await write(path)), fileName: path.split(/[\\/]/).at(-1) ?? path };
+}
