@@ -145,7 +145,7 @@ test('read-only refuses with words; offline the list and the record are read, a 
   const before = service.now.report().requests;
   await bench.rows('Custom metrics').first().dblclick();
   await expect(bench.fields(name)).toContainText('Definition');
-  await expect(bench.view).toContainText('this is its row in the stored list');
+  await expect(bench.view).toContainText('This is its row in the stored list');
   await bench.open('Custom metrics');
   await bench.button('New custom metric').click();
   const form = bench.form('New custom metric');
