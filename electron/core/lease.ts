@@ -66,9 +66,8 @@ export class LeaseKeeper {
    * over. Throws CONFLICT where it is held.
    */
   take(id: string, onLost: () => void): () => void {
-    const { table, clock, owner, process, logger, what } = this.#deps;
-    const lease = { owner, processId: process.pid, atMs: clock.nowMs() };
-    if (!table.take(id, lease, this.#isStale)) throw this.#conflict();
+    const { table, clock, owner, logger, what } = this.#deps;
+    if (!table.take(id, this.#lease(), this.#isStale)) throw this.#conflict();
     let cancel: () => void = () => undefined;
     const beat = () => {
       try {
@@ -89,20 +88,35 @@ export class LeaseKeeper {
     };
   }
 
-  /** Calls `onFree` once no other living process holds it. Ends with the returned function. */
-  whenFree(id: string, onFree: () => void): () => void {
+  /** Takes it away from whatever process holds it, which can write nothing more then. */
+  seize(id: string): () => void {
+    if (!this.#deps.table.take(id, this.#lease(), () => true)) throw this.#conflict();
+    return () => this.#release(id);
+  }
+
+  #lease(): Lease {
+    const { owner, process, clock } = this.#deps;
+    return { owner, processId: process.pid, atMs: clock.nowMs() };
+  }
+
+  /** Calls `onLook` every now and then, the last time with `isFree`. Ends with the returned function, too. */
+  watch(id: string, onLook: (isFree: boolean) => void): () => void {
     const { clock, logger, what } = this.#deps;
     let cancel: () => void = () => undefined;
     const look = () => {
+      let isFree = false;
       try {
-        if (!this.isElsewhere(id)) {
-          onFree();
-          return;
-        }
+        isFree = !this.isElsewhere(id);
+        onLook(isFree);
       } catch (problem) {
-        logger.warn('lease not looked at', { what, id, reason: toAppError(problem).message });
+        isFree = false;
+        logger.warn('job of another process not looked at', {
+          what,
+          id,
+          reason: toAppError(problem).message,
+        });
       }
-      cancel = clock.setTimer(look, HEARTBEAT_MS);
+      if (!isFree) cancel = clock.setTimer(look, HEARTBEAT_MS);
     };
     cancel = clock.setTimer(look, HEARTBEAT_MS);
     return () => cancel();

@@ -1,8 +1,10 @@
 /** Files that were sent whole: one row each, kept until a person forgets it. */
 import { z } from 'zod';
+import type { LeaseTable } from '../core/lease.ts';
 import { readable } from '../core/readable.ts';
 import { WHOLE_FILE_STATES, type WholeFile } from '../shared/whole-file-contract.ts';
 import type { DamagedSource } from './damaged-rows.ts';
+import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, flag, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
 
@@ -11,8 +13,6 @@ export interface StoredWholeFile extends Omit<WholeFile, 'parts' | 'bytesSent' |
   path: string;
   mtimeMs: number;
   partBytes: number;
-  /** The process that sends it. */
-  processId: number;
 }
 
 export interface WholeFileStore {
@@ -24,6 +24,7 @@ export interface WholeFileStore {
   /** What begins by itself, and when. */
   scheduled(): PlannedStart[];
   remove(id: string): void;
+  leases: LeaseTable;
 }
 
 const fileRow = z.object({
@@ -39,7 +40,6 @@ const fileRow = z.object({
   envName: z.string().nullable(),
   publishes: flag,
   state: z.enum(WHOLE_FILE_STATES),
-  processId: z.number(),
   file: json(z.record(z.string(), z.unknown())).nullable(),
   jobId: z.string().nullable(),
   jobStatus: z.string().nullable(),
@@ -55,16 +55,16 @@ const readFile = (row: unknown): StoredWholeFile => parseRow(fileRow, row, 'file
 export function createWholeFileStore(db: Database): WholeFileStore {
   const columns = `whole_file_id AS id, path, file_name AS name, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
     part_bytes AS partBytes, parts_sent AS partsSent, model_id AS modelId, env_type AS envType, env_name AS envName,
-    publishes, state, process_id AS processId, file_json AS file, service_job_id AS jobId, job_status AS jobStatus,
+    publishes, state, file_json AS file, service_job_id AS jobId, job_status AS jobStatus,
     progress, error_json AS error, start_at_ms AS startAtMs, late_start_json AS lateStart, started_at_ms AS startedAtMs, ended_at_ms AS endedAtMs`;
   const save = db.prepare(
     `INSERT INTO whole_file (whole_file_id, path, file_name, size_bytes, mtime_ms, part_bytes, parts_sent, model_id,
-       env_type, env_name, publishes, state, process_id, file_json, service_job_id, job_status, progress, error_json,
+       env_type, env_name, publishes, state, file_json, service_job_id, job_status, progress, error_json,
        started_at_ms, ended_at_ms, start_at_ms, late_start_json)
      VALUES (@id, @path, @name, @sizeBytes, @mtimeMs, @partBytes, @partsSent, @modelId, @envType, @envName,
-       @publishes, @state, @processId, @file, @jobId, @jobStatus, @progress, @error, @startedAtMs, @endedAtMs,
+       @publishes, @state, @file, @jobId, @jobStatus, @progress, @error, @startedAtMs, @endedAtMs,
        @startAtMs, @lateStart)
-     ON CONFLICT (whole_file_id) DO UPDATE SET parts_sent = @partsSent, state = @state, process_id = @processId,
+     ON CONFLICT (whole_file_id) DO UPDATE SET parts_sent = @partsSent, state = @state,
        file_json = @file, service_job_id = @jobId, job_status = @jobStatus, progress = @progress,
        error_json = @error, started_at_ms = @startedAtMs, ended_at_ms = @endedAtMs, start_at_ms = @startAtMs,
        late_start_json = @lateStart`,
@@ -102,5 +102,6 @@ export function createWholeFileStore(db: Database): WholeFileStore {
     remove: (id) => {
       remove.run(id);
     },
+    leases: createLeaseTable(db, 'whole_file', 'whole_file_id'),
   };
 }

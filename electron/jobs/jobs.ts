@@ -23,6 +23,9 @@ export class Jobs<Ledger extends HostedLedger> {
   readonly #kind: JobKind<Ledger>;
   readonly #leases: LeaseKeeper;
   readonly #active = new Map<string, Active<Ledger>>();
+  /** Of what another process is at work on: what ends the watching. */
+  readonly #watches = new Map<string, () => void>();
+  readonly #forgotten = new WeakSet<Ledger>();
   readonly starts: PlannedStarts;
   #isStopping = false;
 
@@ -160,10 +163,11 @@ export class Jobs<Ledger extends HostedLedger> {
       .catch((problem: unknown) => this.#logFailure('job failed', id, problem))
       .then(() => {
         this.#active.delete(id);
-        ledger.holdsLease = null;
         release();
         ledger.close();
         this.#startAgain(ledger);
+        // Until here it may not write: another process may have taken it over.
+        if (this.#active.get(id)?.ledger !== ledger) ledger.holdsLease = null;
       })
       .catch((problem: unknown) => this.#logFailure('job not ended in order', id, problem));
     this.#active.set(id, { ledger, runner, ended });
@@ -171,7 +175,7 @@ export class Jobs<Ledger extends HostedLedger> {
 
   /** It was resumed while its last request was being answered. */
   #startAgain(ledger: Ledger): void {
-    if (this.#isStopping || ledger.isIdle) return;
+    if (this.#isStopping || ledger.isIdle || this.#forgotten.has(ledger)) return;
     try {
       this.start(ledger.id, () => undefined);
     } catch (problem) {
@@ -191,6 +195,44 @@ export class Jobs<Ledger extends HostedLedger> {
     }
     work(active.ledger);
     return active.ledger;
+  }
+
+  /**
+   * For a runner that learned the truth about what another process took for left: writes it once that process has let
+   * go of it. Throws CONFLICT before.
+   */
+  correct(id: string, work: (ledger: Ledger) => void): Ledger {
+    return this.#claim(id, (ledger) => {
+      work(ledger);
+      return null;
+    });
+  }
+
+  /**
+   * Changes it whoever is at work on it: another process can write nothing more, and lets go of what it sends. To be
+   * called in a transaction: where `work` throws, the other process still has it.
+   */
+  seize(id: string, work: (ledger: Ledger) => void): Ledger {
+    const release = this.#leases.seize(id);
+    try {
+      const ledger = this.#kind.load(id);
+      work(ledger);
+      ledger.close();
+      return ledger;
+    } finally {
+      release();
+    }
+  }
+
+  /** Removes it; a task of the service that is followed for it is not followed any more. */
+  forget(id: string, remove: () => void): void {
+    const active = this.#active.get(id);
+    remove();
+    this.#unwatch(id);
+    if (active === undefined) return;
+    this.#forgotten.add(active.ledger);
+    active.ledger.discard();
+    active.runner.loop.abort();
   }
 
   /** Its time has come. Another process on the same folder may be quicker. */
@@ -222,19 +264,59 @@ export class Jobs<Ledger extends HostedLedger> {
     return recovered;
   }
 
+  /** Another process may have begun it, or have left it, since this one started. */
+  lookAfter(id: string): void {
+    this.#recoverOne(id, false);
+  }
+
   #recoverOne(id: string, continues: boolean): Ledger | null {
     try {
-      if (this.isBusy(id)) return null;
+      if (this.#isStopping || this.#active.has(id) || this.#watches.has(id)) return null;
+      if (this.#leases.isElsewhere(id)) {
+        if (this.#kind.isWatched === true) this.#watch(id);
+        return null;
+      }
       const ledger = this.#kind.load(id);
-      const wasUnderWay = !ledger.isIdle;
+      if (!ledger.isIdle) return this.#takeOver(id, continues);
       const wasLeft = this.#kind.interrupt(ledger);
       ledger.close();
-      if (!wasUnderWay || !continues) return wasLeft ? ledger : null;
-      return this.start(id, (own) => this.#kind.resume(own));
+      return wasLeft ? ledger : null;
     } catch (problem) {
       this.#logFailure('job not recovered', id, problem);
       return null;
     }
+  }
+
+  /** Read only once the lease is held: whoever had it may have written its end meanwhile. */
+  #takeOver(id: string, continues: boolean): Ledger {
+    return this.#claim(id, (ledger) => {
+      const wasUnderWay = !ledger.isIdle;
+      this.#kind.interrupt(ledger);
+      if (wasUnderWay && ledger.isIdle && continues) this.#kind.resume(ledger);
+      return ledger.isIdle ? null : this.#kind.run(ledger);
+    });
+  }
+
+  #watch(id: string): void {
+    let known = JSON.stringify(this.#kind.load(id).core);
+    const stop = this.#leases.watch(id, (isFree) => {
+      const isRemoved = isFree && !this.#kind.ids().includes(id);
+      if (!isRemoved) {
+        const ledger = this.#kind.load(id);
+        const now = JSON.stringify(ledger.core);
+        if (now !== known) ledger.announce();
+        known = now;
+      }
+      if (!isFree) return;
+      this.#watches.delete(id);
+      if (!isRemoved) this.lookAfter(id);
+    });
+    this.#watches.set(id, stop);
+  }
+
+  #unwatch(id: string): void {
+    this.#watches.get(id)?.();
+    this.#watches.delete(id);
   }
 
   /** The service can be reached again. */
@@ -264,10 +346,24 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
+  /** As `whenOver`, but what the service goes on with by itself is not waited for. */
+  async whenSent(id: string): Promise<Ledger> {
+    for (;;) {
+      const active = this.#active.get(id);
+      if (active === undefined) {
+        if (this.#isStopping || !(await this.starts.wait(id))) return this.ledger(id);
+      } else {
+        if (await active.runner.sent) return active.ledger;
+        await active.ended;
+      }
+    }
+  }
+
   /** Begins nothing more; what is on the wire has `graceMs` to be answered. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.starts.stop();
+    for (const id of [...this.#watches.keys()]) this.#unwatch(id);
     const all = [...this.#active.values()];
     for (const { runner } of all) runner.loop.stop();
     const cancel = this.#deps.clock.setTimer(() => {

@@ -135,6 +135,10 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
     this.#notices.note(isUrgent);
   }
 
+  announce(): void {
+    this.noteChange(true);
+  }
+
   close(): void {
     this.#notices.flush();
   }

@@ -25,6 +25,10 @@ export interface HostedLedger {
   rest(error: AppError): void;
   /** The last notice is given, no timer is left. */
   close(): void;
+  /** It was removed: no view hears of it any more. */
+  discard(): void;
+  /** Views hear how it stands: another process changed it. */
+  announce(): void;
 }
 
 /** Goes on with one job until it rests; a `WorkLoop` is one. */
@@ -41,6 +45,11 @@ export interface JobWork {
 
 export interface JobRunner {
   readonly loop: JobWork;
+  /**
+   * Of a kind whose rest the service does by itself: resolves once nothing is left to be sent; true where the service's
+   * task is followed from here on.
+   */
+  readonly sent?: Promise<boolean>;
 }
 
 export interface JobKind<Ledger extends HostedLedger> {
@@ -56,8 +65,8 @@ export interface JobKind<Ledger extends HostedLedger> {
   /** Begins to go on with it. */
   run(ledger: Ledger): JobRunner;
   /**
-   * The program that was at work on it ended: what it left on its way is unknown, and the job rests. False where there
-   * was nothing to look after.
+   * The program that was at work on it ended: what it left on its way is unknown, and the job rests. What is only
+   * followed stays under way, and is followed here. False where there was nothing to look after.
    */
   interrupt(ledger: Ledger): boolean;
   resume(ledger: Ledger): void;
@@ -65,6 +74,8 @@ export interface JobKind<Ledger extends HostedLedger> {
   due(ledger: Ledger, nowMs: number): void;
   /** Another process took it over; without this, what is on its way is withdrawn. */
   lost?(loop: JobWork): void;
+  /** Views are shown what another process does with it, and it is looked after once that process is through or gone. */
+  readonly isWatched?: boolean;
 }
 
 export interface JobsDeps {

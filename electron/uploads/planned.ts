@@ -1,10 +1,8 @@
-/** Uploads and deletions that begin by themselves later, for the list of everything that is planned. */
+/** Uploads that begin by themselves later, for the list of everything that is planned. */
 import type { PlannedSource } from '../core/planned-starts.ts';
 import { readable } from '../core/readable.ts';
 import type { UploadStore } from '../db/upload-store.ts';
-import type { PlannedAct } from '../shared/planned-model.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
-import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
 
 export function plannedUploads(store: UploadStore, control: JobControl): PlannedSource {
@@ -15,7 +13,7 @@ export function plannedUploads(store: UploadStore, control: JobControl): Planned
       readable(store.jobs.scheduled(), ({ id, startAtMs }) => {
         const job = control.view(id);
         const requests = [requestsOf(job)];
-        return { ...common('upload', id, startAtMs), title: job.fileName, error: job.error, requests };
+        return { kind: 'upload', id, startAtMs, of: null, title: job.fileName, error: job.error, requests };
       }),
     control: (id, action, startAtMs) => control.act(id, action, startAtMs),
   };
@@ -25,24 +23,4 @@ export function plannedUploads(store: UploadStore, control: JobControl): Planned
 function requestsOf({ plan, counts }: UploadJob): { operation: string; count: number } {
   const operation = plan.mode === 'publish' ? 'events.publish' : 'events.update';
   return { operation, count: Math.max(1, Math.ceil((counts.unsent || counts.rows) / plan.batchRows)) };
-}
-
-export function plannedDeletions(store: UploadStore, deletions: Deletions): PlannedSource {
-  return {
-    kind: 'deletion',
-    starts: deletions.starts,
-    list: () =>
-      readable(store.deletions.scheduled(), ({ id, startAtMs }) => {
-        const deletion = store.deletions.get(id);
-        if (deletion === null) return [];
-        const requests = [{ operation: 'events.delete', count: 1 }];
-        const { what, error } = deletion;
-        return [{ ...common('deletion', id, startAtMs), title: what, error, requests }];
-      }).flat(),
-    control: (id, action, startAtMs) => deletions.control(id, action, startAtMs),
-  };
-}
-
-function common(kind: PlannedAct['kind'], id: string, startAtMs: number) {
-  return { kind, id, startAtMs, of: null };
 }

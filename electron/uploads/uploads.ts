@@ -9,7 +9,7 @@ import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
 import { checkPlan } from './plan-check.ts';
-import { plannedDeletions, plannedUploads } from './planned.ts';
+import { plannedUploads } from './planned.ts';
 import { createPreparations } from './preparations.ts';
 import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
@@ -65,7 +65,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   return {
     recover: async ({ continues }) => {
       deletions.recover(continues);
-      wholeFiles.recover(continues);
+      wholeFiles.jobs.recover(continues);
       return control.recover(continues);
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
@@ -117,15 +117,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
     wholeFiles,
     preparations,
     damaged: store.damaged,
-    planned: [
-      plannedUploads(store, control),
-      plannedDeletions(store, deletions),
-      wholeFiles.planned.source(),
-    ],
+    planned: [plannedUploads(store, control), deletions.source(), wholeFiles.source()],
     wake: () => {
       control.jobs.wake();
-      deletions.wake();
-      wholeFiles.planned.starts.wake();
+      deletions.jobs.wake();
+      wholeFiles.jobs.wake();
     },
     whenIdle: async (jobId) => (await control.jobs.whenOver(jobId)).view(),
     stop: async (graceMs = STOP_GRACE_MS) => {
@@ -133,7 +129,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
         deletions.stop(graceMs),
         control.jobs.stop(graceMs),
         scans.stop(),
-        wholeFiles.stop(graceMs),
+        wholeFiles.jobs.stop(graceMs),
       ]);
     },
   };

@@ -1,15 +1,18 @@
-/** Files sent whole: stored before they are sent, published once, followed until the service's job ends. */
+/** Files sent whole as a kind of durable job: published once, followed until the service has read them. */
+import type { CallOptions } from '../api/types.ts';
+import type { PlannedSource } from '../core/planned-starts.ts';
+import { readable } from '../core/readable.ts';
 import { futureStart } from '../core/start-plan.ts';
+import { againOf, isWholeFileIdle, isWholeFileSending, refusedFile } from '../core/whole-file.ts';
 import type { StoredWholeFile } from '../db/whole-file-store.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { JobState } from '../shared/resource-contract.ts';
 import type { WholeFile, WholeFileAction } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
-import { PlannedFiles } from './planned-files.ts';
 import type { UploadOptions, UploadsDeps, WholeFileRequest, WholeFiles } from './types.ts';
-import { WholeFileFollows } from './whole-file-follows.ts';
-import { checkUnchanged, PART_BYTES, publishFile, sendFile } from './whole-file-sending.ts';
-import { afterLook, againOf, refused, stateAfter, toView } from './whole-file-state.ts';
+import { WholeFileLedger, wholeFileView } from './whole-file-ledger.ts';
+import { checkUnchanged, PART_BYTES, publishFile, requestsOf, sendFile } from './whole-file-sending.ts';
 
 export type WholeFileDeps = Pick<
   UploadsDeps,
@@ -24,46 +27,56 @@ export type WholeFileDeps = Pick<
   | 'onWholeFileChanged'
 > & { options: Pick<UploadOptions, 'isProcessAlive' | 'processId'> };
 
-interface Running {
-  abort: AbortController;
-  done: Promise<void>;
-}
+/** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
+const AGAIN_MS = 60_000;
 
 export class WholeFileSender implements WholeFiles {
   readonly #deps: WholeFileDeps;
-  readonly #running = new Map<string, Running>();
-  readonly #follows: WholeFileFollows;
-  readonly planned: PlannedFiles;
-  #isStopped = false;
+  readonly jobs: Jobs<WholeFileLedger>;
 
   constructor(deps: WholeFileDeps) {
     this.#deps = deps;
-    this.#follows = new WholeFileFollows({ ...deps, onLook: (file, job) => this.#afterLook(file, job) });
-    this.planned = new PlannedFiles({
-      ...deps,
-      get: (id) => this.#get(id),
-      save: (file) => this.#save(file),
-      send: (id) => this.#start(id),
-      control: (id, action, startAtMs) => this.control(id, action, startAtMs),
-    });
+    const { store, options } = deps;
+    this.jobs = new Jobs(
+      { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
+      {
+        what: 'file sent whole',
+        leases: store.wholeFiles.leases,
+        ids: () => store.wholeFiles.list().map(({ id }) => id),
+        planned: () => store.wholeFiles.scheduled(),
+        load: (id) => this.#load(id),
+        run: (ledger) => this.#run(ledger),
+        interrupt: (ledger) => {
+          // What a process that is gone was sending was not published; what it was publishing may be.
+          const isLeft = isWholeFileSending(ledger.core.state);
+          if (isLeft) ledger.apply([{ type: 'interrupt' }]);
+          return isLeft;
+        },
+        // A person sends it again.
+        resume: () => undefined,
+        due: (ledger, nowMs) => this.#due(ledger, nowMs),
+        isWatched: true,
+      },
+    );
+  }
+
+  #load(id: string): WholeFileLedger {
+    const file = this.#deps.store.wholeFiles.get(id);
+    if (file !== null) return new WholeFileLedger(this.#deps, file);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'Expected a file that was sent from here; there is none with this id.',
+    );
   }
 
   list(): WholeFile[] {
-    const files = this.#deps.store.wholeFiles.list();
-    // The command line may have published one meanwhile.
-    for (const file of files) if (file.state === 'following') this.#follows.follow(file);
-    return files.map(toView);
-  }
-
-  /** What a process that is gone was sending was not published; what it was publishing may be. */
-  recover(continues: boolean): void {
-    for (const file of this.#deps.store.wholeFiles.list()) {
-      if (file.state === 'following') this.#follows.follow(file);
-      if (this.#isSentElsewhere(file)) continue;
-      if (file.state === 'sending') this.#end(file, { state: 'interrupted' });
-      else if (file.state === 'publishing') this.#end(file, { state: 'unknown' });
-    }
-    if (continues) this.planned.starts.lookAfterAll();
+    const { wholeFiles } = this.#deps.store;
+    // The command line may have begun one meanwhile.
+    const open = wholeFiles.list().filter(({ state }) => !isWholeFileIdle(state));
+    for (const { id } of open) this.jobs.lookAfter(id);
+    return wholeFiles.list().map((file) => {
+      return this.jobs.runner(file.id) === null ? wholeFileView(file) : this.jobs.ledger(file.id).view();
+    });
   }
 
   async send(fileId: string, request: WholeFileRequest, startAtMs: number | null = null): Promise<WholeFile> {
@@ -81,34 +94,43 @@ export class WholeFileSender implements WholeFiles {
     if (request.publishes && (request.modelId === null || request.envType.trim() === '')) {
       throw new AppError('INVALID_ARGUMENT', 'Expected a model and an environment type to publish to.');
     }
+    const { store, clock, random } = this.#deps;
     this.#throwRefusal(startAtMs !== null);
-    const nowMs = this.#deps.clock.nowMs();
+    const nowMs = clock.nowMs();
     if (startAtMs !== null) futureStart(startAtMs, nowMs);
-    const state = await readFileState(path);
+    const id = random.uuid();
     const stored: StoredWholeFile = {
       ...request,
-      ...state,
-      id: this.#deps.random.uuid(),
+      ...(await readFileState(path)),
+      id,
       path,
       name,
       partBytes,
       partsSent: 0,
-      state: startAtMs === null ? 'sending' : 'scheduled',
+      // What it is should the program end here.
+      state: startAtMs === null ? 'interrupted' : 'scheduled',
       startAtMs,
       lateStart: null,
-      processId: this.#deps.options.processId,
       file: null,
       jobId: null,
       jobStatus: null,
       progress: null,
       error: null,
       startedAtMs: nowMs,
-      endedAtMs: null,
+      endedAtMs: startAtMs === null ? nowMs : null,
     };
-    const begun = this.#save(stored);
-    if (startAtMs === null) this.#start(stored.id);
-    else this.planned.starts.changed(stored.id);
-    return toView(begun);
+    store.commit(() => store.wholeFiles.save(stored));
+    if (startAtMs === null) return this.#begin(id, 'again');
+    const ledger = this.jobs.ledger(id);
+    ledger.announce();
+    this.jobs.starts.changed(id);
+    return ledger.view();
+  }
+
+  /** In one step: of two processes one gets it. */
+  #begin(id: string, type: 'start' | 'again'): WholeFile {
+    const startedAtMs = this.#deps.clock.nowMs();
+    return this.jobs.start(id, (ledger) => ledger.apply([{ type }], { startedAtMs })).view();
   }
 
   async control(
@@ -116,158 +138,126 @@ export class WholeFileSender implements WholeFiles {
     action: WholeFileAction,
     startAtMs: number | null = null,
   ): Promise<WholeFile | null> {
-    const file = this.#get(id);
-    if (action === 'start') this.planned.startNow(file);
-    if (action === 'schedule') this.planned.schedule(file, startAtMs);
-    if (action === 'start' || action === 'schedule') return toView(this.#get(id));
-    if (action === 'cancel') return this.#cancel(file);
-    if (action === 'again') return this.#again(file);
-    if (this.#isUnderWay(file)) throw refused('forgotten', file);
-    this.#follows.end(id);
-    const { store } = this.#deps;
-    store.commit(() => store.wholeFiles.remove(id));
-    this.planned.starts.look();
-    return null;
+    const { core } = this.jobs.ledger(id);
+    switch (action) {
+      case 'start': {
+        if (core.state === 'scheduled') this.#throwRefusal();
+        const begun = this.#begin(id, 'start');
+        this.jobs.starts.changed(id);
+        return begun;
+      }
+      case 'schedule': {
+        const nowMs = this.#deps.clock.nowMs();
+        this.jobs.change(id, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs }]));
+        this.jobs.starts.changed(id);
+        return this.jobs.ledger(id).view();
+      }
+      case 'cancel':
+        return this.#cancel(id);
+      case 'again':
+        return this.#again(id);
+      case 'forget': {
+        if (isWholeFileSending(core.state)) throw refusedFile('forgotten', core);
+        const { store } = this.#deps;
+        this.jobs.forget(id, () => store.commit(() => store.wholeFiles.remove(id)));
+        this.jobs.starts.look();
+        return null;
+      }
+    }
+  }
+
+  async #cancel(id: string): Promise<WholeFile> {
+    const { core } = this.jobs.ledger(id);
+    const runner = this.jobs.runner(id);
+    if (core.state === 'scheduled') {
+      this.jobs.change(id, (ledger) => ledger.apply([{ type: 'cancel' }]));
+      this.jobs.starts.changed(id);
+    } else if (runner !== null && isWholeFileSending(core.state)) {
+      runner.loop.abort();
+      await this.jobs.whenSent(id);
+    } else {
+      // Another process sends it; what it is publishing cannot be taken back.
+      this.#deps.store.commit(() => this.jobs.seize(id, (ledger) => ledger.apply([{ type: 'cancel' }])));
+    }
+    return this.jobs.ledger(id).view();
+  }
+
+  async #again(id: string): Promise<WholeFile> {
+    const { core, stored } = this.jobs.ledger(id);
+    if (againOf(core) === null) throw refusedFile('sent again', core);
+    this.#throwRefusal();
+    if (core.file === null) await checkUnchanged(stored);
+    return this.#begin(id, 'again');
   }
 
   async whenSettled(id: string): Promise<WholeFile> {
-    for (;;) {
-      const running = this.#running.get(id);
-      if (running !== undefined) await running.done;
-      else if (!(await this.planned.starts.wait(id))) return toView(this.#get(id));
+    return (await this.jobs.whenSent(id)).view();
+  }
+
+  /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
+  #due(ledger: WholeFileLedger, nowMs: number): void {
+    const error = this.#deps.refusal();
+    if (error === null) {
+      ledger.apply([{ type: 'due', nowMs }], { startedAtMs: this.#deps.clock.nowMs() });
+    } else if (error.retry === 'later') {
+      ledger.apply([{ type: 'put-off', error }]);
+      this.jobs.starts.putOff(ledger.id, AGAIN_MS);
+    } else {
+      ledger.apply([{ type: 'fail', error, withdrawn: null }]);
     }
   }
 
-  /** Bytes on their way are let go; an answer to publishing is waited for, for `graceMs`. */
-  async stop(graceMs: number): Promise<void> {
-    this.#isStopped = true;
-    this.planned.starts.stop();
-    this.#follows.stop();
-    const running = [...this.#running];
-    for (const [id, { abort }] of running) if (this.#get(id).state === 'sending') abort.abort();
-    const cancelTimer = this.#deps.clock.setTimer(() => {
-      for (const [, { abort }] of running) abort.abort();
-    }, graceMs);
-    await Promise.all(running.map(([, { done }]) => done));
-    cancelTimer();
-  }
-
-  async #cancel(file: StoredWholeFile): Promise<WholeFile> {
-    if (this.planned.callsOff(file)) return toView(this.#get(file.id));
-    if (file.state !== 'sending' && file.state !== 'publishing') throw refused('cancelled', file);
-    const running = this.#running.get(file.id);
-    if (running === undefined) {
-      // Another process sends it, and looks here before each part.
-      if (file.state === 'publishing') throw refused('cancelled', file);
-      return toView(this.#end(file, { state: 'cancelled' }));
-    }
-    running.abort.abort();
-    return this.whenSettled(file.id);
-  }
-
-  async #again(file: StoredWholeFile): Promise<WholeFile> {
-    if (againOf(file) === null) throw refused('sent again', file);
-    this.#throwRefusal();
-    if (file.file === null) await checkUnchanged(file);
-    const { store, clock, options } = this.#deps;
-    const begun = store.commit(() => {
-      const now = this.#get(file.id);
-      // Of two processes one gets it.
-      if (againOf(now) === null) throw refused('sent again', now);
-      const claimed: StoredWholeFile = {
-        ...now,
-        state: now.file === null ? 'sending' : 'publishing',
-        partsSent: now.file === null ? 0 : now.partsSent,
-        processId: options.processId,
-        error: null,
-        startedAtMs: clock.nowMs(),
-        endedAtMs: null,
-      };
-      store.wholeFiles.save(claimed);
-      return claimed;
-    });
-    this.#deps.onWholeFileChanged(toView(begun));
-    this.#start(begun.id);
-    return toView(begun);
-  }
-
-  #start(id: string): void {
-    const abort = new AbortController();
-    const done = this.#run(id, abort.signal)
-      .catch((problem: unknown) => {
-        // What could not be stored is found by the next start as what was being sent.
-        this.#deps.logger.error('file sent whole not settled', { file: id, code: toAppError(problem).code });
-      })
-      .finally(() => this.#running.delete(id));
-    this.#running.set(id, { abort, done });
-  }
-
-  async #run(id: string, signal: AbortSignal): Promise<void> {
-    try {
-      const file = await this.#upload(this.#get(id), signal);
-      if (!file.publishes) this.#end(file, { state: 'uploaded' });
-      else await this.#publish(file, signal);
-    } catch (problem) {
-      this.#fail(id, toAppError(problem), signal.aborted);
-    }
-  }
-
-  async #upload(file: StoredWholeFile, signal: AbortSignal): Promise<StoredWholeFile> {
-    if (file.file !== null) return file;
-    const { client } = this.#deps;
-    const { id, partBytes } = file;
-    const sent = await sendFile(client, file, {
-      partBytes,
-      call: { priority: 'upload', group: `file ${id}`, signal },
-      onPart: (partsSent) => {
-        this.#save({ ...this.#stillSending(id), partsSent });
+  #run(ledger: WholeFileLedger): TaskRunner {
+    return new TaskRunner(
+      {
+        send: async (signal, isStopping) => {
+          if (!ledger.takeLeave()) return;
+          try {
+            await this.#upload(ledger, signal);
+            if (ledger.core.state === 'publishing') await this.#publish(ledger, signal);
+          } catch (problem) {
+            this.#fail(ledger, toAppError(problem), signal.aborted, isStopping());
+          }
+        },
+        taskId: () => (ledger.core.state === 'following' ? ledger.core.taskId : null),
+        look: (task) => {
+          if (ledger.core.state === 'following') ledger.look(task);
+        },
+        // Bytes on their way are let go; an answer to publishing is waited for.
+        isWithdrawable: () => ledger.core.state === 'sending',
       },
+      this.#deps.followJob,
+    );
+  }
+
+  /** Each part is written by whoever holds the lease: where it was cancelled elsewhere, nothing more is sent. */
+  async #upload(ledger: WholeFileLedger, signal: AbortSignal): Promise<void> {
+    if (ledger.core.file !== null) return;
+    const file = await sendFile(this.#deps.client, ledger.stored, {
+      partBytes: ledger.stored.partBytes,
+      call: callOf(ledger.id, signal),
+      onPart: (partsSent) => ledger.apply([{ type: 'part', partsSent }]),
     });
-    const state = file.publishes ? 'publishing' : 'sending';
-    return this.#save({ ...this.#stillSending(id), file: sent, state });
+    ledger.apply([{ type: 'uploaded', file }]);
   }
 
-  #stillSending(id: string): StoredWholeFile {
-    const file = this.#get(id);
-    if (file.state === 'sending') return file;
-    throw new AppError('CANCELLED', `${file.name} was cancelled elsewhere.`, { outcome: 'unsent' });
-  }
-
-  async #publish(file: StoredWholeFile, signal: AbortSignal): Promise<void> {
-    const { id, modelId, envType, envName } = file;
-    const fileId = file.file?.['id'];
+  async #publish(ledger: WholeFileLedger, signal: AbortSignal): Promise<void> {
+    const { modelId, envType, envName } = ledger.stored;
+    const fileId = ledger.core.file?.['id'];
     if (typeof fileId !== 'string' || modelId === null)
       throw new AppError('INTERNAL', 'Expected a file of the service and a model.', { outcome: 'unsent' });
-    const call = { priority: 'upload' as const, group: `file ${id}`, signal };
-    const { jobId } = await publishFile(this.#deps.client, fileId, { modelId, envType, envName }, call);
-    if (jobId === null) this.#end(file, { state: 'done' });
-    else this.#follows.follow(this.#save({ ...file, state: 'following', jobId }));
+    const target = { modelId, envType, envName };
+    const call = callOf(ledger.id, signal);
+    const { jobId: taskId } = await publishFile(this.#deps.client, fileId, target, call);
+    ledger.applyAnyhow([{ type: 'published', taskId }]);
   }
 
-  #fail(id: string, error: AppError, isAborted: boolean): void {
-    const file = this.#get(id);
-    if (file.state === 'cancelled') return;
-    if (!isAborted && this.planned.goesBack(file, error)) return;
-    const state = stateAfter(file, error, isAborted, this.#isStopped);
-    const isQuiet = isAborted && state !== 'unknown';
-    this.#end(file, { state, error: isQuiet ? null : error.toWire() });
-  }
-
-  #afterLook(file: StoredWholeFile, job: JobState): void {
-    const changes = afterLook(file, job);
-    if (changes === null) return;
-    if (job.isOver) this.#end(file, changes);
-    else this.#save({ ...file, ...changes });
-  }
-
-  #isUnderWay({ id, state }: StoredWholeFile): boolean {
-    return this.#running.has(id) || state === 'sending' || state === 'publishing';
-  }
-
-  #isSentElsewhere({ id, processId }: StoredWholeFile): boolean {
-    const { options } = this.#deps;
-    if (processId === options.processId) return this.#running.has(id);
-    return options.isProcessAlive(processId);
+  #fail(ledger: WholeFileLedger, error: AppError, isAborted: boolean, isStopping: boolean): void {
+    // Another process has it: how it stands is written there.
+    if (ledger.holdsLease?.() === false) return;
+    const byWhom = isStopping ? 'interrupted' : 'cancelled';
+    ledger.applyAnyhow([{ type: 'fail', error, withdrawn: isAborted ? byWhom : null }]);
+    if (ledger.core.state === 'scheduled') this.jobs.starts.putOff(ledger.id, AGAIN_MS);
   }
 
   /** What is to be sent later needs no way to the service now. */
@@ -276,23 +266,25 @@ export class WholeFileSender implements WholeFiles {
     if (refusal !== null && !(isLater && refusal.retry === 'later')) throw refusal;
   }
 
-  #get(id: string): StoredWholeFile {
-    const file = this.#deps.store.wholeFiles.get(id);
-    if (file !== null) return file;
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'Expected a file that was sent from here; there is none with this id.',
-    );
-  }
-
-  #end(file: StoredWholeFile, changes: Partial<StoredWholeFile>): StoredWholeFile {
-    return this.#save({ ...file, ...changes, endedAtMs: this.#deps.clock.nowMs() });
-  }
-
-  #save(file: StoredWholeFile): StoredWholeFile {
+  source(): PlannedSource {
     const { store } = this.#deps;
-    store.commit(() => store.wholeFiles.save(file));
-    this.#deps.onWholeFileChanged(toView(file));
-    return file;
+    return {
+      kind: 'file',
+      starts: this.jobs.starts,
+      list: () =>
+        readable(store.wholeFiles.scheduled(), ({ id, startAtMs }) => {
+          const { name: title, error, publishes, parts } = this.jobs.ledger(id).view();
+          const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
+          const requests = [...requestsOf(parts), ...publishing];
+          return { kind: 'file', id, title, startAtMs, error, requests, of: null };
+        }),
+      control: (id, action, startAtMs) => this.control(id, action, startAtMs),
+    };
   }
 }
+
+const callOf = (id: string, signal: AbortSignal): CallOptions => ({
+  priority: 'upload',
+  group: `file ${id}`,
+  signal,
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { StoredWholeFile } from '../../electron/db/whole-file-store.ts';
 import type { WholeFileState } from '../../electron/shared/whole-file-contract.ts';
+import type { UploadRig } from '../helpers/upload-rig.ts';
 import {
   counting,
   csv,
@@ -78,7 +79,6 @@ describe('cancelled and killed', () => {
     state: 'sending',
     startAtMs: null,
     lateStart: null,
-    processId: 1_000,
     file: null,
     jobId: null,
     jobStatus: null,
@@ -88,6 +88,13 @@ describe('cancelled and killed', () => {
     endedAtMs: null,
     ...changes,
   });
+
+  /** As the process 1,000 left it, or has it. */
+  function leave({ store }: UploadRig, changes: Partial<StoredWholeFile>): void {
+    store.wholeFiles.save(row(changes));
+    const lease = { owner: 'another', processId: 1_000, atMs: Date.now() };
+    store.wholeFiles.leases.take('killed', lease, () => true);
+  }
 
   test.each<[string, Partial<StoredWholeFile>, boolean, WholeFileState]>([
     ['while a killed process sent it: nothing was published', { state: 'sending' }, false, 'interrupted'],
@@ -102,7 +109,7 @@ describe('cancelled and killed', () => {
   ])('%s', async (_name, changes, isAlive, state) => {
     const reopened = open({ options: { isProcessAlive: () => isAlive } });
     extra.push(reopened);
-    reopened.store.wholeFiles.save(row(changes));
+    leave(reopened, changes);
     await reopened.uploads.recover({ continues: true });
     expect(only(reopened).state).toBe(state);
     expect([requests('files.upload'), requests('events.publish')]).toEqual([0, 0]);
@@ -111,7 +118,7 @@ describe('cancelled and killed', () => {
   test('by a process of which the system does not say that it is gone: left alone', async () => {
     const reopened = open();
     extra.push(reopened);
-    reopened.store.wholeFiles.save(row({ state: 'sending' }));
+    leave(reopened, { state: 'sending' });
     const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
       throw Object.assign(new Error('kill'), { code: 'EAGAIN' });
     });

@@ -71,7 +71,7 @@ const deletion = (deletionId: string): StoredDeletion => ({
 });
 const file = (id: string): StoredWholeFile => ({
   ...{ id, path: `/${id}`, name: `${id}.csv`, sizeBytes: 1, mtimeMs: 1, partBytes: 1, partsSent: 0 },
-  ...{ modelId: null, envType: 'PRODUCTION', envName: null, publishes: false, state: 'done', processId: 1 },
+  ...{ modelId: null, envType: 'PRODUCTION', envName: null, publishes: false, state: 'done' },
   ...{ file: null, jobId: null, jobStatus: null, progress: null, error: null, startAtMs: null },
   ...{ lateStart: null, startedAtMs: 7, endedAtMs: null },
 });

@@ -280,6 +280,18 @@ const tracedDeletions: Migration = {
   `,
 };
 
+const wholeFileLeases: Migration = {
+  number: 100,
+  name: 'leases of whole files',
+  sql: `
+    -- The process that is at work on it now.
+    ALTER TABLE whole_file ADD COLUMN lease_owner TEXT;
+    ALTER TABLE whole_file ADD COLUMN lease_pid INTEGER;
+    ALTER TABLE whole_file ADD COLUMN lease_at_ms INTEGER;
+    ALTER TABLE whole_file DROP COLUMN process_id;
+  `,
+};
+
 export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   uploads,
   plannedStarts,
@@ -290,4 +302,5 @@ export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   preparations,
   doubtfulReceipts,
   tracedDeletions,
+  wholeFileLeases,
 ];

@@ -1,0 +1,103 @@
+/** One deletion of events as memory and disk hold it. */
+import {
+  type DeletionCore,
+  type DeletionEvent,
+  deletionStateOf,
+  deletionStatusOf,
+  deletionTransition,
+  isDeletionIdle,
+} from '../core/deletion.ts';
+import type { StoredDeletion } from '../db/upload-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
+import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
+import type { EventDeletion } from '../shared/upload-model.ts';
+import type { UploadsDeps } from './types.ts';
+
+export type DeletionLedgerDeps = Pick<UploadsDeps, 'store' | 'clock' | 'logger'> & {
+  onChanged: (deletion: EventDeletion) => void;
+};
+
+export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, StoredDeletion, EventDeletion> {
+  readonly #store: UploadsDeps['store'];
+  #mayLeave = false;
+
+  constructor(deps: DeletionLedgerDeps, deletion: StoredDeletion) {
+    const { store } = deps;
+    super(
+      {
+        ...deps,
+        id: deletion.deletionId,
+        what: 'deletion of events',
+        commit: (work) => store.commit(work),
+        save: (stored) => store.deletions.save(stored),
+        pause: (error) => ({ type: 'rest', error: error.toWire() }),
+      },
+      deletion,
+      coreOf(deletion),
+    );
+    this.#store = store;
+  }
+
+  get isIdle(): boolean {
+    return isDeletionIdle(this.core.state);
+  }
+
+  protected step(core: DeletionCore, event: DeletionEvent): DeletionCore {
+    return deletionTransition(core, event);
+  }
+
+  protected merge(
+    stored: StoredDeletion,
+    core: DeletionCore,
+    changes: Partial<StoredDeletion>,
+  ): StoredDeletion {
+    const { error, taskId: serviceJobId, progress, startAtMs, lateStart } = core;
+    const status = deletionStatusOf(core);
+    return { ...stored, ...changes, status, serviceJobId, progress, error, startAtMs, lateStart };
+  }
+
+  protected override onChange(before: DeletionCore): void {
+    this.#mayLeave = before.state !== 'sending' && this.core.state === 'sending';
+  }
+
+  /** True once, for whoever brought it to be sent: it is never sent because a row says that it is being sent. */
+  takeLeave(): boolean {
+    const mayLeave = this.#mayLeave;
+    this.#mayLeave = false;
+    return mayLeave;
+  }
+
+  /** What a look at the service's task changes, where it does; a look that did not work changes nothing. */
+  look(task: ServiceTask): void {
+    const event: DeletionEvent = { type: 'look', task };
+    const { state, taskStatus, progress } = this.step(this.core, event);
+    const isSame = taskStatus === this.core.taskStatus && progress === this.core.progress;
+    if (state !== this.core.state || !isSame) this.applyAnyhow([event]);
+  }
+
+  view(): EventDeletion {
+    return deletionView(this.#store, this.stored);
+  }
+}
+
+export function deletionView(store: UploadsDeps['store'], deletion: StoredDeletion): EventDeletion {
+  const { body: _, serviceJobId, ...view } = deletion;
+  return { ...view, jobId: serviceJobId, uploads: store.deletions.uploadsOf(deletion.deletionId) };
+}
+
+function coreOf(deletion: StoredDeletion): DeletionCore {
+  const { status, serviceJobId: taskId, progress, error, startAtMs, lateStart } = deletion;
+  const state = deletionStateOf(status, taskId);
+  const taskStatus = taskId === null ? null : status;
+  return {
+    state,
+    reason: '',
+    error,
+    startAtMs,
+    lateStart,
+    taskId,
+    taskStatus,
+    progress,
+    begunForMs: null,
+  };
+}
