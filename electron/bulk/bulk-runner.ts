@@ -1,7 +1,7 @@
 /** Sends one change of many records: decides what is not known, then request after request. */
 import { afterBulkFailure, haltOf } from '../core/bulk-act.ts';
-import { type Work, WorkLoop } from '../core/work-loop.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
+import { type Work, WorkLoop } from '../jobs/work-loop.ts';
 import type { ActRequest } from '../resources/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BulkLedger } from './bulk-ledger.ts';

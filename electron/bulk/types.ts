@@ -1,6 +1,6 @@
-import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import type { Resources } from '../resources/types.ts';
 import type {
   BulkAct,

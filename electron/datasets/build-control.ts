@@ -1,7 +1,7 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
 import { isIdle } from '../core/build-job.ts';
-import type { PlannedSource } from '../core/planned-starts.ts';
 import { readable } from '../core/readable.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
 import type { BuildPlan, DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';

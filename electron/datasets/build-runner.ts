@@ -3,7 +3,7 @@
 import { Breather } from '../core/breather.ts';
 import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
 import type { Clock, Random } from '../core/ports.ts';
-import { type Work, WorkLoop } from '../core/work-loop.ts';
+import { type Work, WorkLoop } from '../jobs/work-loop.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
 import type { AppError } from '../shared/errors.ts';
 import { checkCount } from './build-check.ts';

@@ -1,8 +1,9 @@
 /** Score runs as a kind of durable job, and what a person does with one. */
-import type { PlannedSource } from '../core/planned-starts.ts';
+
 import { readable } from '../core/readable.ts';
 import type { RunEvent } from '../core/score-run.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { ScoreLedger } from './score-ledger.ts';

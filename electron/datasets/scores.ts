@@ -1,8 +1,8 @@
 /** Score runs of one connection, behind the channels `scores:*`. */
 
-import type { PlannedSource } from '../core/planned-starts.ts';
 import { futureStart } from '../core/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import type { ScoreLedger } from './score-ledger.ts';

@@ -1,10 +1,10 @@
 /** What builds and score runs are given and what they offer; `createDatasets` in datasets.ts builds them. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { ServiceClient } from '../api/types.ts';
-import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import type { Plan } from '../scheduler/types.ts';
 import type { DatasetResults } from '../shared/dataset-contract.ts';
 import type {

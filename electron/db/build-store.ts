@@ -1,6 +1,6 @@
 /** One connection's builds and score runs on disk: `connections/<id>/datasets.db`. */
 import { z } from 'zod';
-import type { LeaseTable } from '../core/lease.ts';
+import type { LeaseTable } from '../core/jobs/lease.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { datasetTarget, type MappingPreset, mapping } from '../shared/dataset-model.ts';

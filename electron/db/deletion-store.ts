@@ -1,6 +1,6 @@
 /** Event deletions, which process is sending one, and the uploads whose events they named. */
 import { z } from 'zod';
-import type { LeaseTable } from '../core/lease.ts';
+import type { LeaseTable } from '../core/jobs/lease.ts';
 import { readable } from '../core/readable.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';

@@ -1,6 +1,6 @@
 /** Leases in the columns `lease_owner`, `lease_pid` and `lease_at_ms` of a table. */
 import { z } from 'zod';
-import type { Lease, LeaseTable } from '../core/lease.ts';
+import type { Lease, LeaseTable } from '../core/jobs/lease.ts';
 import { type Database, parseRow } from './open.ts';
 
 const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: z.number() });

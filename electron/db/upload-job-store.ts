@@ -1,6 +1,6 @@
 /** Upload jobs, and which process sends them. */
 import { z } from 'zod';
-import type { LeaseTable } from '../core/lease.ts';
+import type { LeaseTable } from '../core/jobs/lease.ts';
 import { readable } from '../core/readable.ts';
 import type { Tallies } from '../core/upload-job.ts';
 import { NO_TALLIES } from '../core/upload-job.ts';

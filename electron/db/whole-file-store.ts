@@ -1,6 +1,6 @@
 /** Files that were sent whole: one row each, kept until a person forgets it. */
 import { z } from 'zod';
-import type { LeaseTable } from '../core/lease.ts';
+import type { LeaseTable } from '../core/jobs/lease.ts';
 import { readable } from '../core/readable.ts';
 import { WHOLE_FILE_STATES, type WholeFile } from '../shared/whole-file-contract.ts';
 import type { DamagedSource } from './damaged-rows.ts';

@@ -1,5 +1,5 @@
 /** Everything of one connection that begins by itself later, of every kind, in one list. */
-import type { PlannedSource } from '../core/planned-starts.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PlannedAct, PlannedAction, PlannedKind } from '../shared/planned-model.ts';
 

@@ -2,9 +2,9 @@
  * Jobs of one kind: at most one runner for each, in one process, from any start to any end of the program. All that a
  * kind adds stands in its `JobKind`.
  */
-import { LeaseKeeper } from '../core/lease.ts';
-import { PlannedStarts } from '../core/planned-starts.ts';
+import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { PlannedStarts } from './schedule.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps } from './types.ts';
 
 /** Something that is done with a job instead of going on with it, e.g. reading what it made back. */

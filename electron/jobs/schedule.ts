@@ -2,9 +2,10 @@
  * Begins things at their wall time: also after sleep, and when the clock was set. One of these for each kind of thing;
  * what is planned lies in a store, so it outlives the process and is seen by every process of the folder.
  */
+
+import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { PlannedAct, PlannedAction, PlannedKind } from '../shared/planned-model.ts';
-import type { Clock, Logger } from './ports.ts';
 
 /** A timer does not count the time a computer sleeps; so late, at most, is what was due meanwhile. */
 const LOOK_EVERY_MS = 15_000;

@@ -1,9 +1,9 @@
 /** What a kind of durable job hands to the mechanism of this room, which knows no kind itself. */
-import type { LeaseTable } from '../core/lease.ts';
-import type { PlannedThing } from '../core/planned-starts.ts';
+import type { LeaseTable } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { StartPlan } from '../core/start-plan.ts';
 import type { AppError, WireError } from '../shared/errors.ts';
+import type { PlannedThing } from './schedule.ts';
 
 /** What the state of every job holds, whatever its kind adds: pure data, changed by its kind's transition alone. */
 export interface JobCore extends StartPlan {

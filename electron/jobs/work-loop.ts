@@ -1,8 +1,8 @@
 /** Runs work until it rests. While the service cannot be reached it waits and tries again. It can be stopped. */
 
+import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { Clock, Random } from './ports.ts';
 
 /** `Signal` says that the work is aborted. It is a type parameter because the core knows no platform. */
 export interface Work<Signal> {
@@ -106,18 +106,4 @@ export class WorkLoop<Signal> {
     this.#endWait = null;
     if (!this.#isStopping && this.#work.phase() === 'waiting') this.#work.wakeUp();
   }
-}
-
-/** Ends loops with their process: nothing new begins, and requests in flight get `graceMs` for their answers. */
-export async function stopAll<Signal>(
-  all: readonly { loop: WorkLoop<Signal>; ended: Promise<void> }[],
-  clock: Clock,
-  graceMs: number,
-): Promise<void> {
-  for (const { loop } of all) loop.stop();
-  const cancel = clock.setTimer(() => {
-    for (const { loop } of all) loop.abort();
-  }, graceMs);
-  await Promise.all(all.map(({ ended }) => ended));
-  cancel();
 }

@@ -1,10 +1,10 @@
 /** Deletions of events as a kind of durable job: never repeated by themselves, followed until the service is through. */
 import { type DeletionCore, type DeletionEvent, deletionStateOf, isDeletionIdle } from '../core/deletion.ts';
-import type { PlannedSource } from '../core/planned-starts.ts';
 import { readable } from '../core/readable.ts';
 import { futureStart } from '../core/start-plan.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { DeletionBudget, EventDeletion } from '../shared/upload-model.ts';

@@ -1,7 +1,8 @@
 /** Uploads that begin by themselves later, for the list of everything that is planned. */
-import type { PlannedSource } from '../core/planned-starts.ts';
+
 import { readable } from '../core/readable.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { JobControl } from './job-control.ts';
 

@@ -1,9 +1,9 @@
 /** What the upload engine is given and what it offers; `createUploads` in uploads.ts builds it. */
 import type { ServiceClient } from '../api/types.ts';
-import type { PlannedSource } from '../core/planned-starts.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import type { PlannedSource } from '../jobs/schedule.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';

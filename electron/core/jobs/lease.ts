@@ -1,6 +1,6 @@
 /** Keeps two processes (a window and a command line) from sending the same piece of work. */
-import { AppError, toAppError } from '../shared/errors.ts';
-import type { Clock, Logger } from './ports.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import type { Clock, Logger } from '../ports.ts';
 
 export interface Lease {
   owner: string;
