@@ -58,10 +58,12 @@ interface VitestReport {
   readonly testResults: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[];
 }
 
-/** Runs the folders of test/; with `isChangedOnly` the files that uncommitted changes concern, which may be none. */
-export function runVitest(folders: readonly string[], isChangedOnly = false): Promise<Counts> {
+/** Runs folders or files of test/; with `isChangedOnly` those that uncommitted changes concern, which may be none. */
+export function runVitest(
+  filters: readonly string[],
+  { isChangedOnly = false, env = {} }: { isChangedOnly?: boolean; env?: NodeJS.ProcessEnv } = {},
+): Promise<Counts> {
   return withReport(async (file) => {
-    const filters = folders.map((folder) => `test/${folder}/`);
     const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
     const changed = isChangedOnly ? ['--changed', '--passWithNoTests'] : [];
     const command = [
@@ -73,7 +75,7 @@ export function runVitest(folders: readonly string[], isChangedOnly = false): Pr
       ...reporters,
       ...filters,
     ];
-    const code = await runInSession(command, process.env);
+    const code = await runInSession(command, { ...process.env, ...env });
     const report = readReport<VitestReport>(file, 'vitest', code);
     // A file that could not be loaded has no tests to fail.
     const broken = report.testResults.filter(
@@ -97,14 +99,14 @@ interface PlaywrightReport {
 }
 
 /** Runs the specs of a configuration on a display of their own, so that no window of theirs disturbs the person's. */
-export function runPlaywright(config: string): Promise<Counts> {
+export function runPlaywright(config: string, more: readonly string[] = []): Promise<Counts> {
   return withReport(async (file) => {
     const display = process.platform === 'linux' ? await startVirtualDisplay() : undefined;
     try {
       const env: NodeJS.ProcessEnv = { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: file };
       delete env['WAYLAND_DISPLAY'];
       if (display !== undefined) env['DISPLAY'] = display.name;
-      const command = [bin('playwright'), 'test', '-c', config, '--reporter=list,json'];
+      const command = [bin('playwright'), 'test', '-c', config, '--reporter=list,json', ...more];
       const code = await runInSession(command, env);
       const { stats, errors } = readReport<PlaywrightReport>(file, 'Playwright', code);
       const failed = stats.unexpected + stats.flaky + errors.length;

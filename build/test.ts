@@ -3,9 +3,12 @@
  *
  *   npm test [-- PART …]      types, lint, unit, property, contract, component, e2e, package
  *   npm run check [-- changed]   types, lint, unit; `changed`: of the tests only those that what is not committed concerns
+ *   npm run look [-- short]      tours of every view with pictures in test-results/look; `short`: what `npm test` leaves out
+ *   npm run soak [-- short]      properties 10,000 times, requests at random for ten minutes; `short`: a tenth of it
  *
  * A type check and a lint count as one test each; the tests themselves as their runner counts them.
  */
+import { PICTURES_ONLY } from '../test/helpers/tours.ts';
 import { type Check, checksOf } from './test-checks.ts';
 import { verifyPackage } from './test-package.ts';
 import { type Counts, runPlaywright, runVitest } from './test-runners.ts';
@@ -14,6 +17,9 @@ const VITEST_FOLDERS = ['unit', 'property', 'contract'];
 /** Narrows the parts that vitest runs. */
 const CHANGED = 'changed';
 const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'];
+/** Parts that run only by name, and what makes them short enough for every change. */
+const LONG_PARTS = ['look', 'soak'];
+const SHORT = 'short';
 
 const PLAYWRIGHT_CONFIGS = {
   component: 'test/component/playwright.config.ts',
@@ -52,12 +58,34 @@ async function runPart(title: string, run: () => Promise<Counts>): Promise<Count
   return counts;
 }
 
+/** Each test in the theme that `npm test` takes no tour in, or all. */
+const look = (isShort: boolean): Promise<Counts> =>
+  runPlaywright('test/look.config.ts', isShort ? ['--grep', PICTURES_ONLY] : []);
+
+const SOAKED = [
+  'test/property/',
+  'test/unit/chart-time',
+  'test/unit/filter-text',
+  'test/contract/sample-service-fuzz',
+];
+
+const soak = (isShort: boolean): Promise<Counts> =>
+  runVitest(SOAKED, {
+    env: isShort
+      ? { PROPERTY_RUNS: '1000', FUZZ_REQUESTS: '3000' }
+      : { PROPERTY_RUNS: '10000', FUZZ_REQUESTS: '30000', FUZZ_MOST_MS: '3600000' },
+  });
+
 async function main(wanted: readonly string[]): Promise<Counts> {
   const isChangedOnly = wanted.includes(CHANGED);
-  const parts = wanted.filter((name) => name !== CHANGED);
-  const unknown = parts.filter((name) => !PARTS.includes(name));
+  const isShort = wanted.includes(SHORT);
+  const parts = wanted.filter((name) => name !== CHANGED && name !== SHORT);
+  const known = [...PARTS, ...LONG_PARTS];
+  const unknown = parts.filter((name) => !known.includes(name));
   if (unknown.length > 0)
-    throw new Error(`Expected parts out of ${PARTS.join(', ')}, or ${CHANGED}; got ${unknown.join(', ')}.`);
+    throw new Error(
+      `Expected parts out of ${known.join(', ')}, or ${CHANGED} or ${SHORT}; got ${unknown.join(', ')}.`,
+    );
   const isWanted = (name: string): boolean => parts.length === 0 || parts.includes(name);
   const all: Counts[] = [];
   const checks = checksOf(isWanted);
@@ -65,12 +93,21 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   const folders = VITEST_FOLDERS.filter(isWanted);
   if (folders.length > 0) {
     const title = `vitest: ${folders.join(', ')}${isChangedOnly ? ', what changed' : ''}`;
-    all.push(await runPart(title, () => runVitest(folders, isChangedOnly)));
+    all.push(
+      await runPart(title, () =>
+        runVitest(
+          folders.map((folder) => `test/${folder}/`),
+          { isChangedOnly },
+        ),
+      ),
+    );
   }
   for (const [name, config] of Object.entries(PLAYWRIGHT_CONFIGS)) {
     if (isWanted(name)) all.push(await runPart(name, () => runPlaywright(config)));
   }
   if (isWanted('package')) all.push(await runPart('package', verifyPackage));
+  if (parts.includes('look')) all.push(await runPart('look', () => look(isShort)));
+  if (parts.includes('soak')) all.push(await runPart('soak', () => soak(isShort)));
   const sum = (key: 'passed' | 'failed'): number => all.reduce((total, counts) => total + counts[key], 0);
   return { passed: sum('passed'), failed: sum('failed') };
 }

@@ -23,6 +23,7 @@ export default defineConfig({
     root: ROOT,
     environment: 'node',
     globalSetup: './test/helpers/vitest-setup.ts',
+    setupFiles: process.env['PROPERTY_RUNS'] === undefined ? [] : ['./test/helpers/long-runs.ts'],
     // better-sqlite3 is native code: processes of their own cannot take each other down.
     pool: 'forks',
     // Two cores are not full with fewer, because tests wait for disks, sockets and processes.

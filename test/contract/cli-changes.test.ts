@@ -1,10 +1,10 @@
 /** Changes from the command line: several at once, what is refused, what would go, jobs, what was lost. */
-import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
-import { type CliOptions, type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { type CliResult, jsonLines, temporaryFolder } from '../helpers/run-cli.ts';
+import { type HereOptions, type Running, runHere } from '../helpers/run-here.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 import { baselineBody } from './sample-service-cases/monitoring.ts';
@@ -23,19 +23,19 @@ afterEach(async () => {
 
 function cli(
   args: string[],
-  options: Partial<CliOptions> = {},
+  options: Partial<HereOptions> = {},
   baseUrl = world.raw.service.baseUrl,
 ): Promise<CliResult> {
-  return runCli([...args, '--base-url', baseUrl], {
+  return runHere([...args, '--base-url', baseUrl], {
     token: TOKEN,
     dataDir: folder.path,
     ...options,
   });
 }
 /** Ctrl-C once what is to start later is written down. */
-const interruptOnceKept = (child: ChildProcess): void => {
-  child.stderr?.on('data', (text: Buffer) => {
-    if (text.toString().includes('Keep this running')) child.kill('SIGINT');
+const interruptOnceKept = (command: Running): void => {
+  command.stderr?.on('data', (text: Buffer) => {
+    if (text.toString().includes('Keep this running')) command.kill('SIGINT');
   });
 };
 const requests = (operation: OperationId) => world.raw.service.report().operations[operation]?.requests ?? 0;
@@ -93,35 +93,6 @@ test('what a change of several would cost is said, and nothing is sent', async (
   expect(requests('datasets.update')).toBe(0);
 });
 
-test('a change that was killed is gone on with, and each record is changed', async () => {
-  const names = Array.from({ length: 12 }, () => world.name('Set'));
-  const make = (name: string) =>
-    world.make('datasets.create', { name, application_id: world.ids.application });
-  const ids: string[] = [];
-  for (const name of names) ids.push(await make(name));
-  world.raw.service.setFaults([
-    { match: { operation: 'datasets.update' }, after: 3, action: { type: 'hang' } },
-  ]);
-  const killed = await cli(['update', 'datasets', ...ids, '--body', '{"active": false}', '--json'], {
-    onStart: (child) =>
-      child.stdout?.on('data', (text: Buffer) => {
-        if (text.toString().includes('done')) child.kill('SIGKILL');
-      }),
-  });
-  expect(killed.code).toBeNull();
-  world.raw.service.setFaults([]);
-  const [kept] = jsonLines(await cli(['changes', '--json']));
-  expect(kept).toMatchObject({ items: [{ what: 'Change 12 datasets', state: 'paused', total: 12 }] });
-  const resumed = await cli(['changes', 'resume', kept.items[0].id, '--json']);
-  expect(resumed).toMatchObject({ code: 0 });
-  expect(jsonLines(resumed)).toMatchObject(ids.map((id) => ({ id, state: 'done' })));
-  const list = jsonLines(await cli(['ls', 'datasets', '--json'])).flatMap(({ items }) => items);
-  const changed = list.filter(
-    ({ id, active }: { id: string; active: boolean }) => ids.includes(id) && !active,
-  );
-  expect(changed).toHaveLength(12);
-});
-
 test('a name stands for an id', async () => {
   const name = 'Support answers, golden set';
   const result = await cli(['update', 'datasets', name, '--body', '{"active": false}', '--json']);
@@ -173,49 +144,6 @@ test('a job that fails fails the command', async () => {
   const result = await cli(['delete', 'applications', UNKNOWN_ID, '--yes'], {}, server.baseUrl);
   expect(result.stderr).toMatch(/^error SERVICE_FAILED: Job .+ ended as FAILURE\. It is in use\.\n$/m);
   expect(result.code).toBe(1);
-});
-
-test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
-  await world.stop();
-  world = await World.start({ settings: { jobPendingMs: 600_000, jobRunMs: 0 } });
-  const result = await cli(['delete', 'applications', world.ids.claims, '--yes'], {
-    onStart: (child) => child.stderr?.once('data', () => child.kill('SIGINT')),
-  });
-  expect(result.stderr).toMatch(
-    /^error CANCELLED: Stopped waiting\. Job .+ goes on at the service\. Look at it with: get jobs .+\n$/m,
-  );
-  expect(result.code).toBe(130);
-  expect(requests('applications.delete')).toBe(1);
-});
-
-test('Ctrl-C among several: what was not sent is listed as that, and gone on with later', async () => {
-  const ids = await Promise.all(
-    Array.from({ length: 12 }, () => world.make('baselines.create', baselineBody(world))),
-  );
-  world.raw.service.setFaults([
-    { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 300 } },
-  ]);
-  const result = await cli(['delete', 'baselines', ...ids, '--yes', '--json'], {
-    onStart: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
-  });
-  const answers = jsonLines(result);
-  expect(answers.map(({ id }) => id)).toEqual(ids);
-  expect(answers[0]).toMatchObject({ state: 'done' });
-  expect(answers.at(-1)).toMatchObject({
-    state: 'waiting',
-    error: { code: 'CANCELLED', outcome: 'unsent' },
-  });
-  expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each says why in its line\.\n$/m);
-  expect(result.code).toBe(130);
-  const [, changeId = ''] = /changes resume (\S+)/.exec(result.stderr) ?? [];
-  const [listed] = jsonLines(await cli(['changes', '--json']));
-  expect(listed).toMatchObject({ items: [{ id: changeId, state: 'paused', total: 12 }] });
-  const rest = await cli(['changes', 'resume', changeId, '--json']);
-  expect(rest.code).toBe(0);
-  expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
-  // Each left once, whatever was interrupted.
-  expect(requests('baselines.delete')).toBe(12);
-  expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([{ items: [] }]);
 });
 
 test('a plan says what it costs and sends nothing', async () => {

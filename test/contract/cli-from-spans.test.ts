@@ -1,10 +1,11 @@
-/** Datasets from spans and scores by the command line: own processes, a real service. */
+/** Datasets from spans and scores by the command line; a real service. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 const MAPPING = JSON.stringify({
@@ -42,12 +43,13 @@ afterEach(async () => {
   expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
 });
 
-function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
-  return runCli([...args, '--base-url', raw.service.baseUrl], {
-    token: TOKEN,
-    dataDir: folder.path,
-    ...(onStart === undefined ? {} : { onStart }),
-  });
+function cli(args: string[], run: typeof runHere = runHere): Promise<CliResult> {
+  return run([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
+}
+
+/** A process of its own, to be killed. */
+function process(args: string[], onStart: (child: ChildProcess) => void): Promise<CliResult> {
+  return cli(args, (all, options) => runCli(all, { token: TOKEN, dataDir: options.dataDir, onStart }));
 }
 
 function write(name: string, text: string): string {
@@ -180,7 +182,7 @@ test('killed while a call is on its way: builds decide finds what was written, n
   ]);
   const file = write('spans.csv', csv(spans.slice(0, 300)));
   const args = ['from-spans', 'Answers', '--create', '--application', applicationId, '--spans', file];
-  const killed = await cli([...args, '--mapping', MAPPING], (child) => {
+  const killed = await process([...args, '--mapping', MAPPING], (child) => {
     const watch = setInterval(() => {
       if ((raw.service.report().operations['datasets.create']?.requests ?? 0) === 0) return;
       if ((raw.service.report().faults ?? 0) === 0) return;

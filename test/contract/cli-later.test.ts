@@ -1,8 +1,8 @@
-/** `--plan` and `--start-at` of builds, score runs, files and deletions: own processes, a real service. */
+/** `--plan` and `--start-at` of builds, score runs, files and deletions; a real service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
+import { FAR, FAR_ISO, killWaiting, LaterRig, leave } from '../helpers/later-rig.ts';
 
 let rig: LaterRig;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
   expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
 });
 
-const cli: LaterRig['cli'] = (args, onStart) => rig.cli(args, onStart);
+const cli: LaterRig['here'] = (args, onStart) => rig.here(args, onStart);
 const sent: LaterRig['sent'] = (operation) => rig.sent(operation);
 
 test('a build says what it costs, stays planned when it is interrupted, and is begun by hand', async () => {
@@ -23,7 +23,7 @@ test('a build says what it costs, stays planned when it is interrupted, and is b
   expect(plan.budgets.map(({ requests }: { requests: number }) => requests)).toEqual([1, 2, 2]);
   const wrong = await cli([...command, '--start-at', 'tonight']);
   expect(wrong.stderr).toMatch(/^error INVALID_ARGUMENT: --start-at expects a time such as 02:00/m);
-  const planned = await cli([...command, ...FAR], (child) => leave(child));
+  const planned = await cli([...command, ...FAR], leave);
   expect(planned.stderr).toMatch(/^Plan: 1 to .*2 to .*ends 2099-01-01 02:00/m);
   expect(planned.stderr).toMatch(/^Stays planned for 2099-01-01 02:00: .*planned start /m);
   expect(planned.code).toBe(0);
@@ -32,7 +32,7 @@ test('a build says what it costs, stays planned when it is interrupted, and is b
   expect(items).toMatchObject([{ startAt: FAR_ISO }]);
   expect(sent('datasets.add-spans')).toBe(0);
   await cli(['builds', 'forget', '--yes']);
-  const killed = await cli([...command, ...FAR], (child) => leave(child, 'SIGKILL'));
+  const killed = await rig.cli([...command, ...FAR], killWaiting);
   expect(killed.code).toBeNull();
   expect(JSON.parse((await cli(['builds'])).stdout).items).toMatchObject([{ startAt: FAR_ISO }]);
   const done = await cli(['builds', 'resume']);
@@ -45,7 +45,7 @@ test('a score run says what it costs before, and stays planned when it is interr
   const plan = JSON.parse((await cli([...command, '--plan'])).stdout);
   expect(plan.requests).toBeGreaterThan(1);
   expect(plan.budgets).toMatchObject([{ operation: 'POST /v3/evals/score', requests: plan.requests }]);
-  const planned = await cli([...command, ...FAR], (child) => leave(child));
+  const planned = await cli([...command, ...FAR], leave);
   expect(planned.code).toBe(0);
   expect(planned.stderr).toContain(`Plan: ${plan.requests} to `);
   expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'paused', startAt: FAR_ISO, items: 0 });
@@ -56,7 +56,7 @@ test('a file and a deletion say what they cost before, and stay planned; nothing
   const upload = rig.uploadFile();
   const plan = JSON.parse((await cli([...upload, '--plan'])).stdout);
   expect(plan.budgets).toHaveLength(4);
-  const planned = await cli([...upload, ...FAR], (child) => leave(child));
+  const planned = await cli([...upload, ...FAR], leave);
   expect([planned.code, planned.stderr]).toEqual([0, expect.stringContaining('Stays planned')]);
   expect(JSON.parse(planned.stdout)).toMatchObject({ state: 'scheduled', startAt: FAR_ISO });
   const deletion = rig.deletion();
@@ -64,7 +64,7 @@ test('a file and a deletion say what they cost before, and stay planned; nothing
     requests: 1,
     leftToday: 30,
   });
-  const later = await cli([...deletion, ...FAR], (child) => leave(child));
+  const later = await cli([...deletion, ...FAR], leave);
   expect([later.code, later.stderr]).toEqual([0, expect.stringContaining('(30 per day, 30 left)')]);
   expect(later.stderr).toContain('30 left today');
   expect(JSON.parse(later.stdout)).toMatchObject({ status: 'scheduled', startAtMs: Date.parse(FAR_ISO) });
@@ -78,7 +78,7 @@ test('what a command line planned itself it begins at its time, and ends with it
   rig.env['SPANDECK_TEST_JUMP'] = jump;
   rig.env['NODE_OPTIONS'] =
     `--require ${JSON.stringify(join(import.meta.dirname, '../helpers/clock-jump.cjs'))}`;
-  const ended = await cli([...rig.deletion(), '--start-at', inAWhile], (child) => {
+  const ended = await rig.cli([...rig.deletion(), '--start-at', inAWhile], (child) => {
     child.stderr?.on('data', (text: Buffer) => {
       if (text.toString().includes('Starts at')) writeFileSync(jump, '');
     });

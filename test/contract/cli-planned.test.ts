@@ -1,7 +1,5 @@
-/** `planned`: what one process planned is listed, begun, moved and called off by another; a real service. */
-import type { ChildProcess } from 'node:child_process';
+/** `planned`: what was planned is listed, begun, moved and called off; what is not as expected is refused. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { OperationId } from '../../electron/api/endpoints.ts';
 import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 
@@ -26,13 +24,13 @@ const value = ({ stdout, stderr }: CliResult) => {
   if (stdout === '') throw new Error(`no answer: ${stderr}`);
   return JSON.parse(stdout);
 };
-const listed = async (): Promise<Planned[]> => value(await rig.cli(['planned'])).items;
+const listed = async (): Promise<Planned[]> => value(await rig.here(['planned'])).items;
 const datasetIds = async () =>
   (await rig.raw.page(rig.raw.path('datasets.list'))).items.map(({ id }) => String(id)).slice(0, 2);
 
-/** Plans it in a process of its own, which is interrupted; the hint of that names how it is begun. */
+/** Plans it and stops waiting for its time; the hint of that names how it is begun. */
 async function plan(command: string[]): Promise<string> {
-  const { code, stderr } = await rig.cli([...command, ...FAR], (child) => leave(child));
+  const { code, stderr } = await rig.here([...command, ...FAR], leave);
   expect(code).toBe(0);
   const [, id = ''] = /Stays planned for 2099-01-01 02:00: .+ with: planned start (\S+)$/m.exec(stderr) ?? [];
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
@@ -50,30 +48,8 @@ async function planAll(): Promise<Record<string, string>> {
   return ids;
 }
 
-/** A signal once the service answered it so often. */
-function after(operation: OperationId, requests: number, then: (child: ChildProcess) => void) {
-  return once(() => rig.sent(operation) >= requests, then);
-}
-
-/** A signal while a request of it waits for the scripted fault that it met first. */
-function atFault(then: (child: ChildProcess) => void) {
-  const before = rig.faults;
-  return once(() => rig.faults > before, then);
-}
-
-function once(isTime: () => boolean, then: (child: ChildProcess) => void) {
-  return (child: ChildProcess) => {
-    const watch = setInterval(() => {
-      if (!isTime()) return;
-      clearInterval(watch);
-      then(child);
-    }, 10);
-    child.once('close', () => clearInterval(watch));
-  };
-}
-
-test('everything that one process planned is in one list, and is begun by another to its end', async () => {
-  expect(value(await rig.cli(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
+test('everything that was planned is in one list, and is begun to its end', async () => {
+  expect(value(await rig.here(['planned']))).toEqual({ items: [], total: 0, complete: true, asOf: null });
   const ids = await planAll();
   const items = await listed();
   expect(Object.fromEntries(items.map(({ kind, id }) => [kind, id]))).toEqual(ids);
@@ -87,7 +63,7 @@ test('everything that one process planned is in one list, and is begun by anothe
   );
   expect(writes).toEqual([]);
 
-  const start = async (kind: string) => rig.cli(['planned', 'start', ids[kind] ?? '']);
+  const start = async (kind: string) => rig.here(['planned', 'start', ids[kind] ?? '']);
   expect(value(await start('upload'))).toMatchObject({ state: 'done', acknowledged: 30 });
   expect(value(await start('file'))).toMatchObject({
     parts: expect.any(Number),
@@ -124,113 +100,24 @@ test('each kind is given another time, and called off; nothing of it is sent', a
   const ids = await planAll();
   const moved = new Date(2098, 4, 1, 3).toISOString();
   for (const [kind, id] of Object.entries(ids)) {
-    const changed = await rig.cli(['planned', 'change', id, '--start-at', '2098-05-01 03:00']);
+    const changed = await rig.here(['planned', 'change', id, '--start-at', '2098-05-01 03:00']);
     expect(value(changed)).toMatchObject({ id, kind, startAt: moved });
     expect(changed).toMatchObject({ code: 0, stderr: expect.stringContaining(`planned start ${id}`) });
   }
   expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
   for (const [kind, id] of Object.entries(ids)) {
     // The beginning of an id is enough, as everywhere.
-    const off = await rig.cli(['planned', 'call-off', id.slice(0, 8)]);
+    const off = await rig.here(['planned', 'call-off', id.slice(0, 8)]);
     expect(off.code).toBe(0);
     expect(value(off)).toMatchObject({ id, kind, startAt: null });
   }
   expect(await listed()).toEqual([]);
   const states = async (command: string) =>
-    value(await rig.cli([command])).items.map(({ state }: { state: string }) => state);
+    value(await rig.here([command])).items.map(({ state }: { state: string }) => state);
   expect(await states('uploads')).toEqual(['cancelled']);
   expect(await states('builds')).toEqual(['editing']);
   expect(await states('changes')).toEqual(['stopped']);
   expect(rig.sent('events.publish') + rig.sent('events.delete') + rig.sent('datasets.update')).toBe(0);
-});
-
-test('begun by hand it is one process’s alone: another is refused, the one that waited for its time says so and ends', async () => {
-  rig.raw.service.setFaults([
-    { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 1_000 } },
-  ]);
-  const begun = Promise.withResolvers<CliResult>();
-  const refused = Promise.withResolvers<CliResult>();
-  // The process that planned it goes on waiting for its time.
-  const waiting = await rig.cli([...rig.upload(800), '--batch-rows', '50', ...FAR], (child) => {
-    child.stderr?.on('data', (text: Buffer) => {
-      if (!text.toString().includes('Starts at')) return;
-      void listed().then(([act]) => {
-        const start = ['planned', 'start', act?.id ?? ''];
-        const second = after('events.publish', 2, () =>
-          refused.resolve(rig.cli(['uploads', 'resume', act?.id ?? ''])),
-        );
-        begun.resolve(rig.cli(start, second));
-      });
-    });
-  });
-  expect((await refused.promise).stderr).toMatch(
-    /^error CONFLICT: Another Spandeck .* is at work on this upload\./m,
-  );
-  expect(waiting.code).toBe(0);
-  expect(waiting.stderr).toContain(
-    'It was begun by another Spandeck (a window or a command line), which goes on',
-  );
-  expect(value(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
-  expect(rig.sent('events.publish')).toBe(16);
-});
-
-test.each<['hang' | null, Record<string, unknown>]>([
-  ['hang', { state: 'running', startAt: null }],
-  [null, { state: 'over' }],
-])(
-  'a change that waits for its time here and is begun elsewhere ends here too (%s)',
-  async (fault, answer) => {
-    const ids = await datasetIds();
-    if (fault !== null) {
-      rig.raw.service.setFaults([{ match: { operation: 'datasets.update' }, action: { type: fault } }]);
-    }
-    const other: { child?: ChildProcess; ended?: Promise<CliResult> } = {};
-    const waiting = await rig.cli([...rig.change(ids), ...FAR], (child) => {
-      child.stderr?.on('data', (text: Buffer) => {
-        if (!text.toString().includes('Starts at')) return;
-        void listed().then(([act]) => {
-          other.ended = rig.cli(['planned', 'start', act?.id ?? ''], (begun) => {
-            other.child = begun;
-          });
-        });
-      });
-    });
-    expect(value(waiting)).toMatchObject({ what: 'Change 2 datasets', ...answer });
-    expect(waiting.stderr).toContain('It was begun by another Spandeck');
-    expect(waiting.code).toBe(0);
-    if (fault !== null) other.child?.kill('SIGKILL');
-    expect((await other.ended)?.code).toBe(fault === null ? 0 : null);
-    expect(rig.sent('datasets.update')).toBe(2);
-  },
-);
-
-test('killed or interrupted while under way, what was begun by hand is gone on with, and nothing goes twice', async () => {
-  // The signal always comes while something is left, on a computer of any pace.
-  rig.raw.service.setFaults([
-    { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
-    { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },
-  ]);
-  const upload = await plan([...rig.upload(400), '--batch-rows', '50']);
-  const build = await plan(await rig.fromSpans());
-  const stopped = await rig.cli(
-    ['planned', 'start', upload],
-    atFault((child) => child.kill('SIGINT')),
-  );
-  expect(stopped.code).toBe(130);
-  expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume /m);
-  const killed = await rig.cli(
-    ['planned', 'start', build],
-    atFault((child) => child.kill('SIGKILL')),
-  );
-  expect(killed.code).toBeNull();
-  expect(await listed()).toEqual([]);
-  rig.raw.service.setFaults([]);
-  expect(value(await rig.cli(['uploads', 'resume']))).toMatchObject({ state: 'done', acknowledged: 400 });
-  expect(rig.sent('events.publish')).toBe(8);
-  const decided = value(await rig.cli(['builds', 'decide']));
-  expect(decided).toMatchObject({ state: 'done', written: 250 });
-  const path = rig.raw.path('datasets.items', { dataset_id: decided.datasetId }, '?limit=1000');
-  expect((await rig.raw.page(path)).items).toHaveLength(250);
 });
 
 test('what is not as expected is refused with one line; what is planned stays so', async () => {
@@ -249,7 +136,7 @@ test('what is not as expected is refused with one line; what is planned stays so
   ];
   const exitCodes: Record<string, number> = { INVALID_ARGUMENT: 2, OFFLINE: 4 };
   for (const [args, reason] of cases) {
-    const { stderr, stdout, code } = await rig.cli(['planned', ...args]);
+    const { stderr, stdout, code } = await rig.here(['planned', ...args]);
     expect({ args, code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
       args,
       code: exitCodes[/^error (\w+)/.exec(stderr)?.[1] ?? ''] ?? 1,
@@ -259,8 +146,8 @@ test('what is not as expected is refused with one line; what is planned stays so
     expect(stderr).toMatch(reason);
   }
   expect(await listed()).toMatchObject([{ id, kind: 'deletion', startAt: FAR_ISO, requests: 1 }]);
-  expect(value(await rig.cli(['planned', '--offline'])).items).toHaveLength(1);
-  const text = await rig.text(['planned']);
+  expect(value(await rig.here(['planned', '--offline'])).items).toHaveLength(1);
+  const text = await rig.textHere(['planned']);
   expect(text.stdout).toMatch(
     /^id +kind +what +starts +requests +waits\n[0-9a-f-]{36} {2}deletion {2}.+ {2}2099-01-01 02:00 {2}1 +–$/m,
   );

@@ -1,4 +1,4 @@
-/** `scores`: a run that was interrupted, killed or called off is listed and gone on with; own processes. */
+/** `scores`: a run that was interrupted, killed or called off is listed and gone on with. */
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, LaterRig, leave } from '../helpers/later-rig.ts';
@@ -20,7 +20,7 @@ const once = (signal: 'SIGINT' | 'SIGKILL') => (child: ChildProcess) => {
   }, 10);
   child.once('close', () => clearInterval(watch));
 };
-const listed = async () => JSON.parse((await rig.cli(['scores'])).stdout).items;
+const listed = async () => JSON.parse((await rig.here(['scores'])).stdout).items;
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
   'a run that was ended by %s is gone on with to its end',
@@ -33,30 +33,30 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     const [run] = await listed();
     expect(run).toMatchObject({ evaluator: 'conciseness', state: 'paused', startAt: null });
     expect(run.scored).toBeLessThan(run.items);
-    const done = JSON.parse((await rig.cli(['scores', 'resume'])).stdout);
+    const done = JSON.parse((await rig.here(['scores', 'resume'])).stdout);
     expect(done).toMatchObject({ runId: run.id, state: 'done', unscored: 0, items: 320 });
-    const forgotten = await rig.text(['scores', 'forget', run.id.slice(0, 8), '--yes']);
+    const forgotten = await rig.textHere(['scores', 'forget', run.id.slice(0, 8), '--yes']);
     expect(forgotten.stdout).toMatch(/^Forgotten: the scores by conciseness of .+\.\n$/);
     expect(await listed()).toEqual([]);
   },
 );
 
 test('a planned run that was called off says how it is gone on with, and what failed is scored again', async () => {
-  await rig.cli([...rig.scores(), ...FAR], (child) => leave(child));
+  await rig.here([...rig.scores(), ...FAR], leave);
   const [run] = await listed();
-  const off = await rig.cli(['planned', 'call-off', run.id]);
+  const off = await rig.here(['planned', 'call-off', run.id]);
   expect(off.stderr).toContain(`It is kept: scores resume ${run.id}`);
   rig.raw.service.setFaults([
     { match: { operation: 'evaluators.score' }, times: 3, action: { type: 'status', status: 422 } },
   ]);
-  const failed = await rig.cli(['scores', 'resume']);
+  const failed = await rig.here(['scores', 'resume']);
   expect(failed.code).toBe(1);
   expect(JSON.parse(failed.stdout)).toMatchObject({ state: 'done', unscored: 0 });
   expect(JSON.parse(failed.stdout).failed).toBeGreaterThan(0);
   expect(failed.stderr).toContain(`Score them again with: scores retry ${run.id}`);
   rig.raw.service.setFaults([]);
-  expect(JSON.parse((await rig.cli(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
-  const wrong = await rig.cli(['scores', 'again']);
+  expect(JSON.parse((await rig.here(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
+  const wrong = await rig.here(['scores', 'again']);
   expect(wrong.stderr).toMatch(
     /^error INVALID_ARGUMENT: scores expects resume, retry, forget or nothing, got again\.$/m,
   );

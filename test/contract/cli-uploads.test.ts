@@ -1,4 +1,4 @@
-/** Uploads by the command line that are interrupted, killed or refused: own processes, a real service. */
+/** Uploads by the command line that are interrupted or killed (own processes) or refused; a real service. */
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
+import { runHere } from '../helpers/run-here.ts';
 
 const TOKEN = 'contract-token-0123456789';
 const MODEL = 'Bank churn';
@@ -31,11 +32,9 @@ afterEach(async () => {
 });
 
 function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
-  return runCli([...args, '--base-url', service.baseUrl], {
-    token: TOKEN,
-    dataDir: folder.path,
-    ...(onStart === undefined ? {} : { onStart }),
-  });
+  const all = [...args, '--base-url', service.baseUrl];
+  const of = { token: TOKEN, dataDir: folder.path };
+  return onStart === undefined ? runHere(all, of) : runCli(all, { ...of, onStart });
 }
 
 function write(name: string, text: string): string {

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { Look, Sections, SIZES, SMALL, type Theme } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
+import { PICTURES_ONLY } from '../helpers/tours.ts';
 
 const rows = (page: Page) =>
   new Workbench(page).view
@@ -33,7 +34,8 @@ async function lookAtParts(page: Page, look: Look, name: string): Promise<void> 
 }
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
-  test(`details offline and out of reach, ${theme}`, async ({ launch, service }, testInfo) => {
+  const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
+  test(`details offline and out of reach, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

@@ -4,6 +4,7 @@ import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
+import { PICTURES_ONLY } from '../helpers/tours.ts';
 
 async function lookAtSpans(page: Page, look: Look): Promise<void> {
   const bench = new Workbench(page);
@@ -54,7 +55,8 @@ async function lookAtMonitoring(page: Page, look: Look): Promise<void> {
 }
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
-  test(`spans to a dataset, charts and alerts, ${theme}`, async ({ launch, service }, testInfo) => {
+  const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
+  test(`spans to a dataset, charts and alerts, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

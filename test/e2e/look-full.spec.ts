@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
+import { PICTURES_ONLY } from '../helpers/tours.ts';
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
@@ -68,7 +69,8 @@ async function lookAtSection(page: Page, look: Look, title: string): Promise<voi
 }
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
-  test(`every section and its details, ${theme}`, async ({ launch, service }, testInfo) => {
+  const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
+  test(`every section and its details, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

@@ -5,6 +5,7 @@ import { Look, SIZES, type Theme, USUAL } from '../helpers/look.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
+import { PICTURES_ONLY } from '../helpers/tours.ts';
 import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
 
 type LookAt = (name: string) => Promise<void>;
@@ -104,7 +105,8 @@ async function lookAround(page: Page, look: LookAt): Promise<void> {
 }
 
 for (const theme of ['light', 'dark'] satisfies Theme[]) {
-  test(`flows and what floats, ${theme}`, async ({ launch, service }, testInfo) => {
+  const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
+  test(`flows and what floats, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
     test.slow();
     const { page } = await launch();
     await page.emulateMedia({ colorScheme: theme });

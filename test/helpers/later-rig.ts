@@ -1,4 +1,4 @@
-/** A service, a data folder, and the commands of each kind of thing that can start later: own processes. */
+/** A service, a data folder, and the commands of each kind of thing that can start later: here, or in own processes. */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { OperationId } from '../../electron/api/endpoints.ts';
 import type { SampleServiceOptions } from '../../electron/sample-service/start-service.ts';
 import { churnCsv } from './make-files.ts';
 import { type CliResult, runCli, temporaryFolder } from './run-cli.ts';
+import { type Running, runHere } from './run-here.ts';
 import { RawService, TOKEN } from './sample-service.ts';
 
 export const MODEL = 'Bank churn';
@@ -14,10 +15,17 @@ export const DATASET = 'Claims triage, edge cases';
 export const FAR = ['--start-at', '2099-01-01 02:00'];
 export const FAR_ISO = new Date(2099, 0, 1, 2).toISOString();
 
-/** Ctrl-C, or a kill, once it waits for its time. */
-export const leave = (child: ChildProcess, signal: 'SIGINT' | 'SIGKILL' = 'SIGINT'): void => {
+/** Ctrl-C once it waits for its time. */
+export const leave = (command: Running): void => {
+  command.stderr?.on('data', (text: Buffer) => {
+    if (text.toString().includes('Starts at')) command.kill('SIGINT');
+  });
+};
+
+/** A kill once it waits for its time. */
+export const killWaiting = (child: ChildProcess): void => {
   child.stderr?.on('data', (text: Buffer) => {
-    if (text.toString().includes('Starts at')) child.kill(signal);
+    if (text.toString().includes('Starts at')) child.kill('SIGKILL');
   });
 };
 
@@ -50,6 +58,20 @@ export class LaterRig {
   /** Scripted faults that began so far. */
   get faults(): number {
     return this.raw.service.report().faults;
+  }
+
+  /** The same in this process: for what is said, kept and sent, one command after the other. */
+  here(args: string[], onStart?: (command: Running) => void): Promise<CliResult> {
+    return this.textHere([...args, '--json'], onStart);
+  }
+
+  textHere(args: string[], onStart?: (command: Running) => void): Promise<CliResult> {
+    return runHere([...args, '--base-url', this.raw.service.baseUrl], {
+      token: TOKEN,
+      dataDir: this.folder.path,
+      env: this.env,
+      ...(onStart === undefined ? {} : { onStart }),
+    });
   }
 
   /** Without --json, as a person reads it. */

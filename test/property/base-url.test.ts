@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { runs } from '../helpers/runs.ts';
 
 function parsed(typed: string, allowsPlainHttp: boolean): string | null {
   try {
@@ -31,6 +32,6 @@ test('any text is either an address or an AppError, and the address is settled',
       expect(href).not.toMatch(/\/$|\/v3$|[?#]|:\/\/[^/]*@/i);
       expect(again.isEncrypted || again.isLoopback || allowsPlainHttp).toBe(true);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

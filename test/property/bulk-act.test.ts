@@ -18,6 +18,7 @@ import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts
 import { createUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
 import { BULK_ITEM_STATES, type BulkAct } from '../../electron/shared/bulk-contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { runs } from '../helpers/runs.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { seededRandom, settled, silentLogger } from '../helpers/virtual-world.ts';
 
@@ -290,7 +291,7 @@ describe('whole lives', () => {
           expect(act.counts.done).toBe(count - world.service.there.size);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allTimes, bucketPoints, firstAt, nearestAt } from '../../renderer/components/chart/buckets.ts';
+import { runs } from '../helpers/runs.ts';
 
 const HOUR = 3_600_000;
 
@@ -40,7 +41,7 @@ describe('bucketPoints', () => {
         expect(drawn[0]).toBe(values[0]);
         expect(drawn.at(-1)).toBe(values.at(-1));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('bucketPoints', () => {
           isBroken = false;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('bucketPoints', () => {
           expect(x).toBeGreaterThanOrEqual(points[index - 1]?.x ?? 0);
         if (series.times.length > 4 * columns) expect(points.length).toBeLessThanOrEqual(8 * (columns + 2));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

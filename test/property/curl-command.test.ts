@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { curlCommand, shellOf } from '../../electron/core/curl-command.ts';
 import type { RequestDetails } from '../../electron/shared/traffic-model.ts';
+import { runs } from '../helpers/runs.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
 const details = (changes: Partial<RequestDetails>): RequestDetails => ({ ...aRequest(), seq: 1, ...changes });
@@ -63,7 +64,7 @@ describe('a copied curl command', () => {
         expect(command).not.toContain('the $token');
         expect(note).toBe('');
       }),
-      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 100) },
+      { numRuns: runs(100) },
     );
   });
 
@@ -150,7 +151,7 @@ describe('a copied command for PowerShell', () => {
         expect(words.slice(2).join('')).not.toContain('"');
         expect(command).not.toContain('the $token');
       }),
-      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 100) },
+      { numRuns: runs(100) },
     );
   });
 

@@ -5,6 +5,7 @@ import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';
 import { asPage, asRecord, issueOf, parseAnswer } from '../../electron/api/envelope.ts';
 import { exactPage, exactValue } from '../../electron/api/read-answer.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { runs } from '../helpers/runs.ts';
 
 const CONTEXT = { operation: 'GET /v3/applications', status: 200 };
 
@@ -62,7 +63,7 @@ test('parsing a body', () => {
       onlyAppErrors(() => asRecord(parseAnswer(text, CONTEXT), CONTEXT));
       onlyAppErrors(() => issueOf(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -75,6 +76,6 @@ test('reading it by any row of the endpoint table', () => {
       onlyAppErrors(() => exactPage(row, 0, answer));
       onlyAppErrors(() => exactValue(row, answer));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -9,9 +9,10 @@ import { type ClientRig, openClient, RIG_TOKEN } from '../helpers/client-rig.ts'
 import { hostileAnswer } from '../helpers/hostile-answers.ts';
 import { type HostileAnswer, HostileServer } from '../helpers/hostile-server.ts';
 import { textFile } from '../helpers/multipart.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** `PROPERTY_RUNS=10000` for a long run. */
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 1_000);
+const RUNS = runs(1_000);
 /** Far above every limit of the client below. */
 const HANGS_AFTER_MS = 60_000;
 /** The time in which an honest server has answered, also on a machine that is busy with other things. */

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { type Item, MovingList } from '../helpers/moving-list.ts';
+import { runs } from '../helpers/runs.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 300);
+const RUNS = runs(300);
 
 let list: MovingList;
 let rig: LibraryRig;

@@ -6,6 +6,7 @@ import { APP_MIGRATIONS } from '../../electron/db/migrations/app/index.ts';
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { type Database, openStore } from '../../electron/db/open.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { runs } from '../helpers/runs.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -53,6 +54,6 @@ test.each([
       expect(updated.pragma('foreign_key_check')).toEqual([]);
       updated.close();
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25, 100) },
   );
 });

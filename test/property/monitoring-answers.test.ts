@@ -16,6 +16,7 @@ import { parseBody } from '../../renderer/lib/monitoring/chart-text.ts';
 import type { JsonObject } from '../../renderer/lib/monitoring/json.ts';
 import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
 import { readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
+import { runs } from '../helpers/runs.ts';
 
 const NAMES = { metric: () => undefined, column: () => undefined, baseline: () => undefined };
 const WORDS = [
@@ -83,7 +84,7 @@ describe('answers of metric queries', () => {
         bodyProblems(body, () => undefined);
         parseBody(JSON.stringify(record) ?? '');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('answers of metric queries', () => {
         expect(toCsv(series, [], span, zone).split('\r\n').length).toBeGreaterThan(1);
         tickTexts(timeTicks(span.startMs, span.endMs, zone, 8), zone);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -134,7 +135,7 @@ describe('records of alerts', () => {
         readBinThresholds(record);
         readTestResults(record);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

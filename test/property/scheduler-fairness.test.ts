@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
 import { LaneQueue, type Queued } from '../../electron/scheduler/lane-queue.ts';
+import { runs } from '../helpers/runs.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 /** After so many requests of higher priority one of a lower goes, and each of the lower may be passed by the others. */
@@ -65,7 +66,7 @@ describe('nobody starves', () => {
         }
         while (queue.size > 0) take();
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LimitCategory, LimitWindow } from '../../electron/core/limits.ts';
+import { runs } from '../helpers/runs.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Counting, ServiceModel } from '../helpers/service-model.ts';
 import { START_MS, type VirtualWorld } from '../helpers/virtual-world.ts';
 
-const RUNS = Math.min(2_000, Number(process.env['PROPERTY_RUNS'] ?? 120)) / 4;
+const RUNS = runs(30, 500);
 
 function service(windows: readonly LimitWindow[], counting: Counting): ServiceModel {
   return new ServiceModel({

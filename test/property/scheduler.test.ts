@@ -5,13 +5,13 @@
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { runs } from '../helpers/runs.ts';
 import { CALM, type Schedule, schedules } from '../helpers/scheduler-schedule.ts';
 import { type Outcome, simulate } from '../helpers/scheduler-simulation.ts';
 
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 120);
 const seed = process.env['PROPERTY_SEED'];
-const parameters = { numRuns: runs, ...(seed === undefined ? {} : { seed: Number(seed) }) };
-const TIMEOUT_MS = Math.max(60_000, runs * 200);
+const parameters = { numRuns: runs(120), ...(seed === undefined ? {} : { seed: Number(seed) }) };
+const TIMEOUT_MS = Math.max(60_000, parameters.numRuns * 200);
 
 /** How many schedules came across what. */
 const reached = new Map<string, number>();

@@ -13,6 +13,7 @@ import {
 import { etaMs, observeRows, startRate } from '../../electron/core/upload-rate.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { BatchState } from '../../electron/shared/upload-model.ts';
+import { runs } from '../helpers/runs.ts';
 
 const STATES: BatchState[] = ['pending', 'sending', 'acknowledged', 'refused', 'unknown', 'cancelled'];
 const error = new AppError('TIMEOUT', 'No answer.').toWire();
@@ -89,7 +90,7 @@ describe('transition', () => {
           }
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('transition', () => {
         expect(after.tallies.unknown.rows).toBeLessThanOrEqual(job.tallies.unknown.rows);
         expect(after.tallies.acknowledged.rows).toBeGreaterThanOrEqual(job.tallies.acknowledged.rows);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('transition', () => {
         if (job.state === 'cancelled')
           expect(job.tallies.sending.batches + job.tallies.pending.batches).toBe(0);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('transition', () => {
           expect(job.state).toBe('running');
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { JsonArrayReader } from '../../electron/uploads/json-array-reader.ts';
 import { JsonLinesReader } from '../../electron/uploads/json-reader.ts';
 import type { RowReader, SourceRow } from '../../electron/uploads/row-source.ts';
 import { writeTable } from '../helpers/make-files.ts';
+import { runs } from '../helpers/runs.ts';
 
 const START = { byteOffset: 0, line: 1, row: 1 };
 
@@ -88,7 +89,7 @@ describe('delimited text', () => {
           if (index > 0) expect(row.byteStart).toBe(read[index - 1]?.byteEnd);
         });
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -106,7 +107,7 @@ describe('delimited text', () => {
           all.slice(from % all.length),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('delimited text', () => {
             .match(/\r\n|\r|\n/g)?.length ?? 0);
         for (const row of cut) expect(row.line).toBe(lineOf(row.byteStart));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -178,7 +179,7 @@ describe('JSON', () => {
           );
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -197,7 +198,7 @@ describe('JSON', () => {
           expect(JSON.stringify(JSON.parse(own))).toBe(JSON.stringify(row.record));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -215,7 +216,7 @@ describe('JSON', () => {
         expect(read.at(-1)?.problem).toContain('cut off');
         expect(read.slice(0, -1).every((row) => row.problem === null)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -11,6 +11,7 @@ import {
   usableZone,
   zoneName,
 } from '../../renderer/lib/chart/zone-time.ts';
+import { runs } from '../helpers/runs.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -55,7 +56,7 @@ describe('wall clocks', () => {
         expect(ms - back).toBeGreaterThanOrEqual(0);
         expect(Date.parse(isoWithOffset(ms, zone))).toBe(ms);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('marks of a time axis', () => {
           expect(tickTexts(made, zone)).toHaveLength(made.ticks.length);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -17,6 +17,7 @@ import {
 } from '../../renderer/lib/filter/language.ts';
 import { checkFilterText, formatFilter } from '../../renderer/lib/filter/text.ts';
 import { lineAndColumn, readJson } from '../../renderer/lib/json-places.ts';
+import { runs } from '../helpers/runs.ts';
 
 const ids = () => {
   let last = 0;
@@ -65,7 +66,7 @@ describe('text and tree', () => {
         expect(checked.isOk).toBe(true);
         expect(parseFilter(text)).toEqual(tree);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('JSON with places', () => {
         if (isJson) expect(readJson(text).value).toEqual(expected);
         else expect(() => readJson(text)).toThrow();
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

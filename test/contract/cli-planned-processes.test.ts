@@ -1,0 +1,146 @@
+/** `planned` with several processes: begun, refused, ended, interrupted and killed elsewhere than where it was planned. */
+import type { ChildProcess } from 'node:child_process';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { FAR, LaterRig, leave } from '../helpers/later-rig.ts';
+import type { CliResult } from '../helpers/run-cli.ts';
+
+let rig: LaterRig;
+beforeEach(async () => {
+  rig = await LaterRig.start();
+});
+afterEach(async () => {
+  const report = await rig.end();
+  expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+});
+
+interface Planned {
+  id: string;
+}
+const value = ({ stdout, stderr }: CliResult) => {
+  if (stdout === '') throw new Error(`no answer: ${stderr}`);
+  return JSON.parse(stdout);
+};
+const listed = async (): Promise<Planned[]> => value(await rig.cli(['planned'])).items;
+const datasetIds = async () =>
+  (await rig.raw.page(rig.raw.path('datasets.list'))).items.map(({ id }) => String(id)).slice(0, 2);
+
+/** Plans it in a process of its own, which is interrupted; the hint of that names how it is begun. */
+async function plan(command: string[]): Promise<string> {
+  const { code, stderr } = await rig.cli([...command, ...FAR], leave);
+  expect(code).toBe(0);
+  const [, id = ''] = /Stays planned for 2099-01-01 02:00: .+ with: planned start (\S+)$/m.exec(stderr) ?? [];
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  return id;
+}
+
+/** A signal once the service answered it so often. */
+function after(operation: OperationId, requests: number, then: (child: ChildProcess) => void) {
+  return once(() => rig.sent(operation) >= requests, then);
+}
+
+/** A signal while a request of it waits for the scripted fault that it met first. */
+function atFault(then: (child: ChildProcess) => void) {
+  const before = rig.faults;
+  return once(() => rig.faults > before, then);
+}
+
+function once(isTime: () => boolean, then: (child: ChildProcess) => void) {
+  return (child: ChildProcess) => {
+    const watch = setInterval(() => {
+      if (!isTime()) return;
+      clearInterval(watch);
+      then(child);
+    }, 10);
+    child.once('close', () => clearInterval(watch));
+  };
+}
+
+test('begun by hand it is one process’s alone: another is refused, the one that waited for its time says so and ends', async () => {
+  rig.raw.service.setFaults([
+    { match: { operation: 'events.publish' }, action: { type: 'delay', delayMs: 1_000 } },
+  ]);
+  const begun = Promise.withResolvers<CliResult>();
+  const refused = Promise.withResolvers<CliResult>();
+  // The process that planned it goes on waiting for its time.
+  const waiting = await rig.cli([...rig.upload(800), '--batch-rows', '50', ...FAR], (child) => {
+    child.stderr?.on('data', (text: Buffer) => {
+      if (!text.toString().includes('Starts at')) return;
+      void listed().then(([act]) => {
+        const start = ['planned', 'start', act?.id ?? ''];
+        const second = after('events.publish', 2, () =>
+          refused.resolve(rig.cli(['uploads', 'resume', act?.id ?? ''])),
+        );
+        begun.resolve(rig.cli(start, second));
+      });
+    });
+  });
+  expect((await refused.promise).stderr).toMatch(
+    /^error CONFLICT: Another Spandeck .* is at work on this upload\./m,
+  );
+  expect(waiting.code).toBe(0);
+  expect(waiting.stderr).toContain(
+    'It was begun by another Spandeck (a window or a command line), which goes on',
+  );
+  expect(value(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
+  expect(rig.sent('events.publish')).toBe(16);
+});
+
+test.each<['hang' | null, Record<string, unknown>]>([
+  ['hang', { state: 'running', startAt: null }],
+  [null, { state: 'over' }],
+])(
+  'a change that waits for its time here and is begun elsewhere ends here too (%s)',
+  async (fault, answer) => {
+    const ids = await datasetIds();
+    if (fault !== null) {
+      rig.raw.service.setFaults([{ match: { operation: 'datasets.update' }, action: { type: fault } }]);
+    }
+    const other: { child?: ChildProcess; ended?: Promise<CliResult> } = {};
+    const waiting = await rig.cli([...rig.change(ids), ...FAR], (child) => {
+      child.stderr?.on('data', (text: Buffer) => {
+        if (!text.toString().includes('Starts at')) return;
+        void listed().then(([act]) => {
+          other.ended = rig.cli(['planned', 'start', act?.id ?? ''], (begun) => {
+            other.child = begun;
+          });
+        });
+      });
+    });
+    expect(value(waiting)).toMatchObject({ what: 'Change 2 datasets', ...answer });
+    expect(waiting.stderr).toContain('It was begun by another Spandeck');
+    expect(waiting.code).toBe(0);
+    if (fault !== null) other.child?.kill('SIGKILL');
+    expect((await other.ended)?.code).toBe(fault === null ? 0 : null);
+    expect(rig.sent('datasets.update')).toBe(2);
+  },
+);
+
+test('killed or interrupted while under way, what was begun by hand is gone on with, and nothing goes twice', async () => {
+  // The signal always comes while something is left, on a computer of any pace.
+  rig.raw.service.setFaults([
+    { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
+    { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },
+  ]);
+  const upload = await plan([...rig.upload(400), '--batch-rows', '50']);
+  const build = await plan(await rig.fromSpans());
+  const stopped = await rig.cli(
+    ['planned', 'start', upload],
+    atFault((child) => child.kill('SIGINT')),
+  );
+  expect(stopped.code).toBe(130);
+  expect(stopped.stderr).toMatch(/^error CANCELLED: The upload is paused\. .*uploads resume /m);
+  const killed = await rig.cli(
+    ['planned', 'start', build],
+    atFault((child) => child.kill('SIGKILL')),
+  );
+  expect(killed.code).toBeNull();
+  expect(await listed()).toEqual([]);
+  rig.raw.service.setFaults([]);
+  expect(value(await rig.cli(['uploads', 'resume']))).toMatchObject({ state: 'done', acknowledged: 400 });
+  expect(rig.sent('events.publish')).toBe(8);
+  const decided = value(await rig.cli(['builds', 'decide']));
+  expect(decided).toMatchObject({ state: 'done', written: 250 });
+  const path = rig.raw.path('datasets.items', { dataset_id: decided.datasetId }, '?limit=1000');
+  expect((await rig.raw.page(path)).items).toHaveLength(250);
+});
