@@ -50,16 +50,45 @@ export function stepPane(by: 1 | -1): void {
   }
 }
 
-/** Moves the focus to the rows of the view that was just opened, once they are there; until then to the view itself. */
+/** Has anything the focus, as far as keys are concerned? */
+export const isFocused = (): boolean =>
+  document.activeElement !== null && document.activeElement !== document.body;
+
+let stopEntering = (): void => undefined;
+
+/**
+ * Moves the focus to the rows of the view that was just opened, once they are there; without rows to the view itself,
+ * also where rows were shown while it loaded. Ends where a person goes somewhere else.
+ */
 export async function enterView(): Promise<void> {
   await tick();
+  stopEntering();
   const view = document.querySelector<HTMLElement>('main');
   if (view === null) return;
-  const rows = rowsIn(view);
-  (rows ?? view).focus();
-  if (rows !== null) return;
-  const observer = new MutationObserver(() => rowsIn(view)?.focus());
+  const enter = (): void => (rowsIn(view) ?? view).focus();
+  enter();
+  const observer = new MutationObserver(() => {
+    if (document.activeElement === view || !isFocused()) enter();
+  });
   observer.observe(view, { childList: true, subtree: true });
-  // The rows have it, or a person went somewhere else meanwhile.
-  view.addEventListener('blur', () => observer.disconnect(), { once: true });
+  const ended = new AbortController();
+  stopEntering = () => {
+    observer.disconnect();
+    ended.abort();
+  };
+  const { signal } = ended;
+  document.addEventListener('pointerdown', stopEntering, { signal });
+  document.addEventListener(
+    'focusin',
+    ({ target }) => {
+      if (target !== view && target !== rowsIn(view)) stopEntering();
+    },
+    { signal },
+  );
+}
+
+/** What had the focus went with the view before: the view that is there now gets it, so that keys go on working. */
+export async function keepFocus(): Promise<void> {
+  await tick();
+  if (!isFocused()) await enterView();
 }
