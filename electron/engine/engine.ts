@@ -130,7 +130,11 @@ export function createEngine(deps: EngineDeps): Engine {
     tokenPatienceMs: deps.tokenPatienceMs,
     publish,
     prepare: async (connectionId) => {
-      if (connections.get(connectionId).kind === 'sample') await sampleConnection.open();
+      if (connections.get(connectionId).kind === 'sample') {
+        const wasRunning = sample.isRunning();
+        await sampleConnection.open();
+        if (!wasRunning) publish('connections:changed', connections.list());
+      }
       return connections.get(connectionId);
     },
     onUpdating: () => publish('connections:changed', connections.list()),

@@ -213,6 +213,17 @@ test('what is asked of a stopped sample service is refused by that name, and ans
   await expect.poll(() => network.state().state).toBe('online');
 });
 
+test('a sample service that starts with its session, and not by a press, is said to run', async () => {
+  const rig = currentRig();
+  const { id } = await rig.engine.openSample();
+  await rig.engine.stop();
+  rig.start();
+  expect(rig.engine.connections.list().isSampleRunning).toBe(false);
+  rig.sampleRuns.length = 0;
+  await rig.engine.session(id);
+  expect(rig.sampleRuns.at(-1)).toBe(true);
+});
+
 test('the sample workspace that is asked for twice at once is saved once', async () => {
   const rig = currentRig();
   const [first, second] = await Promise.all([rig.engine.openSample(), rig.engine.openSample()]);

@@ -52,6 +52,8 @@ export class EngineRig {
   permission: PromiseWithResolvers<void> | null = null;
   /** What was said of stored data that is brought up to date, in order. */
   updating: ConnectionList['updating'][] = [];
+  /** Whether the sample service runs, as the window hears of it. */
+  readonly sampleRuns: boolean[] = [];
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
 
@@ -92,7 +94,10 @@ export class EngineRig {
           this.networks.push(payload.state);
           this.answers.push(payload.lastAnswerMs);
         }
-        if (channel === 'connections:changed' && 'updating' in payload) this.updating.push(payload.updating);
+        if (channel === 'connections:changed' && 'updating' in payload) {
+          this.updating.push(payload.updating);
+          this.sampleRuns.push(payload.isSampleRunning);
+        }
       },
     });
     return this.engine;
