@@ -91,9 +91,12 @@ export function rangeProblem(start: string, end: string): string | null {
   return endMs <= startMs ? 'The end must be later than the start.' : null;
 }
 
-/** `12 Mar 14:02 – 19 Mar 14:02` */
+/** `12 Mar 14:02 – 19 Mar 14:02`; `10:00 – 14:02` where both are of today. */
 export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): string {
-  return `${moment(startMs, nowMs)} – ${moment(endMs, nowMs)}`;
+  const start = moment(startMs, nowMs);
+  // A bare time after a date reads as a time of that date.
+  const isOfDate = formatDay(endMs) === formatDay(nowMs) && formatDay(startMs) !== formatDay(nowMs);
+  return `${start} – ${isOfDate ? 'today ' : ''}${moment(endMs, nowMs)}`;
 }
 
 /** Days of another year lose their time in a short text; here it is needed. */

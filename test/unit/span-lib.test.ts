@@ -82,6 +82,14 @@ describe('ranges', () => {
     const range = { id: 'custom' as const, startMs: parseLocal('2024-05-01 10:00') ?? 0, endMs: NOW };
     expect(describeRange(range, NOW)).toContain('1 May 2024 10:00 –');
   });
+
+  test('an end of today after a start of another day says so: a bare time reads as one of that day', () => {
+    const startMs = parseLocal('2026-02-01 10:00') ?? 0;
+    const endMs = parseLocal(formatLocal(NOW).slice(0, 11).concat('11:30')) ?? 0;
+    expect(describeRange({ id: 'custom', startMs, endMs }, NOW)).toBe('1 Feb 10:00 – today 11:30');
+    const sameDay = { id: 'custom' as const, startMs: endMs - 3_600_000, endMs };
+    expect(describeRange(sameDay, NOW)).toBe('10:30 – 11:30');
+  });
 });
 
 describe('queries', () => {
