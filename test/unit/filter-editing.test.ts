@@ -14,8 +14,8 @@ import {
   withValue,
   wrapNode,
 } from '../../renderer/lib/filter/edit.ts';
-import { fieldsOfRows, mergeFields, nameOfValue } from '../../renderer/lib/filter/fields.ts';
-import { type FilterLanguage, LIST_FILTERS } from '../../renderer/lib/filter/language.ts';
+import { fieldsOfRows, fieldTitle, mergeFields, nameOfValue } from '../../renderer/lib/filter/fields.ts';
+import { type FilterLanguage, LIST_FILTERS, SPAN_FILTERS } from '../../renderer/lib/filter/language.ts';
 import { filterChips, filterWords } from '../../renderer/lib/filter/words.ts';
 
 const ids = () => {
@@ -118,6 +118,12 @@ describe('words and fields', () => {
     expect(filterChips(parseFilter(JSON.stringify({ ...NESTED, condition: 'OR' })))).toEqual([
       { index: null, text: 'a is x or b is more than 2 or c has no value' },
     ]);
+  });
+
+  it('a field of spans that no row at hand has is named without the word of the service before it', () => {
+    expect(fieldTitle([], 'SpanAttribute::app.final_country', SPAN_FILTERS)).toBe('app.final_country');
+    expect(fieldTitle([], 'Span::kind', SPAN_FILTERS)).toBe('kind');
+    expect(fieldTitle([], 'Span::kind', LIST_FILTERS)).toBe('Span::kind');
   });
 
   it('offers fields of rows, references by id under their name', () => {

@@ -3,6 +3,7 @@ import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
 import { fieldsOf } from '../column-guess.ts';
 import { isObject, type JsonObject, textField } from '../records.ts';
 import type { ValueType } from './draft.ts';
+import type { FilterLanguage } from './language.ts';
 
 export interface FilterField {
   name: string;
@@ -77,8 +78,12 @@ export function mergeFields(
 }
 
 /** A field in words: its title where it has one. */
-export function fieldTitle(fields: readonly FilterField[], name: string): string {
-  return fields.find((field) => field.name === name)?.title ?? name;
+export function fieldTitle(
+  fields: readonly FilterField[],
+  name: string,
+  { titleOf }: Pick<FilterLanguage, 'titleOf'>,
+): string {
+  return fields.find((field) => field.name === name)?.title ?? titleOf(name);
 }
 
 /** The name of a value that is offered under one, e.g. the application of an id. */

@@ -15,6 +15,8 @@ export interface FilterLanguage {
   maxRules: number | null;
   /** Said under the rows. */
   note: string | null;
+  /** A field in words, where nothing better is known of it. */
+  titleOf: (field: string) => string;
   /** Why this is no field here, or null. */
   fieldProblem: (field: string) => string | null;
 }
@@ -26,6 +28,7 @@ export const LIST_FILTERS: FilterLanguage = {
   maxDepth: null,
   maxRules: null,
   note: null,
+  titleOf: (field) => field,
   fieldProblem: () => null,
 };
 
@@ -39,6 +42,10 @@ export const SPAN_FILTERS: FilterLanguage = {
   maxDepth: 3,
   maxRules: 10,
   note: 'Spans support only the operator “is”.',
+  titleOf: (field) => {
+    const prefix = [COLUMN, ATTRIBUTE].find((each) => field.startsWith(each)) ?? '';
+    return field.slice(prefix.length);
+  },
   fieldProblem: (field) =>
     [COLUMN, ATTRIBUTE].some((prefix) => field.startsWith(prefix) && field.length > prefix.length)
       ? null
