@@ -206,3 +206,14 @@ test('a row that is called off by keyboard leaves the focus on the row in its pl
   await expect(later.getByRole('listitem')).toHaveCount(1);
   await expect(later.getByRole('button', { name: 'Start 3 events by id now' })).toBeFocused();
 });
+
+test('when a batch was sent is read whole, in the smallest window too', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  const sent = page.getByRole('table', { name: 'Batches' }).getByRole('cell', { name: /^\d{4}-\d\d-\d\d / });
+  await expect(sent).toHaveText(/:\d\d:\d\d$/);
+  const room = await sent.evaluate(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth);
+  expect(room).toBeGreaterThanOrEqual(0);
+});

@@ -82,7 +82,7 @@ const deletions: EventDeletion[] = scenario.hasPlans
 
 export const listJobs = (): UploadJob[] => jobs;
 
-/** Ten batches of the upload that is under way. */
+/** Ten batches of the upload that is under way, the first of them acknowledged. */
 export function listBatches({ jobId, offset, limit }: ParsedArgs<'uploads:list-batches'>): {
   batches: UploadBatch[];
   total: number;
@@ -91,7 +91,9 @@ export function listBatches({ jobId, offset, limit }: ParsedArgs<'uploads:list-b
   const batches = Array.from({ length: total }, (_, batch): UploadBatch => {
     const rows = { firstRow: batch * 1_000 + 1, lastRow: (batch + 1) * 1_000, rows: 1_000 };
     const nothing = { attempts: 0, sentAtMs: null, answeredAtMs: null, error: null, evidence: null };
-    return { batch, ...rows, state: 'pending', ...nothing };
+    if (batch > 0) return { batch, ...rows, state: 'pending', ...nothing };
+    const sent = { attempts: 1, sentAtMs: NOW - 1_000, answeredAtMs: NOW, error: null, evidence: null };
+    return { batch, ...rows, state: 'acknowledged', ...sent };
   });
   return { batches: batches.slice(offset, offset + limit), total };
 }
