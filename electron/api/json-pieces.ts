@@ -11,8 +11,8 @@ export type JsonPiece =
 const PIECE_CHARS = 65_536;
 const CHARS_PER_VALUE = 16;
 
-/** The weight of a value, or at least `most` where it is more. */
-function weigh(value: unknown, most: number): number {
+/** About the characters of a value as JSON text, or at least `most` where it is more. */
+export function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return CHARS_PER_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return CHARS_PER_VALUE;
   let weight = CHARS_PER_VALUE;

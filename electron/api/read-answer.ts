@@ -1,8 +1,8 @@
 /** From an HTTP answer to a page, a record or an AppError, by the row of the endpoint table. */
 import type { z } from 'zod';
-import type { AppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
-import { MAX_LEVELS } from './answer-bounds.ts';
+import { MAX_LEVELS, MAX_RECORD_CHARS } from './answer-bounds.ts';
 import type { Reading, ValueForm } from './answer-protocol.ts';
 import { readApart } from './answer-thread.ts';
 import type { BaseUrl } from './base-url.ts';
@@ -10,6 +10,7 @@ import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { type AnswerContext, asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { isRedirect, redirectError, statusError } from './http-errors.ts';
+import { weigh } from './json-pieces.ts';
 import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
 
@@ -139,11 +140,26 @@ function parseItem(row: Endpoint, item: unknown, what: string, context: AnswerCo
   if (isDeeper(item, MAX_LEVELS)) {
     throw invalidAnswer('ANSWER_INVALID', context, `${what} nested more than ${MAX_LEVELS} levels deep`);
   }
+  if (weigh(item, MAX_RECORD_CHARS) >= MAX_RECORD_CHARS) throw recordTooLarge(context, what);
   // A number with too many digits for JavaScript is a number all the same.
   const parsed = row.item.safeParse(withPlainNumbers(item));
   // As it came: the schema's copy would reorder the fields.
   if (parsed.success) return item;
   throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
+}
+
+function recordTooLarge({ operation, status }: AnswerContext, what: string): AppError {
+  const most = `${MAX_RECORD_CHARS / 1_048_576} MB`;
+  return new AppError(
+    'ANSWER_TOO_LARGE',
+    `${operation}: ${what} is larger than ${most}, which is the most that is kept of one record. It was not stored.`,
+    {
+      operation,
+      status,
+      outcome: 'answered',
+      nextStep: 'Read it with the command line: "request" prints an answer of up to 64 MB.',
+    },
+  );
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
