@@ -36,6 +36,8 @@ export interface FillDeps {
 
 const HEAVY_PAGE_BYTES = 400_000;
 const PIECE_CHARS = 400_000;
+/** What writing a row costs besides its text. */
+const CHARS_A_ROW = 400;
 const FEWEST_ROWS = 20;
 /** The same page so often in a row: the service does not step by offset, whatever total it states. */
 const MAX_REPEATS = 3;
@@ -75,7 +77,7 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
   }
 }
 
-/** A heavy page is written in several steps: each holds the main thread for a few milliseconds. */
+/** A page that is heavy or long is written in several steps: each holds the main thread for a few milliseconds. */
 async function appendInPieces(lists: ListStore, generationId: number, page: NewPage): Promise<AppendOutcome> {
   const isLast = isLastPage(page);
   let piece: NewPage = page;
@@ -95,7 +97,7 @@ async function appendInPieces(lists: ListStore, generationId: number, page: NewP
 function pieceEnd(rows: readonly NewRow[], from: number): number {
   let characters = 0;
   for (let index = from; index < rows.length; index++) {
-    characters += rows[index]?.record.length ?? 0;
+    characters += CHARS_A_ROW + (rows[index]?.record.length ?? 0);
     if (characters > PIECE_CHARS && index > from) return index;
   }
   return rows.length;
@@ -227,7 +229,7 @@ async function rowsOf(items: readonly unknown[], identity: string | null): Promi
   for (const item of items) {
     const row = toNewRow(toRecord(item), identity);
     rows.push(row);
-    characters += row.record.length;
+    characters += CHARS_A_ROW + row.record.length;
     if (characters < PIECE_CHARS) continue;
     characters = 0;
     await new Promise((resolve) => setImmediate(resolve));
