@@ -177,7 +177,7 @@ export class Jobs<Ledger extends HostedLedger> {
   #startAgain(ledger: Ledger): void {
     if (this.#isStopping || ledger.isIdle || this.#forgotten.has(ledger)) return;
     try {
-      this.start(ledger.id, () => undefined);
+      this.start(ledger.id, (own) => this.#kind.startAgain?.(ledger, own));
     } catch (problem) {
       ledger.rest(toAppError(problem));
     }

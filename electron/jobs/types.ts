@@ -74,6 +74,8 @@ export interface JobKind<Ledger extends HostedLedger> {
   due(ledger: Ledger, nowMs: number): void;
   /** Another process took it over; without this, what is on its way is withdrawn. */
   lost?(loop: JobWork): void;
+  /** It was resumed while it ended: what `ended` holds only in memory goes on with `own`, the job read anew. */
+  startAgain?(ended: Ledger, own: Ledger): void;
   /** Views are shown what another process does with it, and it is looked after once that process is through or gone. */
   readonly isWatched?: boolean;
 }

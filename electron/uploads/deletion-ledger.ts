@@ -67,6 +67,11 @@ export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, Store
     return mayLeave;
   }
 
+  /** It was begun again while `ended` ended. */
+  goOnFor(ended: DeletionLedger): void {
+    this.#mayLeave = ended.takeLeave() && this.core.state === ended.core.state;
+  }
+
   /** What a look at the service's task changes, where it does; a look that did not work changes nothing. */
   look(task: ServiceTask): void {
     const event: DeletionEvent = { type: 'look', task };

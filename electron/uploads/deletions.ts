@@ -53,6 +53,7 @@ export class Deletions {
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
         // Whoever takes it over sends nothing, so there is nothing to stop.
         lost: () => undefined,
+        startAgain: (ended, own) => own.goOnFor(ended),
         isWatched: true,
       },
     );
@@ -169,6 +170,7 @@ export class Deletions {
       {
         send: async (signal, isStopping) => {
           if (ledger.takeLeave()) await this.#sendNow(ledger, signal, isStopping);
+          else if (ledger.core.state === 'sending') ledger.applyAnyhow([{ type: 'interrupt' }]);
         },
         taskId: () => (ledger.core.state === 'following' ? ledger.core.taskId : null),
         look: (task) => {

@@ -71,6 +71,11 @@ export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, St
     return mayLeave;
   }
 
+  /** It was begun again while `ended` ended. */
+  goOnFor(ended: WholeFileLedger): void {
+    this.#mayLeave = ended.takeLeave() && this.core.state === ended.core.state;
+  }
+
   /** What a look at the service's task changes, where it does; a look that did not work changes nothing. */
   look(task: ServiceTask): void {
     const event: WholeFileEvent = { type: 'look', task };

@@ -55,6 +55,7 @@ export class WholeFileSender implements WholeFiles {
         // A person sends it again.
         resume: () => undefined,
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
+        startAgain: (ended, own) => own.goOnFor(ended),
         isWatched: true,
       },
     );
@@ -211,7 +212,10 @@ export class WholeFileSender implements WholeFiles {
     return new TaskRunner(
       {
         send: async (signal, isStopping) => {
-          if (!ledger.takeLeave()) return;
+          if (!ledger.takeLeave()) {
+            if (isWholeFileSending(ledger.core.state)) ledger.applyAnyhow([{ type: 'interrupt' }]);
+            return;
+          }
           try {
             await this.#upload(ledger, signal);
             if (ledger.core.state === 'publishing') await this.#publish(ledger, signal);

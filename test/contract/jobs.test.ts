@@ -47,6 +47,7 @@ class Process {
   readonly looks = new Map<string, (task: ServiceTask) => void>();
   readonly store: UploadStore;
   isDiskFull = false;
+  onNote: (state: string) => void = () => undefined;
   refusal: AppError | null = null;
   readonly pid: number;
 
@@ -82,11 +83,16 @@ class Process {
       readBudget: () => ({ usedToday: 0, limit: 30, resetsAtMs: null }),
       onJobChanged: () => undefined,
       onDryRunChanged: () => undefined,
-      onDeletionChanged: ({ status: state, error }) => this.notes.push({ state, error }),
-      onWholeFileChanged: ({ state, error }) => this.notes.push({ state, error }),
+      onDeletionChanged: ({ status, error }) => this.#note(status, error),
+      onWholeFileChanged: ({ state, error }) => this.#note(state, error),
       refusal: () => this.refusal,
       options: { processId: pid, isProcessAlive: (other) => alive.has(other) },
     });
+  }
+
+  #note(state: string, error: object | null): void {
+    this.notes.push({ state, error });
+    this.onNote(state);
   }
 
   /** The system says that it is gone; nothing of it was ended in order. */
@@ -312,6 +318,24 @@ describe.each(KINDS)('$name', (kind) => {
     (await requestOf(process, 2)).answer(kind.answer);
     await settled();
     expect(stateOf(process)).toBe(kind.over);
+  });
+
+  test('begun again in the moment in which it went back to its plan, it is sent once more', async () => {
+    const process = new Process(1);
+    await process.uploads.recover({ continues: true });
+    await kind.begin(process, clock.nowMs() + HOUR_MS);
+    clock.advance(HOUR_MS);
+    const first = await requestOf(process);
+    process.onNote = (state) => {
+      if (state !== 'scheduled') return;
+      process.onNote = () => undefined;
+      kind.control(process, 'start').catch(() => undefined);
+    };
+    first.fail(unsent());
+    (await requestOf(process, 2)).answer(kind.answer);
+    await settled();
+    expect(stateOf(process)).toBe(kind.over);
+    expect(process.requests).toHaveLength(2);
   });
 
   test('a lost answer is not repeated', async () => {
