@@ -21,7 +21,7 @@ interface Message {
 }
 
 /** A command that Chromium refused, or that was under way when the connection closed. */
-export class CdpError extends Error {
+class CdpError extends Error {
   override readonly name = 'CdpError';
 }
 

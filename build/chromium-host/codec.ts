@@ -12,7 +12,7 @@ export interface ByteText {
 }
 
 /** True when JSON alone carries the value unchanged; most messages, so worth a look before the slow way. */
-export function isPlain(value: unknown, depth: number): boolean {
+function isPlain(value: unknown, depth: number): boolean {
   if (value === null) return true;
   switch (typeof value) {
     case 'string':
@@ -38,7 +38,7 @@ export function isPlain(value: unknown, depth: number): boolean {
 }
 
 /** The tagged form of a value that structured clone has already accepted. */
-export function tag(value: unknown, bytes: ByteText, depth: number): unknown {
+function tag(value: unknown, bytes: ByteText, depth: number): unknown {
   if (depth > 200) throw new Error('An object could not be cloned: cyclic, or nested deeper than 200.');
   const inner = (item: unknown): unknown => tag(item, bytes, depth + 1);
   if (value === undefined) return { $: 'undefined' };
@@ -66,7 +66,7 @@ export function tag(value: unknown, bytes: ByteText, depth: number): unknown {
 }
 
 /** The value of its tagged form. */
-export function untag(value: unknown, bytes: ByteText): unknown {
+function untag(value: unknown, bytes: ByteText): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => untag(item, bytes));
   const { $: kind, n: name, v: content } = value as { $?: string; n?: string; v?: unknown };

@@ -14,7 +14,7 @@ const FILE_TOKEN = 'chromium-host-file:';
 const secret = (): string => `h${crypto.randomUUID().replaceAll('-', '')}`;
 
 /** What the preload script is told of its process. */
-export interface PreloadOptions {
+interface PreloadOptions {
   /** Path of the script; without one only the window's manners are installed. */
   readonly preload: string | undefined;
   readonly argv: readonly string[];

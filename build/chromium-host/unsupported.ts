@@ -18,7 +18,7 @@ const PROBED = new Set([
 const ABSENT_ON_LINUX = new Set(['dock']);
 
 /** The error every unsupported call throws. */
-export function unsupported(name: string): Error {
+function unsupported(name: string): Error {
   return new Error(
     `${name} is not supported by the Chromium host (build/chromium-host/README.md lists what is).`,
   );

@@ -3,7 +3,7 @@ import { AppError } from '../shared/errors.ts';
 import { AnswerScan, SMALL_ANSWER_BYTES } from './answer-bounds.ts';
 import { MaskedPieces, maskInAnswer } from './token-mask.ts';
 
-export interface ReadBody {
+interface ReadBody {
   /** Empty where the body is large. */
   text: string;
   /** The bytes of a body that is too large to be read on the main thread; of a success only. */

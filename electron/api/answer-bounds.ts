@@ -5,7 +5,7 @@ export const SMALL_ANSWER_BYTES = 131_072;
 /** Members of objects and items of arrays, all together: as objects they take some 100 bytes each. */
 export const MAX_VALUES = 500_000;
 /** Of one object: with more of them it becomes a table that takes long to grow. */
-export const MAX_FIELDS = 100_000;
+const MAX_FIELDS = 100_000;
 /** What is deeper can be neither stored nor sorted by, nor shown as a tree. */
 export const MAX_LEVELS = 500;
 /** One text, or one name of a field. */

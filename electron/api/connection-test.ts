@@ -43,7 +43,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'The service was reached. Test again in a minute.',
 };
 
-export interface ConnectionTestDeps {
+interface ConnectionTestDeps {
   clock: Clock;
   scheduler: Pick<RequestScheduler, 'submit' | 'resume'>;
   /** Names the token of the input without being it. */

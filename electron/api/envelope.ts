@@ -7,7 +7,7 @@ import { AppError, type ErrorDetails } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { ServiceIssue } from './http-errors.ts';
 
-export interface ParsedPage {
+interface ParsedPage {
   shape: 'page';
   items: unknown[];
   total: number | null;
@@ -17,7 +17,7 @@ export interface ParsedPage {
   apiVersion: string | null;
 }
 
-export type ParsedAnswer =
+type ParsedAnswer =
   | ParsedPage
   | { shape: 'record'; record: Record<string, unknown>; apiVersion: string | null }
   | { shape: 'array'; items: unknown[] }
@@ -99,7 +99,7 @@ export function parseAnswer(text: string, context: AnswerContext): ParsedAnswer 
 }
 
 /** Parses JSON text. Throws NOT_THIS_SERVICE for a web page or other text, ANSWER_INVALID for broken JSON. */
-export function parseJson(text: string, context: AnswerContext): unknown {
+function parseJson(text: string, context: AnswerContext): unknown {
   try {
     return parseExact(text);
   } catch {

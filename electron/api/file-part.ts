@@ -13,7 +13,7 @@ export interface FilePart {
 export type PartValue = string | number | FilePart;
 export type Parts = Readonly<Record<string, PartValue>>;
 
-export type FileSource =
+type FileSource =
   | { kind: 'bytes'; bytes: Uint8Array }
   /** A file on disk, or `sizeBytes` of it from `startByte` on. It must not change until it was sent. */
   | { kind: 'file'; path: string; startByte?: number; sizeBytes?: number }

@@ -40,7 +40,7 @@ export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-export function codeOfStatus(status: number): ErrorCode {
+function codeOfStatus(status: number): ErrorCode {
   if (isRedirect(status)) return 'REDIRECTED';
   return STATUS_CODES[status] ?? (status >= 500 ? 'SERVICE_FAILED' : 'HTTP_ERROR');
 }

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoints.ts';
 import { type MeasuredPart, measurePart, type OpenPart, type Parts, type PartValue } from './file-part.ts';
 import { operationText } from './request-target.ts';
 
-export type { FilePart, FileSource } from './file-part.ts';
+export type { FilePart } from './file-part.ts';
 
 /** A body that is read while it is sent; opened anew for each attempt. */
 export interface StreamedBody {

@@ -18,7 +18,7 @@ export function operationText(row: Pick<Endpoint, 'method' | 'path'>): string {
  * One value as one path segment. `.`, `..` and the empty text would address another resource and are refused,
  * as are control characters. Throws INVALID_ARGUMENT.
  */
-export function encodeSegment(name: string, value: string, operation: string): string {
+function encodeSegment(name: string, value: string, operation: string): string {
   const problem = segmentProblem(value);
   if (problem !== null) refuse(`${operation}: ${name} ${problem}.`, operation);
   return encodeURIComponent(value);

@@ -34,7 +34,7 @@ export interface SettledCall {
   atMs: number;
 }
 
-export interface ServiceClientDeps {
+interface ServiceClientDeps {
   baseUrl: BaseUrl;
   /** Names the access token without being it. */
   tokenId: string;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 
-export interface BodyField {
+interface BodyField {
   name: string;
   /** `ids`: the records a deletion names; `json`: given as JSON text. */
   kind: 'text' | 'number' | 'json' | 'ids';

@@ -13,7 +13,7 @@ export interface Changed extends ActResult {
 }
 
 /** `created`, `changed`, `deleted`; for a deletion that is not waited for, `deletion started`. */
-export type Word = (changed: Changed) => string;
+type Word = (changed: Changed) => string;
 
 /** One record: its answer, or the failure itself. */
 export async function changeOne(

@@ -12,7 +12,7 @@ import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { pathParameters } from './resource-table.ts';
 
 /** What is done with the records, as it is said. */
-export interface Deed {
+interface Deed {
   title: 'Delete' | 'Change';
   going: 'Deleting' | 'Changing';
   done: 'deleted' | 'changed';

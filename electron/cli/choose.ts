@@ -4,7 +4,7 @@ import type { CommandContext } from './context.ts';
 
 const SHORTEST_START = 6;
 
-export interface Choice<T> {
+interface Choice<T> {
   all: readonly T[];
   idOf: (one: T) => string;
   /** In one word, e.g. `upload`. */

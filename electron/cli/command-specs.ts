@@ -61,7 +61,7 @@ function askSpec<N extends string>(name: N, operation: OperationId, summary: str
   };
 }
 
-export const COMMAND_SPECS = [
+const COMMAND_SPECS = [
   {
     name: 'test',
     usage: '',

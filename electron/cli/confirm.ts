@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts';
 import { planLine, planOf, startAtOf } from './planned-start.ts';
 
 /** A deletion at the service that was not confirmed yet. */
-export interface Doomed {
+interface Doomed {
   operation: OperationId;
   requests: number;
   /** With --json; the plan is its cost. */

@@ -1,6 +1,6 @@
 /** What each flag means, as help and completion say it. A name means the same for every command unless it is named here. */
 
-export interface FlagHelp {
+interface FlagHelp {
   /** What its value is, as the usage shows it; null for a flag that takes none. */
   value: string | null;
   about: string;

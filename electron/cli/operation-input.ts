@@ -6,11 +6,6 @@ import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
 import { flagOf, pathParameters, resourceOfParameter } from './resource-table.ts';
 
-export interface OperationInput {
-  path: Record<string, string>;
-  query: Record<string, string>;
-}
-
 /** The path parameters by their flags; `id` stands for the last one where it was given without a flag. */
 export async function pathInput(
   context: CommandContext,
@@ -41,7 +36,7 @@ export async function pathInput(
 }
 
 /** A name is looked up among the records that the parameter is one of. */
-export async function idOf(
+async function idOf(
   context: CommandContext,
   parameter: string,
   given: string,

@@ -6,7 +6,7 @@ import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
 import { limitText, localTimeText, parseStartTime } from './start-time.ts';
 
-export type PlanRequests = readonly { operation: string; count: number }[];
+type PlanRequests = readonly { operation: string; count: number }[];
 
 /** Wall time of --start-at; null without it. Throws INVALID_ARGUMENT as `parseStartTime` does. */
 export function startAtOf({ args }: CommandContext): number | null {
@@ -80,7 +80,7 @@ export function sayElsewhere({ output }: CommandContext): void {
   output.note('It was begun by another Spandeck (a window or a command line), which goes on with it.');
 }
 
-export interface Followed<T> {
+interface Followed<T> {
   /** As `planned start` names it. */
   id: string;
   /** Resolves when it rests: what is planned here begins before. */

@@ -24,7 +24,7 @@ export function isAsk(operation: OperationId): boolean {
   return !isWrite && method !== 'GET';
 }
 
-export function verbOf(operation: OperationId): Verb | null {
+function verbOf(operation: OperationId): Verb | null {
   const { method, answer } = endpoint(operation);
   if (isAsk(operation) || hasOwnWay(operation)) return null;
   if (method === 'GET') return answer === 'paginated' ? 'ls' : 'get';

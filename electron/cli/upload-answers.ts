@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 
 /** The first batch that the service refused, and the first whose receipt is in doubt, as it was said. */
-export interface FirstProblems {
+interface FirstProblems {
   refusal: WireError | null;
   doubt: WireError | null;
 }

@@ -33,7 +33,7 @@ interface Address {
   isEncrypted: boolean;
 }
 
-export interface ConnectionServiceDeps {
+interface ConnectionServiceDeps {
   store: AppStore;
   keychain: Keychain;
   vault: TokenVault;

@@ -5,7 +5,7 @@ const FAILURES_TO_OPEN = 5;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
 
-export type BreakerDecision = { kind: 'closed' } | { kind: 'probe' } | { kind: 'wait'; untilMs: number };
+type BreakerDecision = { kind: 'closed' } | { kind: 'probe' } | { kind: 'wait'; untilMs: number };
 
 const CLOSED: BreakerDecision = { kind: 'closed' };
 

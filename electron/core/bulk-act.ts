@@ -130,7 +130,7 @@ function refuse({ state }: BulkCore, what: string): never {
 }
 
 /** What a failed request means for the records it named, and whether anything more is sent. */
-export interface AfterFailure {
+interface AfterFailure {
   to: 'done' | 'failed' | 'unknown' | 'waiting';
   halt: 'wait' | 'pause' | null;
 }

@@ -19,7 +19,7 @@ export function startMsOf(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-export interface RangeRules {
+interface RangeRules {
   /** Bounds a person set: they hold for every call. */
   timeRange: TimeRange | null;
   /** Bounds of the queries the spans were picked from: for spans without a start time. */

@@ -2,7 +2,7 @@
 import type { BodyKept, RequestDetails, Shell } from '../shared/traffic-model.ts';
 
 /** The environment variable a copied command takes the token from, the one of this application's command line. */
-export const TOKEN_VARIABLE = 'SPANDECK_TOKEN';
+const TOKEN_VARIABLE = 'SPANDECK_TOKEN';
 /** Stands for a body that is not in the log. */
 const BODY_FILE = 'body.json';
 
@@ -51,12 +51,12 @@ const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
 export const shellOf = (platform: string): Shell => (platform === 'win32' ? 'powershell' : 'posix');
 
 /** One word for a POSIX shell, whatever it holds. A NUL cannot be part of one and is left out. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll("'", `'\\''`)}'`;
 }
 
 /** One word for PowerShell, to which four more marks are quotes. */
-export function powershellWord(text: string): string {
+function powershellWord(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
 

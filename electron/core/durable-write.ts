@@ -4,12 +4,12 @@ import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Clock } from './ports.ts';
 
 /** What an AbortSignal says, without its type: the core knows no platform. */
-export interface Stopping {
+interface Stopping {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;
 }
 
-export interface DurableWrite {
+interface DurableWrite {
   clock: Clock;
   /** Aborted: stop trying. */
   signal: Stopping;

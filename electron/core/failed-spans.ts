@@ -1,7 +1,7 @@
 /** Which spans of a call a 422 names: the wording of its messages is not published, identities are. Pure. */
 import type { SpanRef } from '../shared/dataset-model.ts';
 
-export interface FailedSpans {
+interface FailedSpans {
   /** Index of the span in the call → what was said of it. */
   messages: Map<number, string>;
   /** Messages in which no span of the call occurs. */

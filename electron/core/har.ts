@@ -8,7 +8,7 @@ interface Pair {
 }
 
 /** One exchange: an attempt of a request. Times in milliseconds; -1 where HAR has no better word for unknown. */
-export interface HarEntry {
+interface HarEntry {
   startedDateTime: string;
   time: number;
   request: {

@@ -9,7 +9,7 @@ import type { RateReading } from './rate-headers.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { DRIFT, type ServiceClock } from './service-clock.ts';
 
-export interface AnswerFacts {
+interface AnswerFacts {
   status: number;
   sentAtMs: number;
   receivedAtMs: number;

@@ -20,7 +20,7 @@ import { Occupancy } from './occupancy.ts';
 import type { UnseenTime } from './service-clock.ts';
 import { LONG_WINDOW_MS, leavesAtMs, marginMs, nextTryMs, occupiedSince } from './window-places.ts';
 
-export type Decision =
+type Decision =
   | { kind: 'grant' }
   | {
       kind: 'wait';
@@ -30,7 +30,7 @@ export type Decision =
       window: LearnedWindow | null;
     };
 
-export interface WindowUse {
+interface WindowUse {
   count: number;
   lengthMs: number;
   used: number;

@@ -3,7 +3,7 @@ import { AppError, ERROR_CODES } from '../shared/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { backoffMs } from './rate-learning.ts';
 
-export type Verdict =
+type Verdict =
   /** The caller gets the answer, whatever its status. */
   | { kind: 'settle' }
   | { kind: 'fail'; error: AppError }
@@ -11,7 +11,7 @@ export type Verdict =
   | { kind: 'refused' }
   | { kind: 'retry'; delayMs: number };
 
-export interface AttemptHistory {
+interface AttemptHistory {
   /** Attempts that were made and not refused with 429, this one included. */
   attempts: number;
   /** 429 answers, this one included. */
@@ -20,7 +20,7 @@ export interface AttemptHistory {
   operation: string;
 }
 
-export interface RetryLimits {
+interface RetryLimits {
   maxAttempts: number;
   maxRefusals: number;
 }
@@ -29,7 +29,7 @@ const RETRY_BASE_MS = 400;
 const RETRY_MAX_MS = 20_000;
 
 /** Statuses that say "try again", where a repeat is safe. 501 and 505 will not change. */
-export function isRetryableStatus(status: number): boolean {
+function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505);
 }
 

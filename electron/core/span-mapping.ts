@@ -4,7 +4,7 @@
  */
 import { BUCKETS, type Bucket, type ItemBuckets, type Mapping } from '../shared/dataset-model.ts';
 
-export type Attributes = Readonly<Record<string, unknown>>;
+type Attributes = Readonly<Record<string, unknown>>;
 
 /** Where an attribute came from, as spans.fields writes it before the key. */
 const ORIGINS = ['system.', 'user.'] as const;
@@ -28,7 +28,7 @@ export function holdsKey(keys: ReadonlySet<string>, key: string): boolean {
   return namesOf(key).some((name) => keys.has(name));
 }
 
-export interface MappedSpan {
+interface MappedSpan {
   item: ItemBuckets;
   /** Indexes of the entries whose key the span lacks. */
   missing: number[];

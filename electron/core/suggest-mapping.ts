@@ -4,7 +4,7 @@
  */
 import type { Bucket, Mapping, SuggestedEntry } from '../shared/dataset-model.ts';
 
-export interface OfferedKey {
+interface OfferedKey {
   key: string;
   count: number;
 }

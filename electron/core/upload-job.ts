@@ -6,7 +6,7 @@ import { AppError, type WireError } from '../shared/errors.ts';
 import type { BatchState, JobState, LateStart, UploadCounts } from '../shared/upload-model.ts';
 import { futureStart, lateStartOf } from './start-plan.ts';
 
-export interface Tally {
+interface Tally {
   batches: number;
   rows: number;
 }
@@ -129,7 +129,7 @@ function cutRows(tallies: Tallies): number {
 }
 
 /** Nothing to cut, to send or to wait for. */
-export function isSettled(job: JobCore): boolean {
+function isSettled(job: JobCore): boolean {
   const { pending, sending } = job.tallies;
   if (job.rows === null || pending.batches > 0 || sending.batches > 0) return false;
   return cutRows(job.tallies) >= job.rows - job.rejected;

@@ -8,7 +8,7 @@ import { JobLedger } from '../jobs/ledger.ts';
 import type { BuildCounts, DatasetBuild, TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 
-export interface LedgerDeps {
+interface LedgerDeps {
   connectionId: string;
   store: DatasetStore;
   clock: Clock;

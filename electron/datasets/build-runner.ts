@@ -13,7 +13,7 @@ import { type EvidenceDeps, tryGatherEvidence } from './gather-evidence.ts';
 import { ensureDataset, readItemCount } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
-export type RunnerDeps = EvidenceDeps &
+type RunnerDeps = EvidenceDeps &
   Pick<DatasetsDeps, 'logger'> & {
     clock: Clock;
     random: Random;

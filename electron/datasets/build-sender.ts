@@ -15,7 +15,7 @@ import type { BuildLedger } from './build-ledger.ts';
 import { callOptions } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
-export type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | 'onDatasetChanged'> & {
+type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | 'onDatasetChanged'> & {
   ledger: BuildLedger;
   /** Something was acknowledged. */
   onSuccess: () => void;

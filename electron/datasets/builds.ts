@@ -122,7 +122,7 @@ async function knownFields(
 }
 
 /** What is left to be sent of a build; changes with its spans, its mapping's target and what others use meanwhile. */
-export function planOf({ plan }: Pick<ControlDeps, 'plan'>, ledger: BuildLedger): BuildPlan {
+function planOf({ plan }: Pick<ControlDeps, 'plan'>, ledger: BuildLedger): BuildPlan {
   const { callSpans, baseline, datasetId, target } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
   const spans = unsent + unresolved;

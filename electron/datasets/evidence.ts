@@ -12,14 +12,14 @@ export interface FoundItem {
   content: string;
 }
 
-export interface ExpectedSpan {
+interface ExpectedSpan {
   traceId: string;
   spanId: string;
   /** As above; null where no record of the span is here. */
   content: string | null;
 }
 
-export interface UnknownCall {
+interface UnknownCall {
   batch: number;
   sentAtMs: number;
   spans: readonly ExpectedSpan[];

@@ -15,7 +15,7 @@ import type { ListQuery } from '../shared/model.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { DatasetsDeps, GivenSpan } from './types.ts';
 
-export type SpanRecord = Record<string, unknown>;
+type SpanRecord = Record<string, unknown>;
 export interface PickResult {
   added: number;
   known: number;

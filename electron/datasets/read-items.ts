@@ -7,7 +7,7 @@ import { AppError } from '../shared/errors.ts';
 
 export type ItemRecord = Record<string, unknown>;
 
-export interface ItemReading {
+interface ItemReading {
   client: Pick<ServiceClient, 'list'>;
   datasetId: string;
   pageRows: number;

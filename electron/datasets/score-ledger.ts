@@ -5,7 +5,7 @@ import type { DatasetStore, StoredScoreItem, StoredScoreRun } from '../db/build-
 import { JobLedger } from '../jobs/ledger.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 
-export interface ScoreLedgerDeps {
+interface ScoreLedgerDeps {
   connectionId: string;
   store: DatasetStore;
   clock: Clock;

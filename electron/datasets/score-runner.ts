@@ -11,7 +11,7 @@ import { type ItemRecord, idOf, readItems } from './read-items.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
-export type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
+type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
   clock: Clock;
   random: Random;
   logger: Logger;

@@ -10,7 +10,7 @@ import { ScoreLedger } from './score-ledger.ts';
 import { ScoreRunner } from './score-runner.ts';
 import type { DatasetOptions, DatasetsDeps, RunAction } from './types.ts';
 
-export type ScoreRunsDeps = DatasetsDeps & { options: DatasetOptions };
+type ScoreRunsDeps = DatasetsDeps & { options: DatasetOptions };
 
 export class ScoreRuns {
   readonly #deps: ScoreRunsDeps;

@@ -9,7 +9,7 @@ import type { ScoreLedger } from './score-ledger.ts';
 import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
 
-export type ScoresDeps = DatasetsDeps & {
+type ScoresDeps = DatasetsDeps & {
   options: DatasetOptions;
   /** Deletes what was forgotten, in the background. */
   tidyUp: () => void;
@@ -17,7 +17,7 @@ export type ScoresDeps = DatasetsDeps & {
 
 const AT_ONCE: ScoreStart = { startAtMs: null, expectedItems: null };
 
-export interface Scoring {
+interface Scoring {
   scores: Scores;
   planned: PlannedSource;
   recover(continues: boolean): void;

@@ -98,7 +98,7 @@ async function findMade(
 }
 
 /** Id of the dataset of this name in an application, or null. The name is compared here as well. */
-export async function findByName(
+async function findByName(
   { client }: Pick<DatasetsDeps, 'client'>,
   ledger: BuildLedger,
   { name, applicationId }: { name: string; applicationId: string },

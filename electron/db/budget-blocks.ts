@@ -11,10 +11,10 @@ export const RELEASED = -1;
 /** Spare permits are there for what a lane will use in this time. */
 const STOCK_MS = 2_000;
 /** A block is believed to be open so much longer than was asked for, for those taken from it later. */
-export const TAKEN_LATER_MS = 10_000;
+const TAKEN_LATER_MS = 10_000;
 
 /** Of each permit: null while it is open, `RELEASED`, or when it was answered. */
-export type Slots = (number | null)[];
+type Slots = (number | null)[];
 
 export interface Block {
   id: number;

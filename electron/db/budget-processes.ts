@@ -10,7 +10,7 @@ import type { ProcessIdentity } from './process-identity.ts';
 /** What a process sent just before it was killed has reached the service by then. */
 export const LATE_ARRIVAL_MS = 3_000;
 
-export interface Others {
+interface Others {
   /** Another one is running, or may be. */
   isShared: boolean;
   /** Of those that are not: what their rows are marked with. */

@@ -36,7 +36,7 @@ const timeRow = z.object({
   wall_ms: z.number().nullable(),
 });
 
-export type StoredBlock = Omit<Block, 'keepUntilMs'>;
+type StoredBlock = Omit<Block, 'keepUntilMs'>;
 
 export function toBlock(row: unknown): StoredBlock {
   const block = parseRow(blockRow, row, 'permit');

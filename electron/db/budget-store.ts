@@ -28,7 +28,7 @@ import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
 import { type Database, openFailure, openStore } from './open.ts';
 import { type ProcessIdentity, systemIdentity } from './process-identity.ts';
 
-export interface BudgetStoreOptions {
+interface BudgetStoreOptions {
   /** Absolute path of `budget.db`. */
   file: string;
   /** Its wall time names the beginning of ledger time; nothing else follows it. */

@@ -6,7 +6,7 @@ import { readBuildBatch } from './build-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson } from './row-parts.ts';
 
-export interface Receipt extends SpanRef {
+interface Receipt extends SpanRef {
   /** Null where a person or evidence decided without an id. */
   itemId: string | null;
 }

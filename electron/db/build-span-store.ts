@@ -29,7 +29,7 @@ export interface SpanFilter {
   hasMessage?: boolean;
 }
 
-export interface SpanPatch {
+interface SpanPatch {
   state: SpanState;
   batch: number | null;
   itemId?: string | null;

@@ -15,12 +15,11 @@ import { type Database, openStore, parseRow } from './open.ts';
 import { asChecked, asJson, json, type PlannedStart, plannedRow } from './row-parts.ts';
 import { createScoreStore, type ScoreStore } from './score-store.ts';
 
-export type { BuildBatchStore } from './build-batch-store.ts';
 export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
-export type { NewSpan, ShapeCount, SpanFilter, SpanStore } from './build-span-store.ts';
-export type { ItemScores, ScoreStore, StoredScoreItem, StoredScoreRun } from './score-store.ts';
+export type { NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
+export type { ItemScores, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
-export interface BuildRowStore {
+interface BuildRowStore {
   /** `isHidden`: not to be seen before `show`. */
   create(build: StoredBuild, isHidden?: boolean): void;
   show(buildId: string): void;
@@ -37,7 +36,7 @@ export interface BuildRowStore {
   forget(buildId: string): void;
 }
 
-export interface PresetStore {
+interface PresetStore {
   list(applicationId: string): MappingPreset[];
   /** Replaces the one of that name. */
   save(preset: MappingPreset): void;

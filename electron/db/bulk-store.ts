@@ -37,7 +37,7 @@ export interface StoredBulkAct {
   endedAtMs: number | null;
 }
 
-export interface StoredBulkItem extends BulkItem {
+interface StoredBulkItem extends BulkItem {
   part: number;
   attempts: number;
 }

@@ -9,13 +9,13 @@ import { type PlannedStart, plannedRow } from './row-parts.ts';
 import { asJson, readDeletion, type StoredDeletion } from './upload-rows.ts';
 
 /** So many events of an upload were named by a deletion. */
-export interface TracedUpload {
+interface TracedUpload {
   jobId: string;
   fileName: string;
   rows: number;
 }
 
-export type UploadsDeletion = Pick<StoredDeletion, 'deletionId' | 'atMs' | 'status'> & { rows: number };
+type UploadsDeletion = Pick<StoredDeletion, 'deletionId' | 'atMs' | 'status'> & { rows: number };
 
 export interface DeletionStore {
   save(deletion: StoredDeletion): void;

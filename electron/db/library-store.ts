@@ -7,7 +7,7 @@ import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
 import { createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
 
-export interface RecordStore {
+interface RecordStore {
   find(recordKey: string): StoredRecord | null;
   /** `query` and `record` are JSON. */
   save(recordKey: string, query: string, record: AnsweredRecord): void;

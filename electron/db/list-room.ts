@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
-export interface RoomLimits {
+interface RoomLimits {
   mostBytes: number;
   mostLists: number;
   /** Keys of lists that views of this process have open. */
@@ -11,7 +11,7 @@ export interface RoomLimits {
   openTabIds: readonly string[];
 }
 
-export interface RemovedList {
+interface RemovedList {
   /** JSON. */
   query: string;
   sizeBytes: number;

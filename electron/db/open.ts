@@ -33,9 +33,8 @@ import {
 import { systemIdentity } from './process-identity.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
-export type { Migration } from './migrate.ts';
 
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   /** Absolute path; its folder is created. */
   file: string;
   migrations: readonly Migration[];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
 /** `outdated`: read again when next wanted; `gone`: the service has it no longer. */
-export type Mark = 'outdated' | 'gone' | null;
+type Mark = 'outdated' | 'gone' | null;
 
 export interface OutdatedStore {
   /** Asks `markOf` for every stored list and record of these operations, by its query (JSON), in one step. */

@@ -25,7 +25,7 @@ export interface StoredScoreRun {
   endedAtMs: number | null;
 }
 
-export type ScoreItemState = 'unscored' | 'scored' | 'failed';
+type ScoreItemState = 'unscored' | 'scored' | 'failed';
 
 export interface StoredScoreItem {
   position: number;

@@ -9,7 +9,7 @@ import { MIGRATIONS_OF, STORE_KINDS, type StoreKind } from './stores.ts';
 
 const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);
 
-export interface StoreUpdate {
+interface StoreUpdate {
   /** Of the stores it is about. */
   sizeBytes: number;
   /** Why a store could not be brought up to date, by file; the others were. Throws CANCELLED after `end`. */

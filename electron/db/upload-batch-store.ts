@@ -5,7 +5,7 @@ import { type Database, parseRow } from './open.ts';
 import { asJson, type Places, readBatch, readIds, type StoredBatch } from './upload-rows.ts';
 
 /** One batch with what its receipt says. */
-export interface BatchReceipt {
+interface BatchReceipt {
   batch: number;
   places: Places;
   /** Ids in the order of the rows; null where none are known. */

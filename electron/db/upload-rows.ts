@@ -18,7 +18,7 @@ import { flag, json, lateStart, wireError } from './row-parts.ts';
 export { asJson } from './row-parts.ts';
 
 /** Size and time of change of a file when it was read. */
-export interface FileProof {
+interface FileProof {
   path: string;
   fileName: string;
   sizeBytes: number;

@@ -12,22 +12,9 @@ import { createJobStore, type JobStore } from './upload-job-store.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
-export type { BulkPart, BulkStore, PartChange, StoredBulkAct, StoredBulkItem } from './bulk-store.ts';
-export type { DeletionStore, TracedUpload } from './deletion-store.ts';
-export type { PreparationStore, StoredPreparation } from './preparation-store.ts';
-export type { PlannedStart } from './row-parts.ts';
-export type { BatchReceipt, BatchStore } from './upload-batch-store.ts';
-export type { JobStore } from './upload-job-store.ts';
-export type {
-  Baseline,
-  FileProof,
-  Places,
-  StoredBatch,
-  StoredDeletion,
-  StoredJob,
-  StoredScan,
-} from './upload-rows.ts';
-export type { ScanStore } from './upload-scan-store.ts';
+export type { BulkPart, PartChange, StoredBulkAct } from './bulk-store.ts';
+export type { StoredPreparation } from './preparation-store.ts';
+export type { Baseline, StoredBatch, StoredDeletion, StoredJob, StoredScan } from './upload-rows.ts';
 
 export interface UploadStore {
   scans: ScanStore;

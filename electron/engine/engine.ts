@@ -27,7 +27,7 @@ import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
-export interface EngineDeps {
+interface EngineDeps {
   /** The folder itself is there already. */
   paths: DataPaths;
   clock: Clock;

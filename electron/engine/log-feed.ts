@@ -6,7 +6,7 @@ const EVERY_MS = 250;
 /** One event stays far below what a message may carry. */
 const MAX_ROWS = 100;
 
-export interface LogFeed {
+interface LogFeed {
   add(row: RequestLogRow): void;
   stop(): void;
 }

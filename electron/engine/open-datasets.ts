@@ -17,7 +17,7 @@ import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { askedOf } from './budgets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 
-export interface DatasetParts {
+interface DatasetParts {
   connectionId: string;
   file: string;
   client: ServiceClient;

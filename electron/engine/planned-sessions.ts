@@ -6,7 +6,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { earliestPlannedStart, PLANNED_STORES, type PlannedStore } from '../db/planned-start-file.ts';
 import { toAppError } from '../shared/errors.ts';
 
-export interface PlannedSessionsDeps {
+interface PlannedSessionsDeps {
   clock: Clock;
   logger: Logger;
   /** Connections without an open session. */

@@ -10,7 +10,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import type { SampleWorkspace } from './sample-workspace.ts';
 
-export interface SampleConnection {
+interface SampleConnection {
   /**
    * Starts the sample service and brings its saved connection up to date with its address. Runs inside the opening of
    * that very session, so it does not wait for it to close.
@@ -22,7 +22,7 @@ export interface SampleConnection {
   settled(): Promise<void>;
 }
 
-export interface SampleConnectionDeps {
+interface SampleConnectionDeps {
   sample: SampleWorkspace;
   connections: ConnectionService;
   store: AppStore;

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 
-export interface SampleAddress {
+interface SampleAddress {
   baseUrl: string;
   token: string;
 }

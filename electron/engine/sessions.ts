@@ -6,7 +6,7 @@ import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
-export interface SessionsDeps
+interface SessionsDeps
   extends Omit<SessionDeps, 'connection' | 'damage' | 'token' | 'tokenSought' | 'whyNoToken' | 'findToken'> {
   /** Whether large stores are read whole in the background to see that they are sound. */
   checksStores: boolean;

@@ -30,7 +30,7 @@ export interface Traffic {
   ): TrafficPlan;
 }
 
-export interface TrafficDeps {
+interface TrafficDeps {
   scheduler: RequestScheduler;
   /** Why the budget file cannot be used, where that is so. */
   refusal: AppError | null;

@@ -13,7 +13,7 @@ type AllHandlers = {
 };
 export type Handlers = Omit<AllHandlers, PartChannel>;
 
-export interface Registration {
+interface Registration {
   handlers: Handlers;
   messages: HeldMessages;
   /** Origin every sender must have, e.g. `app://spandeck`. */

@@ -9,7 +9,7 @@ const KEPT_IN_MEMORY: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'STORE_FAIL
 /** Views hear of a job at most this often, and of a new state at once. */
 const NOTIFY_EVERY_MS = 250;
 
-export interface LedgerPorts<Event, Stored, View> {
+interface LedgerPorts<Event, Stored, View> {
   id: string;
   /** As messages name it, e.g. `score run`. */
   what: string;

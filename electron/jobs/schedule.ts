@@ -20,7 +20,7 @@ export interface PlannedThing {
   startAtMs: number;
 }
 
-export interface PlannedStartsDeps {
+interface PlannedStartsDeps {
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   /** As a line of the log names it, e.g. `upload`. */

@@ -21,7 +21,7 @@ export interface Work<Signal> {
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
 
-export interface WorkLoopDeps<Signal> {
+interface WorkLoopDeps<Signal> {
   work: Work<Signal>;
   /** An AbortController of its own. */
   ending: { readonly signal: Signal; abort(): void };

@@ -27,7 +27,7 @@ export interface FillPlan {
   signal: AbortSignal;
 }
 
-export interface FillDeps {
+interface FillDeps {
   client: ServiceClient;
   lists: ListStore;
   /** After each page that is durable. */

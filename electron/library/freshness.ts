@@ -17,7 +17,7 @@ interface Now {
 }
 
 /** Older than the setting allows. A clock that was set back must not make old rows look fresh for years. */
-export function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): boolean {
+function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): boolean {
   return fetchedAtMs === null || Math.abs(nowMs - fetchedAtMs) > staleAfterMs;
 }
 

@@ -19,7 +19,7 @@ const COMPANIONS: Readonly<Record<string, string>> = {
 };
 
 /** Null where the item has no value in the field, or one that identifies nothing. */
-export function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
+function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
   if (field === null) return null;
   const value = item[field];
   const companion = item[COMPANIONS[field] ?? ''];

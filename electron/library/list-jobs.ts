@@ -16,7 +16,7 @@ const SWEEP_ROWS = 500;
 /** Part of a page that is fetched in front of a row somebody scrolled to. */
 const LEAD_SHARE = 4;
 
-export interface StartOptions {
+interface StartOptions {
   viewId: string;
   priority: 'view' | 'click';
   /** A new reading even where what is stored is fresh. */

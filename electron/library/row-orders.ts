@@ -8,7 +8,7 @@ import { type Derivation, derivedPositions } from './derive.ts';
 import { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
 
-export interface OrderRequest {
+interface OrderRequest {
   derivation: Derivation | null;
   narrow: string | null;
   sort: RowWindow['sort'];

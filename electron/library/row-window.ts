@@ -6,7 +6,7 @@ import type { Derivation } from './derive.ts';
 import { isTotalWrong, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
 
-export const MAX_WINDOW_ROWS = 200;
+const MAX_WINDOW_ROWS = 200;
 /** Of the records of one message. A record that is longer alone goes alone. */
 export const ROWS_BYTES = 90_000;
 /** What stands around a record: its position, names and brackets. */

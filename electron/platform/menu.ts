@@ -43,7 +43,7 @@ function item(command: CommandRow, send: (command: string) => void): MenuItemCon
 }
 
 /** `$mod+Shift+K` of the table in Electron's words. */
-export function accelerator(keys: string): string {
+function accelerator(keys: string): string {
   return keys
     .split('+')
     .map((part) => (part === '$mod' ? 'CommandOrControl' : part.replace(/^Key|^Digit/, '')))

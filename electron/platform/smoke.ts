@@ -3,7 +3,7 @@ import { app, type BrowserWindow } from 'electron';
 import { runtimeInfo } from './runtime.ts';
 import { systemClock } from './system.ts';
 
-export interface SmokeReport {
+interface SmokeReport {
   windowOpened(): void;
   /** The first view is painted: in a smoke run prints one JSON line and ends the application. */
   ready(window: BrowserWindow, view: string): Promise<void>;

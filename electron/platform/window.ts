@@ -15,7 +15,7 @@ type WindowState = z.infer<typeof windowState>;
 const FIRST_STATE: WindowState = { width: 1280, height: 800, isMaximized: false };
 
 /** The one window factory's options; every security switch is written out though most are defaults. */
-export function windowOptions(preload: string, state: WindowState): BrowserWindowConstructorOptions {
+function windowOptions(preload: string, state: WindowState): BrowserWindowConstructorOptions {
   return {
     ...(state.x !== undefined && state.y !== undefined ? { x: state.x, y: state.y } : {}),
     width: state.width,
@@ -39,7 +39,7 @@ export function windowOptions(preload: string, state: WindowState): BrowserWindo
 }
 
 /** Refuses every permission, navigation, new window and request that leaves the application. */
-export function lockDown(window: BrowserWindow, logger: Logger): void {
+function lockDown(window: BrowserWindow, logger: Logger): void {
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
     logger.warn('new window refused', { url: originOf(url) });

@@ -19,7 +19,7 @@ interface Watch {
   asking: { controller: AbortController; done: Promise<void> } | null;
 }
 
-export interface JobWatchDeps extends Pick<ResourcesDeps, 'client' | 'clock' | 'logger'> {
+interface JobWatchDeps extends Pick<ResourcesDeps, 'client' | 'clock' | 'logger'> {
   onChanged: (job: JobState) => void;
 }
 

@@ -12,8 +12,6 @@ import { ownWayOf } from './own-ways.ts';
 import { applicationGone, touchedBy } from './touched.ts';
 import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
 
-export type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
-
 export function createResources(deps: ResourcesDeps): Resources {
   const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
   /** The change is made at the service; that it could not be noted here must not look as if it were not. */

@@ -9,7 +9,7 @@ import { jsonReply, toResponse } from './replies.ts';
 import { type Route, routesOf } from './routes.ts';
 import { addSampleRoutes } from './sample-routes.ts';
 
-export type AppContext = Context<{ Bindings: HttpBindings }>;
+type AppContext = Context<{ Bindings: HttpBindings }>;
 
 export function createApp(parts: ExchangeParts): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();

@@ -17,7 +17,7 @@ export interface PageRequest {
   offset: number;
 }
 
-export interface PageData {
+interface PageData {
   items: readonly unknown[];
   item_count: number;
   total: number;

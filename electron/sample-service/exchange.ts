@@ -35,7 +35,7 @@ export interface ExchangeParts {
   logCrash(error: unknown): void;
 }
 
-export interface Incoming {
+interface Incoming {
   request: Request;
   bindings: HttpBindings;
   path: string;

@@ -13,13 +13,13 @@ export interface FaultConnection {
 }
 
 /** Null: the fault has dealt with the connection itself, nothing is left to send. */
-export type FaultOutcome = Reply | null;
+type FaultOutcome = Reply | null;
 
 const HTML = `<!doctype html><html><head><title>Gateway</title></head>
 <body><h1>The gateway has no answer</h1><p>Please sign in to the network portal.</p></body></html>`;
 
 /** Lets the time pass on the service's clock, or ends early when the connection does. */
-export async function pause(connection: FaultConnection, delayMs: number): Promise<void> {
+async function pause(connection: FaultConnection, delayMs: number): Promise<void> {
   let cancel = (): void => undefined;
   const elapsed = new Promise<void>((resolve) => {
     cancel = connection.clock.setTimer(resolve, delayMs);

@@ -57,7 +57,7 @@ const match = z.strictObject({
   path: z.string().startsWith('/').optional(),
 });
 
-export const faultRule = z.strictObject({
+const faultRule = z.strictObject({
   match: match.optional(),
   /** The rule acts from the nth matching request on, counted from 1. */
   after: z.int().min(1).optional(),
@@ -78,7 +78,7 @@ export function parseFaults(value: unknown): FaultRule[] {
   return parsed.data;
 }
 
-export interface FaultSubject {
+interface FaultSubject {
   operation: OperationId;
   method: string;
   path: string;

@@ -8,7 +8,7 @@ import type { ServiceSettings } from './settings.ts';
 import type { JsonRecord } from './store.ts';
 import type { JobRow, JobStore } from './store-jobs.ts';
 
-export interface JobParts {
+interface JobParts {
   clock: Clock;
   random: Random;
   settings: ServiceSettings;

@@ -8,7 +8,7 @@ import { malformed } from './service-error.ts';
 import type { JsonRecord } from './store.ts';
 
 /** A field of a record. `application_id` also finds the `id` of the reference `application`. */
-export function recordField(record: JsonRecord, field: string): unknown {
+function recordField(record: JsonRecord, field: string): unknown {
   const value = readField(record, field);
   if (value !== undefined || !field.endsWith('_id')) return value;
   return readField(record, `${field.slice(0, -'_id'.length)}.id`);

@@ -7,7 +7,7 @@ import type { Clock } from '../core/ports.ts';
 import type { LimitSettings } from './limit-settings.ts';
 import { createCounter, type Instant, type WindowCounter } from './window-counters.ts';
 
-export interface LimitDecision {
+interface LimitDecision {
   isAllowed: boolean;
   /** Text of X-RateLimit-Limit. */
   limit: string;

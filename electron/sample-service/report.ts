@@ -2,16 +2,16 @@
 import type { OperationId } from '../api/endpoints.ts';
 import type { Clock } from '../core/ports.ts';
 
-export const VIOLATION_KINDS = [
+const VIOLATION_KINDS = [
   'overLimit',
   'beforeRetryAfter',
   'unknownRoutes',
   'malformedRequests',
   'missingCredentials',
 ] as const;
-export type ViolationKind = (typeof VIOLATION_KINDS)[number];
+type ViolationKind = (typeof VIOLATION_KINDS)[number];
 
-export interface Violation {
+interface Violation {
   kind: ViolationKind;
   /** Wall time in milliseconds since 1970. */
   timeMs: number;
@@ -20,7 +20,7 @@ export interface Violation {
   message: string;
 }
 
-export interface OperationCounts {
+interface OperationCounts {
   requests: number;
   /** Requests by the status they were answered with; a request that got no answer is under `none`. */
   statuses: Record<string, number>;

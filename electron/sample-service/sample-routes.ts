@@ -8,7 +8,7 @@ import type { Reporter } from './report.ts';
 import type { Service } from './service.ts';
 import type { JsonRecord } from './store.ts';
 
-export interface EventsView {
+interface EventsView {
   count: number;
   ids: string[];
 }
@@ -19,7 +19,7 @@ export interface EventsViewWithRecords extends EventsView {
 }
 
 /** The events the service holds of a model, in the order they were stored, deletions that are due carried out. */
-export function eventsView(service: Service, modelId: string): EventsView {
+function eventsView(service: Service, modelId: string): EventsView {
   service.jobs.settle();
   const ids = service.stores.events.ids(modelId);
   return { count: ids.length, ids };

@@ -2,7 +2,7 @@
  * The built-in evaluators of SERVICE.md F3.4, computed plainly: shared words, lengths, word lists. They are sample
  * scores, stable and explainable, and say so in their reasoning; they judge nothing.
  */
-export interface SampleScore {
+interface SampleScore {
   name: string;
   value: number | null;
   label: string | null;

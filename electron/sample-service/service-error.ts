@@ -1,5 +1,5 @@
 /** What a handler throws to answer with an error envelope (SERVICE.md S2.3, S7). */
-export interface ServiceIssue {
+interface ServiceIssue {
   reason: string;
   message: string;
   help: string;

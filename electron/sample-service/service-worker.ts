@@ -5,7 +5,7 @@ import { limitOverrides } from './limit-settings.ts';
 import { type SampleService, startSampleService } from './start-service.ts';
 
 /** What the app passes as `workerData`. */
-export const sampleWorkerData = z.strictObject({
+const sampleWorkerData = z.strictObject({
   token: z.string().min(1),
   /** Null keeps everything in memory. */
   dbFile: z.string().min(1).nullable(),
@@ -13,7 +13,6 @@ export const sampleWorkerData = z.strictObject({
   port: z.int().min(0).max(65_535).optional(),
   limits: z.union([z.enum(['spec', 'off']), limitOverrides]).optional(),
 });
-export type SampleWorkerData = z.infer<typeof sampleWorkerData>;
 
 /** What the worker posts. After `failed` and `stopped` the thread ends by itself. */
 export type SampleWorkerMessage =
@@ -22,10 +21,6 @@ export type SampleWorkerMessage =
   | { type: 'stopped' };
 
 /** What the app posts to the worker. */
-export interface SampleWorkerCommand {
-  type: 'stop';
-}
-
 const command = z.strictObject({ type: z.literal('stop') });
 
 function post(message: SampleWorkerMessage): void {

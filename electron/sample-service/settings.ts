@@ -28,7 +28,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
 };
 
 /** `no-project`: the token is known, but no project is open to it. */
-export type TokenRole = 'read-write' | 'read-only' | 'no-project';
+type TokenRole = 'read-write' | 'read-only' | 'no-project';
 
 export interface TokenEntry {
   token: string;

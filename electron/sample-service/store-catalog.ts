@@ -22,7 +22,7 @@ export interface ValueRow {
   row_count: number;
 }
 
-export interface CatalogQuery extends PageRequest {
+interface CatalogQuery extends PageRequest {
   applicationId: string;
   entityType: string | null;
   /** Empty lists select everything. */

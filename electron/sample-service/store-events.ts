@@ -1,7 +1,7 @@
 /** Events of the models. The same event sent twice is stored twice, so that a silent duplicate can be seen. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
-export interface EventRow {
+interface EventRow {
   id: string;
   modelId: string;
   environmentId: string;
@@ -11,7 +11,7 @@ export interface EventRow {
 }
 
 /** Which events a deletion removes: those of production that were stored when it was asked for. */
-export interface EventSelection {
+interface EventSelection {
   modelId: string;
   /** Position of the last event stored when the deletion was asked for. */
   upTo: number;
@@ -20,14 +20,14 @@ export interface EventSelection {
   timeRange: { startMs: number; endMs: number } | null;
 }
 
-export interface EventChange {
+interface EventChange {
   id: string;
   columns: JsonRecord;
   /** New time of the event; null leaves it where it is. */
   timeMs: number | null;
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   id: string;
   event: JsonRecord;
 }

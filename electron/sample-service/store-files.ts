@@ -1,7 +1,7 @@
 /** Bytes of uploaded files, in numbered parts. */
 import type { Sqlite } from './store.ts';
 
-export interface FilePartRow {
+interface FilePartRow {
   fileId: string;
   number: number;
   partId: string;

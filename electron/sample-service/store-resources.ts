@@ -1,7 +1,7 @@
 /** Small resources (projects, applications, models, environments, datasets …) kept whole as JSON, in order. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
-export type ResourceKind =
+type ResourceKind =
   | 'project'
   | 'application'
   | 'model'

@@ -3,7 +3,7 @@ import type { PageRequest } from './envelope.ts';
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 import type { RowPage } from './store-catalog.ts';
 
-export interface SpanRow {
+interface SpanRow {
   applicationId: string;
   traceId: string;
   spanId: string;
@@ -12,7 +12,7 @@ export interface SpanRow {
   record: JsonRecord;
 }
 
-export interface SpanPage extends PageRequest {
+interface SpanPage extends PageRequest {
   startMs: number;
   endMs: number;
   order: 'oldest' | 'newest';

@@ -7,14 +7,14 @@ import { windowStatuses } from './lane-status.ts';
 import type { LaneState } from './queued-request.ts';
 import type { Plan } from './types.ts';
 
-export interface PlannedRequests {
+interface PlannedRequests {
   lane: LaneState;
   count: number;
   /** The act has so many of them under way together; undefined: as many as the limits allow. */
   atOnce?: number | undefined;
 }
 
-export interface PlanTimes {
+interface PlanTimes {
   nowMs: number;
   fromMs: number;
   /** Requests that one service may have under way for acts like this. */

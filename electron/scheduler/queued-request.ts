@@ -22,7 +22,7 @@ export interface Sharer {
 export const isInteractive = (priority: Priority) => priority === 'view' || priority === 'click';
 
 /** One attempt as its sender sees it. Most are never cancelled, so its signal is made when somebody asks for it. */
-export class AttemptHandle implements AttemptContext {
+class AttemptHandle implements AttemptContext {
   readonly attempt: number;
   #controller: AbortController | null = null;
   #reason: unknown = null;
@@ -44,10 +44,10 @@ export class AttemptHandle implements AttemptContext {
 }
 
 /** `granted`: it has a permit and is sent in the same turn, after those that got one before it. */
-export type RequestState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
+type RequestState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
 
 /** What became of a request that got a permit. */
-export class Trip {
+class Trip {
   /** Requests sent. */
   attempts = 0;
   /** Of these: answered with 429. */

@@ -14,7 +14,7 @@ import type {
 
 export type { Lane } from '../core/budget-ledger.ts';
 export type { Priority } from '../core/priority.ts';
-export type { LearnedLimits, PauseReason, WaitReason, WindowStatus } from '../shared/traffic-model.ts';
+export type { PauseReason, WaitReason } from '../shared/traffic-model.ts';
 
 export interface AttemptContext {
   /** 1 for the first. */
@@ -64,7 +64,7 @@ export interface RequestsToPlan {
 }
 
 /** One lane of a plan; windows as they are now. */
-export interface PlannedLane {
+interface PlannedLane {
   operation: string;
   requests: number;
   windows: WindowStatus[];

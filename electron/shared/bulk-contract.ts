@@ -12,7 +12,7 @@ const parameter = z.string().min(1).max(60);
 const word = z.string().min(1).max(60);
 
 /** Records that one act may name, and how many of them fit into one message. */
-export const MOST_RECORDS = 100_000;
+const MOST_RECORDS = 100_000;
 export const RECORDS_A_MESSAGE = 500;
 export const MOST_IDS_A_REQUEST = 1_000;
 
@@ -46,7 +46,7 @@ export const bulkWords = z.strictObject({
 });
 export type BulkWords = z.infer<typeof bulkWords>;
 
-export const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name: z.string().max(300) });
+const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name: z.string().max(300) });
 export type BulkRecord = z.infer<typeof bulkRecord>;
 
 export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknown', 'left'] as const;
@@ -71,7 +71,7 @@ export const BULK_STATES = [
  */
 export type BulkState = (typeof BULK_STATES)[number];
 
-export const BULK_ACTIONS = ['start', 'schedule', 'pause', 'resume', 'stop', 'retry'] as const;
+const BULK_ACTIONS = ['start', 'schedule', 'pause', 'resume', 'stop', 'retry'] as const;
 /**
  * `start`: now, of one that is scheduled. `schedule`: at `startAtMs`, of one that rests. `stop`: what was not sent is
  * left; calls off one that is scheduled. `retry`: what failed or was left is sent again.

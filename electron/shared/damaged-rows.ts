@@ -1,7 +1,7 @@
 /** What is stored of one kind of work and cannot be read: named as far as it can be, so that it can be removed. */
 import { z } from 'zod';
 
-export const DAMAGED_KINDS = ['upload', 'deletion', 'file', 'bulk', 'build', 'score'] as const;
+const DAMAGED_KINDS = ['upload', 'deletion', 'file', 'bulk', 'build', 'score'] as const;
 export type DamagedKind = (typeof DAMAGED_KINDS)[number];
 
 export interface DamagedRow {

@@ -1,6 +1,6 @@
 /** Delimited text as it is written, to files and to the clipboard: the one writer of CSV and TSV. Pure. */
 
-export interface Delimited {
+interface Delimited {
   delimiter?: string;
   /**
    * Cells as they are, for a file that is dropped in again: a spreadsheet may run those that look like formulas.

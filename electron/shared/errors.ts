@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
  * Every failure that leaves a module is an AppError with one of these codes. The code is the identity;
  * the message says what was expected, what came and what to do, and never holds a body or a token.
  */
-export type Retry = 'now' | 'later' | 'never';
+type Retry = 'now' | 'later' | 'never';
 
 /** One row per code: the short title a view shows above the message, and whether trying again can help. */
 export const ERROR_CODES = {

@@ -2,7 +2,7 @@
  * The built-in evaluators in practical use (SERVICE.md F3.4). A service may have others: any name can be typed, and what
  * stands here is an offer, not a limit.
  */
-export interface BuiltInEvaluator {
+interface BuiltInEvaluator {
   name: string;
   title: string;
   /** Usual input keys. */

@@ -4,7 +4,7 @@
  */
 
 /** A number whose digits are kept as text; `JSON.stringify` writes them as they came. */
-export interface RawNumber {
+interface RawNumber {
   readonly rawJSON: string;
 }
 

@@ -7,7 +7,7 @@ export const MESSAGE_BYTES = 100_000;
 const AROUND_BYTES = 100;
 
 /** Stands for a value that comes in parts. */
-export interface LongMessage {
+interface LongMessage {
   spandeckParts: {
     id: number;
     /** Of the JSON in all. */

@@ -7,7 +7,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { AppError } from './errors.ts';
 
 /** Does a row fit, by the text a person sees of it? */
-export type Matcher = (shownText: string) => boolean;
+type Matcher = (shownText: string) => boolean;
 
 /** Between two shown values: no search goes across it. */
 export const VALUE_SEPARATOR = '\u001f';

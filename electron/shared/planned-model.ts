@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 
-export const PLANNED_KINDS = ['upload', 'deletion', 'build', 'scores', 'file', 'bulk'] as const;
+const PLANNED_KINDS = ['upload', 'deletion', 'build', 'scores', 'file', 'bulk'] as const;
 export const plannedKind = z.enum(PLANNED_KINDS);
 export type PlannedKind = z.infer<typeof plannedKind>;
 

@@ -10,7 +10,7 @@ export type UploadStep = (typeof UPLOAD_STEPS)[number];
 const typed = z.string().max(10_000);
 
 /** A choice that a person made against the proposal for a column. */
-export const columnEdit = z.strictObject({
+const columnEdit = z.strictObject({
   target: typed.nullable().optional(),
   type: z.enum(COLUMN_TYPES).optional(),
 });

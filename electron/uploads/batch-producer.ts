@@ -13,7 +13,7 @@ export interface BatchLimits {
 }
 
 /** Where a batch lies in the file. Bad rows in between are not part of it. */
-export interface BatchSpan {
+interface BatchSpan {
   firstRow: number;
   lastRow: number;
   rows: number;
@@ -36,10 +36,10 @@ export interface CutBatch {
   bodyBytes: number;
 }
 
-export type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
+type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
 /** The request body around the events (SERVICE.md S4.10). */
-export function bodyParts(target: EventTarget): { start: string; end: string } {
+function bodyParts(target: EventTarget): { start: string; end: string } {
   const envName = target.envName === null ? '' : `"env_name":${JSON.stringify(target.envName)},`;
   const start = `{"model_id":${JSON.stringify(target.modelId)},"env_type":${JSON.stringify(target.envType)},${envName}"source":{"type":"EVENTS","events":[`;
   return { start, end: ']}}' };

@@ -15,7 +15,7 @@ import {
   type SourceRow,
 } from './row-source.ts';
 
-export interface CsvOptions extends ReaderOptions {
+interface CsvOptions extends ReaderOptions {
   delimiter: string;
   /** Null where the file has no quotes. */
   quote: string | null;

@@ -5,7 +5,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import type { StoredDeletion, UploadStore } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
 
-export interface TraceDeps {
+interface TraceDeps {
   store: UploadStore;
   clock: Clock;
   logger: Logger;

@@ -13,7 +13,7 @@ import { bodyOf, wordsOf } from './deletion-request.ts';
 import { DeletionTrace } from './deletion-trace.ts';
 import type { DeletionAction, DeletionRequest, UploadOptions, UploadsDeps } from './types.ts';
 
-export type DeletionDeps = Pick<
+type DeletionDeps = Pick<
   UploadsDeps,
   'store' | 'client' | 'clock' | 'random' | 'logger' | 'followJob' | 'readBudget' | 'onDeletionChanged'
 > & {

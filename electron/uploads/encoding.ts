@@ -69,7 +69,7 @@ function utf16Length(bytes: Buffer, from: number, to: number): number {
   return length;
 }
 
-export interface ByteStage {
+interface ByteStage {
   push(bytes: Buffer): Buffer;
   end(): Buffer;
 }

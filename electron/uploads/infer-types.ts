@@ -69,7 +69,7 @@ export function findNullWords(columns: readonly (readonly string[])[]): string[]
   return [...found];
 }
 
-export interface TypeGuess {
+interface TypeGuess {
   type: ColumnType;
   /** What speaks against it, or null. */
   note: string | null;

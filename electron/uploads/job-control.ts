@@ -10,7 +10,7 @@ import type { Scans } from './scans.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
 import { loadJob, UploadLedger } from './upload-ledger.ts';
 
-export interface ControlDeps extends UploadsDeps {
+interface ControlDeps extends UploadsDeps {
   options: UploadOptions;
   scans: Scans;
 }

@@ -9,7 +9,7 @@ import type { UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 import type { UploadWorker } from './worker-client.ts';
 
-export interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'> {
+interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'> {
   scans: Scans;
   ledger: UploadLedger;
   worker: UploadWorker;

@@ -19,7 +19,7 @@ import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 
-export interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
+interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
   options: UploadOptions;
   scans: Scans;
   /** Asks the service for the row count and stores what it says about unknown batches. */

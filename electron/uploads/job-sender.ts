@@ -11,7 +11,7 @@ import type { BatchState } from '../shared/upload-model.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
 
-export interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> {
+interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'logger'> {
   options: UploadOptions;
   ledger: UploadLedger;
   signal: AbortSignal;

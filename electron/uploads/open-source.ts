@@ -130,7 +130,7 @@ function headerNames(first: SourceRow, file: string): string[] {
   return names;
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   start: RowPosition;
   /** Offset where to stop; the whole file without it. */
   endByte?: number;

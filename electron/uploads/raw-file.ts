@@ -8,7 +8,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** What became a pipe since it was looked at must not hold a thread of the pool. Windows has no such flag. */
 const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-export interface RawFile {
+interface RawFile {
   handle: FileHandle;
   name: string;
   state: FileState;

@@ -53,7 +53,7 @@ export interface Decode {
 }
 
 export const MAX_ROW_BYTES = 4_000_000;
-export const EXCERPT_CHARACTERS = 200;
+const EXCERPT_CHARACTERS = 200;
 
 export function excerptOf(text: string): string {
   return text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS - 1)}…`;

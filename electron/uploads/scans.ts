@@ -10,10 +10,7 @@ import type { ScanProgress, ScanResult } from './scan-file.ts';
 import type { UploadsDeps } from './types.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 
-export type ScanDeps = Pick<
-  UploadsDeps,
-  'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'
->;
+type ScanDeps = Pick<UploadsDeps, 'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'>;
 
 interface Running {
   scan: StoredScan;
@@ -23,7 +20,7 @@ interface Running {
   done: Promise<StoredScan>;
 }
 
-export interface ScanRequest {
+interface ScanRequest {
   path: string;
   plan: UploadPlan;
   /** The model's schema; null where it could not be read, with the reason as a note. */

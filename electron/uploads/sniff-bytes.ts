@@ -38,7 +38,7 @@ function binaryError(file: string, found: string): AppError {
   );
 }
 
-export interface EncodingGuess {
+interface EncodingGuess {
   encoding: string;
   note: string;
 }

@@ -5,7 +5,7 @@ import { byteStage, decoderFor } from './encoding.ts';
 import { MAX_ROW_BYTES } from './row-source.ts';
 import { readTime } from './timestamps.ts';
 
-export interface DialectGuess {
+interface DialectGuess {
   dialect: Omit<Dialect, 'encoding' | 'nullWords'>;
   notes: string[];
 }

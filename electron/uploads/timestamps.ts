@@ -2,7 +2,7 @@
 
 export type TimeForm = 'iso' | 'us' | 'epoch-s' | 'epoch-ms' | 'model';
 
-export interface TimeValue {
+interface TimeValue {
   form: TimeForm;
   /** JSON text of the value that is sent. */
   json: string;

@@ -38,7 +38,7 @@ export interface FileRegistry {
 }
 
 /** Milliseconds until `requests` more requests have been granted, by the scheduler's lane; null where not known. */
-export type PlanSend = (operation: 'events.publish' | 'events.update', requests: number) => number | null;
+type PlanSend = (operation: 'events.publish' | 'events.update', requests: number) => number | null;
 
 export interface UploadOptions {
   /** Requests of one job on their way at once, 1 to 3. With one, batches are cut exactly at `batchRows`. */
@@ -113,7 +113,7 @@ export interface Preparations {
   end(preparationId: string, also?: () => void): void;
 }
 
-export interface BatchQuery {
+interface BatchQuery {
   jobId: string;
   states: readonly string[] | null;
   offset: number;

@@ -16,7 +16,7 @@ import type { UploadJob } from '../shared/upload-model.ts';
 import { deletionsOf } from './deletions-of.ts';
 import type { UploadsDeps } from './types.ts';
 
-export type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' | 'logger'> & {
+type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' | 'logger'> & {
   onChanged: (job: UploadJob) => void;
 };
 

@@ -10,7 +10,7 @@ import { type Converter, createConverter, isBad } from './values.ts';
 export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'mode'>;
 
 /** An event as JSON text, or what is wrong with the row. */
-export type Validated = { json: string; ownId: string | null } | { bad: BadRow };
+type Validated = { json: string; ownId: string | null } | { bad: BadRow };
 
 interface Field {
   source: string;

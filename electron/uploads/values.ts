@@ -9,11 +9,11 @@ import { formatCheck, readTime, type TimeForm } from './timestamps.ts';
 
 type ColumnType = ColumnPlan['type'];
 
-export interface BadValue {
+interface BadValue {
   reason: string;
 }
 /** JSON text, or why there is none. */
-export type Converted = string | BadValue;
+type Converted = string | BadValue;
 
 export interface Converter {
   fromText(text: string): Converted;
@@ -49,11 +49,6 @@ const bad = (reason: string): BadValue => ({ reason });
 
 export function isBad(value: Converted): value is BadValue {
   return typeof value !== 'string';
-}
-
-/** Texts that stand for "no value" in a column, besides the empty one. */
-export function isNullText(text: string, nullWords: readonly string[]): boolean {
-  return text === '' || nullWords.includes(text);
 }
 
 function wholeFromText(text: string): Converted {

@@ -11,19 +11,19 @@ export const PART_BYTES = 16 * 1_024 * 1_024;
 
 const PARQUET_MARK = 'PAR1';
 
-export interface WholeSource extends FileState {
+interface WholeSource extends FileState {
   path: string;
   name: string;
 }
 
-export interface SendingOptions {
+interface SendingOptions {
   partBytes: number;
   call: CallOptions;
   /** That many parts were answered. What it throws ends the sending. */
   onPart: (partsSent: number) => void;
 }
 
-export interface PublishTarget {
+interface PublishTarget {
   modelId: string;
   envType: string;
   envName: string | null;

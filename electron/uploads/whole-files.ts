@@ -14,7 +14,7 @@ import type { UploadOptions, UploadsDeps, WholeFileRequest, WholeFiles } from '.
 import { WholeFileLedger, wholeFileView } from './whole-file-ledger.ts';
 import { checkUnchanged, PART_BYTES, publishFile, requestsOf, sendFile } from './whole-file-sending.ts';
 
-export type WholeFileDeps = Pick<
+type WholeFileDeps = Pick<
   UploadsDeps,
   | 'store'
   | 'client'

@@ -50,14 +50,6 @@ export const ITEM_ID: Column = {
   get: field('itemId'),
   ...fixed,
 };
-export const MESSAGE: Column = {
-  id: 'message',
-  title: 'Answer of the service',
-  kind: 'text',
-  width: 460,
-  get: field('message'),
-  ...fixed,
-};
 
 /** One column for each field of the mapping, under its bucket; a field whose key the span lacks says so. */
 export function itemColumns(mapping: Mapping, rows: readonly Row[]): Column[] {

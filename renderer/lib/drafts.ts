@@ -1,7 +1,7 @@
 /** What is typed into forms and sent nowhere yet, as it is kept on this computer. Pure. */
 import { isObject, type JsonObject } from './records.ts';
 
-export interface DraftTab {
+interface DraftTab {
   kind: string;
   title: string;
   params: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import { formatCount, formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 
-export interface EntityFact {
+interface EntityFact {
   name: string;
   value: string;
   title?: string;

@@ -23,7 +23,7 @@ export type FieldView =
   | { kind: 'texts'; texts: string[] }
   | { kind: 'json'; value: unknown };
 
-export interface FieldRow {
+interface FieldRow {
   /** As in the record. */
   name: string;
   label: string;

@@ -87,7 +87,7 @@ export function parseTime(value: unknown): number | null {
 }
 
 /** `14:02` */
-export function formatClock(ms: number, zone?: string): string {
+function formatClock(ms: number, zone?: string): string {
   return dateFormat({ hour: '2-digit', minute: '2-digit' }, zone).format(ms);
 }
 

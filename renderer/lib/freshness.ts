@@ -2,9 +2,9 @@
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
 import { formatAge, formatDay, formatMoment, formatNumber } from './format.ts';
 
-export type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
+type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
 
-export interface AgeText {
+interface AgeText {
   text: string;
   tone: AgeTone;
   /** Something is being fetched right now. */

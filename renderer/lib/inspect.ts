@@ -9,7 +9,7 @@ export interface FieldWords {
 }
 const NO_WORDS: FieldWords = { labels: {}, write: {} };
 
-export interface LeadField {
+interface LeadField {
   name: string;
   label: string;
   /** A text, the turns of a conversation, or any other JSON. */
@@ -19,7 +19,7 @@ export interface LeadField {
     | { kind: 'json'; value: unknown };
 }
 
-export interface InspectedFields {
+interface InspectedFields {
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
   nested: { name: string; label: string; value: unknown }[];

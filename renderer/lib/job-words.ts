@@ -1,7 +1,7 @@
 /** A job of the service in words (SERVICE.md F7.6). Pure. */
 import { hasJobSucceeded, isJobOver } from '../../electron/shared/job-status.ts';
 
-export type JobTone = 'ok' | 'bad' | 'info' | 'off';
+type JobTone = 'ok' | 'bad' | 'info' | 'off';
 
 const WORDS: Readonly<Record<string, string>> = {
   PENDING: 'Waiting to start',

@@ -2,7 +2,7 @@
  * JSON as typed by a person: the value with the place of every part of it, or the place of the first mistake.
  * Pure; what it accepts is exactly what JSON.parse accepts.
  */
-export type JsonPath = readonly (string | number)[];
+type JsonPath = readonly (string | number)[];
 
 export interface JsonSpan {
   /** Offsets into the text; `end` is exclusive. */
@@ -10,7 +10,7 @@ export interface JsonSpan {
   end: number;
 }
 
-export interface ReadJson {
+interface ReadJson {
   value: unknown;
   /** Where the part at this path stands; the nearest part around it where there is none. */
   placeOf: (path: JsonPath) => JsonSpan;

@@ -1,7 +1,7 @@
 /** A JSON value as the lines of a tree that can be folded. Pure. */
 import { formatCount } from './format.ts';
 
-export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 export interface JsonLine {
   /** Path as `a.b[0]`; the root's is empty. */
@@ -27,7 +27,7 @@ function kindOf(value: unknown): JsonKind {
 }
 
 /** `a.b`, `a[0]`, `a["with space"]` */
-export function joinPath(path: string, name: string, isIndex: boolean): string {
+function joinPath(path: string, name: string, isIndex: boolean): string {
   if (isIndex) return `${path}[${name}]`;
   if (!/^[\w$-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;

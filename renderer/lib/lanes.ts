@@ -30,7 +30,7 @@ export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
   return `${formatNumber(day.used)} of ${formatCount(day.count, 'deletion')} today`;
 }
 
-export interface Meter {
+interface Meter {
   text: string;
   /** 0 to 1, how much of the tightest window is used. */
   share: number;
@@ -89,7 +89,7 @@ export function describeReset({ used, resetsAtMs }: WindowStatus, nowMs: number)
 }
 
 /** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` once it is past. */
-export function untilText(untilMs: number, nowMs: number): string {
+function untilText(untilMs: number, nowMs: number): string {
   const leftMs = untilMs - nowMs;
   if (leftMs <= 0) return 'now';
   if (leftMs < COUNTED_DOWN_MS) return `in ${Math.ceil(leftMs / 1_000)} s`;
@@ -165,7 +165,7 @@ export function priorityWord(priority: Priority): string {
   return PRIORITY_WORDS[priority];
 }
 
-export interface LearnedWords {
+interface LearnedWords {
   text: string;
   meaning: string;
   tone: 'plain' | 'info' | 'warn';

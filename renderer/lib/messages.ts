@@ -5,7 +5,7 @@ import { partOf } from '../../electron/shared/record-parts.ts';
 
 type Call = (channel: 'app:read-part' | 'app:add-part', argument: unknown) => Promise<unknown>;
 
-export interface Messages {
+interface Messages {
   /** The argument as it is sent; its parts, where it is long, are on their way before it. */
   argument(value: unknown): unknown;
   /** The value of an answer. Throws INTERNAL where the main process let it go. */

@@ -1,5 +1,5 @@
 /** Which entries of the palette answer to what is typed, best first. Pure. */
-export interface Searchable {
+interface Searchable {
   title: string;
   kind: string;
   /** Other words it is found by, each from its start. */
@@ -10,7 +10,7 @@ export interface Searchable {
  * 0 where it does not match; more is better. Whole phrase at the start beats at a word's start, beats inside;
  * else every typed word must occur; else the letters in order, close together.
  */
-export function scoreMatch(entry: Searchable, typed: string): number {
+function scoreMatch(entry: Searchable, typed: string): number {
   const wanted = typed.trim().toLowerCase();
   if (wanted === '') return 1;
   const title = entry.title.toLowerCase();

@@ -1,6 +1,6 @@
 /** What a request was for, read from its group. Pure. */
 
-export type Cause =
+type Cause =
   | { kind: 'tab'; tabId: string }
   | { kind: 'upload' | 'file' | 'deletion' | 'build' | 'scores' | 'job' | 'bulk'; id: string }
   | { kind: 'act'; operation: string }

@@ -43,7 +43,7 @@ export function outcomeText({ status, errorCode }: Ended): string {
 }
 
 /** The title of an error inside a sentence: `connection refused`, but `OFFLINE` codes keep no capitals. */
-export function errorWords(code: ErrorCode): string {
+function errorWords(code: ErrorCode): string {
   return ERROR_CODES[code].title.toLowerCase();
 }
 
@@ -68,7 +68,7 @@ export function isFiltering({ text, ...choices }: LogFilter): boolean {
   return text.trim() !== '' || Object.values(choices).some((choice) => choice !== null);
 }
 
-export const methodOf = ({ operation }: Pick<RequestLogRow, 'operation'>): string =>
+const methodOf = ({ operation }: Pick<RequestLogRow, 'operation'>): string =>
   operation.split(' ', 1)[0] ?? '';
 
 function isOfClass(row: RequestLogRow, statusClass: StatusClass): boolean {
@@ -129,7 +129,7 @@ export function axisOf(rows: readonly RequestLogRow[], mode: TimelineMode): Axis
   return { mode, startMs, lengthMs: Math.max(1, endMs - startMs) };
 }
 
-export interface Bar {
+interface Bar {
   /** In per cent of the axis. */
   left: number;
   queued: number;
@@ -183,7 +183,7 @@ export const BODY_WORDS: Readonly<Record<BodyKept, string>> = {
   pruned: 'The log no longer has this body. It keeps only those of the newest requests.',
 };
 
-export interface AttemptSpan {
+interface AttemptSpan {
   /** In per cent of the time from asking to the end. */
   left: number;
   width: number;

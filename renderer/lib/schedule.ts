@@ -63,7 +63,7 @@ export function lateText({ plannedAtMs, startedAtMs }: LateStart, nowMs: number)
   return `Planned for ${planned}, started at ${formatMoment(startedAtMs, nowMs)}: Spandeck was closed or the computer asleep.`;
 }
 
-export interface PlanFact {
+interface PlanFact {
   name: string;
   value: string;
   title?: string;

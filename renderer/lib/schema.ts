@@ -2,7 +2,7 @@
 import { BUCKETS } from './column-guess.ts';
 import { isObject } from './records.ts';
 
-export interface SchemaKey {
+interface SchemaKey {
   bucket: string;
   bucketTitle: string;
   key: string;

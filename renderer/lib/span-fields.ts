@@ -21,7 +21,7 @@ export interface SpanFieldFacts {
 }
 
 /** spans.fields looks at so many spans at most. */
-export const SAMPLED_SPANS = 10_000;
+const SAMPLED_SPANS = 10_000;
 
 /** Most frequent first, then by name. */
 function byCount(a: CoverageRow, b: CoverageRow): number {

@@ -12,9 +12,8 @@ export const SPAN_ORDERINGS = [
   { value: 'name', title: 'By name' },
   { value: 'span_type', title: 'By type' },
 ] as const;
-export type SpanOrdering = (typeof SPAN_ORDERINGS)[number]['value'];
 
-export interface SpanQuestion {
+interface SpanQuestion {
   applicationId: string;
   range: SpanRange;
   /** A tree of rules as the service reads it; null for none. */

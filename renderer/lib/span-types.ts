@@ -9,7 +9,7 @@ import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import Wrench from '@lucide/svelte/icons/wrench';
 import type { Component } from 'svelte';
 
-export interface SpanTypeLook {
+interface SpanTypeLook {
   /** A colour of the charts, as CSS reads it. */
   colour: string;
   icon: Component<{ size?: number | string; color?: string }>;

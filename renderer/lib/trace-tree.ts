@@ -3,7 +3,7 @@ import { parseTime } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 import { readUnit, USUAL_UNIT_MS } from './span-duration.ts';
 
-export interface TraceNode {
+interface TraceNode {
   /** Of its own, also where two spans have the same id. */
   key: string;
   row: JsonObject;

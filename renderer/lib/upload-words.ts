@@ -51,7 +51,7 @@ export function countSum(counts: UploadCounts): CountSum {
   return { whole: counts.rows, noun: 'row', wholeWord: 'rows', parts };
 }
 
-export interface JobControls {
+interface JobControls {
   start: boolean;
   pause: boolean;
   resume: boolean;
@@ -196,7 +196,7 @@ export function stampProblem(text: string): string | null {
   return 'Expected a date and time like 2026-03-12 14:00:00.';
 }
 
-export type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'failed' | 'unknown' | 'cancelled';
+type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'failed' | 'unknown' | 'cancelled';
 
 /** Where a deletion stands: by its job's state, and unknown where the request's answer was lost. */
 export function deletionOutcome(

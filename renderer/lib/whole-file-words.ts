@@ -52,7 +52,7 @@ function sendingText({ parts, partsSent, bytesSent, sizeBytes }: WholeFile): str
   return `${part} · ${formatBytes(bytesSent)} of ${formatBytes(sizeBytes)} sent`;
 }
 
-export interface FileProgress {
+interface FileProgress {
   label: string;
   value: number | null;
   max: number;

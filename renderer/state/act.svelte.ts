@@ -11,7 +11,7 @@ export interface Act {
 }
 
 /** Sends one change, once. Throws AppError. */
-export function act(
+function act(
   connectionId: string,
   { operation, path = {}, query = {}, body = null }: Act,
 ): Promise<ActResult> {

@@ -9,7 +9,7 @@ import { traffic } from './traffic.svelte.ts';
 export const isMac = navigator.userAgent.includes('Mac OS X');
 
 /** What the views can be asked for. */
-export interface ViewActions {
+interface ViewActions {
   chooseFiles: () => unknown;
   openSection: (id: string) => unknown;
   newAlertRule: () => unknown;

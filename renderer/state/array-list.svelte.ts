@@ -6,7 +6,7 @@ import { sortRows } from '../lib/row-order.ts';
 import type { Row } from './list-state.svelte.ts';
 import { narrowRows } from './narrow-rows.ts';
 
-export interface ArrayListSource {
+interface ArrayListSource {
   rows: () => readonly Row[];
   freshness: () => Freshness | null;
   error: () => AppError | null;

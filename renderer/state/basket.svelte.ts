@@ -10,28 +10,28 @@ import { textField } from '../lib/records.ts';
 import { builds } from './builds.svelte.ts';
 import { clock } from './clock.svelte.ts';
 
-export type SpanRow = Record<string, unknown>;
+type SpanRow = Record<string, unknown>;
 
 /** Spans named in one call at most. */
 const MOST_NAMED = 1_000;
 
-export interface PickResult {
+interface PickResult {
   added: number;
   /** Rows that moved away in the list meanwhile, or cannot be named. */
   missing: number;
 }
 
-export interface BasketApplication {
+interface BasketApplication {
   id: string;
   name: string;
 }
 
-export interface BasketMemory {
+interface BasketMemory {
   read: () => unknown;
   write: (buildId: string) => void;
 }
 
-export function spanRef(row: SpanRow): SpanRef | null {
+function spanRef(row: SpanRow): SpanRef | null {
   const [trace_id, span_id] = [textField(row, 'trace_id'), textField(row, 'span_id')];
   return trace_id === '' || span_id === '' ? null : { trace_id, span_id };
 }

@@ -14,14 +14,7 @@ export interface BuildName {
   connectionId: string;
   buildId: string;
 }
-export type BuildAction =
-  | 'commit'
-  | 'pause'
-  | 'resume'
-  | 'schedule'
-  | 'unschedule'
-  | 'gather-evidence'
-  | 'verify';
+type BuildAction = 'commit' | 'pause' | 'resume' | 'schedule' | 'unschedule' | 'gather-evidence' | 'verify';
 
 const nameOf = ({ connectionId, buildId }: BuildName): BuildName => ({ connectionId, buildId });
 

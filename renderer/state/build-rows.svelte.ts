@@ -2,7 +2,7 @@
 import type { BuildRowPage } from '../../electron/shared/dataset-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 
-export type GridRow = Record<string, unknown>;
+type GridRow = Record<string, unknown>;
 
 const MOST_ASKED = 200;
 /** Rows kept; those farthest from what is in sight go first. */

@@ -12,7 +12,7 @@ import {
 import { client } from '../lib/client.ts';
 import { WatchedList } from './watched-list.svelte.ts';
 
-export interface NewBulk {
+interface NewBulk {
   request: BulkRequest;
   words: BulkWords;
   records: readonly BulkRecord[];

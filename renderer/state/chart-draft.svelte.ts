@@ -18,7 +18,7 @@ import { isSameChart, type SavedChart } from './saved-charts.svelte.ts';
 
 const NOTHING: Subject = { kind: 'model', projectId: '', modelId: '' };
 
-export interface DraftParams {
+interface DraftParams {
   chartId: string;
   body: string;
   right: string;

@@ -24,7 +24,7 @@ export const COLOURS = [
   'slate',
 ] as const satisfies readonly Connection['colour'][];
 
-export interface DraftProblems {
+interface DraftProblems {
   name?: string;
   baseUrl?: string;
   token?: string;

@@ -24,7 +24,7 @@ export interface Draftable {
 }
 
 /** A form in a tab, and what is kept of it. */
-export class DraftLink {
+class DraftLink {
   /** When what stands in it was typed, where it came back from before. */
   restoredAtMs = $state<number | null>(null);
   readonly tabId: string;

@@ -1,5 +1,5 @@
 /** A form on the screen that takes a dropped file for itself. Where there is none, files are prepared for upload. */
-export interface FileTaker {
+interface FileTaker {
   /** What happens to the file, for who drags it. */
   words: string;
   /** False where the file is not for it. */

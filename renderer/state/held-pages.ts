@@ -5,7 +5,7 @@ const MOST_PAGES = 120;
 /** Each of at most about 100 KB: rows may be heavy. */
 const MOST_MESSAGES = 600;
 
-export interface HeldPage<Row> {
+interface HeldPage<Row> {
   rows: readonly (Row | undefined)[];
   /** The reading it belongs to; null while only a part of it is here. */
   generation: number | null;

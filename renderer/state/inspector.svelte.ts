@@ -6,7 +6,7 @@ export interface InspectorAction {
 }
 
 /** What the panel at the right shows: the record under the grid's cursor. */
-export interface Inspected {
+interface Inspected {
   /** Tab the record belongs to; another tab's record is not shown. */
   tabId: string;
   kind: string;

@@ -2,7 +2,7 @@
 import { sortRows } from '../lib/row-order.ts';
 import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.ts';
 
-export interface JoinedListOptions extends ListModelOptions {
+interface JoinedListOptions extends ListModelOptions {
   /** Value of a row by the field of a column; undefined where that field is the list's own. Reactive. */
   joined: (field: string) => ((row: Row) => unknown) | undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { client } from '../lib/client.ts';
 
-export interface KeepStorage {
+interface KeepStorage {
   read(connectionId: string): Promise<Record<string, unknown>>;
   write(connectionId: string, key: string, value: unknown): Promise<void>;
 }

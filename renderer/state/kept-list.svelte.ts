@@ -1,7 +1,7 @@
 /** A stored list of which only some rows are shown: over the rows that are stored. */
 import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.ts';
 
-export interface KeptListOptions extends ListModelOptions {
+interface KeptListOptions extends ListModelOptions {
   /** Is the row one of those that are shown? */
   keeps: (row: Row) => boolean;
 }

@@ -2,7 +2,7 @@
 export const PAGE = 100;
 
 /** Rows in view; `end` is not included. */
-export interface View {
+interface View {
   first: number;
   end: number;
 }

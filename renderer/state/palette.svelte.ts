@@ -7,7 +7,7 @@ import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { readRows } from './row-answers.ts';
 
-export interface PaletteEntry {
+interface PaletteEntry {
   id: string;
   title: string;
   kind: string;
@@ -17,7 +17,7 @@ export interface PaletteEntry {
   run: () => unknown;
 }
 
-export interface GroupedEntry extends PaletteEntry {
+interface GroupedEntry extends PaletteEntry {
   group: string;
 }
 

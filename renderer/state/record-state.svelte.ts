@@ -4,7 +4,7 @@ import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
 import { NewestState } from './newest-state.ts';
 
-export interface RecordModelOptions {
+interface RecordModelOptions {
   connectionId: string;
   viewId: string;
   client?: Pick<typeof realClient, 'invoke' | 'on'>;

@@ -32,7 +32,7 @@ function readChart(value: JsonObject): SavedChart | null {
   };
 }
 
-export class SavedCharts {
+class SavedCharts {
   list = $state.raw<readonly SavedChart[]>([]);
 
   constructor() {

@@ -14,7 +14,7 @@ const MOST_ITEMS = 200;
 const MOST_KEPT = 4_000;
 const SETTLE_MS = 400;
 
-export type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule';
+type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule';
 
 export class DatasetScores {
   readonly connectionId: string;

@@ -5,7 +5,7 @@
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { RecordModel } from './record-state.svelte.ts';
 
-export interface ShownAnswer {
+interface ShownAnswer {
   record: Record<string, unknown>;
   query: ListQuery;
 }

@@ -5,7 +5,7 @@ import { type Asked, asksNow, keepAsked, questionOf } from '../lib/token-questio
 import { type AppState, app } from './app.svelte.ts';
 import { draftOf, findProblems } from './connection-form.svelte.ts';
 
-export class TokenQuestion {
+class TokenQuestion {
   isOpen = $state(false);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
   problem = $state<string | null>(null);

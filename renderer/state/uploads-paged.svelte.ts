@@ -6,11 +6,11 @@ import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { InOrder } from './in-order.ts';
 
-export const PAGE_ROWS = 100;
+const PAGE_ROWS = 100;
 /** Pages kept; the least recently read goes first. */
 const MOST_PAGES = 20;
 
-export interface LoadedPage<T> {
+interface LoadedPage<T> {
   rows: T[];
   total: number;
 }

@@ -24,7 +24,7 @@ const preset = z.object({
     z.object({ target: z.string().nullable().optional(), type: z.enum(COLUMN_TYPES).optional() }),
   ),
 });
-export type Preset = z.infer<typeof preset>;
+type Preset = z.infer<typeof preset>;
 
 interface Source {
   preview: FilePreview | null;
@@ -33,7 +33,7 @@ interface Source {
 }
 
 /** What two files share that need the same choices: format and column names, in order. */
-export function layoutOf(preview: FilePreview): string {
+function layoutOf(preview: FilePreview): string {
   return JSON.stringify([preview.dialect.format, ...preview.columns.map(({ name }) => name)]);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { TabKind } from '../state/tabs.svelte.ts';
 
-export interface OperationHome {
+interface OperationHome {
   kind: TabKind;
   does: string;
   /** Channel that leads to it, where the main process chooses the operation by itself. */

@@ -39,9 +39,9 @@ import TrafficView from './TrafficView.svelte';
 import { UPLOAD_VIEWS } from './uploads/index.ts';
 import ValuesView from './ValuesView.svelte';
 
-export type Icon = Component<{ size?: number | string }>;
+type Icon = Component<{ size?: number | string }>;
 
-export interface ViewRow {
+interface ViewRow {
   view: Component<{ tab: Tab }>;
   /** Where one kind shows several things, `iconOf` knows theirs. */
   icon: Icon;
@@ -87,7 +87,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
 };
 
 /** One line of the sidebar: what it opens. */
-export interface Section {
+interface Section {
   id: string;
   title: string;
   kind: TabKind;
@@ -96,7 +96,7 @@ export interface Section {
   icon?: Icon;
 }
 
-export interface SectionGroup {
+interface SectionGroup {
   /** Null: a group without a heading. */
   title: string | null;
   sections: readonly Section[];

@@ -1,47 +1,14 @@
 /** Holds the import directions of the README ("Rooms"): who may import whom, and who may touch what. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const root = resolve(import.meta.dirname, '../..');
-
-interface Import {
-  file: string;
-  target: string;
-  isTypeOnly: boolean;
-}
-
-function sourceFiles(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(ts|svelte)$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((file) => !file.includes('node_modules'));
-}
-
-const IMPORT = /^\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
-const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  const target = (specifier: string) =>
-    specifier.startsWith('.')
-      ? relative(root, resolve(root, dirname(file), specifier))
-          .split(sep)
-          .join('/')
-      : specifier;
-  return [
-    ...[...text.matchAll(IMPORT)].map((found) => ({
-      file,
-      target: target(found[2] ?? ''),
-      isTypeOnly: found[1] !== undefined,
-    })),
-    ...[...text.matchAll(DYNAMIC)].map((found) => ({
-      file,
-      target: target(found[1] ?? ''),
-      isTypeOnly: false,
-    })),
-  ];
-}
+import {
+  cyclesOf,
+  type Import,
+  importsOf,
+  sourceFiles,
+  textOf,
+  unusedExports,
+  withoutComments,
+} from '../helpers/module-graph.ts';
 
 /** Room of a file: the part of its path that names it in the rules below. */
 function room(path: string): string {
@@ -107,8 +74,12 @@ const PARTS_THAT_COMPOSE = new Set([
 ]);
 const MAY_TOUCH_ELECTRON = ['electron/main.ts', 'electron/preload.ts', 'electron/ipc/', 'electron/platform/'];
 
+const arrowText = ({ file, target }: Import) => `${file} -> ${target}`;
+
 const files = [...sourceFiles('electron'), ...sourceFiles('renderer')];
 const imports = files.flatMap(importsOf);
+const elsewhere = [...sourceFiles('build'), ...sourceFiles('test')];
+const everyImport = [...imports, ...elsewhere.flatMap(importsOf)];
 
 describe('import directions', () => {
   test('the rules are read from real files', () => {
@@ -127,7 +98,7 @@ describe('import directions', () => {
       if (rule === undefined) return true;
       return !(rule.values.includes(to) || (isTypeOnly && rule.types.includes(to)));
     });
-    expect(broken.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+    expect(broken.map(arrowText)).toEqual([]);
   });
 
   test('only main, preload, ipc and platform import electron', () => {
@@ -159,21 +130,78 @@ describe('import directions', () => {
 
   test('in the window only lib/client.ts touches the bridge', () => {
     const broken = sourceFiles('renderer').filter(
-      (file) =>
-        file !== 'renderer/lib/client.ts' && /window\.spandeck/.test(readFileSync(join(root, file), 'utf8')),
+      (file) => file !== 'renderer/lib/client.ts' && /window\.spandeck/.test(textOf(file)),
     );
     expect(broken).toEqual([]);
   });
 });
 
-describe('direct use of clock, random, fetch and timers', () => {
-  const PURE = /^electron\/(core|scheduler|library|connections|datasets|resources|bulk)\//;
-  const FORBIDDEN =
-    /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bsetTimeout\(|\bsetInterval\(|\bfetch\(|\brandomUUID\(/;
+describe('layers', () => {
+  /** A control for lists of texts holds the control of each text: the component is recursive by what it shows. */
+  const RECURSIVE = [
+    ['renderer/components/form/FormControl.svelte', 'renderer/components/form/ManyTexts.svelte'],
+  ];
 
-  test('is absent from the parts that get them passed in', () => {
-    const broken = files.filter((file) => PURE.test(file) && FORBIDDEN.test(withoutComments(file)));
-    expect(broken).toEqual([]);
+  test('no files import each other in a circle, types included', () => {
+    const isMeant = (path: string) => /^(electron|renderer|build|test\/helpers)\//.test(path);
+    const arrows = everyImport
+      .filter(({ file, target }) => isMeant(file) && isMeant(target))
+      .map(({ file, target }) => ({ from: file, to: target }));
+    expect(cyclesOf(arrows)).toEqual(RECURSIVE);
+  });
+
+  test('in the window lib is pure, state uses lib, components use both, views use all', () => {
+    const LAYERS = ['lib', 'state', 'components', 'views'];
+    const layer = (path: string) => LAYERS.indexOf(/^renderer\/(\w+)\//.exec(path)?.[1] ?? '');
+    const broken = imports.filter(({ file, target }) => layer(file) >= 0 && layer(target) > layer(file));
+    expect(broken.map(arrowText)).toEqual([]);
+  });
+
+  test('the subjects of views do not use each other in a circle; what they share lies in views/parts', () => {
+    const subject = (path: string) => /^renderer\/views\/([\w-]+)\//.exec(path)?.[1] ?? '';
+    const arrows = imports
+      .map(({ file, target }) => ({ from: subject(file), to: subject(target) }))
+      .filter(({ from, to }) => from !== '' && to !== '' && from !== to);
+    expect(cyclesOf(arrows)).toEqual([]);
+    expect(arrows.filter(({ from }) => from === 'parts')).toEqual([]);
+  });
+});
+
+describe('what nobody uses', () => {
+  /** Entry points: started by path, by a name that is put together, or only there for the compiler. */
+  const STARTED =
+    /^(electron\/(main|preload|cli)\.ts|electron\/shared\/contract\.ts|build\/[^/]+$|build\/chromium-host\/(run|conforms)\.ts|build\/chromium-host\/page\/|renderer\/main\.ts|test\/)/;
+
+  test('is not exported', () => {
+    const own = [...files, ...sourceFiles('build')].filter((file) => !STARTED.test(file));
+    expect(unusedExports(own, everyImport)).toEqual([]);
+  });
+
+  test('has no file', () => {
+    const imported = new Set(everyImport.map(({ target }) => target));
+    const texts = [...files, ...elsewhere].map((file) => ({ file, text: textOf(file) }));
+    // Workers and scripts are started by the name of their file.
+    const isNamed = (file: string) =>
+      texts.some((other) => other.file !== file && other.text.includes(`/${file.split('/').at(-1)}`));
+    const own = [...files, ...sourceFiles('build')].filter((file) => !STARTED.test(file));
+    expect(own.filter((file) => !imported.has(file) && !isNamed(file))).toEqual([]);
+  });
+});
+
+describe('direct use of clock, random, fetch and timers', () => {
+  const FORBIDDEN =
+    /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bset(Timeout|Interval)\b|\bperformance\.now\b|\bfetch\(|\brandomUUID\b|timers\/promises/;
+  const OWNERS = [
+    'electron/platform/system.ts',
+    // The sample service is a program of its own, which takes nothing from platform.
+    'electron/sample-service/real-clock.ts',
+  ];
+
+  test('is only in the files that own them: everybody else gets them passed in', () => {
+    const broken = files.filter(
+      (file) => file.startsWith('electron/') && FORBIDDEN.test(withoutComments(file)),
+    );
+    expect(broken.sort()).toEqual(OWNERS);
   });
 
   test('SQL stands only in db and in the sample service', () => {
@@ -184,9 +212,3 @@ describe('direct use of clock, random, fetch and timers', () => {
     expect(broken).toEqual([]);
   });
 });
-
-function withoutComments(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/(^|\s)\/\/.*$/gm, '');
-}

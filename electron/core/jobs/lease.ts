@@ -18,7 +18,7 @@ export interface LeaseTable {
   release(id: string, owner: string): void;
 }
 
-export interface LeaseKeeperDeps {
+interface LeaseKeeperDeps {
   table: LeaseTable;
   /** What is leased, as a message names it: `build`, `score run`. */
   what: string;

@@ -11,7 +11,7 @@ import {
   TEXT_FIELDS,
 } from './vocabulary.ts';
 
-export interface CatalogPlan {
+interface CatalogPlan {
   applicationId: string;
   /** Entities in all, of every type. */
   entityCount: number;

@@ -5,7 +5,7 @@ import type { Stores } from '../stores.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Domain, dialogue } from './text.ts';
 
-export interface DatasetPlan {
+interface DatasetPlan {
   name: string;
   description: string;
   itemCount: number;

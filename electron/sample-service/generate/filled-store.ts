@@ -4,7 +4,7 @@ import { openStore, type Sqlite } from '../store.ts';
 import { createStores, type Stores } from '../stores.ts';
 import { fillWorkspace } from './workspace.ts';
 
-export interface FillOptions {
+interface FillOptions {
   seed?: number;
   isEmpty?: boolean;
   nowMs: number;

@@ -3,7 +3,7 @@ import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Dialogue, type Domain, dialogue } from './text.ts';
 
-export interface SpanPlan {
+interface SpanPlan {
   applicationId: string;
   traceCount: number;
   domain: Domain;

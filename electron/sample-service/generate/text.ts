@@ -3,7 +3,7 @@ import type { SeededRandom } from './seeded-random.ts';
 
 type Words = readonly [string, ...string[]];
 
-export interface Topic {
+interface Topic {
   intent: string;
   category: string;
   questions: Words;

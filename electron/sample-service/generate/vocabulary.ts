@@ -1,13 +1,13 @@
 /** Words that attribute names and their values are made of. */
 type Words = readonly [string, ...string[]];
 
-export interface FieldWord {
+interface FieldWord {
   field: string;
   /** Semantic concept the field maps to, where it is mapped. */
   concept: string;
 }
 
-export interface TextFieldWord extends FieldWord {
+interface TextFieldWord extends FieldWord {
   /** Values it takes; null where they are references, different for every record. */
   values: Words | null;
 }
@@ -103,7 +103,7 @@ export const TEXT_FIELDS: readonly TextFieldWord[] = [
   { field: 'reference', concept: 'identifier', values: null },
 ];
 
-export interface SystemAttribute {
+interface SystemAttribute {
   name: string;
   dataType: 'numeric' | 'string';
   concept: string;

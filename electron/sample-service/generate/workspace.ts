@@ -12,7 +12,7 @@ import { generateSpans } from './spans.ts';
 import { SUPPORT } from './support-text.ts';
 import { CLAIMS_SUBJECTS, SUPPORT_SUBJECTS } from './vocabulary.ts';
 
-export const DEFAULT_SEED = 20_251_103;
+const DEFAULT_SEED = 20_251_103;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 

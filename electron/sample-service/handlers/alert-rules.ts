@@ -90,7 +90,7 @@ function baselineOf(service: Service, metric: Metric, body: CreateAlertRuleBody)
   return referenceTo(requireBaseline(service, id));
 }
 
-export interface MetricReference extends JsonRecord {
+interface MetricReference extends JsonRecord {
   id: string;
 }
 

@@ -89,7 +89,7 @@ function attribute(attributes: JsonRecord, key: string): unknown {
 }
 
 /** The four buckets of one span; a key that the span lacks leaves its field out. */
-export function mapSpan(span: JsonRecord, mapping: AddSpansBody['mapping']): JsonRecord {
+function mapSpan(span: JsonRecord, mapping: AddSpansBody['mapping']): JsonRecord {
   const value = span['span_attributes'];
   const attributes = typeof value === 'object' && value !== null ? (value as JsonRecord) : {};
   return Object.fromEntries(

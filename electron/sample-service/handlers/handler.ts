@@ -28,7 +28,7 @@ export interface HandlerRequest<Body = unknown> {
   body: Body;
 }
 
-export type Handler<O extends OperationId> = (service: Service, request: HandlerRequest<BodyOf<O>>) => Answer;
+type Handler<O extends OperationId> = (service: Service, request: HandlerRequest<BodyOf<O>>) => Answer;
 export type Handlers = { [O in OperationId]: Handler<O> };
 /** A handler whose body type is not known where it is called: the row's schema has parsed it. */
 export type AnyHandler = (service: Service, request: HandlerRequest<never>) => Answer;

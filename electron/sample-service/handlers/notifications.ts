@@ -7,8 +7,8 @@ import { requireRule } from './alert-rules.ts';
 import type { Handlers } from './handler.ts';
 
 /** What an administrator of the sample organization has set up. */
-export const PAGERDUTY_SERVICES: readonly string[] = ['risk-on-call', 'data-platform'];
-export const WEBHOOKS: readonly string[] = [
+const PAGERDUTY_SERVICES: readonly string[] = ['risk-on-call', 'data-platform'];
+const WEBHOOKS: readonly string[] = [
   '3f0b7f0e-6a52-4a55-9b57-5f4c2d6e1a01',
   '3f0b7f0e-6a52-4a55-9b57-5f4c2d6e1a02',
 ];

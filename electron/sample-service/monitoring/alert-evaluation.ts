@@ -14,7 +14,7 @@ const DEFAULT_MULTIPLIERS = { warning: 2, critical: 3 };
 
 export type Severity = 'DEFAULT' | 'WARNING' | 'CRITICAL';
 
-export interface Thresholds {
+interface Thresholds {
   warning: number | null;
   critical: number | null;
 }

@@ -2,7 +2,7 @@
 import { EVALUATIONS } from '../scores.ts';
 import type { Stores } from '../stores.ts';
 
-export interface ApplicationMetric {
+interface ApplicationMetric {
   id: string;
   name: string;
   type: 'traffic' | 'token_count' | 'attribute' | 'latency' | 'evaluator';

@@ -15,7 +15,7 @@ export const METRIC_TYPES = {
   statistic: 'Statistic',
   custom: 'Custom metric',
 } as const;
-export type MetricType = keyof typeof METRIC_TYPES;
+type MetricType = keyof typeof METRIC_TYPES;
 
 export interface Metric {
   id: string;

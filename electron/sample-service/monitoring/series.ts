@@ -25,7 +25,7 @@ const OUTLIER_SHARE = 0.03;
 const OUTLIER_SIZE = 0.9;
 
 /** A 32-bit hash of a text (FNV-1a, with a final mix so that similar texts differ in every bit). */
-export function hashText(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -22,7 +22,7 @@ export interface CursorView {
 const MOST_ROWS = 12;
 const NO_VALUE = 'no value';
 
-export interface CursorChart {
+interface CursorChart {
   series: readonly ChartSeries[];
   thresholds: readonly ChartThreshold[];
   markers: readonly ChartMarker[];

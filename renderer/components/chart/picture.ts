@@ -3,7 +3,7 @@ import { lookOf } from '../../lib/chart/look.ts';
 import type { ChartSeries } from '../../lib/chart/types.ts';
 import { tokens } from './tokens.svelte.ts';
 
-export interface PictureWords {
+interface PictureWords {
   /** What the values are. */
   title: string;
   /** Time and zone. */

@@ -109,11 +109,7 @@ const ROOM_FOR_EVERY = 12;
 const ROOM_BETWEEN = 72;
 
 /** Indexes of the points that get a shape: all where there is room, some else, and every one that stands alone. */
-export function shapedPoints(
-  points: readonly PlotPoint[],
-  x: (ms: number) => number,
-  offset: number,
-): number[] {
+function shapedPoints(points: readonly PlotPoint[], x: (ms: number) => number, offset: number): number[] {
   const isGap = (index: number) => Number.isNaN(points[index]?.y ?? Number.NaN);
   const shaped: number[] = [];
   let last = Number.NEGATIVE_INFINITY;

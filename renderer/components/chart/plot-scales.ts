@@ -15,7 +15,7 @@ export const scaleOf = (axis: ChartAxis): 'y' | 'right' => (axis === 'left' ? 'y
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** A number beside an axis: short where it is large. */
-export function axisNumber(value: number): string {
+function axisNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 100_000 && size < 1e15) return compact.format(value);
   return formatNumber(size < 1e-12 ? 0 : Number(value.toPrecision(12)));

@@ -106,7 +106,7 @@ export function describeSpan(
   return `${momentText(startMs, zone, isDay)} to ${momentText(endMs, zone, isDay)}`;
 }
 
-export interface TableRow {
+interface TableRow {
   [column: string]: unknown;
   timeMs: number;
 }

@@ -11,7 +11,7 @@ import { type FormDraft, readFormDraft } from '../../lib/form/form-draft.ts';
 import { isRefusal, placeRefusals } from '../../lib/form/refusals.ts';
 import type { JsonObject } from '../../lib/records.ts';
 
-export interface FormStart {
+interface FormStart {
   fields: readonly FormField[];
   /** Values at first; those of an empty form where not given. */
   values?: FormValues;

@@ -10,7 +10,7 @@ import {
 } from '../../lib/format.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 
-export interface CellView {
+interface CellView {
   text: string;
   /** The whole, where the text is not it and it costs nothing to say. */
   title: string | undefined;

@@ -7,7 +7,7 @@ import type { Arranged } from '../../lib/grid/columns.ts';
 export const MAX_SPACER = 30_000_000;
 
 /** Rows kept ready above and below those in view. */
-export const OVERSCAN = 6;
+const OVERSCAN = 6;
 
 export interface Viewport {
   count: number;
@@ -17,7 +17,7 @@ export interface Viewport {
   scrollTop: number;
 }
 
-export interface RowSpan {
+interface RowSpan {
   /** Height of the scrolled element. */
   spacer: number;
   first: number;

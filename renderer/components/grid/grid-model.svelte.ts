@@ -13,13 +13,13 @@ import {
 } from '../../lib/grid/columns.ts';
 import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.ts';
 
-export interface GridMemory {
+interface GridMemory {
   read: () => unknown;
   write: (value: unknown) => void;
 }
 
 /** Where a person was in a grid. */
-export interface GridPlace {
+interface GridPlace {
   row: number;
   columnIndex: number;
   scrollTop: number;

@@ -2,16 +2,7 @@
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
 
-export type GridAction =
-  | 'moved'
-  | 'open'
-  | 'preview'
-  | 'copy'
-  | 'narrow'
-  | 'menu'
-  | 'row-menu'
-  | 'pick'
-  | 'done';
+type GridAction = 'moved' | 'open' | 'preview' | 'copy' | 'narrow' | 'menu' | 'row-menu' | 'pick' | 'done';
 
 const RESIZE_STEP = 16;
 

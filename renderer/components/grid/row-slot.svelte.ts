@@ -7,7 +7,7 @@ import type { Arranged, Column, Row } from '../../lib/grid/columns.ts';
 import { fullText, viewCell } from './cells.ts';
 
 /** What a row is to show. */
-export interface RowLook {
+interface RowLook {
   row: Row | undefined;
   index: number;
   /** Pixels from the top of the element that holds the rows. */

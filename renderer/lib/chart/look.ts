@@ -19,7 +19,7 @@ const SHAPES = [
   'M0 -5L1.3 -1.6L4.8 -1.6L2 0.6L3 4L0 2L-3 4L-2 0.6L-4.8 -1.6L-1.3 -1.6Z',
 ] as const;
 
-export interface SeriesLook {
+interface SeriesLook {
   /** Name of the token without its dashes, e.g. `chart-1`. */
   colour: string;
   dash: readonly number[];
@@ -55,7 +55,7 @@ export function lookOf(place: number): SeriesLook {
   };
 }
 
-export interface SeverityLook {
+interface SeverityLook {
   word: string;
   /** Token of the shape's colour. */
   colour: string;

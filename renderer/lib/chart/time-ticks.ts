@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 
 type Unit = 'second' | 'minute' | 'hour' | 'day' | 'month' | 'year';
 
-export interface TickStep {
+interface TickStep {
   unit: Unit;
   count: number;
 }
@@ -35,7 +35,7 @@ const LONGEST: TickStep = { unit: 'year', count: 1_000 };
 const QUARTER = 15 * MINUTE;
 
 /** The shortest step with at most `most` marks over the span. */
-export function chooseStep(spanMs: number, most: number): TickStep {
+function chooseStep(spanMs: number, most: number): TickStep {
   const fits = ({ unit, count }: TickStep) => spanMs / (LENGTH[unit] * count) <= Math.max(1, most);
   return STEPS.find(fits) ?? LONGEST;
 }
@@ -95,7 +95,7 @@ function dateTicks(startMs: number, endMs: number, step: TickStep, zone: string)
   }
 }
 
-export interface TimeTicks {
+interface TimeTicks {
   step: TickStep;
   /** Moments, ascending. */
   ticks: number[];

@@ -18,7 +18,7 @@ export interface ChartSeries {
   gapMs?: number | undefined;
 }
 
-export const SEVERITIES = ['normal', 'warning', 'critical', 'other'] as const;
+const SEVERITIES = ['normal', 'warning', 'critical', 'other'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** A line that values should not cross, with the side of it that is a breach. */

@@ -66,7 +66,7 @@ export function usableZone(zone: string | null | undefined): string {
 }
 
 /** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
-export function zoneOffset(ms: number, zone: string): number {
+function zoneOffset(ms: number, zone: string): number {
   if (UTC_NAMES.has(zone)) return 0;
   const parts: Record<string, number> = {};
   let isBeforeChrist = false;

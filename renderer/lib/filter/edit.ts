@@ -29,7 +29,7 @@ export function findNode(root: DraftGroup, id: number): DraftNode | null {
 }
 
 /** Replaces a node by none, one or several. */
-export function replaceNode(root: DraftGroup, id: number, by: readonly DraftNode[]): DraftGroup {
+function replaceNode(root: DraftGroup, id: number, by: readonly DraftNode[]): DraftGroup {
   const rules = root.rules.flatMap((node): readonly DraftNode[] => {
     if (node.id === id) return by;
     return node.kind === 'group' ? [replaceNode(node, id, by)] : [node];

@@ -12,7 +12,7 @@ export interface FilterProblem {
   column: number;
 }
 
-export type CheckedFilter =
+type CheckedFilter =
   /** Null: the text is empty, and so is the filter. */
   { isOk: true; tree: JsonObject | null } | { isOk: false; problem: FilterProblem };
 

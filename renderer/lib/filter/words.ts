@@ -35,7 +35,7 @@ export const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
 export const CONDITION_WORDS = { AND: 'all of these', OR: 'any of these' } as const;
 
 /** How fields and values are named. */
-export interface FilterNames {
+interface FilterNames {
   field: (name: string) => string;
   /** A value's name where one is known, e.g. of an id. */
   value: (field: string, value: FilterScalar) => string | null;
@@ -78,7 +78,7 @@ export function filterWords(node: FilterNode, names: FilterNames = AS_SENT, isIn
   return isInner && node.rules.length > 1 ? `(${text})` : text;
 }
 
-export interface FilterChip {
+interface FilterChip {
   /** Places among the rules of the root; null for the filter as a whole. */
   index: number | null;
   text: string;

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../records.ts';
 export type FormValue = string | readonly string[] | boolean;
 export type FormValues = Readonly<Record<string, FormValue>>;
 
-export interface Choice {
+interface Choice {
   value: string;
   title?: string;
   /** At the right end of a choice that is searched for. */
@@ -186,7 +186,7 @@ function parseJson(text: string, mustBe: 'object' | 'array' | undefined): Parsed
   return ok(value);
 }
 
-export interface FormBody {
+interface FormBody {
   body: JsonObject;
   /** By the field's name; `OTHER_FIELDS` for the box of other fields. Empty where the body can be sent. */
   problems: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { type FormField, type FormValues, textOf } from './fields.ts';
 
-export interface PlacedRefusals {
+interface PlacedRefusals {
   /** What the service says of a field, by the field's name. */
   byField: Readonly<Record<string, string>>;
   /** Further messages that name no field of the form. */

@@ -57,8 +57,8 @@ export interface Arranged {
   isPinned: boolean;
 }
 
-export const MIN_WIDTH = 48;
-export const MAX_WIDTH = 1_200;
+const MIN_WIDTH = 48;
+const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
 
 /** Ids of the columns that stay at the left. */

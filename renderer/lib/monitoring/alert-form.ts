@@ -4,7 +4,7 @@ import { AUTOMATIC, COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.t
 import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
 
 /** What is known of the chosen model, read as it comes. */
-export interface RuleChoices {
+interface RuleChoices {
   metrics: () => readonly MetricChoice[];
   /** The metrics are on their way. */
   isReading: () => boolean;

@@ -66,7 +66,7 @@ export function binTimeText(ms: number, binSize: string): string {
   return zone === UTC ? `${text} UTC` : text;
 }
 
-export interface AlertHistory {
+interface AlertHistory {
   /** Oldest first, one for each time. */
   bins: AlertBin[];
   /** Entries without a time that can be read. */
@@ -182,7 +182,7 @@ export function readBinThresholds(record: Record<string, unknown> | null): {
   return { warning: level('warning'), critical: level('critical') };
 }
 
-export interface ChannelResult {
+interface ChannelResult {
   channel: string;
   recipient: string;
   status: string;

@@ -11,7 +11,7 @@ interface Shown {
   query: { body?: JsonObject | undefined };
 }
 
-export interface Timeline {
+interface Timeline {
   series: ChartSeries[];
   /** What was wrong with the answer of the metric. */
   problems: string[];

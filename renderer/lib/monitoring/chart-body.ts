@@ -43,7 +43,7 @@ export type Subject =
   | { kind: 'model'; projectId: string; modelId: string }
   | { kind: 'application'; applicationId: string };
 
-export interface ChartParts {
+interface ChartParts {
   subject: Subject;
   queries: QueryParts[];
   /** Empty where a range is set. */

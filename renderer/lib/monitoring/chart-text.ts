@@ -6,7 +6,7 @@ export function bodyText(body: JsonObject): string {
   return JSON.stringify(body, null, 2);
 }
 
-export type ParsedBody = { body: JsonObject; problem: null } | { body: null; problem: string };
+type ParsedBody = { body: JsonObject; problem: null } | { body: null; problem: string };
 
 const refuse = (problem: string): ParsedBody => ({ body: null, problem });
 

@@ -75,7 +75,7 @@ function splitColumns(
   return { current: only(own), earlier: only([0, ...places.filter(isEarlier)]) };
 }
 
-export interface Compared {
+interface Compared {
   current: JsonObject;
   /** Null where the answer has none. */
   earlier: JsonObject | null;
@@ -100,7 +100,7 @@ export function partComparison(
 }
 
 /** The moment so much later (`by` 1) or earlier (-1) on the wall clock of the zone; null where there is no such day. */
-export function movedBy(ms: number, comparison: string, by: 1 | -1, zone: string): number | null {
+function movedBy(ms: number, comparison: string, by: 1 | -1, zone: string): number | null {
   const at = civilAt(ms, zone);
   const to = (change: Partial<typeof at>) => momentOf({ ...at, ...change }, zone);
   switch (comparisonWords(comparison).replace(/^previous\s+/, '')) {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './jso
 /** The name that stands for every column. */
 export const ANY_COLUMN = '__ANY__';
 
-export interface ColumnChoice {
+interface ColumnChoice {
   id: string;
   title: string;
   /** Inputs, Outputs, …; empty where the service says none. */
@@ -107,7 +107,7 @@ export function readMetrics(record: unknown): MetricChoice[] {
 }
 
 /** Unit of a metric's values; empty where the interface says none. */
-export function unitOf(metricId: string, type = ''): string {
+function unitOf(metricId: string, type = ''): string {
   if (metricId.endsWith('_percentage')) return '%';
   if (metricId === 'traffic' || metricId.endsWith('_count')) return type === 'traffic' ? '' : 'events';
   if (type === 'token_count') return 'tokens';
@@ -120,11 +120,4 @@ export function metricTitle(metric: Pick<MetricChoice, 'id' | 'name' | 'type'>):
   return unit === '' || metric.name.includes(unit) || /count|%/i.test(metric.name)
     ? metric.name
     : `${metric.name}, ${unit}`;
-}
-
-/** Metrics by their type, in the order in which types come. */
-export function metricGroups(metrics: readonly MetricChoice[]): { title: string; metrics: MetricChoice[] }[] {
-  const groups = new Map<string, MetricChoice[]>();
-  for (const metric of metrics) groups.set(metric.typeName, [...(groups.get(metric.typeName) ?? []), metric]);
-  return [...groups].map(([title, list]) => ({ title, metrics: list }));
 }

@@ -10,7 +10,7 @@ import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
 import { aligned, comparisonWords, isComparedKey, partComparison } from './comparison.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
 
-export interface AnswerProblem {
+interface AnswerProblem {
   key: string;
   /** What the query is called. */
   name: string;

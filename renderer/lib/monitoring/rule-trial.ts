@@ -13,7 +13,7 @@ import { AUTOMATIC, type RuleParts } from './alert-rule.ts';
 import type { MetricChoice } from './metrics.ts';
 
 /** More lines than this are a tangle. */
-export const MOST_LINES = 6;
+const MOST_LINES = 6;
 
 const numberIn = (values: FormValues, name: string): number | null => {
   const text = textOf(values, name).trim();
@@ -109,7 +109,7 @@ function within(series: ChartSeries, binSize: string, { startMs, endMs, nowMs }:
   };
 }
 
-export interface TrialRange {
+interface TrialRange {
   startMs: number;
   endMs: number;
   nowMs: number;
@@ -145,7 +145,7 @@ function levelsOf(rule: RuleParts, facts: Facts | null): { warning: number | nul
   return { warning: level(rule.multipliers.warning), critical: level(rule.multipliers.critical) };
 }
 
-export interface Firing {
+interface Firing {
   ms: number;
   value: number;
   severity: 'warning' | 'critical';
@@ -153,7 +153,7 @@ export interface Firing {
   about: string;
 }
 
-export interface Trial {
+interface Trial {
   /** Those that are drawn: the ones it would have fired for most often. */
   series: ChartSeries[];
   /** How many there are. */

@@ -23,7 +23,7 @@ export function joinFilters(scope: readonly ScopeRule[], filter: string | null):
   return JSON.stringify({ condition: 'AND', rules });
 }
 
-export interface ListingParts {
+interface ListingParts {
   operation: string;
   path: Readonly<Record<string, string>>;
   /** Parameters that the view sets itself, e.g. `type`. Empty ones are left out. */

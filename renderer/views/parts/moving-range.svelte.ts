@@ -18,7 +18,7 @@ import type { ListModel } from '../../state/list-state.svelte.ts';
 import { setParams } from './params.ts';
 
 /** How far the reading of what a range shows is. `lost`: nothing is stored, and the service did not answer. */
-export type Reading = 'loading' | 'read' | 'lost';
+type Reading = 'loading' | 'read' | 'lost';
 
 export class MovingRange {
   /** End of the range that was moved to in vain; it is not moved to again until a person asks for that. */

@@ -9,7 +9,7 @@ export function removalOf({ operation, param }: Removal, id: string): Act {
 }
 
 /** How many things of a kind hang on a record, as far as it is known here. */
-export interface DependentCount {
+interface DependentCount {
   /** Reads it: stored at once, asked for behind. */
   open: () => Promise<void>;
   /** Reactive; null while it is not known. */

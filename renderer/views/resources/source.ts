@@ -12,7 +12,7 @@ function heldRow(tabId: string, operation: string, id: string): RowRecord {
   });
 }
 
-export interface Source {
+interface Source {
   model: RecordLike;
   open: () => Promise<void>;
 }

@@ -8,8 +8,8 @@ import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { Act } from '../../state/act.svelte.ts';
 import type { ScopeRule } from '../parts/listing.ts';
 
-export type Icon = Component<{ size?: number | string }>;
-export type PathOf = (record: Row) => Record<string, string>;
+type Icon = Component<{ size?: number | string }>;
+type PathOf = (record: Row) => Record<string, string>;
 
 /** A list that belongs to a record, shown as a part of it. */
 export interface ListPart {
@@ -42,7 +42,7 @@ export interface TablePart {
 }
 
 /** A query parameter of a table's source that is chosen among few. */
-export interface TableChoice {
+interface TableChoice {
   param: string;
   label: string;
   options: readonly { value: string; title: string }[];

@@ -16,7 +16,7 @@ import type { Tab } from '../../state/tabs.svelte.ts';
 import type { MovingRange } from '../parts/moving-range.svelte.ts';
 import type { SpanScope } from './routes.ts';
 
-export type SpansPart = 'tree' | 'spans' | 'attributes';
+type SpansPart = 'tree' | 'spans' | 'attributes';
 const SCOPES = ['trace', 'session', 'span'] as const;
 const NEWEST_FIRST = '-start_time';
 

@@ -8,7 +8,7 @@ import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
 
-export interface ShownCause {
+interface ShownCause {
   text: string;
   /** Null where there is nothing to go to: its tab was closed, or it is nobody's. */
   open: (() => void) | null;
