@@ -3,13 +3,13 @@
 /** Below it an answer is read on the main thread: that takes a few milliseconds at the worst. */
 export const SMALL_ANSWER_BYTES = 131_072;
 /** Members of objects and items of arrays, all together: as objects they take some 100 bytes each. */
-export const MAX_VALUES = 500_000;
+const MAX_VALUES = 500_000;
 /** Of one object: with more of them it becomes a table that takes long to grow. */
 const MAX_FIELDS = 100_000;
 /** What is deeper can be neither stored nor sorted by, nor shown as a tree. */
 export const MAX_LEVELS = 500;
 /** One text, or one name of a field. */
-export const MAX_TEXT_BYTES = 16_777_216;
+const MAX_TEXT_BYTES = 16_777_216;
 /** Of one record, about: its text is stored and handed on in one step, which holds the main thread meanwhile. */
 export const MAX_RECORD_CHARS = 8_388_608;
 

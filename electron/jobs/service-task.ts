@@ -3,9 +3,9 @@ import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { JobRunner, JobWork } from './types.ts';
 
 /** Calls `onLook` at every look at a task of the service until the returned function is called. */
-export type FollowTask = (taskId: string, onLook: (task: ServiceTask) => void) => () => void;
+type FollowTask = (taskId: string, onLook: (task: ServiceTask) => void) => () => void;
 
-export interface TaskWork {
+interface TaskWork {
   /** Sends what is still to be sent, if anything, and deals with its failures. `signal`: what has not left is withdrawn. */
   send(signal: AbortSignal, isStopping: () => boolean): Promise<void>;
   /** The task of the service that is still to be followed, or null. */

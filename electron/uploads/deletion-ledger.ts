@@ -13,7 +13,7 @@ import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { EventDeletion } from '../shared/upload-model.ts';
 import type { UploadsDeps } from './types.ts';
 
-export type DeletionLedgerDeps = Pick<UploadsDeps, 'store' | 'clock' | 'logger'> & {
+type DeletionLedgerDeps = Pick<UploadsDeps, 'store' | 'clock' | 'logger'> & {
   onChanged: (deletion: EventDeletion) => void;
 };
 

@@ -8,7 +8,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-export type FileContent = AsyncIterable<string> | Iterable<string> | Uint8Array;
+type FileContent = AsyncIterable<string> | Iterable<string> | Uint8Array;
 
 /** Few large pieces instead of many small ones. */
 async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Array> {
