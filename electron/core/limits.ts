@@ -10,10 +10,10 @@ const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /**
- * The longest wait that is believed: that of the daily limits, and about as long as maintenance lasts. After it one
- * request goes alone, and its answer says whether to wait on.
+ * The longest wait that is believed: that of the daily limits, with an hour for what a service adds to it as a penalty.
+ * After it one request goes alone, and its answer says whether to wait on.
  */
-export const MAX_WAIT_MS = DAY_MS;
+export const MAX_WAIT_MS = DAY_MS + 60 * MINUTE_MS;
 
 export const LIMIT_CATEGORIES = {
   'metadata-read': {
