@@ -44,11 +44,11 @@ export function parseBaseUrl(typed: string, options: { allowsPlainHttp: boolean 
   }
   if (url.username !== '' || url.password !== '') {
     refuse(
-      'The base URL holds a user name or password. Leave them out; the access token is entered separately.',
+      'The base URL contains a user name or password. Remove them; you enter the access token separately.',
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    refuse('The base URL holds a query or fragment. Expected only scheme, host, port and path.');
+    refuse('The base URL contains a query or fragment. Expected only scheme, host, port and path.');
   }
   const basePath = withoutVersion(url.pathname);
   const isEncrypted = url.protocol === 'https:';
@@ -74,7 +74,7 @@ export function parseProxyUrl(typed: string): string {
   }
   if (url.username !== '' || url.password !== '') {
     refuse(
-      'The proxy holds a user name or password. Use a local proxy that adds them; they are not kept here.',
+      'The proxy contains a user name or password. Use a local proxy that adds them; Spandeck does not store them.',
     );
   }
   return url.origin;

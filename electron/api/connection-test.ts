@@ -40,7 +40,7 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   NOT_THIS_SERVICE:
     'Another service answers at this address. Check host, port and path of the base URL, and whether a proxy or sign-in page stands in between.',
   NOT_FOUND: 'Check the path of the base URL: /v3 comes right after it.',
-  RATE_LIMITED: 'The service was reached. Test again in a minute.',
+  RATE_LIMITED: 'The service answers. Test again in a minute.',
 };
 
 interface ConnectionTestDeps {
@@ -276,13 +276,13 @@ function connected(
   const isExpected = apiVersion === API_VERSION;
   const version = serverVersion === null ? '' : `, version ${serverVersion}`;
   const of = organization === null ? '' : ` of ${organization}`;
-  const warning = `It states interface version ${apiVersion}, and ${API_VERSION} is expected: some views may show less.`;
+  const warning = `Expected API version ${API_VERSION}, got ${apiVersion}: some views may show less.`;
   return {
     isOk: true,
     code: null,
     title: isExpected ? 'Connected' : 'Connected, other interface version',
     message: `The service${of} answers at ${host}${version}, and the token is accepted.${isExpected ? '' : ` ${warning}`}`,
-    nextStep: isExpected ? '' : 'Use the connection; look out for a newer Spandeck.',
+    nextStep: isExpected ? '' : 'You can use the connection. Check for a newer Spandeck.',
     ...facts,
   };
 }

@@ -138,7 +138,7 @@ function noToken(operation: string, why: AppError | null): HttpFailure {
 
 /** Addresses end up in the logs of proxies and servers. */
 function tokenInTarget(operation: string): HttpFailure {
-  const message = `${operation} was not sent: the access token stands in the path or query. Take it out there; it is sent in a header.`;
+  const message = `${operation} was not sent: the path or query contains the access token. Remove it there; the token is sent in a header.`;
   const error = new AppError('INVALID_ARGUMENT', message, { operation, outcome: 'unsent' });
   return { kind: 'failed', outcome: 'unsent', error };
 }

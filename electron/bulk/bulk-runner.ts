@@ -160,7 +160,7 @@ export class BulkRunner implements Work<AbortSignal> {
     if (waitMs <= LONG_WAIT_MS) return;
     const error = new AppError(
       'RATE_LIMITED',
-      'The budget of this operation is used up for now. It goes on by itself when it is free again.',
+      'The limit of this operation is used up for now. It continues automatically when the limit resets.',
       { outcome: 'unsent', retryAfterMs: waitMs },
     );
     this.halt('wait', error);

@@ -107,7 +107,7 @@ class BulkActs {
   forget(bulkId: string): void {
     const { state } = this.jobs.ledger(bulkId).core;
     if (this.jobs.runner(bulkId) !== null || !isBulkOver(state)) {
-      throw new AppError('CONFLICT', 'This change is not over. Stop it first.');
+      throw new AppError('CONFLICT', 'This change is still running. Stop it first.');
     }
     this.jobs.checkFree(bulkId);
     const { store } = this.#deps;
@@ -146,7 +146,8 @@ class BulkActs {
 
   #retry(ledger: BulkLedger): void {
     const { failed, left, unknown } = ledger.core.counts;
-    if (failed + left + unknown === 0) throw new AppError('INVALID_ARGUMENT', 'Nothing failed or was left.');
+    if (failed + left + unknown === 0)
+      throw new AppError('INVALID_ARGUMENT', 'No record failed or was skipped.');
     const { events, also } = ledger.moveAll(['failed', 'left'], 'waiting');
     ledger.apply([{ type: 'resume' }, ...events], {}, () => {
       also();

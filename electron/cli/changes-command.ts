@@ -46,7 +46,7 @@ export async function changes(context: CommandContext): Promise<void> {
     case 'forget':
       checkForgetting(context, `what became of each record of “${act.words.title}”`);
       bulk.forget(id);
-      return context.output.answer({ id }, () => `Put away: ${act.words.title}.`);
+      return context.output.answer({ id }, () => `Dismissed: ${act.words.title}.`);
   }
 }
 

@@ -120,7 +120,9 @@ function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) =>
     if (update === undefined) return;
     isSaid = true;
     const megabytes = Math.ceil(update.sizeBytes / 1_000_000);
-    output.note(`The stored data of this connection (${megabytes} MB) is brought to this version, once.`);
+    output.note(
+      `The stored data of this connection (${megabytes} MB) is being updated to this version, once.`,
+    );
   };
 }
 

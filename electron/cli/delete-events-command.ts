@@ -103,7 +103,7 @@ export async function followDeletion(
   });
   if (ended.error !== null && ended.startAtMs === null) throw fromWire(ended.error);
   if (ended.status === 'cancelled')
-    throw new AppError('CANCELLED', `${ended.what}: called off. Nothing was sent.`);
+    throw new AppError('CANCELLED', `${ended.what}: cancelled. Nothing was sent.`);
   const { budget } = session.uploads.listDeletions();
   const used = `${budget.usedToday} of ${budget.limit} deletions today`;
   context.output.answer({ ...ended, budget }, () => [`${ended.what}: ${wordOf(ended)} · ${used}`]);

@@ -105,7 +105,7 @@ async function untilSent(context: CommandContext, begun: WholeFile): Promise<Who
 
 function checked(sent: WholeFile): WholeFile {
   if (sent.state === 'cancelled' || sent.state === 'interrupted')
-    throw new AppError('CANCELLED', `${sent.name} was not sent whole. Nothing of it was published.`);
+    throw new AppError('CANCELLED', `${sent.name} was not sent whole. No rows were published.`);
   if (sent.error === null) return sent;
   const error = fromWire(sent.error);
   if (sent.file === null) throw error;

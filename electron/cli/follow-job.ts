@@ -39,7 +39,7 @@ export async function followJob(context: CommandContext, jobId: string): Promise
       state = latest ?? state;
     }
     if (state.checkedAtMs === null && state.error !== null && isNotTold(fromWire(state.error))) {
-      context.output.note(`The service accepted this, and does not tell what becomes of job ${jobId}.`);
+      context.output.note(`The service accepted this, but does not report the state of job ${jobId}.`);
       return null;
     }
     return checked(state);

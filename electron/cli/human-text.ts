@@ -1,17 +1,9 @@
 /** Numbers, nouns and names as a person reads them on the command line. Pure. */
 import { cutTo, oneLine } from './terminal-text.ts';
 
-const numbers = new Intl.NumberFormat('en-GB');
+import { counted, numberText } from '../shared/count-text.ts';
 
-/** `12,345`. Only for people: with --json numbers stay as they are. */
-export function numberText(value: number): string {
-  return numbers.format(value);
-}
-
-/** `1 batch`, `2,000 batches`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${numberText(count)} ${count === 1 ? noun : plural}`;
-}
+export { counted, numberText };
 
 /** The same row with its counts as a person reads them. Not for records of the service: a year is no count. */
 export function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -12,7 +12,7 @@ export interface Output {
   progress(text: string): void;
 }
 
-/** Where it goes. A terminal says so of itself. */
+/** Destination. A terminal says so of itself. */
 export interface Streams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };

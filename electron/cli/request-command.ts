@@ -79,10 +79,7 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
   }
   await Promise.all(waiting);
   if (context.signal.aborted)
-    throw new UnreadAnswers(
-      'CANCELLED',
-      'Stopped. The paths without a line of their own were not asked for.',
-    );
+    throw new UnreadAnswers('CANCELLED', 'Stopped. Paths without a line were not requested.');
   if (failed > 0)
     throw new AppError(
       'HTTP_ERROR',

@@ -175,7 +175,7 @@ function answerDryRun(context: CommandContext, run: DryRun): void {
 /** Before any row is called good: what the rows were compared with. */
 function coverageText({ modelColumns }: DryRun): string[] {
   if (modelColumns === null || modelColumns === undefined)
-    return ['The service does not tell this model’s schema: rows were not checked against it.'];
+    return ['The service does not provide the schema of this model: rows were not checked against it.'];
   const { filled, total } = modelColumns;
   if (filled === total) return [];
   return [`The file fills ${filled} of the model's ${total} columns; the others stay empty in every row.`];

@@ -24,7 +24,7 @@ export async function readUploadModel(
     const error = toAppError(thrown);
     if (!isNotTold(error) || (await listsModels(client, how))) throw error;
     output.note(
-      'The service does not tell this model’s schema: every column goes under its own name, and rows go unchecked against it.',
+      'The service does not provide the schema of this model: every column is sent under its own name, and rows are not checked against it.',
     );
     return { name: modelId, columns: [] };
   }

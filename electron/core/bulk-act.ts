@@ -89,7 +89,7 @@ export function bulkTransition(act: BulkCore, event: BulkEvent): BulkCore {
       return state === 'paused' || isBulkOver(state) ? run(act) : refuse(act, 'gone on with');
     case 'stop':
       if (state === 'collecting' || isBulkOver(state)) return refuse(act, 'stopped');
-      return rest(act, 'stopped', state === 'scheduled' ? 'Called off.' : 'Stopped.');
+      return rest(act, 'stopped', state === 'scheduled' ? 'Cancelled.' : 'Stopped.');
     case 'settle':
       return settle(act);
     case 'move':

@@ -2,6 +2,7 @@
  * For everything it stores, the service answers with one id. This is checked before the answer counts as a receipt.
  * Pure.
  */
+import { numberText as number } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 
 export interface ExpectedIds {
@@ -119,4 +120,3 @@ function places(indexes: readonly number[], thing: string): string {
 }
 
 const shown = (id: string): string => `“${id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id}”`;
-const number = (value: number): string => value.toLocaleString('en-US');

@@ -65,7 +65,7 @@ function step(run: RunCore, event: RunEvent): RunCore {
       return { ...run, startAtMs: futureStart(event.startAtMs, event.nowMs) };
     case 'unschedule':
       if (run.startAtMs === null) return refuse(run, 'called off');
-      return { ...run, startAtMs: null, reason: 'Called off.', error: null };
+      return { ...run, startAtMs: null, reason: 'Cancelled.', error: null };
     case 'due':
       return due(run, event.nowMs);
     case 'read':

@@ -2,6 +2,7 @@
  * States of an upload job and of its batches. A job changes only through `transition`; everything countable is
  * derived from the tallies, so rows = rejected + acknowledged + refused + unknown + unsent holds by construction.
  */
+import { counted, numberText } from '../shared/count-text.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import type { BatchState, JobState, LateStart, UploadCounts } from '../shared/upload-model.ts';
 import { futureStart, lateStartOf } from './start-plan.ts';
@@ -233,9 +234,9 @@ function cancel(job: JobCore): JobCore {
 
 function ended(job: JobCore): JobCore {
   const { acknowledged, refused, unknown, unsent } = countsOf(job);
-  const parts = [`${acknowledged} rows sent`, `${unsent} not sent`];
-  if (refused > 0) parts.push(`${refused} refused`);
-  if (unknown > 0) parts.push(`${unknown} not known`);
+  const parts = [`${counted(acknowledged, 'row')} sent`, `${numberText(unsent)} not sent`];
+  if (refused > 0) parts.push(`${numberText(refused)} refused`);
+  if (unknown > 0) parts.push(`${numberText(unknown)} unknown`);
   return {
     ...job,
     state: 'cancelled',

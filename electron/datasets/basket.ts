@@ -171,6 +171,6 @@ function keptTarget(
 function full(): AppError {
   return new AppError(
     'INVALID_ARGUMENT',
-    'A build takes at most 100,000 spans; those beyond were not added. Send this one, then begin another.',
+    'A dataset from spans takes at most 100,000 spans; the rest were not added. Send this one, then start another.',
   );
 }

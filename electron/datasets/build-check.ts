@@ -1,6 +1,8 @@
 /** After the last call: does the dataset hold what was sent? Counts always, items themselves when asked for. */
+
 import { Breather } from '../core/breather.ts';
 import { attributesOf, bucketsOf, firstDifference, mapSpan } from '../core/span-mapping.ts';
+import { counted, numberText } from '../shared/count-text.ts';
 import type { BuildCheck } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -40,7 +42,7 @@ function countCheck(
   const fact =
     added === null
       ? 'The service did not say how many items there were before and are now.'
-      : `The dataset had ${itemsBefore} items and has ${itemsAfter} now: ${added} more, ${expectedAdded} were acknowledged.`;
+      : `The dataset had ${counted(itemsBefore, 'item')} and has ${numberText(itemsAfter)} now: ${numberText(added)} more, ${numberText(expectedAdded)} acknowledged.`;
   return {
     atMs,
     itemsBefore,
@@ -152,11 +154,11 @@ function withItems(check: BuildCheck, { compared, equal, differences }: Tally, m
   const blind = check.expectedAdded - missing - compared;
   const facts = [
     ...check.facts,
-    `${compared} items were read back and compared with the preview: ${equal} are equal.`,
+    `Read back ${counted(compared, 'item')} and compared with the preview: ${numberText(equal)} equal.`,
     ...(blind > 0
-      ? [`${blind} items are there and could not be compared: their spans are known by identity alone.`]
+      ? [`Could not compare ${counted(blind, 'item')}: only the ids of the spans are stored here.`]
       : []),
-    ...(missing > 0 ? [`${missing} acknowledged spans have no item that was found.`] : []),
+    ...(missing > 0 ? [`Found no item for ${counted(missing, 'acknowledged span')}.`] : []),
   ];
   const isEqual = missing === 0 && equal === compared && compared === check.expectedAdded;
   const verdict = isEqual ? 'equal' : missing > 0 || equal < compared ? 'differs' : check.verdict;

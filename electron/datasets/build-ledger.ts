@@ -146,7 +146,7 @@ function coreOf(
 function changedElsewhere(): AppError {
   return new AppError(
     'CONFLICT',
-    'Another Spandeck (a window or a command line) has changed this build meanwhile. Look at it again, then repeat.',
+    'Another Spandeck (a window or a command line) has changed this build. Check it again, then repeat.',
     { outcome: 'unsent' },
   );
 }
@@ -164,7 +164,7 @@ export function problemsOf(build: StoredBuild, counts: BuildCounts): string[] {
   problems.push(...mappingProblems(build.mapping));
   if (build.target === null) problems.push('Choose a dataset or name a new one.');
   else if (build.target.kind === 'new' && build.target.name.trim() === '') {
-    problems.push('The new dataset has no name.');
+    problems.push('Name the new dataset.');
   }
   if (build.fill?.phase === 'running') problems.push('Spans are still being picked.');
   return problems;
@@ -175,7 +175,7 @@ function leftOutText({ excluded, added }: BuildCounts): string {
     ...(excluded > 0 ? [`${excluded} excluded`] : []),
     ...(added > 0 ? [`${added} in the dataset already`] : []),
   ];
-  return `Every picked span is left out (${parts.join(', ')}).`;
+  return `Every picked span is skipped (${parts.join(', ')}).`;
 }
 
 /** The ledgers of a connection, read anew where another process wrote. */

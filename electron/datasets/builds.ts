@@ -1,7 +1,9 @@
 /** Builds of one connection, behind the channels `builds:*`. */
+
 import { isIdle } from '../core/build-job.ts';
 import type { LimitWindow } from '../core/limits.ts';
 import { type KnownFields, suggestMapping, unfilledFields } from '../core/suggest-mapping.ts';
+import { counted } from '../shared/count-text.ts';
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { Basket } from './basket.ts';
@@ -135,14 +137,13 @@ function planOf({ plan }: Pick<ControlDeps, 'plan'>, ledger: BuildLedger): Build
     { operation: 'datasets.add-spans' as const, count: calls },
   ];
   const { finishAtMs, bindingWindow } = plan(requests);
-  const word = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   return {
     calls,
     spans,
     requests,
     finishAtMs,
     limit: bindingWindow === null ? null : windowText(bindingWindow),
-    sentence: `${word(spans, 'item')} in ${word(calls, 'call')} of at most ${word(callSpans, 'span')}.`,
+    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}.`,
   };
 }
 

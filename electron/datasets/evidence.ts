@@ -2,7 +2,9 @@
  * Was a call stored whose answer was lost? Its items are looked for among those the dataset holds: by the span they
  * say they come from where the service names it, else by what is in them. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
  */
+
 import type { BuildEvidence } from '../shared/build-batch-model.ts';
+import { counted, numberText } from '../shared/count-text.ts';
 
 /** An item of the dataset that no receipt of this computer accounts for. */
 export interface FoundItem {
@@ -93,7 +95,7 @@ function judge(
   const found = items.filter((id) => id !== null && id !== 'other').length;
   const others = items.filter((id) => id === 'other').length;
   const facts = [
-    `Of the ${wanted} items of this call ${found} are in the dataset.`,
+    `${numberText(found)} of ${counted(wanted, 'item')} of this call ${found === 1 ? 'is' : 'are'} in the dataset.`,
     ...(note === '' ? [] : [note]),
   ];
   const say = (verdict: BuildEvidence['verdict'], ...more: string[]): BuildEvidence => ({
@@ -101,22 +103,32 @@ function judge(
     facts: [...facts, ...more],
     atMs: nowMs,
   });
-  if (found === wanted) return say('stored', 'A call is written whole or not at all.');
-  if (others > 0) return say('undecided', `${others} items name spans of it, but hold something else.`);
+  if (found === wanted) return say('stored', 'The service stores all of a call or nothing.');
+  if (others > 0)
+    return say(
+      'undecided',
+      `The dataset has ${counted(others, 'item')} from these spans with other content.`,
+    );
   if (found > 0) {
-    return say('undecided', 'A call is written whole or not at all, so these items may come from elsewhere.');
+    return say(
+      'undecided',
+      'The service stores all of a call or nothing, so these items may come from elsewhere.',
+    );
   }
   const blind = namesSpans ? 0 : call.spans.filter(({ content }) => content === null).length;
   if (blind > 0) {
     return say(
       'undecided',
-      `${blind} spans are known by their identity alone, so their items cannot be told.`,
+      `Only the ids of ${counted(blind, 'span')} are stored here, so their items cannot be recognised.`,
     );
   }
   if (note !== '') return say('undecided');
   const waitMs = settleMs - (nowMs - call.sentAtMs);
   if (waitMs > 0) {
-    return say('undecided', `It may still be at work on it. Ask again in ${Math.ceil(waitMs / 1_000)} s.`);
+    return say(
+      'undecided',
+      `The service may still be working on it. Check again in ${Math.ceil(waitMs / 1_000)} s.`,
+    );
   }
-  return say('not-stored', 'The service had time to write it.');
+  return say('not-stored', 'The service had enough time to store it.');
 }

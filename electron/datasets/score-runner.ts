@@ -106,7 +106,7 @@ export class ScoreRunner implements Work<AbortSignal> {
     const what = missing.length === 1 ? 'the field' : 'the fields';
     const error = new AppError(
       'INVALID_ARGUMENT',
-      `The item lacks ${what} ${missing.join(', ')} that the evaluator is to be given.`,
+      `The item lacks ${what} ${missing.join(', ')} that the evaluator needs.`,
     ).toWire();
     return { ...row, inputs: null, state: 'failed', error };
   }

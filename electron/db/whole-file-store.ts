@@ -50,7 +50,7 @@ const fileRow = z.object({
   startedAtMs: z.number(),
   endedAtMs: z.number().nullable(),
 });
-const readFile = (row: unknown): StoredWholeFile => parseRow(fileRow, row, 'file sent whole');
+const readFile = (row: unknown): StoredWholeFile => parseRow(fileRow, row, 'file sent as is');
 
 export function createWholeFileStore(db: Database): WholeFileStore {
   const columns = `whole_file_id AS id, path, file_name AS name, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,

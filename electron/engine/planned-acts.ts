@@ -30,7 +30,7 @@ export function createPlannedActs(
       if (source === undefined || isPlanned !== true) {
         throw new AppError(
           'INVALID_ARGUMENT',
-          'Expected something that is to start later; it has started or was called off.',
+          'Expected a planned start, but it has already started or was cancelled.',
         );
       }
       await source.control(id, action, startAtMs);

@@ -20,7 +20,7 @@ export function absence(network: NetworkMonitor): AppError | null {
 
 export function unreachableError(state: NetworkState): AppError {
   if (state.error !== null) return fromWire(state.error);
-  return new AppError('OFFLINE', 'Working offline: the switch is on, so nothing is asked of the service.', {
+  return new AppError('OFFLINE', 'Working offline: nothing is requested from the service.', {
     outcome: 'unsent',
   });
 }

@@ -65,7 +65,7 @@ export class Jobs<Ledger extends HostedLedger> {
   /** Throws CONFLICT while it is under way, here or in another process. */
   checkIdle(id: string): void {
     if (this.#active.has(id)) {
-      throw new AppError('CONFLICT', `This ${this.#kind.what} is under way. Pause it first.`);
+      throw new AppError('CONFLICT', `This ${this.#kind.what} is running. Pause it first.`);
     }
     this.#leases.checkFree(id);
   }

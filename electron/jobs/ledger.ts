@@ -152,7 +152,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
 function takenOver(what: string): AppError {
   return new AppError(
     'CONFLICT',
-    `Another Spandeck (a window or a command line) has taken over this ${what}. It goes on there.`,
+    `Another Spandeck (a window or a command line) has taken over this ${what}. It continues there.`,
     { outcome: 'unsent' },
   );
 }

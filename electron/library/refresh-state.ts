@@ -7,7 +7,7 @@ import type { Refresh } from './freshness.ts';
 export function notStored(atMs: number, removed: StoredList['removed']): Refresh {
   const why =
     removed === null
-      ? 'This was never read on this computer. Open it once while the service can be reached.'
+      ? 'This is not stored on this computer. Open it once while the service can be reached.'
       : `This was removed from this computer on ${new Date(removed.atMs).toISOString().slice(0, 10)} to stay under ${removed.to}. Open it again while the service can be reached.`;
   const error = new AppError('NOT_STORED', why);
   return { phase: 'failed', error: error.toWire(), atMs };

@@ -1,4 +1,5 @@
 import { LIMIT_CATEGORIES } from '../core/limits.ts';
+import { numberText as number } from '../shared/count-text.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { Gate } from './gate.ts';
 import type { Pauses } from './pauses.ts';
@@ -112,28 +113,28 @@ function waitStatus(
 function inFlightText({ limiter, origin }: LaneState): string {
   const count = limiter.inFlight;
   if (count > 0 && limiter.state.isProbing) {
-    return 'One request goes alone after a refusal; its answer lets the others go.';
+    return 'After a refusal, one request is sent alone. The others follow after its answer.';
   }
   const others =
     limiter.inFlightOfOthers === 0
       ? ''
       : `, ${limiter.inFlightOfOthers} of them by another window or command`;
   if (count >= limiter.inFlightLimit()) {
-    return `Waits for answers: ${underWay(count)}${others}, as many as this lane sends at once.`;
+    return `Waiting for answers: ${underWay(count)}${others}, the most this lane sends at once.`;
   }
   if (limiter.state.windows.some((window) => count >= limiter.allowed(window))) {
-    return `Waits for answers: ${underWay(count)}${others} and may take all that the limit allows.`;
+    return `Waiting for answers: ${underWay(count)}${others} and may use up the limit.`;
   }
-  return `Waits for answers: ${underWay(origin.inFlight)} to this service.`;
+  return `Waiting for answers: ${underWay(origin.inFlight)} to this service.`;
 }
 
-const underWay = (count: number) => `${count} ${count === 1 ? 'request is' : 'requests are'} under way`;
+const underWay = (count: number) => `${count} ${count === 1 ? 'request is' : 'requests are'} in progress`;
 
 function windowText(lane: LaneState, nowMs: number): Pick<WaitStatus, 'text' | 'window'> {
   const decision = lane.limiter.decide(nowMs);
   const window = decision.kind === 'wait' ? decision.window : null;
   if (window === null)
-    return { window: null, text: 'The service said that nothing is left until its reset.' };
+    return { window: null, text: 'The service said that the limit is used up until it resets.' };
   const { count, lengthMs } = window;
   const use = lane.limiter.windowUse(nowMs).find((one) => one.lengthMs === lengthMs);
   const foreign = use?.foreign ?? 0;
@@ -145,8 +146,6 @@ function windowText(lane: LaneState, nowMs: number): Pick<WaitStatus, 'text' | '
     text: `All ${number(allowed)} requests of ${lengthText(lengthMs)} are used${others}${slowed}.`,
   };
 }
-
-const number = (value: number) => value.toLocaleString('en-US');
 
 function lengthText(lengthMs: number): string {
   const units: [number, string][] = [

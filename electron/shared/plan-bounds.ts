@@ -1,4 +1,5 @@
 /** How large a plan may be, said in words before anything is written: what is stored must be read again. */
+import { numberText as number } from './count-text.ts';
 import {
   BATCH_ROWS,
   COLUMN_NAME_CHARS,
@@ -11,7 +12,6 @@ import {
 
 /** All names together: a plan is written with every change of its upload. */
 const ALL_NAMES_CHARS = 2_000_000;
-const number = (value: number) => value.toLocaleString('en-US');
 
 /** One sentence for each part that is too large, in the order of the form. */
 export function boundProblems(

@@ -26,7 +26,7 @@ export const BATCH_ROWS = 100_000;
 export const columnPlan = z.strictObject({
   /** Column name in the file. */
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** Field of the event it becomes, or null to leave it out. */
+  /** Event field it becomes, or null to leave it out. */
   target: z.string().max(COLUMN_NAME_CHARS).nullable(),
   type: z.enum(COLUMN_TYPES),
 });

@@ -2,7 +2,9 @@
  * Was a batch stored whose answer was lost? The service shows no single events, only how many rows an environment
  * has: the difference to the count before the job, less what was acknowledged, is what the unknown batches added.
  */
+
 import type { Baseline } from '../db/upload-store.ts';
+import { counted, numberText } from '../shared/count-text.ts';
 import type { BatchEvidence } from '../shared/upload-model.ts';
 
 export interface EvidenceInput {
@@ -43,13 +45,13 @@ export function judgeBatches(input: EvidenceInput): Map<number, BatchEvidence> {
   const sure = input.acknowledged + input.others.acknowledged;
   const gap = added - sure;
   const facts = [
-    `The environment had ${baseline.rowCount} rows before the upload and has ${count.rowCount} now: ${added} more.`,
-    `${sure} rows were acknowledged in that time, which leaves ${gap} for ${unknown.length === 1 ? 'the unknown batch' : `${unknown.length} unknown batches`}.`,
+    `The environment had ${counted(baseline.rowCount, 'row')} before the upload and has ${numberText(count.rowCount)} now: ${numberText(added)} more.`,
+    `${counted(sure, 'row')} acknowledged in that time, which leaves ${numberText(gap)} for ${unknown.length === 1 ? 'the unknown batch' : `${numberText(unknown.length)} unknown batches`}.`,
   ];
   if (input.others.uncertain > 0) {
     return all([
       ...facts,
-      `${input.others.uncertain} rows of other uploads to this environment are open as well: decide those first.`,
+      `Other uploads to this environment have ${counted(input.others.uncertain, 'undecided row')}: decide those first.`,
     ]);
   }
   const fitting =

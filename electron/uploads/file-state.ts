@@ -19,7 +19,7 @@ export function fileError(path: string, problem: unknown): AppError {
   const file = basename(path);
   const code = codeOf(problem);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const text = `Expected the file ${file}; it is not there any more. Put it back, or choose it again.`;
+    const text = `Expected the file ${file}, but it is no longer there. Put it back, or choose it again.`;
     return new AppError('FILE_NOT_FOUND', text, { file }, problem);
   }
   if (code === 'EISDIR') return folderError(file);
@@ -68,7 +68,7 @@ export async function readFileState(path: string): Promise<FileState> {
 export function fileChangedError(file: string): AppError {
   return new AppError(
     'FILE_CHANGED',
-    `${file} is not the file it was: its size, its date or its content changed. Nothing more was sent. Put the old file back and resume, or cancel and upload the new one.`,
+    `${file} changed: its size, date or content is different now. Nothing more was sent. Put the old file back and resume, or cancel and upload the new one.`,
     { file },
   );
 }

@@ -273,8 +273,8 @@ function problemsOf(rows: readonly SourceRow[], names: readonly string[], source
   const bad = rows.filter((row) => row.problem !== null);
   const problems = bad.slice(0, MOST_PROBLEMS).map((row) => `Line ${row.line}: ${row.problem}`);
   if (bad.length > MOST_PROBLEMS)
-    problems.push(`${bad.length - MOST_PROBLEMS} more rows at the beginning are bad.`);
-  if (rows.length === 0) problems.push('The file has a header and no row.');
+    problems.push(`${bad.length - MOST_PROBLEMS} more bad rows at the beginning.`);
+  if (rows.length === 0) problems.push('The file has a header but no rows.');
   if (source.header !== null && names.length === 1 && source.dialect.format === 'csv') {
     problems.push('There is only one column. Check the delimiter.');
   }

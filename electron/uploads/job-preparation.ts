@@ -1,5 +1,7 @@
 /** What must be true before a job sends: the file is the one it was, read once in whole, and the way is known. */
+
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
+import { counted, numberText } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
@@ -113,7 +115,7 @@ function mayGoOn({ ledger, store }: PreparationDeps): boolean {
   if (plan.onBadRow === 'skip' || rejected === 0) return true;
   const first = scanId === null ? undefined : store.scans.listBadRows(scanId, 0, 1)[0];
   const where = first === undefined ? '' : ` The first is in line ${first.line}: ${first.reason}`;
-  const text = `${rejected} of ${rows ?? 0} rows cannot be sent, and the upload was to stop at bad rows: nothing was sent.${where}`;
+  const text = `${numberText(rejected)} of ${counted(rows ?? 0, 'row')} cannot be sent, and this upload stops at bad rows: nothing was sent.${where}`;
   const details = first === undefined ? {} : { line: first.line };
   ledger.apply([{ type: 'fail', error: new AppError('FILE_MALFORMED', text, details).toWire() }]);
   return false;

@@ -13,20 +13,20 @@ export function checkPlan(plan: UploadPlan): void {
   if (targets.length === 0) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      'Expected at least one column that goes to a field of the event; all are left out.',
+      'Expected at least one column mapped to an event field, got none. Map one.',
     );
   }
   const twice = targets.find((target, index) => targets.indexOf(target) !== index);
   if (twice !== undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `Two columns go to the field “${twice}”. Each field takes one; leave the other out.`,
+      `Two columns use the field “${twice}”. Each field takes one: unmap the other.`,
     );
   }
   if (targets.includes(''))
     throw new AppError(
       'INVALID_ARGUMENT',
-      'A column goes to a field without a name. Name it or leave it out.',
+      'A column has no field name. Name the field, or unmap the column.',
     );
   if (plan.mode === 'update' && plan.envType.toUpperCase() !== 'PRODUCTION') {
     throw new AppError(

@@ -67,7 +67,7 @@ export async function orWhy<T>(
 /** What is said where rows cannot be compared with the model. */
 export function uncheckedNote(error: AppError | null): string {
   return error === null || isNotTold(error)
-    ? 'The service does not tell this model’s schema: rows go unchecked against it.'
+    ? 'The service does not provide the schema of this model, so rows are not checked against it.'
     : `The model could not be read, so columns were not compared with it: ${error.message}`;
 }
 

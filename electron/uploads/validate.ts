@@ -1,5 +1,6 @@
 /** Rows of a file to events: every column converted, the row kept or its first fault named, oddities counted. */
 
+import { counted } from '../shared/count-text.ts';
 import { isRawNumber, writeExact } from '../shared/exact-json.ts';
 import type { ModelColumnFacts, ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, ColumnPlan, UploadPlan } from '../shared/upload-model.ts';
@@ -196,14 +197,14 @@ export class RowValidator {
     );
     if (needed.length > 0 && this.#plan.mode === 'publish') {
       notes.push(
-        `The model takes the id or the time of its events from ${needed.join(' and ')}: no column goes there.`,
+        `The model reads the event id or time from ${needed.join(' and ')}, but no column is mapped to it.`,
       );
     }
     if (missing.length > 0 && this.#plan.mode === 'publish') {
-      notes.push(`Columns of the model that the events will not carry: ${missing.join(', ')}.`);
+      notes.push(`Columns of the model without a value: ${missing.join(', ')}.`);
     }
     const unknown = this.#fields.filter((field) => field.facts === null).map((field) => field.target);
-    if (unknown.length > 0) notes.push(`Columns that the model does not know: ${unknown.join(', ')}.`);
+    if (unknown.length > 0) notes.push(`Columns that are not in the model: ${unknown.join(', ')}.`);
     return notes;
   }
 
@@ -214,13 +215,13 @@ export class RowValidator {
       const notes: string[] = [];
       if (oddities.outOfRange > 0) {
         notes.push(
-          `${target}: ${oddities.outOfRange} values lie outside ${facts?.min ?? '…'} to ${facts?.max ?? '…'} of the model.`,
+          `${target}: ${counted(oddities.outOfRange, 'value')} outside the model’s range of ${facts?.min ?? '…'} to ${facts?.max ?? '…'}.`,
         );
       }
       if (oddities.newValues > 0) {
         const examples = [...oddities.newExamples].join(', ');
         notes.push(
-          `${target}: ${oddities.newValues} values are not among the model's categories, such as ${examples}.`,
+          `${target}: ${counted(oddities.newValues, 'value')} not among the model’s categories, such as ${examples}.`,
         );
       }
       if (oddities.times.has('us')) {
@@ -237,7 +238,7 @@ export class RowValidator {
   #extraNotes(): string[] {
     return [...this.#extraKeys].map(
       ([key, { count, line }]) =>
-        `${count} rows have the key “${excerptOf(key)}” (first in line ${line}), which is none of the columns; it is left out.`,
+        `The key “${excerptOf(key)}” is not a column, so it is not sent (${counted(count, 'row')}, first in line ${line}).`,
     );
   }
 }

@@ -134,7 +134,7 @@ export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSo
   if (now.sizeBytes === sizeBytes && now.mtimeMs === mtimeMs) return;
   throw new AppError(
     'FILE_CHANGED',
-    `${name} is not the file it was when sending began. Nothing of it was published. Choose the file again.`,
+    `${name} changed after sending started. No rows were published. Choose the file again.`,
     { file: name },
   );
 }

@@ -26,22 +26,22 @@ export const JOB_WORDS: Readonly<Record<JobState, string>> = {
 
 export const BATCH_WORDS: Readonly<Record<BatchState, string>> = {
   pending: 'not sent',
-  sending: 'on its way',
+  sending: 'sending',
   acknowledged: 'acknowledged',
   refused: 'refused',
   unknown: 'unknown',
-  cancelled: 'left unsent',
+  cancelled: 'not sent',
 };
 
 const COUNT_PARTS: readonly Omit<CountPart, 'count'>[] = [
-  { look: 'acknowledged', word: 'acknowledged', meaning: 'The service answered that it stored them.' },
-  { look: 'refused', word: 'refused', meaning: 'The service answered that it did not store them.' },
+  { look: 'acknowledged', word: 'acknowledged', meaning: 'The service confirmed that it stored them.' },
+  { look: 'refused', word: 'refused', meaning: 'The service refused them and did not store them.' },
   {
     look: 'unknown',
     word: 'unknown',
-    meaning: 'Sent, but the answer was lost: they may or may not be stored.',
+    meaning: 'Sent, but no answer came: they may or may not be stored.',
   },
-  { look: 'rejected', word: 'bad rows', meaning: 'Not valid for the model; kept back and never sent.' },
+  { look: 'rejected', word: 'bad rows', meaning: 'Not valid for the model. Skipped, never sent.' },
   { look: 'unsent', word: 'not sent', meaning: 'Not sent yet.' },
 ];
 
@@ -108,13 +108,13 @@ export function countText(counts: UploadCounts): string {
 
 /** `1,000 with a receipt in doubt`; null where every receipt is one. */
 export function doubtText({ rows }: UploadJob['doubtful']): string | null {
-  return rows === 0 ? null : `${formatNumber(rows)} with a receipt in doubt`;
+  return rows === 0 ? null : `${formatNumber(rows)} with a doubtful receipt`;
 }
 
 const DELETED = {
   'going-on': 'being deleted since',
   deleted: 'deleted',
-  unknown: 'perhaps deleted',
+  unknown: 'may be deleted, requested',
 } as const;
 
 /** `10,000 deleted 12:28`: what became of the events of an upload by deletions that named them. */
@@ -136,7 +136,7 @@ export function progressSentence({ counts, batches }: Pick<UploadJob, 'counts' |
     sentences.push(`${formatCount(batches.unknown, 'batch', 'batches')} ${many} may or may not be stored.`);
   }
   if (counts.refused > 0) sentences.push(`${formatCount(counts.refused, 'row')} refused.`);
-  if (counts.rejected > 0) sentences.push(`${formatCount(counts.rejected, 'bad row')} kept back.`);
+  if (counts.rejected > 0) sentences.push(`${formatCount(counts.rejected, 'bad row')} skipped.`);
   return sentences.join(' ');
 }
 
@@ -164,7 +164,7 @@ export function givenIdsText({ ids, doubles, receipts }: GivenIds, fileName: str
   return [
     `${formatCount(ids.length, 'event id')}${receipts === null ? '' : from}`,
     ...(withoutId > 0 ? [`${formatCount(withoutId, 'row')} without an event id`] : []),
-    ...(doubles > 0 ? [`${formatNumber(doubles)} given twice`] : []),
+    ...(doubles > 0 ? [`${formatNumber(doubles)} duplicate`] : []),
   ].join(' · ');
 }
 
@@ -222,7 +222,7 @@ export function newerDryRun(a: DryRun, b: DryRun): DryRun {
 /** Before rows are called good: what of the model the file fills. Null where it fills all of it. */
 export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: string): string | null {
   if (run.modelColumns === null || run.modelColumns === undefined)
-    return `The service does not tell the schema of ${modelName}: rows were read, and not compared with the model.`;
+    return `The service does not provide the schema of ${modelName}, so rows were read but not checked against it.`;
   const { filled, total } = run.modelColumns;
   if (filled >= total) return null;
   return `This file fills ${formatNumber(filled)} of the ${formatCount(total, 'column')} of ${modelName}; the others stay empty in every row.`;
@@ -234,7 +234,7 @@ export function checkVerdict({
   badRows,
   modelColumns,
 }: Pick<DryRun, 'rows' | 'badRows' | 'modelColumns'>) {
-  if (rows === 0) return 'The file has a header and no row: there is nothing to send.';
+  if (rows === 0) return 'The file has a header but no rows. There is nothing to send.';
   if (badRows > 0) return `${formatCount(badRows, 'row')} would not be accepted.`;
   if (modelColumns === null || modelColumns === undefined) return 'Every row can be read.';
   const { filled, total } = modelColumns;

@@ -7,7 +7,7 @@ export const WHOLE_FILE_WORDS: Readonly<Record<WholeFileState, string>> = {
   sending: 'Sending',
   uploaded: 'Uploaded',
   publishing: 'Publishing',
-  following: 'Being read',
+  following: 'Reading',
   done: 'Published',
   failed: 'Failed',
   unknown: 'Unknown',
@@ -19,24 +19,24 @@ export const WHOLE_FILE_WORDS: Readonly<Record<WholeFileState, string>> = {
 export function fileSentence(file: WholeFile): string {
   const why = file.error === null ? '' : ` ${file.error.message}`;
   const rows =
-    file.file === null ? 'Nothing of it was published.' : 'It is uploaded; none of its rows were published.';
+    file.file === null ? 'No rows were published.' : 'The file is uploaded. No rows were published.';
   switch (file.state) {
     case 'scheduled':
-      return file.error === null ? 'Nothing of it was sent.' : `It waits:${why}`;
+      return file.error === null ? 'Nothing sent yet.' : `Waiting:${why}`;
     case 'sending':
       return sendingText(file);
     case 'uploaded':
-      return 'The service has the file; nothing reads it.';
+      return 'The service has the file but does not read it.';
     case 'publishing':
-      return 'The service has the file and is asked to publish its rows.';
+      return 'The service has the file. Requesting publication of its rows.';
     case 'following':
-      return 'The service’s job reads the file.';
+      return 'A job of the service is reading the file.';
     case 'done':
-      return 'The service’s job has read the file.';
+      return 'A job of the service has read the file.';
     case 'unknown':
-      return `Its rows may or may not be published, and it is not sent again. Look at the jobs of the service.${why}`;
+      return `The rows may or may not be published. The file is not sent again. Check the jobs of the service.${why}`;
     case 'interrupted':
-      return `The application ended while it was being sent. ${rows}`;
+      return `Spandeck quit while sending the file. ${rows}`;
     case 'cancelled':
       return rows;
     case 'failed':
@@ -46,8 +46,7 @@ export function fileSentence(file: WholeFile): string {
 
 function sendingText({ parts, partsSent, bytesSent, sizeBytes }: WholeFile): string {
   if (parts === 1) return `Sending ${formatBytes(sizeBytes)} in one request.`;
-  if (partsSent === parts)
-    return `All ${formatNumber(parts)} parts are sent; the service puts them together.`;
+  if (partsSent === parts) return `All ${formatNumber(parts)} parts sent. The service is joining them.`;
   const part = `Part ${formatNumber(partsSent + 1)} of ${formatNumber(parts)}`;
   return `${part} · ${formatBytes(bytesSent)} of ${formatBytes(sizeBytes)} sent`;
 }

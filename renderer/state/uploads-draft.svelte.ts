@@ -205,7 +205,7 @@ export class UploadDraft {
     }
   }
 
-  /** Back to the guesses. */
+  /** Reset to detectedes. */
   async guessAgain(): Promise<void> {
     this.override = {};
     await this.inspect();
@@ -337,18 +337,19 @@ function readingOf(plan: UploadPlan | null): string | null {
 /** What keeps a plan from being checked, one sentence each, in the order of the form. */
 function findProblems(draft: UploadDraft): string[] {
   const problems: string[] = [];
-  if (draft.model === null) problems.push('No model is chosen.');
+  if (draft.model === null) problems.push('Choose a model.');
   // The schema that is on its way may change fields and types.
-  if (draft.modelRecord?.isWaiting === true) problems.push('The model’s schema is being read.');
-  if (draft.envType.trim() === '') problems.push('The environment type is empty.');
+  if (draft.modelRecord?.isWaiting === true) problems.push('Loading the schema of the model.');
+  if (draft.envType.trim() === '') problems.push('Enter an environment type.');
   const { columns, envType, envName, batchRows } = draft;
   problems.push(...boundProblems({ columns, envType: envType.trim(), envName: envName.trim(), batchRows }));
   const targets = draft.columns.flatMap(({ target }) => (target === null ? [] : [target]));
-  if (draft.preview !== null && targets.length === 0) problems.push('No column is mapped to a field.');
+  if (draft.preview !== null && targets.length === 0) problems.push('Map at least one column to a field.');
   if (targets.some((target) => target.trim() === ''))
-    problems.push('A column goes to a field without a name.');
+    problems.push('A column has no field name. Name the field.');
   const twice = targets.filter((target, index) => targets.indexOf(target) !== index);
-  for (const target of new Set(twice)) problems.push(`Two columns go to the field “${target}”.`);
+  for (const target of new Set(twice))
+    problems.push(`Two columns use the field “${target}”. Use a field once.`);
   if (draft.mode === 'update') problems.push(...findUpdateProblems(draft, targets));
   return problems;
 }
@@ -357,13 +358,13 @@ function findProblems(draft: UploadDraft): string[] {
 function findUpdateProblems({ facts, envType }: UploadDraft, targets: readonly string[]): string[] {
   const problems: string[] = [];
   if (envType.trim().toUpperCase() !== 'PRODUCTION') {
-    problems.push('Only events of a PRODUCTION environment can be updated.');
+    problems.push('Only events in a PRODUCTION environment can be updated.');
   }
   if (facts === null) return problems;
   if (facts.eventIdColumn === null) {
-    problems.push('This model names no event id column, so its events cannot be updated.');
+    problems.push('This model has no event id column, so its events cannot be updated.');
   } else if (!targets.includes(facts.eventIdColumn)) {
-    problems.push(`An update needs the event id: no column goes to “${facts.eventIdColumn}”.`);
+    problems.push(`Updates need the event id. Map a column to “${facts.eventIdColumn}”.`);
   }
   return problems;
 }

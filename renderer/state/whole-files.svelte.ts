@@ -58,12 +58,12 @@ export class WholeFileDraft implements Draftable {
 
   /** What keeps it from being sent, or null. */
   readonly problem: string | null = $derived.by(() => {
-    if (this.look === null) return 'No file is chosen.';
+    if (this.look === null) return 'Choose a file.';
     if (!this.publishes) return null;
-    if (this.model === null) return 'No model is chosen.';
-    if (this.envType.trim() === '') return 'The environment type is empty.';
+    if (this.model === null) return 'Choose a model.';
+    if (this.envType.trim() === '') return 'Enter an environment type.';
     return this.envType.trim() === 'PRE_PRODUCTION' && this.envName.trim() === ''
-      ? 'The environment name is empty.'
+      ? 'Enter an environment name.'
       : null;
   });
   readonly requests: { operation: string; count: number }[] = $derived(

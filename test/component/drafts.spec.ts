@@ -188,7 +188,7 @@ test.describe('drafts of forms', () => {
   }) => {
     const file = { fileId: 'of-the-last-start', name: 'churn.csv' };
     const layout = {
-      tabs: { list: [{ id: '7', kind: 'files', title: 'Send a file whole', params: {} }], activeId: '7' },
+      tabs: { list: [{ id: '7', kind: 'files', title: 'Send a file as is', params: {} }], activeId: '7' },
       'draft.a': {
         form: 'files.new',
         tabId: '7',
@@ -198,8 +198,8 @@ test.describe('drafts of forms', () => {
       },
     };
     const page = await open({ layout });
-    const form = page.getByRole('form', { name: 'What to send' });
-    await expect(form.getByText('churn.csv was chosen before: choose it again.')).toBeVisible();
+    const form = page.getByRole('form', { name: 'File to send' });
+    await expect(form.getByText('churn.csv was chosen before. Choose it again.')).toBeVisible();
     await expect(form.getByRole('combobox', { name: 'Environment name' })).toHaveValue('training');
     await form.getByRole('combobox', { name: 'Environment name' }).fill('validation');
     await page.keyboard.press('Control+w');

@@ -120,7 +120,7 @@ test('a planned deletion is changed, and called off', async ({ open }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Start then' }).click();
   await expect(item).toContainText('19 Nov 02:00');
   await item.getByRole('button', { name: 'Cancel start' }).click();
-  await expect(item).toContainText('Called off');
+  await expect(item).toContainText('Cancelled');
   await expect(status(page).getByRole('button', { name: '1 scheduled' })).toBeVisible();
 });
 

@@ -1,4 +1,4 @@
-/** While the stored data of a connection is brought to this version, the window says so. */
+/** While the stored data of a connection is being updated to this version, the window says so. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
@@ -10,7 +10,9 @@ test('how much, and how far it is; nothing of it once it is done, or of another 
 }) => {
   const updating = [{ connectionId: CONNECTION_ID, sizeBytes: 1_288_000_000, share: 0.25 }];
   const page = await open({ updating });
-  const text = page.getByText(/^Stored data of this connection \(1[.,]\d+ GB\) is brought to this version/);
+  const text = page.getByText(
+    /^Stored data of this connection \(1[.,]\d+ GB\) is being updated to this version/,
+  );
   await expect(text).toBeVisible();
   const bar = page.getByRole('progressbar', { name: 'Update of stored data' });
   await expect(bar).toHaveAttribute('aria-valuenow', '0.25');

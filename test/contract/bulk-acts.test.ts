@@ -227,7 +227,7 @@ describe('later', () => {
     expect(rig.bulk.control(first.bulkId, 'schedule', later)).toMatchObject({ startAtMs: later });
     expect(() => rig.bulk.control(first.bulkId, 'schedule', 1)).toThrow('a time that has passed');
     await rig.bulk.planned.control(first.bulkId, 'cancel', null);
-    expect(rig.bulk.get(first.bulkId)).toMatchObject({ state: 'stopped', reason: 'Called off.' });
+    expect(rig.bulk.get(first.bulkId)).toMatchObject({ state: 'stopped', reason: 'Cancelled.' });
     const second = rig.delete(ids.slice(2), later);
     await rig.bulk.planned.control(second.bulkId, 'start', null);
     expect(await rig.bulk.whenIdle(second.bulkId)).toMatchObject({ state: 'done', counts: { done: 2 } });

@@ -180,7 +180,7 @@ test('a deletion that is to start later is kept, given another time, and stopped
   const stopped = await cli(['changes', 'stop', changeId, '--json']);
   expect(jsonLines(stopped)).toMatchObject([{ state: 'stopped', left: 2 }]);
   expect((await cli(['changes', 'forget', changeId, '--yes'])).stdout).toBe(
-    'Put away: Delete 2 baselines.\n',
+    'Dismissed: Delete 2 baselines.\n',
   );
   expect(
     (await cli(['delete', 'baselines', ...ids, '--yes', '--start-at', '2001-01-01 02:00'])).stderr,

@@ -90,7 +90,7 @@ test('a new dataset from a CSV file: planned, sent in calls of 200, with receipt
 
   const again = await cli(['from-spans', 'Answers', ...common]);
   expect(again.code).toBe(2);
-  expect(again.stderr).toContain('Every picked span is left out (250 in the dataset already).');
+  expect(again.stderr).toContain('Every picked span is skipped (250 in the dataset already).');
   const more = await cli(['from-spans', 'Answers', ...common, '--add-again']);
   expect(JSON.parse(more.stdout)).toMatchObject({ written: 250 });
   expect(await itemsOf(result.datasetId)).toHaveLength(500);

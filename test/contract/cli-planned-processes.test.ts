@@ -76,7 +76,7 @@ test('begun by hand it is one process’s alone: another is refused, the one tha
     });
   });
   expect((await refused.promise).stderr).toMatch(
-    /^error CONFLICT: Another Spandeck .* is at work on this upload\./m,
+    /^error CONFLICT: Another Spandeck .* is working on this upload\./m,
   );
   expect(waiting.code).toBe(0);
   expect(waiting.stderr).toContain(

@@ -183,7 +183,7 @@ describe('the mapping', () => {
       'Map at least one key to inputs.',
       'A field of extras has no name.',
       'A field of extras has no key.',
-      'The new dataset has no name.',
+      'Name the new dataset.',
     ]);
     expect(callsOf(raw).requests).toBe(0);
   });

@@ -62,7 +62,7 @@ describe('a score run', () => {
     time.aheadMs = 2 * HOUR_MS;
     rig.datasets.wake();
     expect(scores.get(runId)).toMatchObject({ state: 'paused', startAtMs: later });
-    expect(scores.control(runId, 'unschedule')).toMatchObject({ state: 'paused', reason: 'Called off.' });
+    expect(scores.control(runId, 'unschedule')).toMatchObject({ state: 'paused', reason: 'Cancelled.' });
     scores.control(runId, 'schedule', now() + HOUR_MS);
     raw.service.setFaults([
       { match: { operation: 'evaluators.score' }, action: { type: 'delay', delayMs: 50 } },

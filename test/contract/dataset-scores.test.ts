@@ -150,9 +150,7 @@ describe('a score run', () => {
     expect(await scores.whenIdle(other.runId)).toMatchObject({ state: 'done', counts: { failed: 3 } });
     expect(asked(raw)).toBe(2);
     const { results: refused } = scores.listResults(other.runId, { show: 'failed', offset: 0, limit: 1 });
-    expect(refused[0]?.error?.message).toBe(
-      'The item lacks the field extras.none that the evaluator is to be given.',
-    );
+    expect(refused[0]?.error?.message).toBe('The item lacks the field extras.none that the evaluator needs.');
   });
 
   test('an evaluator that is not there stops the run after a few requests, not after all', async () => {

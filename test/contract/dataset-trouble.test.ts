@@ -81,7 +81,7 @@ describe('lost answers to a call', () => {
     const { batches } = rig.datasets.builds.listBatches(buildId, 0, 10);
     expect(batches[0]?.evidence).toMatchObject({ verdict: 'undecided' });
     expect(batches[0]?.evidence?.facts.at(-1)).toMatch(
-      /^It may still be at work on it. Ask again in \d+ s.$/,
+      /^The service may still be working on it. Check again in \d+ s.$/,
     );
   });
 

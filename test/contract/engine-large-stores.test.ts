@@ -120,7 +120,7 @@ test('the command line says what it waits for, and then answers', async () => {
     dataDir: rig.folder.path,
   });
   expect(stderr).toMatch(
-    /^The stored data of this connection \(\d+ MB\) is brought to this version, once\.\n$/,
+    /^The stored data of this connection \(\d+ MB\) is being updated to this version, once\.\n$/,
   );
   expect(code).toBe(0);
   expect(versionOf(file).version).toBe(MIGRATIONS_OF.uploads.at(-1)?.number);

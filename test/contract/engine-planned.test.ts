@@ -64,7 +64,7 @@ test('each is changed and called off by its kind; what is not planned any more i
     ['file', run.id],
   ] as const) {
     const refused = acts.control(kind, again, 'start', null);
-    await expect(refused).rejects.toThrow('it has started or was called off');
+    await expect(refused).rejects.toThrow('already started or was cancelled');
   }
 });
 

@@ -18,7 +18,7 @@ import { ThroughClient } from './sample-service-cases/through-client.ts';
 import { World } from './sample-service-cases/world.ts';
 import { CASES } from './sample-service-cases.ts';
 
-const NOT_TOLD = 'The service does not tell this model’s schema';
+const NOT_TOLD = 'The service does not provide the schema of this model';
 let raw: RawService;
 let rig: EngineRig;
 let modelId: string;
@@ -215,7 +215,7 @@ test('an application is deleted by the command line: accepted, and its job is no
   const { items } = await raw.page(raw.path('applications.list'));
   const removed = await cli(['delete', 'applications', String(items[0]?.['id']), '--yes']);
   expect(removed.code).toBe(0);
-  expect(removed.stderr).toMatch(/The service accepted this, and does not tell what becomes of job /);
+  expect(removed.stderr).toMatch(/The service accepted this, but does not report the state of job /);
   expect(removed.stdout).toMatch(/deletion started/);
 });
 

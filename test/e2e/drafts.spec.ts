@@ -56,7 +56,7 @@ test('the form of the first connection comes back after a quit, without the toke
   await expect(again.name).toHaveValue('Half filled');
   await expect(again.baseUrl).toHaveValue(service.baseUrl);
   await expect(again.token).toHaveValue('');
-  await expect(again.form.getByText('The token that was typed here is not kept')).toBeVisible();
+  await expect(again.form.getByText('The form does not keep a typed token')).toBeVisible();
   await again.token.fill(service.token);
   await again.connect.click();
   const bench = new Workbench(page);

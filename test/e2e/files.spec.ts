@@ -21,7 +21,7 @@ async function openView(page: Page, service: TestService): Promise<void> {
   // The tabs of the last time are put back first.
   await expect(page.getByRole('tab', { name: 'Catalog' })).toBeVisible();
   await page.getByRole('navigation').getByRole('button', { name: 'Uploads' }).click();
-  await page.getByRole('main').getByRole('button', { name: 'Send a file whole…' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send a file as is…' }).click();
 }
 
 test('chosen, sent and published: every row of the file is at the service, and the list is there offline', async ({
@@ -32,7 +32,7 @@ test('chosen, sent and published: every row of the file is at the service, and t
   await openView(page, service);
   const view = page.getByRole('main');
   const send = view.getByRole('button', { name: 'Send and publish' });
-  await expect(view.getByText('No file has been sent whole from here.')).toBeVisible();
+  await expect(view.getByText('No files sent as is yet.')).toBeVisible();
   await expect(send).toBeDisabled();
 
   const source = testInfo.outputPath('churn.csv');
@@ -54,7 +54,7 @@ test('chosen, sent and published: every row of the file is at the service, and t
 
   const row = view.getByRole('listitem', { name: 'churn.csv' });
   await expect(row.getByText('Published', { exact: true })).toBeVisible({ timeout: 60_000 });
-  await expect(row).toContainText('The service’s job has read the file.');
+  await expect(row).toContainText('A job of the service has read the file.');
   await expect(row).toContainText('SUCCESS');
   const { operations } = service.now.report();
   expect([operations['files.upload']?.requests, operations['events.publish']?.requests]).toEqual([1, 1]);
@@ -63,7 +63,7 @@ test('chosen, sent and published: every row of the file is at the service, and t
 
   await row.getByRole('button', { name: /^job/ }).click();
   await expect(view.getByText('Publish file').first()).toBeVisible();
-  await page.getByRole('tab', { name: 'Send a file whole' }).click();
+  await page.getByRole('tab', { name: 'Send a file as is' }).click();
   await page.getByRole('switch', { name: 'Work offline' }).click();
   await expect(view.getByText(/^Working offline: nothing is sent/).first()).toBeVisible();
   await expect(row.getByText('Published', { exact: true })).toBeVisible();

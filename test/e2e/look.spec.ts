@@ -63,7 +63,7 @@ async function lookAtUploads(
   await look('upload-check');
   await upload.button('Next: send').click();
   await look('upload-send');
-  await upload.button('Keep them back').click();
+  await upload.button('Skip bad rows').click();
   service.now.setFaults([
     { match: { operation: 'events.publish' }, after: 2, times: 1, action: { type: 'drop-after' } },
   ]);

@@ -239,7 +239,7 @@ test('an upload that is to start later starts when it is due, in the open window
     await upload.button('Next: send').click();
     await upload.view.getByText('Start later', { exact: true }).click();
     await upload.view.getByLabel('Starts at').fill(toField(Date.now() + hours * HOUR_MS));
-    await expect(upload.view.getByText('1 to Publish events')).toBeVisible();
+    await expect(upload.view.getByText('1 (Publish events)')).toBeVisible();
     await upload.button(`Send ${file.rows} rows later`).click();
     await expect(upload.view.getByText(/^This upload starts at/)).toBeVisible();
     return upload;

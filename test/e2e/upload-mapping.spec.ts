@@ -21,7 +21,7 @@ test('a file without a model is mapped freely, and the check says first what of 
 
   // Said in whatever view it is dropped on, and once.
   await expect(bench.heading).toHaveText('Catalog');
-  const refused = page.getByText('picture.csv was not taken');
+  const refused = page.getByText('Could not add picture.csv');
   await dropFiles(page, [binary]);
   await expect(refused).toBeVisible();
   await dropFiles(page, [binary, people]);
@@ -65,7 +65,9 @@ test('where the service tells nothing of its models, the id is typed and the fil
   await upload.button('Next: mapping').click();
   await upload.view.getByPlaceholder('Id of the model').fill(modelId);
   await upload.view.getByPlaceholder('Id of the model').blur();
-  await expect(upload.columns.getByText('The service does not tell this model’s schema')).toBeVisible();
+  await expect(
+    upload.columns.getByText('The service does not provide the schema of this model'),
+  ).toBeVisible();
   await page.screenshot({ path: testInfo.outputPath('strict.png') });
   await upload.button('Check the whole file').click();
   await expect(upload.result).toContainText('Every row can be read. Nothing was sent.');

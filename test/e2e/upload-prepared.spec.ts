@@ -64,13 +64,13 @@ test('killed while files are prepared, they are there again at the same step', a
   await expect(again.result).toContainText('Nothing was sent.');
 
   await new Workbench(page).go('Uploads');
-  const list = again.view.getByRole('region', { name: 'Being prepared' });
+  const list = again.view.getByRole('region', { name: 'In preparation' });
   await expect(list.getByRole('listitem')).toHaveCount(2);
   await expect(list.getByRole('listitem').first()).toContainText('step 3 of 4: check · to Bank churn');
   const changed = list.getByRole('listitem').nth(1);
-  await expect(changed).toContainText('changed since it was chosen');
+  await expect(changed).toContainText('changed after you chose it');
   await changed.getByRole('button', { name: 'Continue' }).click();
-  await expect(again.view.getByText('insurance.csv was changed since it was chosen')).toBeVisible();
+  await expect(again.view.getByText('insurance.csv was changed after you chose it')).toBeVisible();
   await page.screenshot({ path: testInfo.outputPath('changed.png') });
 
   // What is given up does not come back with the next start.

@@ -126,7 +126,7 @@ test('killed three times on the way, an upload ends with every row stored once',
   for (const [index, { isStored }] of losses.entries()) {
     const batch = unknown.first();
     await expect(batch).toContainText(`Probably ${isStored ? 'stored' : 'not stored'}`);
-    await batch.getByRole('button', { name: isStored ? 'Count as stored' : 'Send again' }).click();
+    await batch.getByRole('button', { name: isStored ? 'Mark as stored' : 'Send again' }).click();
     await expect(unknown).toHaveCount(losses.length - index - 1);
   }
   await upload.expectDone();
@@ -171,10 +171,10 @@ test('a dry run lists every bad row and sends nothing', async ({ launch, service
   await upload.button('Next: send').click();
   await expect(upload.button(/^Send 997 rows/)).toBeDisabled();
   expect(publishes(service)).toBe(0);
-  await upload.button('Keep them back').click();
+  await upload.button('Skip bad rows').click();
   await upload.button(/^Send 997 rows/).click();
   await upload.expectDone();
-  await expect(upload.progress).toContainText('3 bad rows kept back');
+  await expect(upload.progress).toContainText('3 bad rows skipped');
   const [job] = await jobsOf(page);
   expect(service.now.events(job?.plan.modelId ?? '').count).toBe(997);
 });
@@ -216,7 +216,7 @@ test('files that are no events are each refused with a clear message', async ({
     await dropFiles(page, [write('no-names.csv', [head.replaceAll(/\w/g, ''), ...rows].join('\n'))]);
     await expectRefusal('got only empty ones');
     await dropFiles(page, [write('header-only.csv', `${head}\n`)]);
-    await expect(upload.view).toContainText('The file has a header and no row.');
+    await expect(upload.view).toContainText('The file has a header but no rows.');
   });
 
   await test.step('ragged rows and an unclosed quote are said with their line', async () => {

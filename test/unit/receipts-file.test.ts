@@ -41,7 +41,7 @@ describe('receipts', () => {
     const given = parseEventIds(file(['a', '', 'a']));
     expect(given).toEqual({ ids: ['a'], doubles: 1, receipts: { rows: 3, withoutId: 1 } });
     expect(givenIdsText(given, null)).toBe(
-      '1 event id from pasted receipts · 1 row without an event id · 1 given twice',
+      '1 event id from pasted receipts · 1 row without an event id · 1 duplicate',
     );
   });
 

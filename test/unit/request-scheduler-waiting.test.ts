@@ -85,7 +85,9 @@ describe('why it waits', () => {
     all.push(rig.submit('b', upload('u')), rig.submit('c', upload('u')));
     expect(textOf(rig)).toBe('The service asked to wait.');
     await until(rig.world, () => rig.sent.length === 2);
-    expect(textOf(rig)).toBe('One request goes alone after a refusal; its answer lets the others go.');
+    expect(textOf(rig)).toBe(
+      'After a refusal, one request is sent alone. The others follow after its answer.',
+    );
     await rig.world.run();
     await Promise.all(all);
   });
@@ -96,7 +98,7 @@ describe('why it waits', () => {
     const all = [1, 2, 3].map((i) => rig.submit(`${i}`, unlisted));
     await rig.world.run(10);
     expect(textOf(rig)).toBe(
-      'Waits for answers: 2 requests are under way, as many as this lane sends at once.',
+      'Waiting for answers: 2 requests are in progress, the most this lane sends at once.',
     );
     await rig.world.run();
     await Promise.all(all);
@@ -106,9 +108,7 @@ describe('why it waits', () => {
     const rig = schedulerRig();
     const all = Array.from({ length: 31 }, (_, i) => rig.submit(`${i}`, upload('u')));
     await rig.world.run(10);
-    expect(textOf(rig)).toBe(
-      'Waits for answers: 30 requests are under way and may take all that the limit allows.',
-    );
+    expect(textOf(rig)).toBe('Waiting for answers: 30 requests are in progress and may use up the limit.');
     await rig.world.run();
     await Promise.all(all);
   });
@@ -117,7 +117,7 @@ describe('why it waits', () => {
     const rig = schedulerRig(undefined, { settings: { maxInFlight: 4 } });
     const all = Array.from({ length: 3 }, (_, i) => rig.submit(`${i}`, upload('u')));
     await rig.world.run(10);
-    expect(textOf(rig)).toBe('Waits for answers: 2 requests are under way to this service.');
+    expect(textOf(rig)).toBe('Waiting for answers: 2 requests are in progress to this service.');
     await rig.world.run();
     await Promise.all(all);
   });

@@ -80,11 +80,11 @@ describe('rows to events', () => {
     validator.check(cells('a', '1/2/24', '17', 'Norway'));
     validator.check(cells('b', '2024-01-01', '93', 'Spain'));
     expect(validator.notes()).toEqual([
-      'Columns of the model that the events will not carry: label.',
+      'Columns of the model without a value: label.',
       expect.stringContaining('month/day/year'),
       'at: times are written in 2 different ways.',
-      'age: 2 values lie outside 18 to 92 of the model.',
-      'country: 1 values are not among the model\'s categories, such as "Norway".',
+      'age: 2 values outside the model’s range of 18 to 92.',
+      'country: 1 value not among the model’s categories, such as "Norway".',
     ]);
   });
 

@@ -48,7 +48,7 @@ describe('counts', () => {
   test('become a sentence', () => {
     const batches = { total: 10, acknowledged: 7, refused: 1, unknown: 1 };
     expect(progressSentence({ counts, batches })).toBe(
-      'Sent 7,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored. 500 rows refused. 20 bad rows kept back.',
+      'Sent 7,000 of 10,000 rows. 1 batch has no answer: it may or may not be stored. 500 rows refused. 20 bad rows skipped.',
     );
     expect(progressSentence({ counts, batches: { ...batches, unknown: 2 } })).toContain(
       '2 batches have no answer: they may or may not be stored.',
@@ -162,7 +162,7 @@ describe('a check', () => {
 
   test('calls rows readable, not good, where the model is not known', () => {
     const unknown = { ...run, modelColumns: null };
-    expect(coverageText(unknown, 'Bank churn')).toMatch(/does not tell the schema of Bank churn/);
+    expect(coverageText(unknown, 'Bank churn')).toMatch(/does not provide the schema of Bank churn/);
     expect(checkVerdict(unknown)).toBe('Every row can be read.');
   });
 });

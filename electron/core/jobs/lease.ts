@@ -135,7 +135,7 @@ export class LeaseKeeper {
   #conflict(): AppError {
     return new AppError(
       'CONFLICT',
-      `Another Spandeck (a window or a command line) is at work on this ${this.#deps.what}. Control it there, or wait until it has ended.`,
+      `Another Spandeck (a window or a command line) is working on this ${this.#deps.what}. Control it there, or wait until it ends.`,
       { outcome: 'unsent' },
     );
   }

@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<PlannedKind, KindWords>> = {
     warning: 'You cannot undo a deletion.',
   },
   scores: { lead: 'Scores by', open: ({ id, of }) => openRun(id, of) },
-  file: { lead: 'File sent whole:', open: openFiles },
+  file: { lead: 'File sent as is:', open: openFiles },
 };
 
 export const wordsOfKind = (kind: PlannedKind): KindWords => KINDS[kind];

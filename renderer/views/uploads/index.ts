@@ -12,6 +12,6 @@ export { default as UploadDrop } from './UploadDrop.svelte';
 export const UPLOAD_VIEWS = {
   uploads: { title: 'Uploads', view: UploadsView },
   upload: { title: 'Upload', view: UploadView },
-  files: { title: 'Send a file whole', view: FilesView },
+  files: { title: 'Send a file as is', view: FilesView },
   deletions: { title: 'Delete events', view: DeleteEventsView },
 } as const satisfies Partial<Record<TabKind, { title: string; view: Component<{ tab: Tab }> }>>;

@@ -20,7 +20,7 @@ export function openDeletions(): void {
 }
 
 export function openFiles(): void {
-  app.tabs.open('files', 'Send a file whole');
+  app.tabs.open('files', 'Send a file as is');
 }
 
 /** Takes it off the list, and its tab with it. */

@@ -39,9 +39,9 @@ export function startRefusal(when: 'now' | 'later'): SendingRefusal | null {
 
 /** What can be done meanwhile, and what becomes of it afterwards, by how it is sent. */
 const MEANWHILE = {
-  rows: 'Files can be prepared and checked; uploads go on',
-  whole: 'A file that was cut off is not gone on with: send it again, from its beginning,',
-  deletions: 'A deletion can be prepared, and sent',
+  rows: 'You can prepare and check files; uploads continue',
+  whole: 'An interrupted file does not resume. Send it again from the beginning',
+  deletions: 'You can prepare a deletion now and send it',
 } as const;
 
 /** Why nothing can be sent, or null where it can. Reactive when read in a template. */
@@ -50,7 +50,7 @@ export function sendingRefusal(what: keyof typeof MEANWHILE = 'rows'): SendingRe
   const { active } = app.connections;
   if (active?.isReadOnly === true) {
     return {
-      text: `${active.name} is a read-only connection: files can be prepared and checked, nothing is sent or deleted.`,
+      text: `${active.name} is a read-only connection: you can prepare and check files, but not send or delete.`,
       isForGood: true,
       tone: 'info',
     };
@@ -70,7 +70,7 @@ export function sendingRefusal(what: keyof typeof MEANWHILE = 'rows'): SendingRe
       };
     case 'unauthorized':
       return {
-        text: 'The token is not accepted: nothing is sent or deleted. Files can be prepared and checked; enter a new token in the connection.',
+        text: 'The service does not accept the token: nothing is sent or deleted. You can prepare and check files. Enter a new token in the connection.',
         isForGood: false,
         tone: 'warn',
       };

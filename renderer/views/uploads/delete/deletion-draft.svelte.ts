@@ -77,12 +77,12 @@ export class DeletionDraft implements Draftable {
   });
   /** What keeps it from being asked for, or null. */
   readonly problem: string | null = $derived.by(() => {
-    if (this.model === null) return 'No model is chosen.';
+    if (this.model === null) return 'Choose a model.';
     if (this.way === 'ids') {
-      if (this.parsed.ids.length === 0) return 'No event id is given.';
-      return this.parsed.ids.length > MOST_IDS ? 'Too many event ids are given.' : null;
+      if (this.parsed.ids.length === 0) return 'Enter at least one event id.';
+      return this.parsed.ids.length > MOST_IDS ? 'Too many event ids.' : null;
     }
-    if (this.startTime === '' || this.endTime === '') return 'Both times are needed.';
+    if (this.startTime === '' || this.endTime === '') return 'Enter both times.';
     return this.startProblem ?? this.endProblem;
   });
   readonly request: DeletionRequest | null = $derived.by(() => {
