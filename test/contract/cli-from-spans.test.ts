@@ -199,7 +199,7 @@ test('killed while a call is on its way: builds decide finds what was written, n
     check: {
       verdict: 'count-agrees',
       facts: expect.arrayContaining([
-        '300 items are there and could not be compared: their spans are known by identity alone.',
+        'Could not compare 300 items: only the ids of the spans are stored here.',
       ]),
     },
   });

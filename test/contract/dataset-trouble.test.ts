@@ -36,8 +36,8 @@ describe('lost answers to a call', () => {
     expect(batches[1]?.evidence).toMatchObject({
       verdict: 'stored',
       facts: [
-        'Of the 200 items of this call 200 are in the dataset.',
-        'A call is written whole or not at all.',
+        '200 of 200 items of this call are in the dataset.',
+        'The service stores all of a call or nothing.',
       ],
     });
     expectOnce(await sources(raw, build.datasetId), 450);

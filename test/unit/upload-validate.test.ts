@@ -104,7 +104,7 @@ describe('rows to events', () => {
     validator.check(row({ line: 7, record: { id: 'a', extra: 1 } }));
     expect(validator.check(row({ record: { id: 'b', extra: 2 } }))).toMatchObject({ json: '{"id":"b"}' });
     expect(validator.notes()).toEqual([
-      expect.stringMatching(/^2 rows have the key “extra” \(first in line 7\)/),
+      expect.stringMatching(/^The key “extra” is not a column.*\(2 rows, first in line 7\)\.$/),
     ]);
   });
 
