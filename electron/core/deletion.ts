@@ -171,6 +171,6 @@ function afterLook(core: DeletionCore, task: ServiceTask): DeletionCore {
 function refuse(core: DeletionCore): never {
   throw new AppError(
     'INVALID_ARGUMENT',
-    `Expected a deletion that is to be sent later; this one is ${deletionStatusOf(core)}.`,
+    `Expected a deletion planned for later; this one is ${deletionStatusOf(core)}.`,
   );
 }

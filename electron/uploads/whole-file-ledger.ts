@@ -1,4 +1,4 @@
-/** One file sent whole as memory and disk hold it. */
+/** One file sent as is as memory and disk hold it. */
 import {
   againOf,
   isWholeFileIdle,
@@ -28,7 +28,7 @@ export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, St
       {
         ...deps,
         id: file.id,
-        what: 'file sent whole',
+        what: 'file sent as is',
         commit: (work) => store.commit(work),
         save: (stored) => store.wholeFiles.save(stored),
         onChanged,

@@ -40,7 +40,7 @@ export class WholeFileSender implements WholeFiles {
     this.jobs = new Jobs(
       { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
       {
-        what: 'file sent whole',
+        what: 'file sent as is',
         leases: store.wholeFiles.leases,
         ids: () => store.wholeFiles.list().map(({ id }) => id),
         planned: () => store.wholeFiles.scheduled(),
