@@ -206,7 +206,7 @@ test('files that are no events are each refused with a clear message', async ({
     ])
       await expectRefusal(text);
     // Three are shown at once: more would leave nothing of the view.
-    await page.getByText('1 more file was not taken.').getByRole('button', { name: 'Show why' }).click();
+    await page.getByText('1 more file was not added.').getByRole('button', { name: 'Show why' }).click();
     await expectRefusal('got the folder folder.csv.');
   });
 
