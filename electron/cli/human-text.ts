@@ -1,7 +1,7 @@
 /** Numbers, nouns and names as a person reads them on the command line. Pure. */
-import { cutTo, oneLine } from './terminal-text.ts';
 
 import { counted, numberText } from '../shared/count-text.ts';
+import { cutTo, oneLine } from './terminal-text.ts';
 
 export { counted, numberText };
 

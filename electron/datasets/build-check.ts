@@ -40,7 +40,7 @@ function countCheck(
   const isKnown = itemsBefore !== null && itemsAfter !== null;
   const added = isKnown ? itemsAfter - itemsBefore : null;
   const fact =
-    added === null
+    added === null || itemsBefore === null || itemsAfter === null
       ? 'The service did not say how many items there were before and are now.'
       : `The dataset had ${counted(itemsBefore, 'item')} and has ${numberText(itemsAfter)} now: ${numberText(added)} more, ${numberText(expectedAdded)} acknowledged.`;
   return {
