@@ -15,7 +15,7 @@ test('loading: skeleton rows, no spinner over content', async ({ open }) => {
 test('empty: says what would be here', async ({ open }) => {
   const page = await open({ lists: 'empty' });
   await openCatalog(page);
-  await expect(page.getByText('None has been observed.')).toBeVisible();
+  await expect(page.getByText('No entities yet.')).toBeVisible();
 });
 
 test('failed with stored content: rows stay, the failure is in place, details can be copied', async ({
@@ -120,7 +120,7 @@ test('a window that was loaded again after a crash says why, until a person clos
   const page = await open({ crash: { atMs: 0, reason: 'out of memory' } });
   const words = page.getByText('The window crashed (out of memory) and was opened again');
   await expect(words).toBeVisible();
-  await expect(page.getByText(/^Tabs and drafts are as they were kept last/)).toBeVisible();
+  await expect(page.getByText(/^Tabs and drafts were restored/)).toBeVisible();
   await page.getByRole('button', { name: 'Close toast' }).click();
   await expect(words).toBeHidden();
 });

@@ -128,7 +128,7 @@ test('every section once stored: not refreshed, offline, and without a service',
   const refreshes = true;
   const isNotRefreshed = async (title: string): Promise<void> => {
     if (OWN.has(title)) return;
-    await expect(tour.bench.age.first()).toHaveAccessibleName(/not refreshed · as of/);
+    await expect(tour.bench.age.first()).toHaveAccessibleName(/refresh failed · as of/);
     await expect(tour.alert).toContainText('500');
   };
   await tour.lookAtAll('not-refreshed', isNotRefreshed, { refreshes });

@@ -54,7 +54,7 @@ const cellOf = (value: number | null | undefined): string =>
 
 async function drawChart(page: MonitoringPage): Promise<void> {
   await page.go('Charts');
-  await expect(page.view).toContainText('None is saved yet');
+  await expect(page.view).toContainText('No saved charts yet');
   await page.button('New chart').first().click();
   await page.pick('Model', /Card fraud/);
   await page.addMetric(/^Traffic/);
