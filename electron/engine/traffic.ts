@@ -108,11 +108,18 @@ export function createTraffic(deps: TrafficDeps): Traffic {
       const { lanes: planned, ...plan } = scheduler.plan(wanted, startAtMs);
       return {
         ...plan,
-        // By way of a clock with fractions it may fall short by less than a millisecond, and a minute be said too early.
-        startAtMs: Math.round(plan.startAtMs),
+        startAtMs: startOf(plan.startAtMs, startAtMs),
         finishAtMs: Math.ceil(plan.finishAtMs),
         budgets: planned.map(({ operation, ...rest }) => ({ operation, title: titleOf(operation), ...rest })),
       };
     },
   };
+}
+
+/** Two clocks that are read one after the other move a planned time by a millisecond or two. */
+const CLOCK_STEP_MS = 10;
+
+/** The time that was asked for, unless it has passed. */
+function startOf(plannedMs: number, askedMs: number | null): number {
+  return askedMs !== null && Math.abs(plannedMs - askedMs) < CLOCK_STEP_MS ? askedMs : Math.round(plannedMs);
 }
