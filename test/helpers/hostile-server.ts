@@ -42,9 +42,14 @@ export class HostileServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Ends what it keeps open: it answers one request on a socket, and none that a client sends there later. */
+  dropSockets(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return new Promise((resolve) => {
-      for (const socket of this.#sockets) socket.destroy();
+      this.dropSockets();
       this.#server.close(() => resolve());
     });
   }
