@@ -44,7 +44,7 @@ test('rows are picked by their box, by X and by Space, and stay picked over othe
   await grid.press('x');
   await expect(bar(page)).toContainText('2 picked');
 
-  await page.getByRole('combobox', { name: 'Default order' }).selectOption('Oldest first');
+  await page.getByRole('combobox', { name: 'Order of the service' }).selectOption('Oldest first');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(2);
   expect(await callsOf(page, 'builds:create')).toHaveLength(1);
 });

@@ -91,7 +91,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   await first.page.keyboard.press('Control+a');
   await bench.button(`Delete ${all}…`).click();
   const dialog = bench.dialog(`Delete ${all}`);
-  await expect(dialog).toContainText(`${total} to Delete a dataset`);
+  await expect(dialog).toContainText(`${total} (Delete a dataset)`);
   await dialog.getByText('Start later').click();
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();
   await dialog.getByRole('textbox', { name: `Type ${all} to go on` }).fill(all);

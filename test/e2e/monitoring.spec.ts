@@ -258,7 +258,7 @@ test('several rules change at once, each with its result; read-only and offline 
   await page.button('Change 3 rules').click();
   await window.getByRole('menuitem', { name: 'Set priority to low' }).click();
   const plan = window.getByRole('dialog', { name: 'Set priority to low for 3 alert rules' });
-  await expect(plan).toContainText('3 to Change an alert rule');
+  await expect(plan).toContainText('3 (Change an alert rule)');
   await expect(plan.getByRole('listitem')).toHaveCount(3);
   const names = await plan.getByRole('listitem').allInnerTexts();
   await plan.getByRole('button', { name: 'Set priority to low' }).click();

@@ -31,7 +31,7 @@ test('a dataset that is to be made later begins at the next start, once, and say
   await test.step('what it will cost is shown before', async () => {
     await spans.view.getByText('Start later', { exact: true }).click();
     await spans.button('In 1 hour').click();
-    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 to Add items from spans');
+    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 (Add items from spans)');
     await spans.button('Create the dataset with 250 items later').click();
     await expect(spans.view.getByText(/^It starts at/)).toBeVisible();
     await expect(spans.bench.status.getByRole('button', { name: '1 scheduled' })).toBeVisible();
