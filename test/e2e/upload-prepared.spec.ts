@@ -70,7 +70,7 @@ test('killed while files are prepared, they are there again at the same step', a
   const changed = list.getByRole('listitem').nth(1);
   await expect(changed).toContainText('changed after you chose it');
   await changed.getByRole('button', { name: 'Continue' }).click();
-  await expect(again.view.getByText('insurance.csv was changed after you chose it')).toBeVisible();
+  await expect(again.view.getByText('insurance.csv changed after you chose it')).toBeVisible();
   await page.screenshot({ path: testInfo.outputPath('changed.png') });
 
   // What is given up does not come back with the next start.
