@@ -38,7 +38,7 @@ export const PARTS: readonly Part[] = [
   { name: 'cli', entry: 'electron/cli.ts', output: 'cli.js', kind: 'module', of: 'command line' },
   {
     name: 'upload-worker',
-    entry: 'electron/uploads/upload-worker.ts',
+    entry: 'electron/uploads/worker/upload-worker.ts',
     output: 'upload-worker.js',
     kind: 'module',
   },

@@ -1,5 +1,5 @@
 /** What one call did on the wire, over all its attempts: for the request log. */
-import type { Attempt, RateHeaders } from '../core/attempt.ts';
+import type { Attempt, RateHeaders } from '../core/limits/attempt.ts';
 import { ERROR_CODES } from '../shared/errors.ts';
 import type { BodyKept, RequestAttempt } from '../shared/traffic-model.ts';
 import type { HttpAnswer, HttpFailure, RequestBody } from './http-client.ts';

@@ -1,5 +1,5 @@
 /** Finds out whether a connection works, and if not, which of many things stands in the way. */
-import type { Attempt } from '../core/attempt.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock } from '../core/ports.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
 import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../shared/errors.ts';

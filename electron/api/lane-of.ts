@@ -1,5 +1,5 @@
 /** Which budget a request draws from: the lane of its endpoint, for typed paths the nearest thing to one. */
-import type { LimitCategory } from '../core/limits.ts';
+import type { LimitCategory } from '../core/limits/limits.ts';
 import { ENDPOINTS, type Endpoint, type Method } from './endpoints.ts';
 import { operationText } from './request-target.ts';
 

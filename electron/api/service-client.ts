@@ -2,7 +2,7 @@
  * Typed calls over the endpoint table. Every call goes through the scheduler, is written to the request log once
  * and fails with an AppError whose `details.outcome` says whether the request was surely not sent.
  */
-import type { Attempt } from '../core/attempt.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';

@@ -1,5 +1,11 @@
 /** One change of many records as memory and disk hold it. */
-import { type BulkCore, type BulkEvent, bulkTransition, isBulkIdle, isBulkOver } from '../core/bulk-act.ts';
+import {
+  type BulkCore,
+  type BulkEvent,
+  bulkTransition,
+  isBulkIdle,
+  isBulkOver,
+} from '../core/jobs/bulk-act.ts';
 import type { BulkPart, PartChange, StoredBulkAct } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { BulkAct, BulkItemState } from '../shared/bulk-contract.ts';

@@ -1,5 +1,5 @@
 /** Sends one change of many records: decides what is not known, then request after request. */
-import { afterBulkFailure, haltOf } from '../core/bulk-act.ts';
+import { afterBulkFailure, haltOf } from '../core/jobs/bulk-act.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { type Work, WorkLoop } from '../jobs/work-loop.ts';
 import type { ActRequest } from '../resources/types.ts';

@@ -1,5 +1,5 @@
 /** Changes of many records of one connection, as a kind of durable job. */
-import { isBulkOver } from '../core/bulk-act.ts';
+import { isBulkOver } from '../core/jobs/bulk-act.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { BulkAct, BulkAction, BulkRecord } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';

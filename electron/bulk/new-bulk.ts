@@ -1,6 +1,6 @@
 /** Writes a change of many records down: all that is checked before anything is kept. */
-import { NEW_BULK } from '../core/bulk-act.ts';
-import { futureStart } from '../core/start-plan.ts';
+import { NEW_BULK } from '../core/jobs/bulk-act.ts';
+import { futureStart } from '../core/jobs/start-plan.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import type { ActRequest } from '../resources/types.ts';
 import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';

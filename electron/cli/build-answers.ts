@@ -1,5 +1,5 @@
 /** What the command line says of a build. */
-import { isIdle } from '../core/build-job.ts';
+import { isIdle } from '../core/jobs/build-job.ts';
 import type { Session } from '../engine/session.ts';
 import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';

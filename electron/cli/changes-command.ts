@@ -1,5 +1,5 @@
 /** `changes`: deletions and changes of several records, begun here or in the window. */
-import { isBulkOver } from '../core/bulk-act.ts';
+import { isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';

@@ -1,5 +1,5 @@
 /** A build until it rests, with its receipts. */
-import { isIdle } from '../core/build-job.ts';
+import { isIdle } from '../core/jobs/build-job.ts';
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { answerBuild, progressText } from './build-answers.ts';

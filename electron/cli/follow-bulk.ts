@@ -1,5 +1,5 @@
 /** Waits for a change of several records to rest, with a line for each record as it ends. */
-import { isBulkIdle } from '../core/bulk-act.ts';
+import { isBulkIdle } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';

@@ -1,6 +1,6 @@
 /** A score run until it rests, with its scores as CSV. */
 import { dirname, join } from 'node:path';
-import { isRunIdle } from '../core/score-run.ts';
+import { isRunIdle } from '../core/jobs/score-run.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';

@@ -1,7 +1,7 @@
 /** `from-spans DATASET`: items of a dataset from spans named in a file. */
 import { z } from 'zod';
-import { startMsOf } from '../core/call-range.ts';
-import { fromWire as mappingOf } from '../core/span-mapping.ts';
+import { startMsOf } from '../core/spans/call-range.ts';
+import { fromWire as mappingOf } from '../core/spans/span-mapping.ts';
 import type { GivenSpan } from '../datasets/types.ts';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';

@@ -5,8 +5,8 @@ import type { Engine } from '../engine/engine.ts';
 import { MAX_PICKED_SPANS } from '../shared/dataset-model.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
-import { openSource, readRows } from '../uploads/open-source.ts';
-import type { SourceRow } from '../uploads/row-source.ts';
+import { openSource, readRows } from '../uploads/readers/open-source.ts';
+import type { SourceRow } from '../uploads/readers/row-source.ts';
 
 /**
  * Every span of the file in its order. Other columns are left alone; in JSON a row with `span_attributes` is taken as

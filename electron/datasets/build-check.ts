@@ -1,7 +1,7 @@
 /** After the last call: does the dataset hold what was sent? Counts always, items themselves when asked for. */
 
 import { Breather } from '../core/breather.ts';
-import { attributesOf, bucketsOf, firstDifference, mapSpan } from '../core/span-mapping.ts';
+import { attributesOf, bucketsOf, firstDifference, mapSpan } from '../core/spans/span-mapping.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import type { BuildCheck } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';

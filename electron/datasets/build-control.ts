@@ -1,5 +1,5 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
-import { isIdle } from '../core/build-job.ts';
+import { isIdle } from '../core/jobs/build-job.ts';
 import { readable } from '../core/readable.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';

@@ -1,6 +1,6 @@
 /** Files written from a build: receipts, spans that were not found, the items of the preview. */
 import { Breather } from '../core/breather.ts';
-import { attributesOf, mapSpan } from '../core/span-mapping.ts';
+import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { SpanFilter, StoredSpan } from '../db/build-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { BuildLedger } from './build-ledger.ts';

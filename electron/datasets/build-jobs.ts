@@ -1,5 +1,5 @@
 /** Builds as a kind of durable job. */
-import { isIdle } from '../core/build-job.ts';
+import { isIdle } from '../core/jobs/build-job.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { BuildLedger, BuildLedgers } from './build-ledger.ts';

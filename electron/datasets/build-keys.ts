@@ -1,5 +1,5 @@
 /** The attribute keys of picked spans with their coverage, and what a mapping finds of them. */
-import { attributesOf, coverageOf, mappingProblems } from '../core/span-mapping.ts';
+import { attributesOf, coverageOf, mappingProblems } from '../core/spans/span-mapping.ts';
 import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { type Looked, parseRecord } from './preview.ts';

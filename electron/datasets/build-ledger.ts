@@ -1,8 +1,8 @@
 /** One build as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
-import { type BuildCore, type BuildEvent, countsOf, isIdle, transition } from '../core/build-job.ts';
-import { isoOf } from '../core/call-range.ts';
+import { type BuildCore, type BuildEvent, countsOf, isIdle, transition } from '../core/jobs/build-job.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import { mappingProblems } from '../core/span-mapping.ts';
+import { isoOf } from '../core/spans/call-range.ts';
+import { mappingProblems } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, ShapeCount, StoredBuild } from '../db/build-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { BuildCounts, DatasetBuild, TimeRange } from '../shared/dataset-model.ts';

@@ -1,7 +1,7 @@
 /** Sends one build: makes its dataset, then call after call, then looks whether everything is there. */
 
 import { Breather } from '../core/breather.ts';
-import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
+import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { type Work, WorkLoop } from '../jobs/work-loop.ts';
 import type { SpanState } from '../shared/dataset-model.ts';

@@ -1,12 +1,12 @@
 /** One call of a build and what follows from its answer: each written before it leaves, each receipt before it is told. */
 import type { BulkAddSpansResult } from '../api/records.ts';
-import { type BuildEvent, unresolvedText } from '../core/build-job.ts';
-import { callRange } from '../core/call-range.ts';
-import { writeDurably } from '../core/durable-write.ts';
-import { failedSpans } from '../core/failed-spans.ts';
-import { receiptProblem } from '../core/receipt-check.ts';
-import { classifyFailure } from '../core/send-outcome.ts';
-import { toWire } from '../core/span-mapping.ts';
+import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
+import { writeDurably } from '../core/jobs/durable-write.ts';
+import { receiptProblem } from '../core/jobs/receipt-check.ts';
+import { classifyFailure } from '../core/jobs/send-outcome.ts';
+import { callRange } from '../core/spans/call-range.ts';
+import { failedSpans } from '../core/spans/failed-spans.ts';
+import { toWire } from '../core/spans/span-mapping.ts';
 import type { StoredBuild, StoredSpan } from '../db/build-store.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { SpanRef, SpanState } from '../shared/dataset-model.ts';

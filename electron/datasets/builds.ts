@@ -1,8 +1,8 @@
 /** Builds of one connection, behind the channels `builds:*`. */
 
-import { isIdle } from '../core/build-job.ts';
-import type { LimitWindow } from '../core/limits.ts';
-import { type KnownFields, suggestMapping, unfilledFields } from '../core/suggest-mapping.ts';
+import { isIdle } from '../core/jobs/build-job.ts';
+import type { LimitWindow } from '../core/limits/limits.ts';
+import { type KnownFields, suggestMapping, unfilledFields } from '../core/spans/suggest-mapping.ts';
 import { counted } from '../shared/count-text.ts';
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';

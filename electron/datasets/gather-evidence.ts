@@ -1,7 +1,7 @@
 /** Looks for the items of calls whose answer was lost, and decides those that are found whole. */
 
 import { Breather } from '../core/breather.ts';
-import { attributesOf, bucketsOf, mapSpan } from '../core/span-mapping.ts';
+import { attributesOf, bucketsOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
 import { toAppError } from '../shared/errors.ts';

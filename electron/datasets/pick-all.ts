@@ -1,7 +1,7 @@
 /** Pages a query to its end into the basket, page by page, each on the disk before the next is asked for. */
 
 import { Breather } from '../core/breather.ts';
-import { pickedOf } from '../core/build-job.ts';
+import { pickedOf } from '../core/jobs/build-job.ts';
 import { type BuildFill, MAX_PICKED_SPANS, type SpanSelection } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';

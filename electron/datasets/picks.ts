@@ -1,7 +1,7 @@
 /** The basket: putting spans into a build and taking them out, from rows of a stored list or by identity. */
-import { pickedOf } from '../core/build-job.ts';
-import { startMsOf, unionOf } from '../core/call-range.ts';
-import { attributesOf } from '../core/span-mapping.ts';
+import { pickedOf } from '../core/jobs/build-job.ts';
+import { startMsOf, unionOf } from '../core/spans/call-range.ts';
+import { attributesOf } from '../core/spans/span-mapping.ts';
 import type { NewSpan, StoredBuild } from '../db/build-store.ts';
 import {
   MAX_PICKED_SPANS,

@@ -1,5 +1,5 @@
 /** What a build looks like in a grid: each picked span with the item it becomes. */
-import { attributesOf, lacksAny, mapSpan } from '../core/span-mapping.ts';
+import { attributesOf, lacksAny, mapSpan } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, SpanFilter, StoredSpan } from '../db/build-store.ts';
 import {
   BUCKETS,

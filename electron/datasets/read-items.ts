@@ -1,7 +1,7 @@
 /** Reading the items of a dataset back, page by page. */
 import { createHash } from 'node:crypto';
 import type { CallOptions, ServiceClient } from '../api/types.ts';
-import { canonicalJson } from '../core/span-mapping.ts';
+import { canonicalJson } from '../core/spans/span-mapping.ts';
 import type { ItemBuckets } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 

@@ -1,6 +1,7 @@
 /** One score run as memory and disk hold it. */
+
+import { isRunIdle, type RunCore, type RunEvent, runTransition } from '../core/jobs/score-run.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import { isRunIdle, type RunCore, type RunEvent, runTransition } from '../core/score-run.ts';
 import type { DatasetStore, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { ScoreRun } from '../shared/score-model.ts';

@@ -1,9 +1,9 @@
 /** Scores the items of one run: reads them, then asks for the score of each; scoring stores nothing at the service. */
 import { Breather } from '../core/breather.ts';
+import { isRunIdle, readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
+import { classifyFailure } from '../core/jobs/send-outcome.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
-import { isRunIdle, readScores, scoreInputsOf } from '../core/score-run.ts';
-import { classifyFailure } from '../core/send-outcome.ts';
-import { bucketsOf } from '../core/span-mapping.ts';
+import { bucketsOf } from '../core/spans/span-mapping.ts';
 import type { StoredScoreItem } from '../db/build-store.ts';
 import { type Work, WorkLoop } from '../jobs/work-loop.ts';
 import { AppError, toAppError } from '../shared/errors.ts';

@@ -1,7 +1,7 @@
 /** Score runs as a kind of durable job, and what a person does with one. */
 
+import type { RunEvent } from '../core/jobs/score-run.ts';
 import { readable } from '../core/readable.ts';
-import type { RunEvent } from '../core/score-run.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';
 import { AppError } from '../shared/errors.ts';

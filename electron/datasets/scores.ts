@@ -1,6 +1,6 @@
 /** Score runs of one connection, behind the channels `scores:*`. */
 
-import { futureStart } from '../core/start-plan.ts';
+import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';
 import { delimitedLine } from '../shared/delimited.ts';

@@ -2,7 +2,7 @@
  * The permits of this process, in blocks of one lane each: a row of the file is a block, so that many permits cost one
  * write. A block may hold permits that are spare; to every other process they are open like the rest.
  */
-import type { PermitRecord } from '../core/budget-ledger.ts';
+import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 
 /** Permits of one block; a permit's id is its block's id times this, and its place. */
 export const BLOCK_SIZE = 64;

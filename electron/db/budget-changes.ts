@@ -1,4 +1,4 @@
-import type { LedgerChanges, PermitRecord } from '../core/budget-ledger.ts';
+import type { LedgerChanges, PermitRecord } from '../core/limits/budget-ledger.ts';
 import { permitsOf } from './budget-blocks.ts';
 import type { PendingWrites } from './budget-pending.ts';
 import { toBlock, toLane } from './budget-rows.ts';

@@ -1,6 +1,6 @@
-import type { LedgerChanges } from '../core/budget-ledger.ts';
-import { mergeLearned, movedLearned } from '../core/learned-state.ts';
-import type { ServiceTime, UnseenTime } from '../core/service-clock.ts';
+import type { LedgerChanges } from '../core/limits/budget-ledger.ts';
+import { mergeLearned, movedLearned } from '../core/limits/learned-state.ts';
+import type { ServiceTime, UnseenTime } from '../core/limits/service-clock.ts';
 import { latestDone, OwnBlocks, shifted } from './budget-blocks.ts';
 import { toBlock, toLane } from './budget-rows.ts';
 import type { BudgetStatements } from './budget-statements.ts';

@@ -1,6 +1,6 @@
 /** The processes on one budget file. */
 import { z } from 'zod';
-import type { PermitRecord } from '../core/budget-ledger.ts';
+import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 import { permitsOf } from './budget-blocks.ts';
 import { holderRow, type LedgerRow, ledgerRow, toBlock } from './budget-rows.ts';
 import type { BudgetStatements } from './budget-statements.ts';

@@ -1,7 +1,7 @@
 /** Rows of the budget file, parsed on arrival. */
 import { z } from 'zod';
-import type { LaneRecord } from '../core/budget-ledger.ts';
-import type { ServiceTime } from '../core/service-clock.ts';
+import type { LaneRecord } from '../core/limits/budget-ledger.ts';
+import type { ServiceTime } from '../core/limits/service-clock.ts';
 import { BLOCK_SIZE, type Block } from './budget-blocks.ts';
 import { parseRow } from './open.ts';
 

@@ -13,9 +13,9 @@ import {
   type LedgerWriter,
   LOOK_ALONE_MS,
   type PermitRecord,
-} from '../core/budget-ledger.ts';
+} from '../core/limits/budget-ledger.ts';
+import type { ServiceTime, UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import type { ServiceTime, UnseenTime } from '../core/service-clock.ts';
 import { toAppError } from '../shared/errors.ts';
 import { bootMs as systemBootMs } from './boot-clock.ts';
 import { permitsOf, RELEASED } from './budget-blocks.ts';

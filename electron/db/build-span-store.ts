@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { NO_SPANS, type SpanTallies } from '../core/build-job.ts';
-import type { KeyShape } from '../core/span-mapping.ts';
+import { NO_SPANS, type SpanTallies } from '../core/jobs/build-job.ts';
+import type { KeyShape } from '../core/spans/span-mapping.ts';
 import { SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
 import { readSpan, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow, type Statement } from './open.ts';

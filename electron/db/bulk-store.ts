@@ -1,6 +1,6 @@
 /** Changes of many records: each record with what became of it. */
 import { z } from 'zod';
-import { NO_ITEMS } from '../core/bulk-act.ts';
+import { NO_ITEMS } from '../core/jobs/bulk-act.ts';
 import type { LeaseTable } from '../core/jobs/lease.ts';
 import { readable } from '../core/readable.ts';
 import {

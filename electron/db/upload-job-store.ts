@@ -1,9 +1,9 @@
 /** Upload jobs, and which process sends them. */
 import { z } from 'zod';
 import type { LeaseTable } from '../core/jobs/lease.ts';
+import type { Tallies } from '../core/jobs/upload-job.ts';
+import { NO_TALLIES } from '../core/jobs/upload-job.ts';
 import { readable } from '../core/readable.ts';
-import type { Tallies } from '../core/upload-job.ts';
-import { NO_TALLIES } from '../core/upload-job.ts';
 import { type BatchState, uploadPlan } from '../shared/upload-model.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';

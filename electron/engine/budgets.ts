@@ -1,6 +1,6 @@
 import { ENDPOINTS, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { MOST_SENDING } from '../bulk/bulk-runner.ts';
-import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits.ts';
+import { DAY_MS, LIMIT_CATEGORIES } from '../core/limits/limits.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { MOST_SCORING } from '../datasets/datasets.ts';
 import type {

@@ -1,5 +1,5 @@
 /** Writes the request log of a connection as an HTTP archive, step by step: the log never lies in memory whole. */
-import { HAR_TAIL, harEntries, harHead } from '../core/har.ts';
+import { HAR_TAIL, harEntries, harHead } from '../core/text/har.ts';
 import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 

@@ -1,5 +1,5 @@
 /** What can be done with the request log of a connection: read it, repeat a request by hand, take it elsewhere. */
-import { curlCommand, shellOf } from '../core/curl-command.ts';
+import { curlCommand, shellOf } from '../core/text/curl-command.ts';
 import type { LogFilter, LogPageQuery, RequestLogStore } from '../db/request-log-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LogPage, RequestDetails, Shell } from '../shared/traffic-model.ts';

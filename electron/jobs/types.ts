@@ -1,7 +1,7 @@
 /** What a kind of durable job hands to the mechanism of this room, which knows no kind itself. */
 import type { LeaseTable } from '../core/jobs/lease.ts';
+import type { StartPlan } from '../core/jobs/start-plan.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
-import type { StartPlan } from '../core/start-plan.ts';
 import type { AppError, WireError } from '../shared/errors.ts';
 import type { PlannedThing } from './schedule.ts';
 

@@ -1,5 +1,5 @@
 /** Sorting of positions by the values of one field. Pure but for the pauses. */
-import { readField } from '../core/filters.ts';
+import { readField } from '../core/text/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { fold } from '../shared/narrowing.ts';
 import type { Slices } from './slices.ts';

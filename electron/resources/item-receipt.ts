@@ -1,7 +1,7 @@
 /** Items that are added to a dataset are answered with their ids (SERVICE.md S4.9). */
 import { z } from 'zod';
 import type { OperationId } from '../api/endpoints.ts';
-import { receiptProblem } from '../core/receipt-check.ts';
+import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import type { AppError } from '../shared/errors.ts';
 
 const addedItems = z.looseObject({ items: z.array(z.looseObject({ id: z.unknown().optional() })) });

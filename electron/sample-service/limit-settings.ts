@@ -1,6 +1,6 @@
 /** Which limits are enforced: those of the interface, none, or a file that overrides categories. */
 import { z } from 'zod';
-import { LIMIT_CATEGORIES, type LimitCategory, type LimitWindow } from '../core/limits.ts';
+import { LIMIT_CATEGORIES, type LimitCategory, type LimitWindow } from '../core/limits/limits.ts';
 import { describeIssues } from './issues.ts';
 import { LIMIT_POLICIES, type LimitPolicy } from './window-counters.ts';
 

@@ -1,6 +1,6 @@
 /** Lists that are small enough to be read whole: filter, search, ordering, page (SERVICE.md S4 rule 3). */
-import { matchesFilter, parseFilter, readField } from '../core/filters.ts';
-import { compareByOrdering, parseOrdering } from '../core/ordering.ts';
+import { matchesFilter, parseFilter, readField } from '../core/text/filters.ts';
+import { compareByOrdering, parseOrdering } from '../core/text/ordering.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Answer } from './envelope.ts';
 import type { HandlerRequest } from './handlers/handler.ts';

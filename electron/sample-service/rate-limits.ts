@@ -2,7 +2,7 @@
  * The limits of SERVICE.md S8, enforced per token and endpoint (method and path template), all windows of
  * the category at once. A refused request takes nothing from the budget.
  */
-import type { LimitCategory, LimitWindow } from '../core/limits.ts';
+import type { LimitCategory, LimitWindow } from '../core/limits/limits.ts';
 import type { Clock } from '../core/ports.ts';
 import type { LimitSettings } from './limit-settings.ts';
 import { createCounter, type Instant, type WindowCounter } from './window-counters.ts';

@@ -1,5 +1,5 @@
 /** Three ways to count requests in one window; each knows its room, its reset and the wait for the next place. */
-import type { LimitWindow } from '../core/limits.ts';
+import type { LimitWindow } from '../core/limits/limits.ts';
 
 export const LIMIT_POLICIES = ['rolling', 'fixed', 'bucket'] as const;
 export type LimitPolicy = (typeof LIMIT_POLICIES)[number];

@@ -1,5 +1,5 @@
 /** Priorities that a person gave to groups of requests, for as long as the process lives. */
-import type { Lane } from '../core/budget-ledger.ts';
+import type { Lane } from '../core/limits/budget-ledger.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import type { ChosenPriority } from '../shared/traffic-model.ts';
 import { isInteractive, type QueuedRequest } from './queued-request.ts';

@@ -3,11 +3,11 @@
  * transaction and sends in the same tick. Nothing here waits; one timer wakes it for whatever comes first.
  */
 
-import type { Attempt } from '../core/attempt.ts';
-import type { LedgerWriter } from '../core/budget-ledger.ts';
-import { waitsForAnswers } from '../core/learned-state.ts';
-import { judge } from '../core/retry-policy.ts';
-import { mostSpare } from '../core/spare-permits.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
+import type { LedgerWriter } from '../core/limits/budget-ledger.ts';
+import { waitsForAnswers } from '../core/limits/learned-state.ts';
+import { judge } from '../core/limits/retry-policy.ts';
+import { mostSpare } from '../core/limits/spare-permits.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { chooseLane } from './choose-lane.ts';
 import { DelayHeap } from './delay-heap.ts';

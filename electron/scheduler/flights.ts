@@ -1,5 +1,5 @@
 /** Requests in flight, and the word to other processes that those that last are still there. */
-import type { BudgetLedger } from '../core/budget-ledger.ts';
+import type { BudgetLedger } from '../core/limits/budget-ledger.ts';
 import type { QueuedRequest } from './queued-request.ts';
 
 export class Flights {

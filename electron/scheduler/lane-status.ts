@@ -1,4 +1,4 @@
-import { LIMIT_CATEGORIES } from '../core/limits.ts';
+import { LIMIT_CATEGORIES } from '../core/limits/limits.ts';
 import { numberText as number } from '../shared/count-text.ts';
 import type { PauseReason, WaitStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { Gate } from './gate.ts';

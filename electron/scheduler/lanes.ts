@@ -1,12 +1,12 @@
 /** The lanes and origins the scheduler knows, each with its limiter, queue, breaker and clock. */
 
-import type { Attempt } from '../core/attempt.ts';
-import type { BudgetLedger, Lane, LedgerChanges } from '../core/budget-ledger.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
+import type { BudgetLedger, Lane, LedgerChanges } from '../core/limits/budget-ledger.ts';
+import { readRateHeaders } from '../core/limits/rate-headers.ts';
+import { learn, park } from '../core/limits/rate-learning.ts';
+import { RateLimiter } from '../core/limits/rate-limiter.ts';
+import { knowsOf, type ServiceTime, type UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import { readRateHeaders } from '../core/rate-headers.ts';
-import { learn, park } from '../core/rate-learning.ts';
-import { RateLimiter } from '../core/rate-limiter.ts';
-import { knowsOf, type ServiceTime, type UnseenTime } from '../core/service-clock.ts';
 import { toAppError } from '../shared/errors.ts';
 import { OriginState } from './origin.ts';
 import { LaneState, type QueuedRequest } from './queued-request.ts';

@@ -1,8 +1,8 @@
-import type { Attempt } from '../core/attempt.ts';
-import { Breaker } from '../core/breaker.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
+import { Breaker } from '../core/limits/breaker.ts';
 
-import { isServiceDown, RetryQuota } from '../core/retry-policy.ts';
-import { ServiceClock, type ServiceTime } from '../core/service-clock.ts';
+import { isServiceDown, RetryQuota } from '../core/limits/retry-policy.ts';
+import { ServiceClock, type ServiceTime } from '../core/limits/service-clock.ts';
 
 /** What all lanes of one service have in common. */
 export class OriginState {

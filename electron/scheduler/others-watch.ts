@@ -1,5 +1,5 @@
 /** How often to look what other processes on the budget did, and whether there was anything. */
-import { LOOK_ALONE_MS } from '../core/budget-ledger.ts';
+import { LOOK_ALONE_MS } from '../core/limits/budget-ledger.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { Lanes } from './lanes.ts';
 import type { SchedulerDeps } from './types.ts';

@@ -1,4 +1,4 @@
-import type { Lane } from '../core/budget-ledger.ts';
+import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { PauseReason } from './types.ts';
 
 /** Pauses that follow from what happened, not from a person's wish. */

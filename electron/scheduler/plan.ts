@@ -1,8 +1,8 @@
 /** Predicts when requests would be answered, by letting their lane run ahead on paper. Pure. */
-import { DAY_MS, type LimitWindow } from '../core/limits.ts';
-import { GROWS_AFTER, MAX_IN_FLIGHT } from '../core/rate-learning.ts';
-import type { RateLimiter } from '../core/rate-limiter.ts';
-import { nextTryMs } from '../core/window-places.ts';
+import { DAY_MS, type LimitWindow } from '../core/limits/limits.ts';
+import { GROWS_AFTER, MAX_IN_FLIGHT } from '../core/limits/rate-learning.ts';
+import type { RateLimiter } from '../core/limits/rate-limiter.ts';
+import { nextTryMs } from '../core/limits/window-places.ts';
 import { windowStatuses } from './lane-status.ts';
 import type { LaneState } from './queued-request.ts';
 import type { Plan } from './types.ts';

@@ -1,9 +1,9 @@
 /** One request on its way through the scheduler, everybody who waits for its answer, and the lane it goes by. */
 
-import type { Attempt } from '../core/attempt.ts';
-import type { Lane } from '../core/budget-ledger.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
+import type { Lane } from '../core/limits/budget-ledger.ts';
+import type { RateLimiter } from '../core/limits/rate-limiter.ts';
 import type { Priority } from '../core/priority.ts';
-import type { RateLimiter } from '../core/rate-limiter.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Group, LaneQueue, type Queued } from './lane-queue.ts';
 import type { OriginState } from './origin.ts';

@@ -1,6 +1,6 @@
 /** Every request to the service goes through here: see `RequestScheduler` for what it promises. */
-import type { Lane } from '../core/budget-ledger.ts';
-import { forgotten } from '../core/learned-state.ts';
+import type { Lane } from '../core/limits/budget-ledger.ts';
+import { forgotten } from '../core/limits/learned-state.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { ChosenPriority, WaitingGroup } from '../shared/traffic-model.ts';

@@ -1,7 +1,7 @@
 /** What callers of the request scheduler see. */
-import type { Attempt } from '../core/attempt.ts';
-import type { BudgetLedger, Lane } from '../core/budget-ledger.ts';
-import type { LimitWindow } from '../core/limits.ts';
+import type { Attempt } from '../core/limits/attempt.ts';
+import type { BudgetLedger, Lane } from '../core/limits/budget-ledger.ts';
+import type { LimitWindow } from '../core/limits/limits.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Priority } from '../core/priority.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   WindowStatus,
 } from '../shared/traffic-model.ts';
 
-export type { Lane } from '../core/budget-ledger.ts';
+export type { Lane } from '../core/limits/budget-ledger.ts';
 export type { Priority } from '../core/priority.ts';
 export type { PauseReason, WaitReason } from '../shared/traffic-model.ts';
 

@@ -1,5 +1,5 @@
 /** Who waits in which lane and who is under way, group by group: for people who want to know what is before what. */
-import type { Lane } from '../core/budget-ledger.ts';
+import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { WaitingGroup } from '../shared/traffic-model.ts';
 import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
 import type { Dispatcher } from './dispatcher.ts';

@@ -6,7 +6,7 @@ import {
   deletionStatusOf,
   deletionTransition,
   isDeletionIdle,
-} from '../core/deletion.ts';
+} from '../core/jobs/deletion.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';

@@ -1,7 +1,12 @@
 /** Deletions of events as a kind of durable job: never repeated by themselves, followed until the service is through. */
-import { type DeletionCore, type DeletionEvent, deletionStateOf, isDeletionIdle } from '../core/deletion.ts';
+import {
+  type DeletionCore,
+  type DeletionEvent,
+  deletionStateOf,
+  isDeletionIdle,
+} from '../core/jobs/deletion.ts';
+import { futureStart } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
-import { futureStart } from '../core/start-plan.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';

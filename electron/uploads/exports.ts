@@ -5,8 +5,8 @@ import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ExportKind } from './types.ts';
 import { writeWhole } from './whole-file-writer.ts';
-import { runInWorker } from './worker-client.ts';
-import type { RefusedRange } from './worker-protocol.ts';
+import { runInWorker } from './worker/worker-client.ts';
+import type { RefusedRange } from './worker/worker-protocol.ts';
 
 /** Writes a file of a job or a dry run; returns its rows. Throws INVALID_ARGUMENT where the owner has none. */
 export async function writeExport(

@@ -4,11 +4,11 @@ import type { Random } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
 import type { FileState } from './file-state.ts';
-import { openRaw, readAt } from './raw-file.ts';
-import { guessEncoding } from './sniff-bytes.ts';
+import { openRaw, readAt } from './readers/raw-file.ts';
+import { guessEncoding } from './sniff/sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
-import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 const LOOK_BYTES = 4_096;
 

@@ -1,5 +1,5 @@
 /** Starts, pauses, cancels and recovers jobs, and keeps two processes from sending the same one. */
-import { canBatchMove } from '../core/upload-job.ts';
+import { canBatchMove } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { AppError } from '../shared/errors.ts';

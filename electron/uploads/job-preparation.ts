@@ -9,7 +9,7 @@ import { noModelError, orWhy, readModel, readRowCount, uncheckedNote } from './r
 import type { Scans } from './scans.ts';
 import type { UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
-import type { UploadWorker } from './worker-client.ts';
+import type { UploadWorker } from './worker/worker-client.ts';
 
 interface PreparationDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock'> {
   scans: Scans;

@@ -3,13 +3,12 @@
  * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
  */
 
-import { isContentRefusal } from '../core/send-outcome.ts';
-import { isSizeRefusal } from '../core/size-refusal.ts';
-import { isTerminal } from '../core/upload-job.ts';
+import { isContentRefusal } from '../core/jobs/send-outcome.ts';
+import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
+import { isTerminal } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
 import type { JobRunner, JobWork } from '../jobs/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { CutBatch } from './batch-producer.ts';
 import { distinctSize } from './evidence.ts';
 import { fileChangedError } from './file-state.ts';
 import { prepareJob } from './job-preparation.ts';
@@ -17,7 +16,8 @@ import { JobSender, sizeOf } from './job-sender.ts';
 import type { Scans } from './scans.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
-import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+import type { CutBatch } from './worker/batch-producer.ts';
+import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 interface RunnerDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'random' | 'logger'> {
   options: UploadOptions;

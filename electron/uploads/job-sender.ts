@@ -1,10 +1,10 @@
 /** One request of a job and what follows from its answer. */
 
-import { writeDurably } from '../core/durable-write.ts';
-import { receiptProblem } from '../core/receipt-check.ts';
-import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/send-outcome.ts';
-import { namedLimit, type SentSize } from '../core/size-refusal.ts';
-import { batchTarget } from '../core/upload-job.ts';
+import { writeDurably } from '../core/jobs/durable-write.ts';
+import { receiptProblem } from '../core/jobs/receipt-check.ts';
+import { classifyFailure, isContentRefusal, type SendOutcome } from '../core/jobs/send-outcome.ts';
+import { namedLimit, type SentSize } from '../core/jobs/size-refusal.ts';
+import { batchTarget } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob, UploadStore } from '../db/upload-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { BatchState } from '../shared/upload-model.ts';

@@ -4,10 +4,10 @@ import { delimitedLine, withoutFormula } from '../shared/delimited.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { NOTE_COLUMNS } from '../shared/note-columns.ts';
 import { checkSameState } from './file-state.ts';
-import { openSource, readRows, type Source } from './open-source.ts';
-import { RowValidator } from './validate.ts';
+import { openSource, readRows, type Source } from './readers/open-source.ts';
+import { RowValidator } from './validate/validate.ts';
 import { writeWhole } from './whole-file-writer.ts';
-import type { RefusedRange, WorkerOperations } from './worker-protocol.ts';
+import type { RefusedRange, WorkerOperations } from './worker/worker-protocol.ts';
 
 type Input = WorkerOperations['write-refused']['input'];
 

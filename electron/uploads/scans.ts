@@ -6,9 +6,9 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, DryRun, UploadPlan } from '../shared/upload-model.ts';
 import { type FileState, readFileState } from './file-state.ts';
-import type { ScanProgress, ScanResult } from './scan-file.ts';
 import type { UploadsDeps } from './types.ts';
-import { startUploadWorker, type UploadWorker } from './worker-client.ts';
+import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
+import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
 type ScanDeps = Pick<UploadsDeps, 'store' | 'clock' | 'random' | 'logger' | 'plan' | 'onDryRunChanged'>;
 

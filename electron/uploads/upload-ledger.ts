@@ -7,8 +7,8 @@ import {
   type JobCore,
   type JobEvent,
   transition,
-} from '../core/upload-job.ts';
-import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/upload-rate.ts';
+} from '../core/jobs/upload-job.ts';
+import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/jobs/upload-rate.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import { AppError } from '../shared/errors.ts';

@@ -1,5 +1,5 @@
 /** Everything about uploads of one connection, behind the channels `uploads:*` and `events:*`. */
-import { isTerminal, type JobCore, NEW_JOB, transition } from '../core/upload-job.ts';
+import { isTerminal, type JobCore, NEW_JOB, transition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { UploadBatch, UploadPlan } from '../shared/upload-model.ts';
@@ -8,12 +8,12 @@ import { writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
-import { checkPlan } from './plan-check.ts';
 import { plannedUploads } from './planned.ts';
 import { createPreparations } from './preparations.ts';
 import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
+import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
 const DEFAULTS: UploadOptions = {

@@ -7,7 +7,7 @@ import {
   type WholeFileCore,
   type WholeFileEvent,
   wholeFileTransition,
-} from '../core/whole-file.ts';
+} from '../core/jobs/whole-file.ts';
 import type { StoredWholeFile } from '../db/whole-file-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';

@@ -4,7 +4,7 @@ import type { CallOptions, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { WholeFileLook } from '../shared/whole-file-contract.ts';
 import { type FileState, readFileState } from './file-state.ts';
-import { openRaw, readAt } from './raw-file.ts';
+import { openRaw, readAt } from './readers/raw-file.ts';
 
 /** A file up to this size is one request. No size is published; the service says where it takes less. */
 export const PART_BYTES = 16 * 1_024 * 1_024;

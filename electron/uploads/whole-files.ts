@@ -1,8 +1,8 @@
 /** Files sent whole as a kind of durable job: published once, followed until the service has read them. */
 import type { CallOptions } from '../api/types.ts';
+import { futureStart } from '../core/jobs/start-plan.ts';
+import { againOf, isWholeFileIdle, isWholeFileSending, refusedFile } from '../core/jobs/whole-file.ts';
 import { readable } from '../core/readable.ts';
-import { futureStart } from '../core/start-plan.ts';
-import { againOf, isWholeFileIdle, isWholeFileSending, refusedFile } from '../core/whole-file.ts';
 import type { StoredWholeFile } from '../db/whole-file-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
 import { createServiceClient } from '../../electron/api/service-client.ts';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { startSampleService } from '../../electron/sample-service/start-service.ts';

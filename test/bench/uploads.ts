@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Papa from 'papaparse';
 import type { Dialect } from '../../electron/shared/dialect.ts';
-import { openSource, readRows } from '../../electron/uploads/open-source.ts';
+import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { writeLargeCsv } from '../helpers/make-files.ts';
 

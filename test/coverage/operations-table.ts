@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { commandLineOf } from '../../electron/cli/command-line-of.ts';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { HANDLERS } from '../../electron/sample-service/handlers/index.ts';
 import { OPERATION_HOMES } from '../../renderer/views/operation-homes.ts';
 import { CASES } from '../contract/sample-service-cases.ts';

@@ -3,8 +3,8 @@
  * line for each send and each answer. The argument is a JSON object, see `BudgetProcessOptions`.
  */
 import { writeSync } from 'node:fs';
-import type { Attempt } from '../../electron/core/attempt.ts';
-import type { LimitCategory } from '../../electron/core/limits.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
+import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { bootMs } from '../../electron/db/boot-clock.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';

@@ -1,8 +1,8 @@
-import type { LimitCategory } from '../../electron/core/limits.ts';
-import { readRateHeaders } from '../../electron/core/rate-headers.ts';
-import { learn } from '../../electron/core/rate-learning.ts';
-import { RateLimiter } from '../../electron/core/rate-limiter.ts';
-import { ServiceClock } from '../../electron/core/service-clock.ts';
+import type { LimitCategory } from '../../electron/core/limits/limits.ts';
+import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
+import { learn } from '../../electron/core/limits/rate-learning.ts';
+import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
+import { ServiceClock } from '../../electron/core/limits/service-clock.ts';
 import { httpDate } from './service-model.ts';
 
 export const SERVICE_MS = Date.UTC(2025, 10, 3, 9);

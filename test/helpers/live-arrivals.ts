@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { type Counting, ServiceModel } from './service-model.ts';
 

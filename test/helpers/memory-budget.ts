@@ -6,9 +6,9 @@ import type {
   LedgerChanges,
   LedgerWriter,
   PermitRecord,
-} from '../../electron/core/budget-ledger.ts';
-import { mergeLearned, movedLearned } from '../../electron/core/learned-state.ts';
-import type { ServiceTime, UnseenTime } from '../../electron/core/service-clock.ts';
+} from '../../electron/core/limits/budget-ledger.ts';
+import { mergeLearned, movedLearned } from '../../electron/core/limits/learned-state.ts';
+import type { ServiceTime, UnseenTime } from '../../electron/core/limits/service-clock.ts';
 
 interface Changed {
   sequence: number;

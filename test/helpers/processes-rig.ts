@@ -1,6 +1,6 @@
 /** Several processes on one budget in virtual time, in front of a scripted service. */
-import type { Attempt } from '../../electron/core/attempt.ts';
-import type { LimitCategory } from '../../electron/core/limits.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
+import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import type { Priority } from '../../electron/core/priority.ts';
 import type { RequestScheduler } from '../../electron/scheduler/types.ts';
 import { answered, lane } from './scheduler-rig.ts';

@@ -1,7 +1,7 @@
 /** Full load on the contenders of the scheduler's benchmark, in virtual time. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Attempt } from '../../electron/core/attempt.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { bootMs } from '../../electron/db/boot-clock.ts';
 import { takeOverGlobals } from './global-clock.ts';
 import { type Contender, WINDOWS } from './scheduler-contenders.ts';

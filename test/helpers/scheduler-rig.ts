@@ -1,7 +1,7 @@
 /** A scheduler in virtual time in front of a scripted service, for tests of single behaviours. */
-import type { Attempt, RateHeaders } from '../../electron/core/attempt.ts';
-import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
-import type { LimitCategory } from '../../electron/core/limits.ts';
+import type { Attempt, RateHeaders } from '../../electron/core/limits/attempt.ts';
+import type { BudgetLedger } from '../../electron/core/limits/budget-ledger.ts';
+import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { Lane, SchedulerSettings, Submission } from '../../electron/scheduler/types.ts';
 import { AppError, type ErrorCode } from '../../electron/shared/errors.ts';

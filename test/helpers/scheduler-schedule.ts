@@ -1,6 +1,6 @@
 /** Schedules of a scheduler's life, and where they come from: arrivals, faults, clocks, people, other programs. */
 import fc from 'fast-check';
-import type { LimitCategory } from '../../electron/core/limits.ts';
+import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
 import type { Counting, PolicyForm, RemainingForm, ResetForm, RetryAfterForm } from './service-model.ts';
 

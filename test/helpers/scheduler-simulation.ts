@@ -1,5 +1,5 @@
 /** One schedule of a scheduler's life against a strict service, in virtual time; returns what went wrong. */
-import type { Attempt } from '../../electron/core/attempt.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import type { AttemptContext } from '../../electron/scheduler/types.ts';
 import type { Burst, Schedule } from './scheduler-schedule.ts';

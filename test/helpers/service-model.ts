@@ -1,6 +1,6 @@
 /** A strict model of how the service counts: it refuses whatever its windows do not hold, and remembers it. */
-import type { RateHeaders } from '../../electron/core/attempt.ts';
-import type { LimitWindow } from '../../electron/core/limits.ts';
+import type { RateHeaders } from '../../electron/core/limits/attempt.ts';
+import type { LimitWindow } from '../../electron/core/limits/limits.ts';
 
 export type Counting = 'fixed' | 'rolling' | 'bucket';
 export type PolicyForm = 'whole' | 'tightest' | 'bare' | 'absent';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BudgetLedger } from '../../electron/core/budget-ledger.ts';
+import type { BudgetLedger } from '../../electron/core/limits/budget-ledger.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';

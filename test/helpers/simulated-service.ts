@@ -1,6 +1,6 @@
 /** The strict service of a simulation: down, refusing the token or answering, and what it said of waiting. */
-import type { Attempt } from '../../electron/core/attempt.ts';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Schedule } from './scheduler-schedule.ts';
 import { ServiceModel } from './service-model.ts';

@@ -10,7 +10,7 @@ import {
   NEW_BUILD,
   pickedOf,
   transition,
-} from '../../electron/core/build-job.ts';
+} from '../../electron/core/jobs/build-job.ts';
 import { BUILD_STATES, SPAN_STATES } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 

@@ -11,7 +11,7 @@ import {
   canItemMove,
   NEW_BULK,
   NO_ITEMS,
-} from '../../electron/core/bulk-act.ts';
+} from '../../electron/core/jobs/bulk-act.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { migrate } from '../../electron/db/migrate.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';

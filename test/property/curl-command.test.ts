@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { curlCommand, shellOf } from '../../electron/core/curl-command.ts';
+import { curlCommand, shellOf } from '../../electron/core/text/curl-command.ts';
 import type { RequestDetails } from '../../electron/shared/traffic-model.ts';
 import { runs } from '../helpers/runs.ts';
 import { aRequest } from '../helpers/traffic.ts';

@@ -9,8 +9,8 @@ import {
   matchesFilter,
   parseFilter,
   readField,
-} from '../../electron/core/filters.ts';
-import { compareByOrdering, compareValues, parseOrdering } from '../../electron/core/ordering.ts';
+} from '../../electron/core/text/filters.ts';
+import { compareByOrdering, compareValues, parseOrdering } from '../../electron/core/text/ordering.ts';
 
 const OPERATORS = Object.keys(FILTER_OPERATORS) as FilterOperator[];
 const field = fc.constantFrom('a', 'b', 'c.d', 'c.e.f', 'gone');

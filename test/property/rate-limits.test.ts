@@ -1,7 +1,7 @@
 /** The counters of the sample service against what their policies mean, on arbitrary arrival times. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LimitWindow } from '../../electron/core/limits.ts';
+import type { LimitWindow } from '../../electron/core/limits/limits.ts';
 import { limitSettings } from '../../electron/sample-service/limit-settings.ts';
 import { RateLimiter } from '../../electron/sample-service/rate-limits.ts';
 import type { LimitPolicy } from '../../electron/sample-service/window-counters.ts';

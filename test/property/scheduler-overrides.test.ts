@@ -1,7 +1,7 @@
 /** An administrator changed the limits, or switched them off: learned from the answers, and kept to from then on. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LimitCategory, LimitWindow } from '../../electron/core/limits.ts';
+import type { LimitCategory, LimitWindow } from '../../electron/core/limits/limits.ts';
 import { runs } from '../helpers/runs.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Counting, ServiceModel } from '../helpers/service-model.ts';

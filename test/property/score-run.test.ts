@@ -1,8 +1,13 @@
 /** The states of a score run under any sequence of events. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isRunPlannable, type RunCore, type RunEvent, runTransition } from '../../electron/core/score-run.ts';
-import { NO_START } from '../../electron/core/start-plan.ts';
+import {
+  isRunPlannable,
+  type RunCore,
+  type RunEvent,
+  runTransition,
+} from '../../electron/core/jobs/score-run.ts';
+import { NO_START } from '../../electron/core/jobs/start-plan.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 /** Hours apart, so that some starts are late. */

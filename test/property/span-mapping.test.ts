@@ -12,7 +12,7 @@ import {
   mappingProblems,
   mapSpan,
   toWire,
-} from '../../electron/core/span-mapping.ts';
+} from '../../electron/core/spans/span-mapping.ts';
 import { BUCKETS, type Mapping } from '../../electron/shared/dataset-model.ts';
 
 const name = fc.oneof(

@@ -9,8 +9,8 @@ import {
   type JobEvent,
   NEW_JOB,
   transition,
-} from '../../electron/core/upload-job.ts';
-import { etaMs, observeRows, startRate } from '../../electron/core/upload-rate.ts';
+} from '../../electron/core/jobs/upload-job.ts';
+import { etaMs, observeRows, startRate } from '../../electron/core/jobs/upload-rate.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { BatchState } from '../../electron/shared/upload-model.ts';
 import { runs } from '../helpers/runs.ts';

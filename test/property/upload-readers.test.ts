@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
-import { CsvReader } from '../../electron/uploads/csv-reader.ts';
-import { byteStage, decoderFor, measureFor } from '../../electron/uploads/encoding.ts';
-import { JsonArrayReader } from '../../electron/uploads/json-array-reader.ts';
-import { JsonLinesReader } from '../../electron/uploads/json-reader.ts';
-import type { RowReader, SourceRow } from '../../electron/uploads/row-source.ts';
+import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
+import { byteStage, decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
+import { JsonArrayReader } from '../../electron/uploads/readers/json-array-reader.ts';
+import { JsonLinesReader } from '../../electron/uploads/readers/json-reader.ts';
+import type { RowReader, SourceRow } from '../../electron/uploads/readers/row-source.ts';
 import { writeTable } from '../helpers/make-files.ts';
 import { runs } from '../helpers/runs.ts';
 

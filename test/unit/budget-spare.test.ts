@@ -1,6 +1,6 @@
 /** Permits of busy lanes that a process which is alone has recorded beforehand, and files of the version before. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/budget-ledger.ts';
+import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/limits/budget-ledger.ts';
 import { BUDGET_MIGRATIONS } from '../../electron/db/migrations/budget/index.ts';
 import { openStore } from '../../electron/db/open.ts';
 import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';

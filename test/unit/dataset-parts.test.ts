@@ -1,10 +1,10 @@
 /** The parts of a build that decide by themselves: time ranges, failed spans, evidence, suggestions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callRange, startMsOf, unionOf } from '../../electron/core/call-range.ts';
-import { failedSpans } from '../../electron/core/failed-spans.ts';
-import { readScores, scoreInputsOf } from '../../electron/core/score-run.ts';
-import { suggestMapping, unfilledFields } from '../../electron/core/suggest-mapping.ts';
+import { readScores, scoreInputsOf } from '../../electron/core/jobs/score-run.ts';
+import { callRange, startMsOf, unionOf } from '../../electron/core/spans/call-range.ts';
+import { failedSpans } from '../../electron/core/spans/failed-spans.ts';
+import { suggestMapping, unfilledFields } from '../../electron/core/spans/suggest-mapping.ts';
 import { type EvidenceInput, judgeCalls } from '../../electron/datasets/evidence.ts';
 
 describe('the time range of a call', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchesFilter, parseFilter, parseFilterTree, readField } from '../../electron/core/filters.ts';
-import { compareByOrdering, formatOrdering, parseOrdering } from '../../electron/core/ordering.ts';
+import { matchesFilter, parseFilter, parseFilterTree, readField } from '../../electron/core/text/filters.ts';
+import { compareByOrdering, formatOrdering, parseOrdering } from '../../electron/core/text/ordering.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
 const record = {

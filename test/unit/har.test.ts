@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { keptHeaders } from '../../electron/api/call-trace.ts';
-import { harEntries } from '../../electron/core/har.ts';
+import { harEntries } from '../../electron/core/text/har.ts';
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { createRequestLogStore, type LogFilter } from '../../electron/db/request-log-store.ts';
 import { createRequestLog } from '../../electron/engine/request-log.ts';

@@ -1,10 +1,10 @@
 /** Files that are dear to read or that no stack is deep enough for: each comes to rows with a named problem. */
 import { expect, test } from 'vitest';
-import { CsvReader } from '../../electron/uploads/csv-reader.ts';
-import { decoderFor, measureFor } from '../../electron/uploads/encoding.ts';
-import { JsonArrayReader } from '../../electron/uploads/json-array-reader.ts';
-import { JsonLinesReader } from '../../electron/uploads/json-reader.ts';
-import type { RowReader, SourceRow } from '../../electron/uploads/row-source.ts';
+import { CsvReader } from '../../electron/uploads/readers/csv-reader.ts';
+import { decoderFor, measureFor } from '../../electron/uploads/readers/encoding.ts';
+import { JsonArrayReader } from '../../electron/uploads/readers/json-array-reader.ts';
+import { JsonLinesReader } from '../../electron/uploads/readers/json-reader.ts';
+import type { RowReader, SourceRow } from '../../electron/uploads/readers/row-source.ts';
 
 const START = { byteOffset: 0, line: 1, row: 1 };
 let measured = 0;

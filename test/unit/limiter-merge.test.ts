@@ -1,7 +1,7 @@
 /** What two processes learned about one lane, put together: nothing that forbids is lost, whoever comes first. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { initialState, type LearnedState, merged } from '../../electron/core/learned-state.ts';
+import { initialState, type LearnedState, merged } from '../../electron/core/limits/learned-state.ts';
 
 const timeMs = fc.integer({ min: 0, max: 1_000 });
 const foreign = fc.option(

@@ -1,7 +1,7 @@
 /** Rate headers that contradict each other or say nothing sensible: never over, never stuck. */
 import { describe, expect, test } from 'vitest';
-import type { RateHeaders } from '../../electron/core/attempt.ts';
-import { readRateHeaders } from '../../electron/core/rate-headers.ts';
+import type { RateHeaders } from '../../electron/core/limits/attempt.ts';
+import { readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
 import { LimiterRig } from '../helpers/limiter-rig.ts';
 import { answered, dateAt, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';

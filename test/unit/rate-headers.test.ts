@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseHttpDate } from '../../electron/core/http-date.ts';
-import { parsePolicy, readRateHeaders } from '../../electron/core/rate-headers.ts';
+import { parsePolicy, readRateHeaders } from '../../electron/core/limits/rate-headers.ts';
+import { parseHttpDate } from '../../electron/core/text/http-date.ts';
 import { httpDate } from '../helpers/service-model.ts';
 
 const NOTHING = { limit: null, remaining: null, reset: null, retryAfter: null, date: null };

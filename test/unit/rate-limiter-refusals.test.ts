@@ -1,7 +1,7 @@
 /** The limiter of one lane: refusals, unknown limits, days, and what is stored. */
 import { describe, expect, test } from 'vitest';
-import { initialState, parseLearned } from '../../electron/core/learned-state.ts';
-import { RateLimiter } from '../../electron/core/rate-limiter.ts';
+import { initialState, parseLearned } from '../../electron/core/limits/learned-state.ts';
+import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
 import { LimiterRig } from '../helpers/limiter-rig.ts';
 
 describe('refusals', () => {

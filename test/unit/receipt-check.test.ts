@@ -1,7 +1,7 @@
 /** Which ids of an answer are a receipt of what was sent, and which leave it in doubt. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExpectedIds, receiptProblem } from '../../electron/core/receipt-check.ts';
+import { type ExpectedIds, receiptProblem } from '../../electron/core/jobs/receipt-check.ts';
 
 const rows = (count: number, more: Partial<ExpectedIds> = {}): ExpectedIds => ({
   thing: 'row',

@@ -1,6 +1,6 @@
 /** The scheduler where something is refused or held back: retries, the token, pauses. */
 import { describe, expect, test } from 'vitest';
-import type { Attempt } from '../../electron/core/attempt.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { answered, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';
 

@@ -1,6 +1,6 @@
 /** What a person reads of the scheduler: who waits behind whom and why, and what they can change about it. */
 import { describe, expect, test } from 'vitest';
-import type { Attempt } from '../../electron/core/attempt.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Submission } from '../../electron/scheduler/types.ts';
 import { answered, failed, lane, ORIGIN, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { START_MS, type VirtualWorld } from '../helpers/virtual-world.ts';

@@ -1,6 +1,6 @@
 /** What another process did, and what a lane that waits makes of it. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { forgotten, initialState, merged, moveBack } from '../../electron/core/learned-state.ts';
+import { forgotten, initialState, merged, moveBack } from '../../electron/core/limits/learned-state.ts';
 import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
 import { answered, dateAt, lane } from '../helpers/scheduler-rig.ts';
 import { START_MS } from '../helpers/virtual-world.ts';

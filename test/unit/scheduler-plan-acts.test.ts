@@ -1,7 +1,7 @@
 /** Predicted and real finish of acts that something else than a window holds back: see scheduler-plan-finish. */
 import { describe, expect, test } from 'vitest';
-import type { Attempt } from '../../electron/core/attempt.ts';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import type { Attempt } from '../../electron/core/limits/attempt.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { laneOf, sendWaitMs } from '../../electron/engine/budgets.ts';
 import { DEFAULT_SETTINGS } from '../../electron/scheduler/request-scheduler.ts';
 import type { Lane } from '../../electron/scheduler/types.ts';

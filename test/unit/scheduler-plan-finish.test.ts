@@ -1,6 +1,6 @@
 /** Predicted and real finish of bulk acts of ten minutes and more, whatever else happens meanwhile. */
 import { describe, expect, test } from 'vitest';
-import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits.ts';
+import { LIMIT_CATEGORIES, type LimitCategory } from '../../electron/core/limits/limits.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 import { type Counting, ServiceModel } from '../helpers/service-model.ts';
 import { START_MS } from '../helpers/virtual-world.ts';

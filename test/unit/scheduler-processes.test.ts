@@ -1,6 +1,6 @@
 /** Several processes on one budget: what one learns or sends, the others must not mistake or forget. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { LIMIT_CATEGORIES } from '../../electron/core/limits.ts';
+import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { closeComputers, processesRig, STORES } from '../helpers/processes-rig.ts';
 import { answered, dateAt } from '../helpers/scheduler-rig.ts';
 import { type Burst, CALM } from '../helpers/scheduler-schedule.ts';

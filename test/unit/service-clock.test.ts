@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceClock } from '../../electron/core/service-clock.ts';
+import { ServiceClock } from '../../electron/core/limits/service-clock.ts';
 
 const ORIGIN = 'http://127.0.0.1';
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { statusError } from '../../electron/api/http-errors.ts';
-import { isSizeRefusal, namedLimit } from '../../electron/core/size-refusal.ts';
+import { isSizeRefusal, namedLimit } from '../../electron/core/jobs/size-refusal.ts';
 
 const SENT = { rows: 1_500, bytes: 2_000_000 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classifyFailure } from '../../electron/core/send-outcome.ts';
+import { classifyFailure } from '../../electron/core/jobs/send-outcome.ts';
 import { AppError, type ErrorDetails } from '../../electron/shared/errors.ts';
 import { distinctSize, type EvidenceInput, judgeBatches } from '../../electron/uploads/evidence.ts';
 

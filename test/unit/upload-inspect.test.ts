@@ -8,8 +8,8 @@ import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { BadRow, ColumnPlan, FilePreview, UploadPlan } from '../../electron/shared/upload-model.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
-import { inspectFile } from '../../electron/uploads/inspect-file.ts';
-import { scanFile } from '../../electron/uploads/scan-file.ts';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
 

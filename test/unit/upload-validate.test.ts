@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type ModelFacts, readModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
-import { BatchCounter } from '../../electron/uploads/batch-producer.ts';
-import type { SourceRow } from '../../electron/uploads/row-source.ts';
-import { type ReadingPlan, RowValidator } from '../../electron/uploads/validate.ts';
+import type { SourceRow } from '../../electron/uploads/readers/row-source.ts';
+import { type ReadingPlan, RowValidator } from '../../electron/uploads/validate/validate.ts';
+import { BatchCounter } from '../../electron/uploads/worker/batch-producer.ts';
 
 const model: ModelFacts | null = readModelFacts({
   id: 'm',

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
-import { formatCheck, readTime } from '../../electron/uploads/timestamps.ts';
-import { type ConverterOptions, createConverter, isBad } from '../../electron/uploads/values.ts';
+import { formatCheck, readTime } from '../../electron/uploads/validate/timestamps.ts';
+import { type ConverterOptions, createConverter, isBad } from '../../electron/uploads/validate/values.ts';
 
 const options = (type: ColumnPlan['type'], more: Partial<ConverterOptions> = {}): ConverterOptions => ({
   type,

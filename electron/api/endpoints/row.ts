@@ -1,6 +1,6 @@
 /** What one row of the endpoint table says, and the helpers that write one. */
 import { z } from 'zod';
-import type { LimitCategory } from '../../core/limits.ts';
+import type { LimitCategory } from '../../core/limits/limits.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

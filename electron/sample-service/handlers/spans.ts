@@ -6,8 +6,8 @@ import {
   isFilterGroup,
   matchesFilter,
   parseFilterTree,
-} from '../../core/filters.ts';
-import { compareByOrdering, parseOrdering } from '../../core/ordering.ts';
+} from '../../core/text/filters.ts';
+import { compareByOrdering, parseOrdering } from '../../core/text/ordering.ts';
 import type { Answer, PageRequest } from '../envelope.ts';
 import { parsing } from '../lists.ts';
 import type { Service } from '../service.ts';

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 
-/** Times are ledger time (see core/budget-ledger.ts), fractions of a millisecond included. */
+/** Times are ledger time (see core/limits/budget-ledger.ts), fractions of a millisecond included. */
 const permits: Migration = {
   number: 10,
   name: 'permits',

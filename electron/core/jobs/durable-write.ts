@@ -1,0 +1,52 @@
+/** Stores what must not be lost, and keeps trying while the disk refuses. */
+
+import { type AppError, toAppError } from '../../shared/errors.ts';
+import type { Clock } from '../ports.ts';
+
+/** What an AbortSignal says, without its type: the core knows no platform. */
+interface Stopping {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;
+}
+
+interface DurableWrite {
+  clock: Clock;
+  /** Aborted: stop trying. */
+  signal: Stopping;
+  /** The disk refused the write; it will be tried again. */
+  onTrouble: (error: AppError) => void;
+}
+
+/**
+ * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known
+ * outcome into an unknown one. Throws every error that is not the disk's. Returns false if it was aborted.
+ */
+export async function writeDurably(
+  write: () => void,
+  { clock, signal, onTrouble }: DurableWrite,
+): Promise<boolean> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 15_000)) {
+    try {
+      write();
+      return true;
+    } catch (problem) {
+      const error = toAppError(problem);
+      if (error.code !== 'DISK_FULL' && error.code !== 'STORE_FAILED') throw error;
+      onTrouble(error);
+      if (signal.aborted) return false;
+      await sleep(clock, signal, waitMs);
+    }
+  }
+}
+
+/** Ends early when the signal is aborted. */
+function sleep(clock: Clock, signal: Stopping, waitMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.setTimer(resolve, waitMs);
+    const end = () => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * For everything it stores, the service answers with one id. This is checked before the answer counts as a receipt.
+ * Pure.
+ */
+import { numberText as number } from '../../shared/count-text.ts';
+import { AppError } from '../../shared/errors.ts';
+
+export interface ExpectedIds {
+  /** What one id stands for: `row`, `span`, `item`. */
+  thing: string;
+  /** The kind of id: `event id`, `item id`. */
+  noun: string;
+  count: number;
+  /**
+   * Ids that the things carried themselves, in order, where they did. What repeats there may repeat in the answer,
+   * and a service may answer such things with one id.
+   */
+  own: readonly string[] | null;
+  /** Was this id given to something else before? */
+  isTaken: (id: string) => boolean;
+}
+
+type Issue = { reason: string; message: string };
+
+/** Examples that are kept as evidence, for each kind of fault. */
+const MOST_EXAMPLES = 5;
+const LONGEST_ID = 80;
+
+/** Why these ids are no receipt of what was sent; null if they are one. `ids` is null if the answer had none. */
+export function receiptProblem(ids: readonly string[] | null, expected: ExpectedIds): AppError | null {
+  const { thing, noun, count, own } = expected;
+  if (ids === null || (ids.length === 0 && count > 0)) {
+    return doubt(expected, `none came`, [{ reason: 'missing', message: `The answer has no ${noun}s.` }]);
+  }
+  const distinctOwn = own === null ? count : distinctOf(own);
+  const issues: Issue[] = [];
+  const isOneForEach = ids.length === count || (own !== null && ids.length === distinctOwn);
+  if (!isOneForEach) issues.push(countIssue(ids.length, count, noun));
+  const blank = placesOf(ids, (id) => id.trim() === '');
+  if (blank.length > 0) {
+    const message = `Blank at ${places(blank, thing)}.`;
+    issues.push({ reason: 'blank', message });
+  }
+  const repeated = repeatsOf(ids);
+  const repeats = [...repeated.values()].reduce((sum, found) => sum + found.length - 1, 0);
+  // An id that was sent twice may come back twice.
+  const areRepeatsFaults = repeats > 0 && (own === null || new Set(ids).size < distinctOwn);
+  if (areRepeatsFaults) issues.push(...repeatIssues(repeated, thing));
+  const taken = own === null ? placesOf(ids, (id) => id.trim() !== '' && expected.isTaken(id)) : [];
+  if (taken.length > 0) {
+    const message = `${shown(ids[taken[0] ?? 0] ?? '')} was given for something else before (${places(taken, thing)}).`;
+    issues.push({ reason: 'given before', message });
+  }
+  if (issues.length === 0) return null;
+  const parts = [
+    `${number(ids.length)} came`,
+    ...(blank.length > 0 ? [`${number(blank.length)} of them blank`] : []),
+    ...(areRepeatsFaults ? [`${number(repeats)} given twice`] : []),
+    ...(taken.length > 0 ? [`${number(taken.length)} given for something else before`] : []),
+  ];
+  return doubt(expected, parts.join(', '), issues);
+}
+
+/** What was sent without ids gets a different id each. */
+function distinctOf(own: readonly string[]): number {
+  const given = own.filter((id) => id.trim() !== '');
+  return new Set(given).size + own.length - given.length;
+}
+
+function doubt({ thing, noun, count }: ExpectedIds, came: string, issues: Issue[]): AppError {
+  const things = count === 1 ? thing : `${thing}s`;
+  return new AppError(
+    'RECEIPT_DOUBTFUL',
+    `The service accepted ${number(count)} ${things}, but its answer is no receipt of them: expected one ${noun} for each, ${came}. Nothing is sent again.`,
+    {
+      outcome: 'answered',
+      reason: [...new Set(issues.map(({ reason }) => reason))].join(', '),
+      issues,
+      nextStep: `Compare what the service holds now with what was sent before you send these ${things} again.`,
+    },
+  );
+}
+
+function countIssue(came: number, expected: number, noun: string): Issue {
+  const by = Math.abs(came - expected);
+  const nouns = by === 1 ? noun : `${noun}s`;
+  return came < expected
+    ? { reason: 'too few', message: `${number(by)} ${nouns} fewer than expected.` }
+    : { reason: 'too many', message: `${number(by)} ${nouns} more than expected.` };
+}
+
+function placesOf(ids: readonly string[], isMeant: (id: string) => boolean): number[] {
+  return ids.flatMap((id, index) => (isMeant(id) ? [index] : []));
+}
+
+/** Ids that occur more than once, with their places. */
+function repeatsOf(ids: readonly string[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  ids.forEach((id, index) => {
+    if (id.trim() === '') return;
+    const known = found.get(id);
+    if (known === undefined) found.set(id, [index]);
+    else known.push(index);
+  });
+  return new Map([...found].filter(([, at]) => at.length > 1));
+}
+
+function repeatIssues(repeated: ReadonlyMap<string, number[]>, thing: string): Issue[] {
+  return [...repeated]
+    .slice(0, MOST_EXAMPLES)
+    .map(([id, at]) => ({ reason: 'duplicate', message: `${shown(id)} at ${places(at, thing)}.` }));
+}
+
+/** `rows 3, 7 and 12 more of the request` */
+function places(indexes: readonly number[], thing: string): string {
+  const first = indexes.slice(0, MOST_EXAMPLES).map((index) => number(index + 1));
+  const more = indexes.length - first.length;
+  const list = more > 0 ? `${first.join(', ')} and ${number(more)} more` : first.join(', ');
+  return `${indexes.length === 1 ? thing : `${thing}s`} ${list} of the request`;
+}
+
+const shown = (id: string): string => `“${id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id}”`;

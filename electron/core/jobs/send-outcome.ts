@@ -1,0 +1,79 @@
+/** Decides from the error of a sent batch whether the batch was stored, and what the job does next. Pure. */
+import type { AppError, ErrorCode } from '../../shared/errors.ts';
+import { isSizeRefusal, type SentSize } from './size-refusal.ts';
+
+export type SendOutcome =
+  /** Not stored for certain. The batch is sent again: at once, when the service is back, or when a person says so. */
+  | { kind: 'unsent'; next: 'wait' | 'pause' }
+  /** The service refused the content of the batch. */
+  | { kind: 'refused' }
+  /** The service refused the size of the batch. */
+  | { kind: 'too-large' }
+  /** It may have been stored. */
+  | { kind: 'unknown'; next: 'go-on' | 'pause' };
+
+/** With these codes the request never left this computer. */
+const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
+  'OFFLINE',
+  'DNS_FAILED',
+  'CONNECTION_REFUSED',
+  'SAMPLE_STOPPED',
+  'QUEUE_FULL',
+  'NO_TOKEN',
+  'READ_ONLY',
+  'KEYCHAIN_UNAVAILABLE',
+  'KEYCHAIN_FAILED',
+  'INSECURE_URL',
+  'INVALID_ARGUMENT',
+  'RATE_LIMITED',
+]);
+/** An answer came but cannot be read. */
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
+  'NOT_THIS_SERVICE',
+  'ANSWER_INVALID',
+  'ANSWER_TOO_LARGE',
+]);
+const REFUSED = new Set([400, 409, 422]);
+/** Statuses by which the service says "not now" before it does anything. */
+const NOT_NOW = new Set([425, 429, 503]);
+
+/** `sent`: if the size of the batch is known, a 400 about the size counts as `too-large`, as a 413 does. */
+export function classifyFailure(error: AppError, sent: SentSize | null = null): SendOutcome {
+  const { outcome, status } = error.details;
+  if (outcome === 'unsent' || (outcome === undefined && status === undefined && NEVER_LEFT.has(error.code))) {
+    return { kind: 'unsent', next: canPass(error) ? 'wait' : 'pause' };
+  }
+  if (status !== undefined) {
+    const isAnswer = error.code !== 'NOT_THIS_SERVICE';
+    if (isAnswer && sent !== null && isSizeRefusal(error, sent)) return { kind: 'too-large' };
+    return byStatus(status, error.code);
+  }
+  if (UNREADABLE.has(error.code)) return { kind: 'unknown', next: 'pause' };
+  return { kind: 'unknown', next: 'go-on' };
+}
+
+/** Can the error end without a person doing something? */
+function canPass(error: AppError): boolean {
+  return error.retry !== 'never';
+}
+
+function byStatus(status: number, code: ErrorCode): SendOutcome {
+  // A proxy answered. What the service did is unknown, except that it did not answer with a 4xx.
+  if (code === 'NOT_THIS_SERVICE')
+    return status >= 400 && status < 500 ? pause : { kind: 'unknown', next: 'pause' };
+  if (status === 413) return { kind: 'too-large' };
+  if (REFUSED.has(status)) return { kind: 'refused' };
+  if (NOT_NOW.has(status)) return { kind: 'unsent', next: 'wait' };
+  if (status === 408) return { kind: 'unknown', next: 'go-on' };
+  if (status >= 300 && status < 500) return pause;
+  // The status says success but the answer cannot be read: most likely stored, but the ids are unknown.
+  if (status < 300) return { kind: 'unknown', next: 'pause' };
+  return { kind: 'unknown', next: 'go-on' };
+}
+
+const pause: SendOutcome = { kind: 'unsent', next: 'pause' };
+
+/** Was the batch refused for its content? Then halving it can find the bad rows. */
+export function isContentRefusal(status: number | undefined): boolean {
+  return status === 400 || status === 422;
+}

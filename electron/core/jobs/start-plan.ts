@@ -1,0 +1,26 @@
+/** When a job begins by itself: what all job kinds have in common. Pure. */
+import { AppError } from '../../shared/errors.ts';
+import type { LateStart } from '../../shared/upload-model.ts';
+
+export interface StartPlan {
+  /** Wall time at which it begins by itself; null if it is not planned. */
+  startAtMs: number | null;
+  /** Its last planned start, if that came late. */
+  lateStart: LateStart | null;
+}
+
+export const NO_START: StartPlan = { startAtMs: null, lateStart: null };
+
+/** A start this late is reported: the application was closed, or the computer slept. */
+const LATE_MS = 60_000;
+
+export function lateStartOf(plannedAtMs: number, nowMs: number): LateStart | null {
+  return nowMs - plannedAtMs > LATE_MS ? { plannedAtMs, startedAtMs: nowMs } : null;
+}
+
+/** Returns the time. Throws INVALID_ARGUMENT if there is none or it has passed. */
+export function futureStart(startAtMs: number | null, nowMs: number): number {
+  if (startAtMs === null) throw new AppError('INVALID_ARGUMENT', 'Expected the time of the start.');
+  if (startAtMs > nowMs) return startAtMs;
+  throw new AppError('INVALID_ARGUMENT', 'Expected a start in the future, got a time that has passed.');
+}

@@ -1,0 +1,20 @@
+import type { AppError } from '../../shared/errors.ts';
+
+/** The rate headers of SERVICE.md S8, as text: parsing them is the limiter's business. */
+export interface RateHeaders {
+  limit: string | null;
+  remaining: string | null;
+  reset: string | null;
+  retryAfter: string | null;
+  /** The `Date` header, from which the service's clock is measured. */
+  date: string | null;
+}
+
+/**
+ * What one attempt on the wire came to. `answered` covers every HTTP status; `value` is the answer,
+ * parsed or not. `failed` says whether the request may have reached the service: a repeat of a request
+ * that is not safe to repeat is only allowed after `unsent`.
+ */
+export type Attempt<T> =
+  | { kind: 'answered'; status: number; rate: RateHeaders; value: T }
+  | { kind: 'failed'; outcome: 'unsent' | 'unknown'; error: AppError };

@@ -1,0 +1,253 @@
+/** Reads the rate headers of SERVICE.md S8, tolerantly: what cannot be understood is null, never an error. */
+
+import { parseHttpDate } from '../text/http-date.ts';
+import type { RateHeaders } from './attempt.ts';
+import { DAY_MS, type LimitWindow } from './limits.ts';
+
+export interface RateReading {
+  /** Windows named in X-RateLimit-Limit, shortest first; empty where it names none. */
+  windows: readonly LimitWindow[];
+  /** X-RateLimit-Limit was a number without an interval. */
+  bareCount: number | null;
+  /** X-RateLimit-Limit says in words that there is no limit. */
+  saysUnlimited: boolean;
+  /** X-RateLimit-Limit as it came, cut to a showable length. */
+  policy: string | null;
+  remaining: number | null;
+  /** How long after the answer was stamped the window resets; null where unknown. */
+  resetInMs: number | null;
+  /** The same as the service's wall time, where the header gave a timestamp. */
+  resetAtServiceMs: number | null;
+  /** How long to wait from the arrival of the answer; null where absent or not understood. */
+  retryAfterMs: number | null;
+  /** `Date`. */
+  serviceMs: number | null;
+  /** At least one of limit, remaining, reset was there. */
+  hasRateHeaders: boolean;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  millisecond: 1,
+  s: 1_000,
+  sec: 1_000,
+  second: 1_000,
+  m: 60_000,
+  min: 60_000,
+  minute: 60_000,
+  h: 3_600_000,
+  hr: 3_600_000,
+  hour: 3_600_000,
+  d: DAY_MS,
+  day: DAY_MS,
+  w: 7 * DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+};
+const UNITS = 'milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|months?|m|hours?|hrs?|h|days?|d|weeks?|w';
+/** With thousands marked, or with one or two decimals: three could be thousands of another country. */
+const NUMBER = '(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+(?!\\d)|\\d[\\d_]*(?:\\.\\d{1,2})?(?![\\d.]))';
+
+/** `30 per 1 second`, `1000/minute`, `30 requests every 10 s`, `30r/s`. */
+const PER = new RegExp(
+  `(${NUMBER})[\\s-]*(?:requests?|reqs?|r|calls?|hits?|times)?[\\s-]*` +
+    `(?:\\/|\\bper\\b|\\bevery\\b|\\beach\\b|\\bin(?:\\s+any)?\\b|\\bwithin\\b|\\ban?\\b)[\\s-]*` +
+    `(\\d+(?:\\.\\d+)?)?\\s*(${UNITS})\\b`,
+  'gi',
+);
+/** `30rps`, `1000 rpm`. */
+const PER_LETTER = new RegExp(`(${NUMBER})\\s*[rq]p([smhd])\\b`, 'gi');
+/** `30;w=1`, `"default";q=30;w=1` and `30;window=1`: intervals in seconds (the RateLimit-Policy drafts). */
+const POLICY_ITEM = /(?:\bq=)?(\d+)\s*;\s*(?:[a-z]+=[^;,]*;\s*)*w(?:indow)?=(\d+(?:\.\d+)?)/gi;
+const POLICY_ITEM_TURNED = /;\s*w(?:indow)?=(\d+(?:\.\d+)?)\s*;\s*(?:[a-z]+=[^;,]*;\s*)*q=(\d+)/gi;
+const UNLIMITED = /^(?:unlimited|none|off|disabled|no[ -]limits?|infinit[ey]|inf|∞|-1)$/i;
+const BARE = /^(\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:, \1)*$/;
+const MAX_POLICY_LENGTH = 200;
+/** A policy is a line of text; looking through more of it would take time. */
+const READ_LENGTH = 500;
+/** What is above it is as good as never; how much of a wait is believed is decided where it is kept. */
+const MAX_STATED_WAIT_MS = 10 * 365 * DAY_MS;
+/** No window is longer than a month: a reset further away is in units nobody knows. */
+const MAX_RESET_MS = 31 * DAY_MS;
+
+const toCount = (text: string | undefined) => Number((text ?? '').replace(/[,_]/g, ''));
+
+function unitMs(text: string): number {
+  const lower = text.toLowerCase();
+  return UNIT_MS[lower] ?? UNIT_MS[lower.replace(/s$/, '')] ?? 0;
+}
+
+/** The windows a policy text names; of several counts for one length the lowest. Shortest first. */
+export function parsePolicy(text: string): LimitWindow[] {
+  const byLength = new Map<number, number>();
+  const add = (stated: number, statedMs: number) => {
+    // Half a request a second is one in two seconds; of one and a half, one is surely allowed.
+    const isPart = stated > 0 && stated < 1;
+    const [count, lengthMs] = isPart ? [1, Math.ceil(statedMs / stated)] : [Math.floor(stated), statedMs];
+    if (!Number.isSafeInteger(count) || count < 1 || !(lengthMs >= 1) || lengthMs > MAX_RESET_MS) return;
+    byLength.set(lengthMs, Math.min(count, byLength.get(lengthMs) ?? count));
+  };
+  for (const match of text.matchAll(PER)) {
+    add(toCount(match[1]), Math.round(Number(match[2] ?? 1) * unitMs(match[3] ?? '')));
+  }
+  for (const match of text.matchAll(PER_LETTER)) add(toCount(match[1]), unitMs(match[2] ?? ''));
+  for (const match of text.matchAll(POLICY_ITEM)) {
+    add(toCount(match[1]), Math.round(Number(match[2]) * 1_000));
+  }
+  for (const match of text.matchAll(POLICY_ITEM_TURNED)) {
+    add(toCount(match[2]), Math.round(Number(match[1]) * 1_000));
+  }
+  return [...byLength]
+    .map(([lengthMs, count]) => ({ count, lengthMs }))
+    .sort((a, b) => a.lengthMs - b.lengthMs);
+}
+
+/** What nearly every answer says: some digits and nothing else; null where it is anything else. */
+function plainNumber(text: string): number | null {
+  if (text.length === 0 || text.length > 12) return null;
+  let value = 0;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit < 0 || digit > 9) return null;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const COUNT = /^\s*(\d+)(?:\.\d+)?\s*(?:$|;)/;
+/** A second part with leading zeros is no number of its own. */
+const THOUSANDS = /^\s*\d{1,3}(?:,\d{3})*,0\d\d(?:,\d{3})*\s*$/;
+
+/** Of several numbers (the header was sent twice) the lowest. */
+function parseCount(text: string | null): number | null {
+  if (text === null) return null;
+  const plain = plainNumber(text);
+  if (plain !== null) return plain;
+  if (THOUSANDS.test(text)) return toCount(text);
+  const counts = text.split(',').flatMap((part) => COUNT.exec(part)?.[1] ?? []);
+  return counts.length === 0 ? null : Math.min(...counts.map(Number));
+}
+
+const NO_RESET = { inMs: null, atMs: null };
+
+interface Reset {
+  inMs: number | null;
+  atMs: number | null;
+}
+
+const RESET = /^(\d+(?:\.\d+)?)\s*s?\s*(?:$|;)/i;
+
+/**
+ * A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. Of several (the header was
+ * sent twice) the latest.
+ */
+function parseReset(text: string | null, serviceMs: number | null): Reset {
+  if (text === null) return NO_RESET;
+  const trimmed = text.trim();
+  const plain = plainNumber(trimmed);
+  if (plain !== null) return resetOf(plain, serviceMs);
+  const atMs = parseHttpDate(trimmed);
+  if (atMs !== null) return resetAt(atMs, serviceMs);
+  let latest: Reset = NO_RESET;
+  for (const part of trimmed.split(',')) {
+    const value = RESET.exec(part.trim())?.[1];
+    if (value === undefined) continue;
+    const reset = resetOf(Number(value), serviceMs);
+    const isLater = (reset.inMs ?? reset.atMs ?? 0) > (latest.inMs ?? latest.atMs ?? -1);
+    if (isLater) latest = reset;
+  }
+  return latest;
+}
+
+function resetOf(value: number, serviceMs: number | null): Reset {
+  // Below 10^9 a timestamp would lie before 2001: it is a wait.
+  if (value >= 1e9) return resetAt(value >= 1e11 ? Math.ceil(value) : Math.ceil(value * 1_000), serviceMs);
+  const waitMs = Math.ceil(value * 1_000);
+  return waitMs > MAX_RESET_MS ? NO_RESET : { inMs: waitMs, atMs: null };
+}
+
+/** A timestamp is measured against the answer's own. */
+function resetAt(atMs: number, serviceMs: number | null): Reset {
+  if (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS) return NO_RESET;
+  return { inMs: serviceMs === null ? null : Math.max(0, atMs - serviceMs), atMs };
+}
+
+const WAIT = new RegExp(`^"?\\+?(\\d+(?:\\.\\d+)?)\\s*(${UNITS})?"?$`, 'i');
+const DATES = /[a-z]{3,9},? [\d]{1,2}[ -][a-z]{3}[ -]\d{2,4} \d{2}:\d{2}:\d{2} (?:gmt|utc|\+0000)/gi;
+
+/**
+ * Seconds (whole or not, or another unit that is named), or a date. A date is measured against the answer's own
+ * `Date`, else against `wallMs`. Of several (the header was sent twice) the longest.
+ */
+function parseRetryAfter(text: string | null, serviceMs: number | null, wallMs: number): number | null {
+  if (text === null) return null;
+  const fromMs = serviceMs ?? wallMs;
+  const waits: number[] = [];
+  const noteDate = (date: string) => {
+    const atMs = parseHttpDate(date);
+    if (atMs !== null) waits.push(Math.max(0, atMs - fromMs));
+    return atMs !== null;
+  };
+  if (!noteDate(text)) {
+    for (const date of text.match(DATES) ?? []) noteDate(date);
+    for (const part of text.replace(DATES, '').split(/[,;]/)) {
+      const match = WAIT.exec(part.trim());
+      if (match !== null) waits.push(waitMs(Number(match[1]), match[2] ?? 's', fromMs));
+    }
+  }
+  return waits.length === 0 ? null : Math.min(MAX_STATED_WAIT_MS, Math.ceil(Math.max(...waits)));
+}
+
+/** So many seconds that it names a day near this one is a timestamp: nobody asks for a wait of decades. */
+function waitMs(value: number, unit: string, fromMs: number): number {
+  for (const atMs of [value * 1_000, value]) {
+    if (value >= 1e9 && atMs > fromMs - DAY_MS && atMs < fromMs + MAX_RESET_MS)
+      return Math.max(0, atMs - fromMs);
+  }
+  return value * unitMs(unit);
+}
+
+/** Remembers the last few answers of a pure function: services say the same policy and date again and again. */
+class Memo<T> {
+  readonly #compute: (text: string) => T;
+  readonly #known = new Map<string, T>();
+
+  constructor(compute: (text: string) => T) {
+    this.#compute = compute;
+  }
+
+  read(text: string): T {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const value = this.#compute(text);
+    if (this.#known.size >= MEMO_SIZE) this.#known.clear();
+    this.#known.set(text, value);
+    return value;
+  }
+}
+
+const MEMO_SIZE = 32;
+const NO_WINDOWS: readonly LimitWindow[] = [];
+const policies = new Memo(parsePolicy);
+const dates = new Memo(parseHttpDate);
+
+/** `wallMs` is used only for a date in Retry-After when the answer has no `Date`. */
+export function readRateHeaders(headers: RateHeaders, wallMs: number): RateReading {
+  const serviceMs = headers.date === null ? null : dates.read(headers.date);
+  const policy = headers.limit?.trim().slice(0, READ_LENGTH) ?? '';
+  const windows = policy === '' ? NO_WINDOWS : policies.read(policy);
+  const bare = windows.length === 0 && policy !== '' ? BARE.exec(policy) : null;
+  const reset = parseReset(headers.reset, serviceMs);
+  return {
+    windows,
+    bareCount: bare === null || toCount(bare[1]) < 1 ? null : toCount(bare[1]),
+    saysUnlimited: UNLIMITED.test(policy),
+    policy: policy === '' ? null : policy.slice(0, MAX_POLICY_LENGTH),
+    remaining: parseCount(headers.remaining),
+    resetInMs: reset.inMs,
+    resetAtServiceMs: reset.atMs,
+    retryAfterMs: parseRetryAfter(headers.retryAfter, serviceMs, wallMs),
+    serviceMs,
+    hasRateHeaders: headers.limit !== null || headers.remaining !== null || headers.reset !== null,
+  };
+}

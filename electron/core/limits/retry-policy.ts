@@ -1,0 +1,109 @@
+/** What follows from one attempt: an answer for the caller, a failure, or another attempt. Pure. */
+import { AppError, ERROR_CODES } from '../../shared/errors.ts';
+import type { Attempt } from './attempt.ts';
+import { backoffMs } from './rate-learning.ts';
+
+type Verdict =
+  /** The caller gets the answer, whatever its status. */
+  | { kind: 'settle' }
+  | { kind: 'fail'; error: AppError }
+  /** 429: goes back to the head of its queue; the lane itself is parked. */
+  | { kind: 'refused' }
+  | { kind: 'retry'; delayMs: number };
+
+interface AttemptHistory {
+  /** Attempts that were made and not refused with 429, this one included. */
+  attempts: number;
+  /** 429 answers, this one included. */
+  refusals: number;
+  isRepeatSafe: boolean;
+  operation: string;
+}
+
+interface RetryLimits {
+  maxAttempts: number;
+  maxRefusals: number;
+}
+
+const RETRY_BASE_MS = 400;
+const RETRY_MAX_MS = 20_000;
+
+/** Statuses that say "try again", where a repeat is safe. 501 and 505 will not change. */
+function isRetryableStatus(status: number): boolean {
+  return status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505);
+}
+
+/** The service, or what stands before it, is not there: counts for the breaker. */
+export function isServiceDown(result: Attempt<unknown>): boolean {
+  if (result.kind === 'answered') return [502, 503, 504].includes(result.status);
+  const { code } = result.error;
+  // A file that cannot be read while it is sent says nothing about the service.
+  if (code === 'CANCELLED' || code.startsWith('FILE_')) return false;
+  return ERROR_CODES[code].retry !== 'never';
+}
+
+/** `spend` takes a retry from the origin's quota and says whether there was one. */
+export function judge(
+  result: Attempt<unknown>,
+  history: AttemptHistory,
+  limits: RetryLimits,
+  random: number,
+  spend: () => boolean,
+): Verdict {
+  const delayMs = backoffMs(history.attempts, random, RETRY_BASE_MS, RETRY_MAX_MS);
+  if (result.kind === 'answered') {
+    if (result.status === 429) {
+      if (history.refusals < limits.maxRefusals) return { kind: 'refused' };
+      return { kind: 'fail', error: exhausted(result.status, history) };
+    }
+    if (!isRetryableStatus(result.status) || !history.isRepeatSafe) return { kind: 'settle' };
+    if (history.attempts < limits.maxAttempts && spend()) return { kind: 'retry', delayMs };
+    return { kind: 'fail', error: exhausted(result.status, history) };
+  }
+  const error = withOutcome(result.error, result.outcome);
+  const mayRepeat = history.isRepeatSafe || result.outcome === 'unsent';
+  const mayHelp = error.code !== 'CANCELLED' && ERROR_CODES[error.code].retry !== 'never';
+  if (mayRepeat && mayHelp && history.attempts < limits.maxAttempts && spend())
+    return { kind: 'retry', delayMs };
+  return { kind: 'fail', error };
+}
+
+function withOutcome(error: AppError, outcome: 'unsent' | 'unknown'): AppError {
+  if (error.details.outcome !== undefined) return error;
+  return new AppError(error.code, error.message, { ...error.details, outcome }, error.cause);
+}
+
+function exhausted(status: number, history: AttemptHistory): AppError {
+  const details = { status, operation: history.operation, outcome: 'answered' } as const;
+  const tries = history.attempts + history.refusals;
+  if (status === 429) {
+    return new AppError(
+      'RATE_LIMITED',
+      `The service refused ${history.operation} ${history.refusals} times with 429. Try again later.`,
+      details,
+    );
+  }
+  return new AppError(
+    status === 503 || status === 502 || status === 504 ? 'SERVICE_UNAVAILABLE' : 'SERVICE_FAILED',
+    `Expected an answer to ${history.operation}, got status ${status} in ${tries} attempts. Try again later.`,
+    details,
+  );
+}
+
+/**
+ * Retries one origin may use: each costs, each success gives a little back. When many requests fail at once
+ * this ends retrying long before a service in trouble would notice.
+ */
+export class RetryQuota {
+  #tokens = 100;
+
+  spend(): boolean {
+    if (this.#tokens < 5) return false;
+    this.#tokens -= 5;
+    return true;
+  }
+
+  succeed(): void {
+    this.#tokens = Math.min(100, this.#tokens + 1);
+  }
+}

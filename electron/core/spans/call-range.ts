@@ -1,0 +1,62 @@
+/**
+ * The time range of one from-spans call. The service looks for spans within it alone (SERVICE.md S4.9 rule 1), so it
+ * must cover every span of the call; how exactly a start is stored is not published, so it is widened by a margin.
+ * Pure.
+ */
+import type { TimeRange } from '../../shared/dataset-model.ts';
+
+const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2})$/i;
+const DAY_FIRST = /^\d{4}-\d{2}-\d{2}/;
+
+/** Milliseconds since 1970 of a start time as a service writes it (UTC where it names no zone), or null. */
+export function startMsOf(value: unknown): number | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  if (!DAY_FIRST.test(text)) return null;
+  // A day without a time is read as UTC already.
+  const isDay = text.length === 10;
+  const ms = Date.parse(isDay || HAS_ZONE.test(text) ? text : `${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+interface RangeRules {
+  /** Bounds a person set: they hold for every call. */
+  timeRange: TimeRange | null;
+  /** Bounds of the queries the spans were picked from: for spans without a start time. */
+  pickedRange: TimeRange | null;
+  marginMs: number;
+}
+
+/** Null where a span has no start time and nothing else says where to look. */
+export function callRange(startsMs: readonly (number | null)[], rules: RangeRules): TimeRange | null {
+  if (rules.timeRange !== null) return rules.timeRange;
+  const known = startsMs.filter((ms) => ms !== null);
+  const bounds = known.length === 0 ? null : around(known, rules.marginMs);
+  if (known.length === startsMs.length) return bounds;
+  if (rules.pickedRange === null) return null;
+  return bounds === null ? rules.pickedRange : unionOf(bounds, rules.pickedRange);
+}
+
+function around(startsMs: readonly number[], marginMs: number): TimeRange {
+  const first = startsMs.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
+  const last = startsMs.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
+  // The end is exclusive, and a start may be a fraction of a millisecond later than was read.
+  return { startTime: isoOf(first - marginMs), endTime: isoOf(Math.floor(last) + 1 + marginMs) };
+}
+
+const LATEST_MS = 8_640_000_000_000_000;
+
+export function isoOf(ms: number): string {
+  const whole = Math.floor(Math.min(LATEST_MS, Math.max(-62_135_596_800_000, ms)));
+  return new Date(whole).toISOString();
+}
+
+/** The range that covers both; where a bound is no time, that of the first. */
+export function unionOf(one: TimeRange, other: TimeRange): TimeRange {
+  const [start, otherStart] = [startMsOf(one.startTime), startMsOf(other.startTime)];
+  const [end, otherEnd] = [startMsOf(one.endTime), startMsOf(other.endTime)];
+  return {
+    startTime: start !== null && otherStart !== null && otherStart < start ? other.startTime : one.startTime,
+    endTime: end !== null && otherEnd !== null && otherEnd > end ? other.endTime : one.endTime,
+  };
+}

@@ -1,0 +1,48 @@
+/** Which spans of a call a 422 names: the wording of its messages is not published, identities are. Pure. */
+import type { SpanRef } from '../../shared/dataset-model.ts';
+
+interface FailedSpans {
+  /** Index of the span in the call → what was said of it. */
+  messages: Map<number, string>;
+  /** Messages in which no span of the call occurs. */
+  unmatched: string[];
+}
+
+const WORD = /[0-9a-z_-]+/gi;
+
+/** Finds the spans of a call in the messages of a refusal by their identities, in any wording and case. */
+export function failedSpans(
+  issues: readonly { reason: string; message: string }[],
+  spans: readonly SpanRef[],
+): FailedSpans {
+  const bySpanId = new Map<string, number[]>();
+  spans.forEach(({ span_id }, index) => {
+    const id = span_id.toLowerCase();
+    bySpanId.set(id, [...(bySpanId.get(id) ?? []), index]);
+  });
+  const found: FailedSpans = { messages: new Map(), unmatched: [] };
+  for (const { reason, message } of issues) {
+    const text = message.toLowerCase();
+    const words = new Set(text.match(WORD) ?? []);
+    const named = [...words].flatMap((word) => bySpanId.get(word) ?? []);
+    const candidates = named.length > 0 ? named : oddlyNamed(text, bySpanId);
+    const chosen = byTrace(candidates, spans, text);
+    for (const index of chosen) found.messages.set(index, message === '' ? reason : message);
+    if (chosen.length === 0) found.unmatched.push(message === '' ? reason : message);
+  }
+  return found;
+}
+
+/** Identities with characters that no word has. */
+function oddlyNamed(text: string, bySpanId: ReadonlyMap<string, readonly number[]>): number[] {
+  return [...bySpanId].flatMap(([id, indexes]) =>
+    id.match(WORD)?.[0] !== id && text.includes(id) ? indexes : [],
+  );
+}
+
+/** Two spans of different traces may share an id: then the trace decides, where the message names it. */
+function byTrace(candidates: readonly number[], spans: readonly SpanRef[], text: string): number[] {
+  if (candidates.length < 2) return [...candidates];
+  const withTrace = candidates.filter((index) => text.includes((spans[index]?.trace_id ?? '').toLowerCase()));
+  return withTrace.length > 0 ? withTrace : [...candidates];
+}

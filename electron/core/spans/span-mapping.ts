@@ -1,0 +1,165 @@
+/**
+ * From a span's attributes to the item the service writes (SERVICE.md S4.9, rules of from-spans; SERVICE.md F3.3).
+ * Pure. A key that a span lacks leaves its field out of the item.
+ */
+import { BUCKETS, type Bucket, type ItemBuckets, type Mapping } from '../../shared/dataset-model.ts';
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Where an attribute came from, as spans.fields writes it before the key. */
+const ORIGINS = ['system.', 'user.'] as const;
+
+/** `span_attributes` of a span as it came; empty where it has none. */
+export function attributesOf(record: Readonly<Record<string, unknown>> | null): Attributes {
+  const value = record?.['span_attributes'];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/**
+ * Names under which a key may stand among the attributes: as it is, or behind an origin where it was typed
+ * without one (the published example does so).
+ */
+function namesOf(key: string): string[] {
+  return [key, ...ORIGINS.map((origin) => `${origin}${key}`)];
+}
+
+/** Does a span with these attribute keys hold what `key` asks for? */
+export function holdsKey(keys: ReadonlySet<string>, key: string): boolean {
+  return namesOf(key).some((name) => keys.has(name));
+}
+
+interface MappedSpan {
+  item: ItemBuckets;
+  /** Indexes of the entries whose key the span lacks. */
+  missing: number[];
+}
+
+/** The item a span becomes. Of two entries with the same bucket and field the later one wins, as in an object. */
+export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
+  const fields: Record<Bucket, [string, unknown][]> = {
+    inputs: [],
+    expected_outputs: [],
+    metadata: [],
+    extras: [],
+  };
+  const missing: number[] = [];
+  mapping.forEach(({ bucket, field, key }, index) => {
+    const name = namesOf(key).find((candidate) => Object.hasOwn(attributes, candidate));
+    if (name === undefined) missing.push(index);
+    else fields[bucket].push([field, attributes[name]]);
+  });
+  return {
+    // fromEntries: a field may be called `__proto__` like any other.
+    item: {
+      inputs: Object.fromEntries(fields.inputs),
+      expected_outputs: Object.fromEntries(fields.expected_outputs),
+      metadata: Object.fromEntries(fields.metadata),
+      extras: Object.fromEntries(fields.extras),
+    },
+    missing,
+  };
+}
+
+/** The mapping as a call carries it: field → key, for each bucket that has one. */
+export function toWire(mapping: Mapping): Partial<Record<Bucket, Record<string, string>>> {
+  const buckets = BUCKETS.map((bucket): [Bucket, Record<string, string>] => [
+    bucket,
+    Object.fromEntries(
+      mapping.filter((entry) => entry.bucket === bucket).map(({ field, key }) => [field, key]),
+    ),
+  ]);
+  return Object.fromEntries(buckets.filter(([, fields]) => Object.keys(fields).length > 0));
+}
+
+/** The reverse: entries in the order of the buckets and of their fields. */
+export function fromWire(wire: Partial<Record<Bucket, Readonly<Record<string, string>> | null>>): Mapping {
+  return BUCKETS.flatMap((bucket) =>
+    Object.entries(wire[bucket] ?? {}).map(([field, key]) => ({ bucket, field, key })),
+  );
+}
+
+const BUCKET_WORDS: Record<Bucket, string> = {
+  inputs: 'inputs',
+  expected_outputs: 'expected outputs',
+  metadata: 'metadata',
+  extras: 'extras',
+};
+
+/** What keeps a mapping from being sent, in words; empty when nothing does. */
+export function mappingProblems(mapping: Mapping): string[] {
+  const problems: string[] = [];
+  if (!mapping.some(({ bucket }) => bucket === 'inputs')) problems.push('Map at least one key to inputs.');
+  const seen = new Set<string>();
+  for (const { bucket, field, key } of mapping) {
+    const where = BUCKET_WORDS[bucket];
+    if (field === '') problems.push(`A field of ${where} has no name${key === '' ? '' : ` (key ${key})`}.`);
+    if (key === '')
+      problems.push(`${field === '' ? 'A field' : `The field ${field}`} of ${where} has no key.`);
+    // JSON readers leave such a field out, here and at a service.
+    if (field === '__proto__') problems.push(`${where}: no field can be called __proto__.`);
+    const name = `${bucket} ${field}`;
+    if (field !== '' && seen.has(name)) problems.push(`${where}: the field ${field} occurs more than once.`);
+    seen.add(name);
+  }
+  return [...new Set(problems)];
+}
+
+/** Spans with the same set of attribute keys, counted together. */
+export interface KeyShape {
+  keys: ReadonlySet<string>;
+  spans: number;
+}
+
+/** Per entry of the mapping how many spans hold its key, and how many spans lack at least one. */
+export function coverageOf(
+  shapes: readonly KeyShape[],
+  mapping: Mapping,
+): { coverage: { present: number; of: number }[]; spansWithMissing: number } {
+  const of = shapes.reduce((sum, { spans }) => sum + spans, 0);
+  const present = (key: string) =>
+    shapes.reduce((sum, { keys, spans }) => sum + (holdsKey(keys, key) ? spans : 0), 0);
+  return {
+    coverage: mapping.map(({ key }) => ({ present: present(key), of })),
+    spansWithMissing: shapes.reduce((sum, { keys, spans }) => sum + (lacksAny(keys, mapping) ? spans : 0), 0),
+  };
+}
+
+export function lacksAny(keys: ReadonlySet<string>, mapping: Mapping): boolean {
+  return mapping.some(({ key }) => !holdsKey(keys, key));
+}
+
+/** JSON text that is the same for the same value, whatever the order of its keys. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields = Object.entries(value).filter(([, part]) => part !== undefined);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`;
+}
+
+/** The four buckets of an item as it is read back; a bucket that is null or absent is an empty one. */
+export function bucketsOf(item: Readonly<Record<string, unknown>>): ItemBuckets {
+  const bucket = (name: Bucket): Record<string, unknown> => {
+    const value = item[name];
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  };
+  return {
+    inputs: bucket('inputs'),
+    expected_outputs: bucket('expected_outputs'),
+    metadata: bucket('metadata'),
+    extras: bucket('extras'),
+  };
+}
+
+/** The first place where two items differ, e.g. `inputs.question`; null where they are the same. */
+export function firstDifference(one: ItemBuckets, other: ItemBuckets): string | null {
+  for (const bucket of BUCKETS) {
+    const fields = new Set([...Object.keys(one[bucket]), ...Object.keys(other[bucket])]);
+    for (const field of fields) {
+      const isInBoth = Object.hasOwn(one[bucket], field) && Object.hasOwn(other[bucket], field);
+      if (!isInBoth || canonicalJson(one[bucket][field]) !== canonicalJson(other[bucket][field]))
+        return `${bucket}.${field}`;
+    }
+  }
+  return null;
+}

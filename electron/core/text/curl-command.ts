@@ -1,0 +1,113 @@
+/** A logged request as a command line, for a POSIX shell or PowerShell. Pure. */
+import type { BodyKept, RequestDetails, Shell } from '../../shared/traffic-model.ts';
+
+/** The environment variable a copied command takes the token from, the one of this application's command line. */
+const TOKEN_VARIABLE = 'SPANDECK_TOKEN';
+/** Stands for a body that is not in the log. */
+const BODY_FILE = 'body.json';
+
+const MISSING: Readonly<Partial<Record<BodyKept, string>>> = {
+  events: 'Events are not kept in the log.',
+  file: 'Files are not kept in the log.',
+  secret: 'The body held a password or key and was not kept in the log.',
+  'too-large': 'The body was too large for the log.',
+  pruned: 'The body is no longer in the log.',
+};
+
+interface ShellWords {
+  curl: string;
+  /** Ends a line that goes on. */
+  next: string;
+  token: string;
+  word: (text: string) => string;
+  /** The whole command with a body as text. */
+  withBody: (command: string[], body: string) => string[];
+}
+
+const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
+  posix: {
+    curl: 'curl',
+    next: ' \\\n  ',
+    token: `"Authorization: Bearer $${TOKEN_VARIABLE}"`,
+    word: shellWord,
+    withBody: (command, body) => [...command, `--data-raw ${shellWord(body)}`],
+  },
+  powershell: {
+    // Without its ending it is another command in older versions.
+    curl: 'curl.exe',
+    next: ' `\n  ',
+    token: `"Authorization: Bearer $env:${TOKEN_VARIABLE}"`,
+    word: powershellWord,
+    // Older versions lose the quotes of an argument, and what is not ASCII in a pipe.
+    withBody: ([first = '', ...rest], body) => [
+      `${powershellWord(asciiJson(body))} | ${first}`,
+      ...rest,
+      "--data-binary '@-'",
+    ],
+  },
+};
+
+/** The shell of people on a platform of Node (`win32`, `darwin`, `linux`, …). */
+export const shellOf = (platform: string): Shell => (platform === 'win32' ? 'powershell' : 'posix');
+
+/** One word for a POSIX shell, whatever it holds. A NUL cannot be part of one and is left out. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll('\0', '').replaceAll("'", `'\\''`)}'`;
+}
+
+/** One word for PowerShell, to which four more marks are quotes. */
+function powershellWord(text: string): string {
+  return `'${text.replaceAll('\0', '').replaceAll(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
+}
+
+/** The same JSON in ASCII. */
+function asciiJson(json: string): string {
+  return json.replaceAll(/[\u007f-\uffff]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** The method an operation begins with. */
+export const methodOf = ({ operation }: Pick<RequestDetails, 'operation'>) =>
+  operation.split(' ', 1)[0] ?? 'GET';
+
+/**
+ * The command, and what it lacks (empty where it is whole). The token is never in it: the shell puts it in from
+ * the environment variable SPANDECK_TOKEN.
+ */
+export function curlCommand(
+  request: RequestDetails,
+  shell: Shell = 'posix',
+): { command: string; note: string } {
+  const missing = MISSING[request.bodyKept];
+  const hasBody = request.sentBytes > 0 || request.bodyKept === 'whole' || missing !== undefined;
+  // A row from before bodies were kept does not say whether there was one.
+  const hasNothing = request.bodyKept === 'pruned' && request.sentBytes === 0;
+  const isBodySent = hasBody && !hasNothing;
+  const { curl, next, token, word, withBody } = SHELL_WORDS[shell];
+  const parts = [
+    `${curl} --globoff --request ${methodOf(request)} ${word(`${request.origin}${request.url}`)}`,
+    `--header ${token}`,
+    `--header ${word('Accept: application/json')}`,
+    ...(isBodySent && request.bodyKept !== 'file'
+      ? [`--header ${word('Content-Type: application/json')}`]
+      : []),
+    ...(isBodySent && request.body === null ? [placeFor(request.bodyKept, word)] : []),
+  ];
+  const notes = [
+    ...(isBodySent && missing !== undefined ? [`${missing} ${nextStepFor(request.bodyKept)}`] : []),
+    ...(`${request.url}${request.body ?? ''}`.includes('[token]')
+      ? ['The request held the token itself; it is masked.']
+      : []),
+  ];
+  const whole = request.body === null ? parts : withBody(parts, request.body);
+  return { command: whole.join(next), note: notes.join(' ') };
+}
+
+const placeFor = (kept: BodyKept, word: (text: string) => string) =>
+  kept === 'file' ? `--form ${word(`file=@${BODY_FILE}`)}` : `--data-binary ${word(`@${BODY_FILE}`)}`;
+
+const nextStepFor = (kept: BodyKept) =>
+  kept === 'file'
+    ? `Name the file in place of ${BODY_FILE}, and the field it is sent in.`
+    : `Put it into ${BODY_FILE} first.`;

@@ -1,0 +1,103 @@
+/** Bytes to text: which encodings can be read, byte order marks, and UTF-16 as a stream of UTF-8. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+import { AppError } from '../../shared/errors.ts';
+import type { Decode, Measure } from './row-source.ts';
+
+const UTF16 = new Set(['utf-16le', 'utf-16be']);
+/** Second bytes of these reach into ASCII letters, but never to commas, semicolons, tabs, quotes and line ends. */
+const WIDE = /^(shift_?jis|windows-?31j|cp932|gbk|gb2312|gb18030|cp936|big5|big5-hkscs|cp949|euc-?kr)$/i;
+const FIRST_SHARED_BYTE = 0x30;
+
+/** Name as this application writes it. Throws INVALID_ARGUMENT for one that is not known. */
+export function knownEncoding(name: string): string {
+  const text = name.trim().toLowerCase();
+  const alias: Record<string, string> = {
+    utf8: 'utf-8',
+    'utf-16': 'utf-16le',
+    latin1: 'iso-8859-1',
+    ascii: 'utf-8',
+  };
+  const encoding = alias[text] ?? text;
+  const isInternal = /^(base64|hex|binary|internal|utf-?7|utf-?32|cesu)/.test(encoding);
+  if (isInternal || !iconv.encodingExists(encoding)) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `The encoding “${name}” is not known. Expected a name such as utf-8, utf-16le or windows-1252.`,
+    );
+  }
+  return encoding;
+}
+
+export function isUtf16(encoding: string): boolean {
+  return UTF16.has(encoding);
+}
+
+/** May this character separate cells in this encoding without being part of another character? */
+export function canSeparate(encoding: string, character: string): boolean {
+  const code = character.charCodeAt(0);
+  if (character.length !== 1 || code > 0x7e || code === 0x0a || code === 0x0d || code === 0) return false;
+  return !WIDE.test(encoding) || code < FIRST_SHARED_BYTE;
+}
+
+/** Decoder of complete cells. UTF-16 files arrive here as UTF-8 already. */
+export function decoderFor(encoding: string): Decode {
+  if (encoding === 'utf-8' || isUtf16(encoding)) {
+    const decode = (bytes: Buffer, from: number, to: number) => bytes.toString('utf8', from, to);
+    return Object.assign(decode, { isValid: (bytes: Buffer) => isUtf8(bytes), encoding });
+  }
+  const decode = (bytes: Buffer, from: number, to: number) => {
+    const part = bytes.subarray(from, to);
+    return isAscii(part) ? part.toString('latin1') : iconv.decode(part, encoding);
+  };
+  return Object.assign(decode, { isValid: () => true, encoding });
+}
+
+/** Length in the file of bytes that the reader sees. */
+export function measureFor(encoding: string): Measure {
+  return isUtf16(encoding) ? utf16Length : (_bytes, from, to) => to - from;
+}
+
+/** Bytes that a piece of UTF-8 takes in UTF-16. */
+function utf16Length(bytes: Buffer, from: number, to: number): number {
+  let length = 0;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80 || (byte >= 0xc0 && byte < 0xf0)) length += 2;
+    else if (byte >= 0xf0) length += 4;
+  }
+  return length;
+}
+
+interface ByteStage {
+  push(bytes: Buffer): Buffer;
+  end(): Buffer;
+}
+
+/** Makes UTF-8 of UTF-16, whatever way the pieces are cut; other encodings pass as they are. */
+export function byteStage(encoding: string): ByteStage {
+  if (!isUtf16(encoding)) return { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
+  const isBigEndian = encoding === 'utf-16be';
+  let rest: Buffer = Buffer.alloc(0);
+  const convert = (bytes: Buffer, isLast: boolean): Buffer => {
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    let length = all.length - (all.length % 2);
+    // A pair of surrogates must not be cut in two.
+    if (!isLast && length >= 2) {
+      const high = all[isBigEndian ? length - 2 : length - 1] ?? 0;
+      if (high >= 0xd8 && high <= 0xdb) length -= 2;
+    }
+    rest = Buffer.from(all.subarray(length));
+    const part = Buffer.from(all.subarray(0, length));
+    return Buffer.from((isBigEndian ? part.swap16() : part).toString('utf16le'), 'utf8');
+  };
+  return { push: (bytes) => convert(bytes, false), end: () => convert(Buffer.alloc(0), true) };
+}
+
+/** Bytes of the byte order mark that belongs to the encoding. */
+export function bomLength(head: Buffer, encoding: string): number {
+  if (encoding === 'utf-8' && head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 3;
+  if (encoding === 'utf-16le' && head[0] === 0xff && head[1] === 0xfe) return 2;
+  if (encoding === 'utf-16be' && head[0] === 0xfe && head[1] === 0xff) return 2;
+  return 0;
+}

@@ -1,0 +1,136 @@
+/** JSON objects, one a line. A line that is none is a bad row; the next line is read all the same. */
+
+import { parseExact } from '../../shared/exact-json.ts';
+import { ByteQueue } from './byte-queue.ts';
+import {
+  encodingProblem,
+  excerptOf,
+  lineTooLong,
+  type ReaderOptions,
+  type RowReader,
+  type SourceRow,
+} from './row-source.ts';
+
+const LF = 0x0a;
+
+/** What a piece of JSON text comes to as a row. */
+export function jsonRow(text: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
+  if (isTooDeep(text)) {
+    return bad(text, `Expected at most ${MAX_LEVELS} levels of lists and objects, got more. Take some out.`);
+  }
+  let value: unknown;
+  try {
+    value = parseExact(text);
+  } catch (problem) {
+    const why = problem instanceof Error ? problem.message.replace(/,? ?"[\s\S]*/, '') : '';
+    return bad(text, `Expected a JSON object, got text that is not JSON (${why}).`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+    return bad(text, `Expected a JSON object, got ${got}.`);
+  }
+  return { record: { ...value }, problem: null, excerpt: null };
+}
+
+/** What is deeper could be read, and neither checked nor written again. */
+const MAX_LEVELS = 500;
+
+function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * MAX_LEVELS) return false;
+  let levels = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (isInText) {
+      if (letter === '\\') at += 1;
+      else if (letter === '"') isInText = false;
+    } else if (letter === '"') isInText = true;
+    else if (letter === '[' || letter === '{') {
+      levels += 1;
+      if (levels > MAX_LEVELS) return true;
+    } else if (letter === ']' || letter === '}') levels -= 1;
+  }
+  return false;
+}
+
+function bad(text: string, problem: string): Pick<SourceRow, 'record' | 'problem' | 'excerpt'> {
+  return { record: null, problem, excerpt: excerptOf(text.trim()) };
+}
+
+export class JsonLinesReader implements RowReader {
+  readonly #options: ReaderOptions;
+  readonly #bytes: ByteQueue;
+  #offset: number;
+  #line: number;
+  #row: number;
+  #skipping: { byteStart: number; excerpt: string } | null = null;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#bytes = new ByteQueue(options.maxRowBytes);
+    this.#offset = options.start.byteOffset;
+    this.#line = options.start.line;
+    this.#row = options.start.row;
+  }
+
+  push(bytes: Buffer): SourceRow[] {
+    return this.#bytes.add(bytes) ? this.#read(false) : [];
+  }
+
+  end(): SourceRow[] {
+    return this.#read(true);
+  }
+
+  #read(isLast: boolean): SourceRow[] {
+    const bytes = this.#bytes.all();
+    const rows: SourceRow[] = [];
+    let at = 0;
+    while (at < bytes.length || (isLast && this.#skipping !== null)) {
+      const lineEnd = bytes.indexOf(LF, at);
+      if (lineEnd < 0 && !isLast) break;
+      const end = lineEnd < 0 ? bytes.length : lineEnd + 1;
+      this.#take(bytes, at, end, rows);
+      at = end;
+    }
+    if (bytes.length - at > this.#options.maxRowBytes || (this.#skipping !== null && !isLast)) {
+      this.#skipping ??= { byteStart: this.#offset, excerpt: this.#excerpt(bytes, at, bytes.length) };
+      this.#offset += this.#options.measure(bytes, at, bytes.length);
+      at = bytes.length;
+    }
+    this.#bytes.keepFrom(at);
+    return rows;
+  }
+
+  #take(bytes: Buffer, from: number, to: number, rows: SourceRow[]): void {
+    const byteStart = this.#offset;
+    this.#offset += this.#options.measure(bytes, from, to);
+    const line = this.#line;
+    this.#line += 1;
+    const place = { line, nextLine: line + 1, byteStart, byteEnd: this.#offset, cells: null };
+    if (this.#skipping !== null || to - from > this.#options.maxRowBytes) {
+      const { byteStart: start, excerpt } = this.#skipping ?? {
+        byteStart,
+        excerpt: this.#excerpt(bytes, from, to),
+      };
+      const problem = lineTooLong(this.#options.maxRowBytes);
+      rows.push({ ...place, byteStart: start, row: this.#nextRow(), record: null, problem, excerpt });
+      this.#skipping = null;
+      return;
+    }
+    const { decode } = this.#options;
+    const text = decode(bytes, from, to);
+    if (text.trim() === '') return;
+    const isValid = decode.isValid(bytes.subarray(from, to));
+    const content = isValid ? jsonRow(text) : bad(text, encodingProblem(decode.encoding));
+    rows.push({ ...place, row: this.#nextRow(), ...content });
+  }
+
+  #nextRow(): number {
+    this.#row += 1;
+    return this.#row - 1;
+  }
+
+  #excerpt(bytes: Buffer, from: number, to: number): string {
+    return excerptOf(this.#options.decode(bytes, from, Math.min(to, from + 1_000)));
+  }
+}

@@ -1,0 +1,56 @@
+/** A file opened for reading its bytes, whatever they are. */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type FileState, fileError, readFileState } from '../file-state.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+/** What became a pipe since it was looked at must not hold a thread of the pool. Windows has no such flag. */
+const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+interface RawFile {
+  handle: FileHandle;
+  name: string;
+  state: FileState;
+  close(): Promise<void>;
+}
+
+/** Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_EMPTY. */
+export async function openRaw(path: string): Promise<RawFile> {
+  const state = await readFileState(path);
+  const handle = await open(path, READ_WITHOUT_WAITING).catch((problem: unknown) => {
+    throw fileError(path, problem);
+  });
+  return { handle, name: basename(path), state, close: () => handle.close() };
+}
+
+/** Bytes at an offset, fewer at the end of the file. */
+export async function readAt(
+  handle: FileHandle,
+  path: string,
+  offset: number,
+  length: number,
+): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  try {
+    const { bytesRead } = await handle.read(bytes, 0, length, offset);
+    return bytes.subarray(0, bytesRead);
+  } catch (problem) {
+    throw fileError(path, problem);
+  }
+}
+
+/** The bytes of a range, piece by piece. */
+export async function* readPieces(
+  handle: FileHandle,
+  path: string,
+  from: number,
+  to: number,
+): AsyncGenerator<Buffer> {
+  for (let at = from; at < to; ) {
+    const bytes = await readAt(handle, path, at, Math.min(CHUNK_BYTES, to - at));
+    if (bytes.length === 0) return;
+    at += bytes.length;
+    yield bytes;
+  }
+}

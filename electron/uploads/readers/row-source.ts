@@ -1,0 +1,98 @@
+/** What every reader yields, and what it is told. Readers are pure: bytes in, rows out, cut anywhere. */
+import { AppError } from '../../shared/errors.ts';
+
+/** Where reading starts: the beginning of a row. */
+export interface RowPosition {
+  /** Offset in the file. */
+  byteOffset: number;
+  /** 1-based. */
+  line: number;
+  /** Number of the next data row, 1-based, header not counted. */
+  row: number;
+}
+
+export interface SourceRow {
+  row: number;
+  line: number;
+  /** Line on which the row after this one begins. */
+  nextLine: number;
+  byteStart: number;
+  byteEnd: number;
+  /** Cells of a delimited file; null for JSON and for a bad row. */
+  cells: string[] | null;
+  /** Object of a JSON file; null for a delimited one and for a bad row. */
+  record: Record<string, unknown> | null;
+  /** Why it is no row; null where it is one. */
+  problem: string | null;
+  /** Beginning of the text of a bad row. */
+  excerpt: string | null;
+}
+
+export interface RowReader {
+  /** Rows that became complete with these bytes. */
+  push(bytes: Buffer): SourceRow[];
+  /** Rows that the end of the file completes. */
+  end(): SourceRow[];
+}
+
+export interface ReaderOptions {
+  start: RowPosition;
+  decode: Decode;
+  /** Offsets in the file for bytes that may have been re-encoded: length in the file of `bytes[from, to)`. */
+  measure: Measure;
+  /** A row that needs more bytes than this is bad; memory stays within a few times this. */
+  maxRowBytes: number;
+}
+
+export type Measure = (bytes: Buffer, from: number, to: number) => number;
+export interface Decode {
+  (bytes: Buffer, from: number, to: number): string;
+  /** Is every byte sequence of this encoding in order? */
+  isValid(bytes: Buffer): boolean;
+  encoding: string;
+}
+
+export const MAX_ROW_BYTES = 4_000_000;
+const EXCERPT_CHARACTERS = 200;
+
+export function excerptOf(text: string): string {
+  return text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS - 1)}…`;
+}
+
+export function encodingProblem(encoding: string): string {
+  return `Expected text in ${encoding}; some bytes are not. Choose the encoding the file was written in.`;
+}
+
+export function lineTooLong(maxBytes: number): string {
+  return `The line is longer than ${Math.round(maxBytes / 1_000_000)} MB. Expected one row per line; check the line ends, or that the file is the one you meant.`;
+}
+
+export function lineTooLongError(file: string, line: number, maxBytes: number): AppError {
+  return new AppError('FILE_LINE_TOO_LONG', `Line ${line}: ${lineTooLong(maxBytes)}`, { file, line });
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Offset just after the line end that follows `from` (LF, CR LF or CR), or -1. */
+export function afterLineEnd(bytes: Buffer, from: number, isLast: boolean): number {
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === LF) return at + 1;
+    if (byte === CR) {
+      if (at + 1 < bytes.length) return bytes[at + 1] === LF ? at + 2 : at + 1;
+      return isLast ? at + 1 : -1;
+    }
+  }
+  return -1;
+}
+
+/** Line ends in a range: LF, CR LF and CR count one each. */
+export function countLineEnds(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) count += 1;
+  }
+  return count;
+}

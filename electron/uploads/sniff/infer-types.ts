@@ -1,0 +1,141 @@
+/** Types and null words of columns, from sampled texts. */
+
+import { isRawNumber } from '../../shared/exact-json.ts';
+import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
+import { excerptOf } from '../readers/row-source.ts';
+import { readTime } from '../validate/timestamps.ts';
+
+type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** Words that mean "no value" wherever they stand. */
+const SURE_NULLS = ['NULL', 'null', '\\N', 'NaN', 'nan', '#N/A'];
+/** Words that mean it only among numbers, times or true and false. */
+const LIKELY_NULLS = ['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', 'NAN', 'Null', '-', '?', 'missing'];
+
+const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
+const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Also thousands with points before it. */
+const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
+const WORDS = new Set(['true', 'false']);
+
+type Kind = 'int' | 'float' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
+
+function kindOf(text: string): Kind {
+  if (WHOLE.test(text)) return 'int';
+  if (NUMBER.test(text)) return 'float';
+  if (WORDS.has(text.toLowerCase())) return 'bool';
+  if (/^\d{1,4}[-/]/.test(text) && typeof readTime(text) !== 'string') return 'timestamp';
+  if (/^[[{]/.test(text)) return jsonKind(text);
+  return 'text';
+}
+
+function jsonKind(text: string): Kind {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isVector =
+      Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'number');
+    return isVector ? 'vector' : 'json';
+  } catch {
+    // Not JSON, so it is text: that is the finding.
+    return 'text';
+  }
+}
+
+/** The one kind that fits all of them; whole numbers among decimals are decimals. */
+function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
+  if (kinds.size === 0) return null;
+  if (kinds.size === 1) return [...kinds][0] ?? null;
+  if ([...kinds].every((kind) => kind === 'int' || kind === 'float')) return 'float';
+  if ([...kinds].every((kind) => kind === 'vector' || kind === 'json')) return 'json';
+  return 'text';
+}
+
+/** Null words that occur in the columns. */
+export function findNullWords(columns: readonly (readonly string[])[]): string[] {
+  const found = new Set<string>();
+  for (const texts of columns) {
+    const others = new Set<Kind>();
+    const likely = new Set<string>();
+    for (const raw of texts) {
+      const text = raw.trim();
+      if (text === '') continue;
+      if (SURE_NULLS.includes(text)) found.add(text);
+      else if (LIKELY_NULLS.includes(text)) likely.add(text);
+      else others.add(kindOf(text));
+    }
+    const kind = commonKind(others);
+    if (kind !== null && kind !== 'text') for (const word of likely) found.add(word);
+  }
+  return [...found];
+}
+
+interface TypeGuess {
+  type: ColumnType;
+  /** What speaks against it, or null. */
+  note: string | null;
+}
+
+/** Type of a column from its texts, with the line each stands in. */
+export function inferType(
+  name: string,
+  texts: readonly { text: string; line: number }[],
+  nullWords: readonly string[],
+): TypeGuess {
+  const values = texts
+    .map(({ text, line }) => ({ text: text.trim(), line }))
+    .filter(({ text }) => text !== '' && !nullWords.includes(text));
+  const kinds = values.map(({ text }) => kindOf(text));
+  const kind = commonKind(new Set(kinds));
+  if (kind === null) return { type: 'str', note: null };
+  if (kind !== 'text') return { type: kind, note: null };
+  if (values.every(({ text }) => DECIMAL_COMMA.test(text))) {
+    const note = `Column “${excerptOf(name)}” looks like decimals with a comma; they are taken as text. Write them with a point to send numbers.`;
+    return { type: 'str', note };
+  }
+  return { type: isCategory(values) ? 'category' : 'str', note: nearMiss(name, values, kinds) };
+}
+
+function isCategory(values: readonly { text: string }[]): boolean {
+  const distinct = new Set(values.map(({ text }) => text)).size;
+  return values.length >= 20 && distinct <= 50 && distinct <= values.length / 5;
+}
+
+/** A column that would be numbers or times but for a few values deserves a word. */
+function nearMiss(
+  name: string,
+  values: readonly { text: string; line: number }[],
+  kinds: readonly Kind[],
+): string | null {
+  const texts = kinds.filter((kind) => kind === 'text').length;
+  if (texts === 0 || texts > values.length / 10) return null;
+  const first = values[kinds.indexOf('text')];
+  if (first === undefined) return null;
+  return `Column “${excerptOf(name)}” is taken as text because of ${texts} of ${values.length} sampled values, first “${excerptOf(first.text)}” in line ${first.line}.`;
+}
+
+/** Type of a column of JSON values. */
+export function inferJsonType(values: readonly unknown[]): ColumnType {
+  const given = values.filter((value) => value !== null && value !== undefined);
+  const kinds = new Set(given.map(jsonWord));
+  if (kinds.size === 0) return 'str';
+  if (kinds.size > 1) return 'json';
+  if (kinds.has('boolean')) return 'bool';
+  if (kinds.has('number'))
+    return given.every((value) => Number.isInteger(value) || isRawNumber(value)) ? 'int' : 'float';
+  if (kinds.has('list')) {
+    const isVector = given.every(
+      (value) => Array.isArray(value) && value.every((part) => typeof part === 'number'),
+    );
+    return isVector ? 'vector' : 'json';
+  }
+  if (kinds.has('object')) return 'json';
+  const isTime = given.every(
+    (value) => /^\d{4}-/.test(String(value)) && typeof readTime(String(value)) !== 'string',
+  );
+  return isTime ? 'timestamp' : 'str';
+}
+
+function jsonWord(value: unknown): string {
+  if (isRawNumber(value)) return 'number';
+  return Array.isArray(value) ? 'list' : typeof value;
+}

@@ -1,0 +1,288 @@
+/** The preview of a file: its beginning and a few random places, never more, however large it is. */
+
+import type { Dialect } from '../../shared/dialect.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
+import type { FilePreview, PreviewColumn, PreviewRow } from '../../shared/upload-model.ts';
+import { bomLength, byteStage, knownEncoding } from '../readers/encoding.ts';
+import { createReader, openSource, type Source, unitBytes } from '../readers/open-source.ts';
+import { openRaw, readAt } from '../readers/raw-file.ts';
+import {
+  excerptOf,
+  lineTooLong,
+  lineTooLongError,
+  MAX_ROW_BYTES,
+  type SourceRow,
+} from '../readers/row-source.ts';
+import { findNullWords, inferJsonType, inferType } from './infer-types.ts';
+import { guessDialect } from './sniff.ts';
+import { guessEncoding } from './sniff-bytes.ts';
+
+const HEAD_BYTES = 1_000_000;
+const PIECE_BYTES = 64 * 1024;
+const PIECES = 20;
+const HEAD_ROWS = 100;
+const INFER_ROWS = 2_000;
+const SAMPLE_ROWS = 20;
+const MOST_PROBLEMS = 20;
+const MOST_KEYS = 5_000;
+
+interface Piece {
+  offset: number;
+  bytes: Buffer;
+}
+
+/** A small generator of its own, so that a seed gives the same places again. */
+function places(seed: number, count: number, from: number, to: number): number[] {
+  let state = Math.floor(seed * 0xffff_ffff) >>> 0 || 1;
+  const next = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    state >>>= 0;
+    return state / 0x1_0000_0000;
+  };
+  return Array.from({ length: count }, () => Math.floor(from + next() * (to - from))).sort((a, b) => a - b);
+}
+
+/**
+ * Guesses how a file is to be read, unless `override` says so, and shows its first rows and some from random
+ * places (`seed` in [0, 1)). Throws FILE_* errors and INVALID_ARGUMENT for a dialect that makes no sense.
+ */
+export async function inspectFile(options: {
+  path: string;
+  fileId: string;
+  override: Partial<Dialect> | null;
+  seed: number;
+}): Promise<FilePreview> {
+  const { path, fileId, seed } = options;
+  const override = options.override ?? {};
+  const raw = await openRaw(path);
+  try {
+    const head = await readAt(raw.handle, path, 0, HEAD_BYTES);
+    const isWhole = head.length >= raw.state.sizeBytes;
+    const pieces: Piece[] = [];
+    if (!isWhole) {
+      for (const place of places(
+        seed,
+        PIECES,
+        head.length,
+        Math.max(raw.state.sizeBytes - PIECE_BYTES, head.length),
+      )) {
+        const offset = place - (place % 2);
+        pieces.push({ offset, bytes: await readAt(raw.handle, path, offset, PIECE_BYTES) });
+      }
+    }
+    const all = pieces.map(({ bytes }) => bytes);
+    const guessed = guessEncoding(raw.name, head, all, isWhole);
+    const encoding = override.encoding === undefined ? guessed.encoding : knownEncoding(override.encoding);
+    const mark = bomLength(head, encoding);
+    const { dialect, notes } = guessDialect(head.subarray(mark), encoding, override);
+    const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...withoutUndefined(override) };
+    const source = await openSource(path, wanted).catch((problem: unknown) => {
+      throw withDialect(problem, wanted);
+    });
+    try {
+      const { rows, isCutShort } = await headRows(source, path, isWhole);
+      const samples = sampleRows(source, pieces, rows);
+      const allNotes = [...(override.encoding === undefined ? [guessed.note] : []), ...notes];
+      return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
+    } catch (problem) {
+      throw withDialect(problem, wanted);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await raw.close();
+  }
+}
+
+/** A file that cannot be read in this way may be readable in another: the way is told with the failure. */
+function withDialect(problem: unknown, dialect: Dialect): AppError {
+  const error = toAppError(problem);
+  return new AppError(error.code, error.message, { ...error.details, dialect }, error.cause);
+}
+
+function withoutUndefined(override: Partial<Dialect>): Partial<Dialect> {
+  return Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined));
+}
+
+/** Rows of the beginning, read as far as it takes to see some, but never beyond what one row may need. */
+async function headRows(
+  source: Source,
+  path: string,
+  isWhole: boolean,
+): Promise<{ rows: SourceRow[]; isCutShort: boolean }> {
+  const { dataStart, state } = source;
+  const reader = createReader(source, { start: dataStart, maxRowBytes: MAX_ROW_BYTES });
+  const stage = byteStage(source.dialect.encoding);
+  const rows: SourceRow[] = [];
+  const most = dataStart.byteOffset + HEAD_BYTES + MAX_ROW_BYTES;
+  for (let offset = dataStart.byteOffset; offset < state.sizeBytes; ) {
+    const length = offset === dataStart.byteOffset ? HEAD_BYTES : PIECE_BYTES * 4;
+    const bytes = await readAt(source.handle, path, offset, length);
+    if (bytes.length === 0) break;
+    offset += bytes.length;
+    for (const row of reader.push(stage.push(bytes))) rows.push(row);
+    if (rows.length >= HEAD_ROWS || (offset >= most && offset < state.sizeBytes)) {
+      if (rows.length === 0) throw lineTooLongError(source.name, dataStart.line, MAX_ROW_BYTES);
+      if (!isWhole) return { rows, isCutShort: rows.length < HEAD_ROWS };
+    }
+  }
+  return { rows: [...rows, ...reader.push(stage.end()), ...reader.end()], isCutShort: false };
+}
+
+/** Rows around random places. Their lines are estimates: counting them would mean to read everything before. */
+function sampleRows(source: Source, pieces: readonly Piece[], head: readonly SourceRow[]): SourceRow[] {
+  // Elements of an array do not show where they begin.
+  if (source.dialect.format === 'json') return [];
+  const last = head.at(-1);
+  const bytesPerLine = last === undefined ? 100 : Math.max(last.byteEnd / last.nextLine, 1);
+  return pieces.flatMap(({ offset, bytes }) => {
+    const unit = unitBytes(source.dialect);
+    const start = afterBreak(bytes, unit);
+    if (start < 0) return [];
+    const position = {
+      byteOffset: offset + start,
+      line: Math.round((offset + start) / bytesPerLine) + 1,
+      row: 0,
+    };
+    const reader = createReader(source, { start: position, maxRowBytes: PIECE_BYTES });
+    const rows = reader.push(byteStage(source.dialect.encoding).push(bytes.subarray(start)));
+    // Inside a quoted cell the first rows look wrong: those that fit are shown.
+    return rows.filter((row) => row.problem === null).slice(0, 5);
+  });
+}
+
+function afterBreak(bytes: Buffer, unit: number): number {
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
+    if (unit === 1) return at + 1;
+    if (at % 2 === 0 && bytes[at + 1] === 0) return at + 2;
+    if (at % 2 === 1 && bytes[at - 1] === 0) return at + 1;
+  }
+  return -1;
+}
+
+interface Parts {
+  fileId: string;
+  source: Source;
+  rows: SourceRow[];
+  samples: SourceRow[];
+  notes: string[];
+  override: Partial<Dialect>;
+  /** A row after these is longer than any may be. */
+  isCutShort: boolean;
+}
+
+function preview({ fileId, source, rows, samples, notes, override, isCutShort }: Parts): FilePreview {
+  const good = [...rows.slice(0, INFER_ROWS), ...samples].filter((row) => row.problem === null);
+  const names = source.header ?? keysOf(good);
+  if (names.length === 0) {
+    const first = rows.find((row) => row.problem !== null);
+    throw new AppError(
+      'FILE_MALFORMED',
+      `No row of ${source.name} could be read. Line ${first?.line ?? 1}: ${first?.problem ?? 'Expected an object with at least one key.'}`,
+      { file: source.name, line: first?.line ?? 1 },
+    );
+  }
+  const cells = (row: SourceRow) => cellsOf(row, names);
+  const isJson = source.header === null;
+  const nullWords =
+    override.nullWords ??
+    (isJson ? [] : findNullWords(names.map((_name, index) => good.map((row) => cells(row)[index] ?? ''))));
+  const allNotes = [...notes];
+  if (nullWords.length > 0 && override.nullWords === undefined) {
+    allNotes.push(`Read as no value, besides empty cells: ${nullWords.join(', ')}.`);
+  }
+  const columns = names.map((name, index): PreviewColumn => {
+    const texts = good.map((row) => ({ text: cells(row)[index] ?? '', line: row.line }));
+    const guess = isJson
+      ? { type: inferJsonType(good.map((row) => row.record?.[name])), note: null }
+      : inferType(name, texts, nullWords);
+    if (guess.note !== null) allNotes.push(guess.note);
+    return { name, type: guess.type, ...facts(texts, nullWords) };
+  });
+  const toPreview = (row: SourceRow): PreviewRow => ({ line: row.line, cells: cells(row).map(shownCell) });
+  return {
+    fileId,
+    name: source.name,
+    sizeBytes: source.state.sizeBytes,
+    dialect: { ...source.dialect, nullWords },
+    notes: allNotes,
+    columns,
+    head: rows
+      .filter((row) => row.problem === null)
+      .slice(0, HEAD_ROWS)
+      .map(toPreview),
+    sample: spread(samples, rows).map(toPreview),
+    estimatedRows: isCutShort ? rows.length : estimate(source, rows),
+    problems: [...problemsOf(rows, names, source), ...(isCutShort ? [tooLong(rows)] : [])],
+  };
+}
+
+/** Rows beyond the head: random ones of a large file, evenly spread ones of a small one. */
+function spread(samples: readonly SourceRow[], rows: readonly SourceRow[]): SourceRow[] {
+  const rest = samples.length > 0 ? samples : rows.slice(HEAD_ROWS).filter((row) => row.problem === null);
+  const step = Math.max(1, Math.floor(rest.length / SAMPLE_ROWS));
+  return rest.filter((_row, index) => index % step === 0).slice(0, SAMPLE_ROWS);
+}
+
+function keysOf(rows: readonly SourceRow[]): string[] {
+  const keys = new Set<string>();
+  for (const row of rows) {
+    for (const key of Object.keys(row.record ?? {})) if (keys.size < MOST_KEYS) keys.add(key);
+  }
+  return [...keys];
+}
+
+function cellsOf(row: SourceRow, names: readonly string[]): (string | null)[] {
+  if (row.cells !== null) return row.cells;
+  return names.map((name) => {
+    const value = row.record?.[name];
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'string') return value;
+    return isRawNumber(value) ? value.rawJSON : writeExact(value);
+  });
+}
+
+function shownCell(cell: string | null): string | null {
+  return cell === null || cell === '' ? null : excerptOf(cell);
+}
+
+function facts(
+  texts: readonly { text: string }[],
+  nullWords: readonly string[],
+): { emptyCount: number; samples: string[] } {
+  const samples = new Set<string>();
+  let emptyCount = 0;
+  for (const { text } of texts) {
+    const trimmed = text.trim();
+    if (trimmed === '' || nullWords.includes(trimmed)) emptyCount += 1;
+    else if (samples.size < 5) samples.add(excerptOf(trimmed));
+  }
+  return { emptyCount, samples: [...samples] };
+}
+
+function estimate(source: Source, rows: readonly SourceRow[]): number {
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  const start = source.dataStart.byteOffset;
+  if (last.byteEnd >= source.state.sizeBytes) return rows.length;
+  return Math.round(((source.state.sizeBytes - start) / Math.max(last.byteEnd - start, 1)) * rows.length);
+}
+
+function tooLong(rows: readonly SourceRow[]): string {
+  return `Line ${rows.at(-1)?.nextLine ?? 1}: ${lineTooLong(MAX_ROW_BYTES)}`;
+}
+
+function problemsOf(rows: readonly SourceRow[], names: readonly string[], source: Source): string[] {
+  const bad = rows.filter((row) => row.problem !== null);
+  const problems = bad.slice(0, MOST_PROBLEMS).map((row) => `Line ${row.line}: ${row.problem}`);
+  if (bad.length > MOST_PROBLEMS)
+    problems.push(`${bad.length - MOST_PROBLEMS} more bad rows at the beginning.`);
+  if (rows.length === 0) problems.push('The file has a header but no rows.');
+  if (source.header !== null && names.length === 1 && source.dialect.format === 'csv') {
+    problems.push('There is only one column. Check the delimiter.');
+  }
+  return problems;
+}

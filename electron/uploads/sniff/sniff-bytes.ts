@@ -1,0 +1,171 @@
+/** What the bytes of a file say before any of them is read as text: a known binary format, or an encoding. */
+import { isUtf8 } from 'node:buffer';
+import chardet from 'chardet';
+import { AppError } from '../../shared/errors.ts';
+import { knownEncoding } from '../readers/encoding.ts';
+
+const MAGIC: readonly [bytes: readonly number[], name: string][] = [
+  [[0x1f, 0x8b], 'a gzip archive'],
+  [[0x50, 0x4b, 0x03, 0x04], 'a zip archive or an Excel workbook'],
+  [[0x50, 0x41, 0x52, 0x31], 'a Parquet file'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'a Zstandard archive'],
+  [[0x42, 0x5a, 0x68], 'a bzip2 archive'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'an xz archive'],
+  [[0x37, 0x7a, 0xbc, 0xaf], 'a 7-Zip archive'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'an old Excel workbook'],
+  [[0x25, 0x50, 0x44, 0x46], 'a PDF document'],
+  [[0x89, 0x50, 0x4e, 0x47], 'a PNG image'],
+  [[0xff, 0xd8, 0xff], 'a JPEG image'],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'an Arrow file'],
+  [[0x4f, 0x62, 0x6a, 0x01], 'an Avro file'],
+  [[0x4f, 0x52, 0x43], 'an ORC file'],
+  [[0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66], 'a SQLite database'],
+  [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
+  [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
+];
+/** Tab, line feed, form feed, carriage return and escape occur in text. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+const MOST_CONTROLS = 0.01;
+/** Confidence in per cent from which a guess of letters is taken as it is. */
+const SURE_ENOUGH = 40;
+
+function binaryError(file: string, found: string): AppError {
+  const next = /archive/.test(found) ? 'Unpack it first.' : 'Export it as CSV or JSONL first.';
+  return new AppError(
+    'FILE_BINARY',
+    `Expected a text file (CSV, TSV, JSONL or JSON), got ${found}: ${file}. ${next}`,
+    { file },
+  );
+}
+
+interface EncodingGuess {
+  encoding: string;
+  note: string;
+}
+
+/**
+ * Guesses the encoding of a text file from its beginning and pieces of the rest. Throws FILE_BINARY for what is
+ * no text, FILE_EMPTY for a file of nothing but white space.
+ */
+export function guessEncoding(
+  file: string,
+  head: Buffer,
+  pieces: readonly Buffer[],
+  isWhole: boolean,
+): EncodingGuess {
+  const magic = MAGIC.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
+  if (magic !== undefined && !(magic[1] === 'an ORC file' && isPlainText(head)))
+    throw binaryError(file, magic[1]);
+  const guess = fromMark(head) ?? fromNulls(head) ?? textEncoding(file, head, pieces, isWhole);
+  if (isWhole && isBlank(head)) {
+    throw new AppError(
+      'FILE_EMPTY',
+      `${file} holds only white space. Check that it was written completely.`,
+      { file },
+    );
+  }
+  return guess;
+}
+
+function isBlank(head: Buffer): boolean {
+  return head.every((byte) => byte <= 0x20 || byte >= 0xef) && head.length < 1_000_000;
+}
+
+function isPlainText(bytes: Buffer): boolean {
+  return !bytes.includes(0) && controlShare(bytes) <= MOST_CONTROLS;
+}
+
+function fromMark(head: Buffer): EncodingGuess | null {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
+    return { encoding: 'utf-8', note: 'Encoding utf-8: the file begins with its byte order mark.' };
+  }
+  if (head[0] === 0xff && head[1] === 0xfe) {
+    return { encoding: 'utf-16le', note: 'Encoding utf-16le: the file begins with its byte order mark.' };
+  }
+  if (head[0] === 0xfe && head[1] === 0xff) {
+    return { encoding: 'utf-16be', note: 'Encoding utf-16be: the file begins with its byte order mark.' };
+  }
+  return null;
+}
+
+/** Plain text in UTF-16 without a mark has a zero in nearly every second byte. */
+function fromNulls(head: Buffer): EncodingGuess | null {
+  const length = head.length - (head.length % 2);
+  if (length < 4) return null;
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < length; at += 2) {
+    if (head[at] === 0) even += 1;
+    if (head[at + 1] === 0) odd += 1;
+  }
+  const pairs = length / 2;
+  const note = (name: string) => ({ encoding: name, note: `Encoding ${name}: every second byte is zero.` });
+  if (odd > pairs * 0.4 && even < pairs * 0.05) return note('utf-16le');
+  if (even > pairs * 0.4 && odd < pairs * 0.05) return note('utf-16be');
+  return null;
+}
+
+function textEncoding(
+  file: string,
+  head: Buffer,
+  pieces: readonly Buffer[],
+  isWhole: boolean,
+): EncodingGuess {
+  for (const bytes of [head, ...pieces]) {
+    if (bytes.includes(0)) throw binaryError(file, 'bytes that no text has (zero bytes)');
+    if (controlShare(bytes) > MOST_CONTROLS)
+      throw binaryError(file, 'bytes that no text has (control characters)');
+  }
+  const notUtf8 = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)].find(
+    (bytes) => !isUtf8(bytes),
+  );
+  if (notUtf8 === undefined)
+    return { encoding: 'utf-8', note: 'Encoding utf-8: every byte that was looked at fits.' };
+  const encoding = usableName(likelyName(notUtf8));
+  return {
+    encoding,
+    note: `Encoding ${encoding}: guessed from how often its letters occur. Look at the accented letters.`,
+  };
+}
+
+/** Among weak guesses the most common encoding of Western tables wins. */
+function likelyName(bytes: Buffer): string {
+  const matches = chardet.analyse(bytes);
+  const [best] = matches;
+  const isWeak = best === undefined || best.confidence < SURE_ENOUGH;
+  const western = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name));
+  return ((isWeak ? western : best) ?? best)?.name.toLowerCase() ?? '';
+}
+
+function usableName(detected: string): string {
+  // What claims to be ISO 8859-1 is nearly always its superset; utf-8 has been ruled out.
+  if (detected === '' || detected === 'utf-8' || detected === 'ascii' || detected === 'iso-8859-1')
+    return 'windows-1252';
+  try {
+    return knownEncoding(detected);
+  } catch (problem) {
+    if (problem instanceof AppError) return 'windows-1252';
+    throw problem;
+  }
+}
+
+function controlShare(bytes: Buffer): number {
+  let controls = 0;
+  for (const byte of bytes) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) controls += 1;
+  return bytes.length === 0 ? 0 : controls / bytes.length;
+}
+
+/** Without the parts of characters that were cut in two at the ends. */
+function withoutCutEnds(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  let end = bytes.length;
+  for (let back = 1; back <= 3 && bytes.length - back >= start; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    if (needed > back) end = bytes.length - back;
+    break;
+  }
+  return bytes.subarray(start, end);
+}

@@ -1,0 +1,93 @@
+/** Reads and checks a whole file without sending anything: how many rows, which are bad, what the file's hash is. */
+import { createHash } from 'node:crypto';
+import type { ModelFacts } from '../../shared/upload-columns.ts';
+import type { BadRow, UploadPlan } from '../../shared/upload-model.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openSource, readRows, type Source } from '../readers/open-source.ts';
+import { openRaw, readPieces } from '../readers/raw-file.ts';
+import { BatchCounter } from '../worker/batch-producer.ts';
+import { RowValidator } from './validate.ts';
+
+export interface ScanProgress {
+  readBytes: number;
+  rows: number;
+  badRows: number;
+  batches: number;
+  newBadRows: BadRow[];
+}
+
+export interface ScanResult extends Omit<ScanProgress, 'newBadRows'> {
+  notes: string[];
+  sha256: string;
+  state: FileState;
+}
+
+const REPORT_BYTES = 4_000_000;
+const REPORT_BAD_ROWS = 500;
+
+/** Throws FILE_CHANGED when the file is not what it was while it was read. */
+export async function scanFile(
+  options: { path: string; plan: UploadPlan; model: ModelFacts | null },
+  report: (progress: ScanProgress) => Promise<void>,
+): Promise<ScanResult> {
+  const source = await openSource(options.path, options.plan.dialect);
+  try {
+    return await scanSource(source, options, report);
+  } finally {
+    await source.close();
+  }
+}
+
+async function scanSource(
+  source: Source,
+  { path, plan, model }: { path: string; plan: UploadPlan; model: ModelFacts | null },
+  report: (progress: ScanProgress) => Promise<void>,
+): Promise<ScanResult> {
+  const validator = new RowValidator(plan, source.header, model);
+  const counter = new BatchCounter({ maxRows: plan.batchRows, maxBytes: plan.maxBatchBytes }, plan);
+  const hash = createHash('sha256');
+  const progress: ScanProgress = { readBytes: 0, rows: 0, badRows: 0, batches: 0, newBadRows: [] };
+  let reportedBytes = 0;
+  const tell = async () => {
+    progress.batches = counter.batches;
+    reportedBytes = progress.readBytes;
+    await report(progress);
+    progress.newBadRows = [];
+  };
+  for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
+    hash.update(bytes);
+  const onBytes = (bytes: Buffer) => hash.update(bytes);
+  for await (const { rows, readBytes } of readRows(source, path, { start: source.dataStart, onBytes })) {
+    progress.readBytes = readBytes;
+    for (const row of rows) {
+      progress.rows += 1;
+      const checked = validator.check(row);
+      if ('bad' in checked) {
+        progress.badRows += 1;
+        progress.newBadRows.push(checked.bad);
+        if (progress.newBadRows.length >= REPORT_BAD_ROWS) await tell();
+      } else {
+        counter.add(Buffer.byteLength(checked.json));
+      }
+    }
+    if (readBytes - reportedBytes >= REPORT_BYTES) await tell();
+  }
+  await tell();
+  await checkSameState(path, source.state);
+  const { state } = source;
+  const { readBytes, rows, badRows, batches } = progress;
+  return { readBytes, rows, badRows, batches, notes: validator.notes(), sha256: hash.digest('hex'), state };
+}
+
+/** Hash of a whole file, as `scanFile` gives it. */
+export async function hashFile(path: string): Promise<string> {
+  const file = await openRaw(path);
+  try {
+    const hash = createHash('sha256');
+    for await (const bytes of readPieces(file.handle, path, 0, Number.MAX_SAFE_INTEGER)) hash.update(bytes);
+    await checkSameState(path, file.state);
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
+}

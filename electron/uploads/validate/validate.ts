@@ -1,0 +1,263 @@
+/** Rows of a file to events: every column converted, the row kept or its first fault named, oddities counted. */
+
+import { counted } from '../../shared/count-text.ts';
+import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
+import type { ModelColumnFacts, ModelFacts } from '../../shared/upload-columns.ts';
+import type { BadRow, ColumnPlan, UploadPlan } from '../../shared/upload-model.ts';
+import { excerptOf, type SourceRow } from '../readers/row-source.ts';
+import type { TimeForm } from './timestamps.ts';
+import { type Converter, createConverter, isBad } from './values.ts';
+
+export type ReadingPlan = Pick<UploadPlan, 'dialect' | 'columns' | 'mode'>;
+
+/** An event as JSON text, or what is wrong with the row. */
+type Validated = { json: string; ownId: string | null } | { bad: BadRow };
+
+interface Field {
+  source: string;
+  /** Position among the cells; -1 in JSON files. */
+  index: number;
+  /** JSON text of the target name with its colon. */
+  key: string;
+  target: string;
+  converter: Converter;
+  facts: ModelColumnFacts | null;
+  /** JSON texts of the model's categories; null where it names none. */
+  categories: ReadonlySet<string> | null;
+  isTime: boolean;
+}
+
+interface Fault {
+  column: string;
+  value: string;
+  reason: string;
+}
+
+/** What was unusual in a column without making a row bad. */
+class Oddities {
+  outOfRange = 0;
+  newValues = 0;
+  readonly newExamples = new Set<string>();
+  readonly times = new Set<TimeForm>();
+}
+
+export class RowValidator {
+  readonly #plan: ReadingPlan;
+  readonly #model: ModelFacts | null;
+  readonly #fields: Field[];
+  readonly #known: ReadonlySet<string>;
+  readonly #oddities = new Map<string, Oddities>();
+  readonly #extraKeys = new Map<string, { count: number; line: number }>();
+  readonly #idTarget: string | null;
+
+  constructor(plan: ReadingPlan, header: readonly string[] | null, model: ModelFacts | null) {
+    this.#plan = plan;
+    this.#model = model;
+    this.#idTarget = model?.eventIdColumn ?? null;
+    this.#known = new Set(plan.columns.map((column) => column.source));
+    this.#fields = plan.columns.flatMap((column) => this.#field(column, header));
+  }
+
+  #field(column: ColumnPlan, header: readonly string[] | null): Field[] {
+    const { target, source, type } = column;
+    if (target === null) return [];
+    const index = header === null ? -1 : header.indexOf(source);
+    if (header !== null && index < 0) return [];
+    const facts = this.#model === null ? null : findColumn(this.#model, target);
+    const oddities = new Oddities();
+    this.#oddities.set(target, oddities);
+    const isTime = target === this.#model?.eventTsColumn;
+    const named = facts?.categories ?? null;
+    const categories = named === null ? null : new Set(named.map((category) => JSON.stringify(category)));
+    const converter = createConverter({
+      type,
+      nullWords: this.#plan.dialect.nullWords,
+      categories: type === 'category' ? (facts?.categories ?? null) : null,
+      dimensions: facts?.dimensions ?? null,
+      timeFormat: isTime ? (this.#model?.eventTsFormat ?? null) : null,
+      onTime: (form) => oddities.times.add(form),
+    });
+    return [
+      { source, index, key: `${JSON.stringify(target)}:`, target, converter, facts, categories, isTime },
+    ];
+  }
+
+  /** Converts one row. Pure but for the counts behind `notes`. */
+  check(row: SourceRow): Validated {
+    if (row.problem !== null) return this.#bad(row, null, row.excerpt, row.problem);
+    const parts: string[] = [];
+    const faults: Fault[] = [];
+    let ownId: string | null = null;
+    let hasTime = false;
+    for (const field of this.#fields) {
+      const isGiven = row.record === null || Object.hasOwn(row.record, field.source);
+      if (!isGiven) continue;
+      const raw = row.record === null ? (row.cells?.[field.index] ?? '') : row.record[field.source];
+      const json =
+        row.record === null ? field.converter.fromText(String(raw)) : field.converter.fromJson(raw);
+      if (isBad(json)) {
+        faults.push({ column: field.source, value: shown(raw), reason: json.reason });
+        continue;
+      }
+      // An empty cell of an update means "not given": null would wipe what the service holds.
+      if (json === 'null' && this.#plan.mode === 'update' && row.record === null) continue;
+      if (json !== 'null') this.#look(field, json);
+      if (field.target === this.#idTarget && json !== 'null') ownId = idText(json);
+      if (field.isTime && json !== 'null') hasTime = true;
+      parts.push(field.key + json);
+    }
+    this.#countExtraKeys(row);
+    const missing = this.#missing(ownId, hasTime, parts.length);
+    // That a row holds no value at all says nothing new where its values are what is wrong.
+    if (missing !== null && (missing.column !== '' || faults.length === 0)) faults.push(missing);
+    const [first, ...others] = faults;
+    if (first === undefined) return { json: `{${parts.join(',')}}`, ownId };
+    const also =
+      others.length === 0 ? '' : ` Also at fault: ${others.map((fault) => fault.column).join(', ')}.`;
+    return this.#bad(row, first.column, first.value, first.reason + also);
+  }
+
+  /** Rows that cannot be sent because a value the service needs is not there. */
+  #missing(ownId: string | null, hasTime: boolean, values: number): Fault | null {
+    const isUpdate = this.#plan.mode === 'update';
+    const id = this.#idTarget;
+    if (id !== null && (ownId ?? '') === '' && (isUpdate || this.#isMapped(id))) {
+      return { column: id, value: '', reason: 'Expected an event id, got no value.' };
+    }
+    const time = this.#model?.eventTsColumn ?? null;
+    if (time !== null && !hasTime && !isUpdate && this.#isMapped(time)) {
+      return { column: time, value: '', reason: 'Expected the time of the event, got no value.' };
+    }
+    return values === 0 ? { column: '', value: '', reason: 'Expected at least one value, got none.' } : null;
+  }
+
+  #isMapped(target: string): boolean {
+    return this.#oddities.has(target);
+  }
+
+  #bad(row: SourceRow, column: string | null, value: string | null, reason: string): Validated {
+    const name = column === '' ? null : column;
+    return {
+      bad: {
+        row: row.row,
+        line: row.line,
+        column: name,
+        value: value === null ? null : excerptOf(value),
+        reason,
+      },
+    };
+  }
+
+  #look(field: Field, json: string): void {
+    const { facts } = field;
+    if (facts === null) return;
+    const oddities = this.#oddities.get(field.target);
+    if (oddities === undefined) return;
+    if (facts.min !== null || facts.max !== null) {
+      const number = Number(json);
+      if (
+        number < (facts.min ?? Number.NEGATIVE_INFINITY) ||
+        number > (facts.max ?? Number.POSITIVE_INFINITY)
+      ) {
+        oddities.outOfRange += 1;
+      }
+    }
+    if (
+      facts.categories !== null &&
+      !facts.categories.some((category) => JSON.stringify(category) === json)
+    ) {
+      oddities.newValues += 1;
+      if (oddities.newExamples.size < 3) oddities.newExamples.add(excerptOf(json));
+    }
+  }
+
+  #countExtraKeys(row: SourceRow): void {
+    if (row.record === null) return;
+    for (const key of Object.keys(row.record)) {
+      if (this.#known.has(key)) continue;
+      const seen = this.#extraKeys.get(key);
+      if (seen !== undefined) seen.count += 1;
+      else if (this.#extraKeys.size < 100) this.#extraKeys.set(key, { count: 1, line: row.line });
+    }
+  }
+
+  /** Sentences on what a person should know although no row is bad for it. */
+  notes(): string[] {
+    return [...this.#columnNotes(), ...this.#valueNotes(), ...this.#extraNotes()];
+  }
+
+  #columnNotes(): string[] {
+    const model = this.#model;
+    if (model === null) return [];
+    const notes: string[] = [];
+    const targets = new Set(this.#fields.map((field) => field.target));
+    const missing = model.columns.filter((column) => !targets.has(column.name)).map((column) => column.name);
+    const needed = [model.eventIdColumn, model.eventTsColumn].filter(
+      (name) => name !== null && !targets.has(name),
+    );
+    if (needed.length > 0 && this.#plan.mode === 'publish') {
+      notes.push(
+        `The model reads the event id or time from ${needed.join(' and ')}, but no column is mapped to it.`,
+      );
+    }
+    if (missing.length > 0 && this.#plan.mode === 'publish') {
+      notes.push(`Columns of the model without a value: ${missing.join(', ')}.`);
+    }
+    const unknown = this.#fields.filter((field) => field.facts === null).map((field) => field.target);
+    if (unknown.length > 0) notes.push(`Columns that are not in the model: ${unknown.join(', ')}.`);
+    return notes;
+  }
+
+  #valueNotes(): string[] {
+    return this.#fields.flatMap(({ target, facts }) => {
+      const oddities = this.#oddities.get(target);
+      if (oddities === undefined) return [];
+      const notes: string[] = [];
+      if (oddities.outOfRange > 0) {
+        notes.push(
+          `${target}: ${counted(oddities.outOfRange, 'value')} outside the model’s range of ${facts?.min ?? '…'} to ${facts?.max ?? '…'}.`,
+        );
+      }
+      if (oddities.newValues > 0) {
+        const examples = [...oddities.newExamples].join(', ');
+        notes.push(
+          `${target}: ${counted(oddities.newValues, 'value')} not among the model’s categories, such as ${examples}.`,
+        );
+      }
+      if (oddities.times.has('us')) {
+        notes.push(
+          `${target}: dates are read as month/day/year and sent as 2011-02-01 00:00:00, without a zone.`,
+        );
+      }
+      if (oddities.times.size > 1)
+        notes.push(`${target}: times are written in ${oddities.times.size} different ways.`);
+      return notes;
+    });
+  }
+
+  #extraNotes(): string[] {
+    return [...this.#extraKeys].map(
+      ([key, { count, line }]) =>
+        `The key “${excerptOf(key)}” is not a column, so it is not sent (${counted(count, 'row')}, first in line ${line}).`,
+    );
+  }
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return isRawNumber(value) ? value.rawJSON : writeExact(value);
+}
+
+function idText(json: string): string {
+  return json.startsWith('"') ? String(JSON.parse(json)) : json;
+}
+
+/** The model's column of that name: exactly, else without regard to case. */
+function findColumn(model: ModelFacts, name: string): ModelColumnFacts | null {
+  const wanted = name.trim().toLowerCase();
+  return (
+    model.columns.find((column) => column.name === name) ??
+    model.columns.find((column) => column.name.toLowerCase() === wanted) ??
+    null
+  );
+}

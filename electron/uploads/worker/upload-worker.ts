@@ -1,0 +1,94 @@
+/** The thread that reads files, so that the main thread never parses one. Built as its own file. */
+import { parentPort } from 'node:worker_threads';
+import { toAppError } from '../../shared/errors.ts';
+import { checkSameState } from '../file-state.ts';
+import { openSource, type Source } from '../readers/open-source.ts';
+import { writeRefusedRows } from '../refused-rows.ts';
+import { inspectFile } from '../sniff/inspect-file.ts';
+import { hashFile, type ScanProgress, scanFile } from '../validate/scan-file.ts';
+import { BatchProducer } from './batch-producer.ts';
+import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('The upload worker is started as a worker thread only.');
+
+type Handlers = {
+  [O in OperationName]: (
+    input: WorkerOperations[O]['input'],
+    id: number,
+  ) => Promise<WorkerOperations[O]['output']>;
+};
+
+let opened: { source: Source; producer: BatchProducer; check: () => Promise<void> } | null = null;
+let goOn: (() => void) | null = null;
+
+function reply(message: WorkerReply): void {
+  port?.postMessage(message);
+}
+
+/** Waits until the other side has taken the report in: what was found never piles up. */
+function report(id: number, progress: ScanProgress): Promise<void> {
+  return new Promise((resolve) => {
+    goOn = resolve;
+    reply({ id, kind: 'progress', progress });
+  });
+}
+
+const handlers: Handlers = {
+  inspect: (input) => inspectFile(input),
+  scan: (input, id) => scanFile(input, (progress) => report(id, progress)),
+  hash: async ({ path }) => ({ sha256: await hashFile(path) }),
+  open: async ({ state, ...options }) => {
+    await checkSameState(options.path, state);
+    await opened?.source.close();
+    const source = await openSource(options.path, options.plan.dialect);
+    const producer = new BatchProducer(source, { ...options, start: options.start ?? source.dataStart });
+    opened = { source, producer, check: () => checkSameState(options.path, state) };
+    return null;
+  },
+  next: async ({ limits }) => {
+    if (opened === null) return null;
+    await opened.check();
+    const batch = await opened.producer.next(limits);
+    // Checked again: what was read in between must be the old file too.
+    await opened.check();
+    return batch;
+  },
+  remake: async ({ state, limits, ...options }) => {
+    await checkSameState(options.path, state);
+    const source = await openSource(options.path, options.plan.dialect);
+    try {
+      const producer = new BatchProducer(source, options);
+      const batches = [];
+      for (let batch = await producer.next(limits); batch !== null; batch = await producer.next(limits)) {
+        batches.push(batch);
+      }
+      return batches;
+    } finally {
+      await source.close();
+    }
+  },
+  'write-refused': (input) => writeRefusedRows(input),
+};
+
+async function handle<O extends OperationName>(
+  id: number,
+  operation: O,
+  input: WorkerOperations[O]['input'],
+): Promise<void> {
+  try {
+    reply({ id, kind: 'done', value: await handlers[operation](input, id) });
+  } catch (problem) {
+    reply({ id, kind: 'failed', error: toAppError(problem).toWire() });
+  }
+}
+
+port.on('message', (request: WorkerRequest) => {
+  if (request.operation !== 'go-on') {
+    handle(request.id, request.operation, request.input);
+    return;
+  }
+  const resolve = goOn;
+  goOn = null;
+  resolve?.();
+});

@@ -1,0 +1,60 @@
+/** What the main thread and the upload worker say to each other. One request at a time per worker. */
+
+import type { Dialect } from '../../shared/dialect.ts';
+import type { WireError } from '../../shared/errors.ts';
+import type { ModelFacts } from '../../shared/upload-columns.ts';
+import type { FilePreview, UploadPlan } from '../../shared/upload-model.ts';
+import type { FileState } from '../file-state.ts';
+import type { RowPosition } from '../readers/row-source.ts';
+import type { ScanProgress, ScanResult } from '../validate/scan-file.ts';
+import type { BatchLimits, CutBatch, ProducerOptions } from './batch-producer.ts';
+
+/** A stretch of refused rows of the file. */
+export interface RefusedRange {
+  byteStart: number;
+  byteEnd: number;
+  firstLine: number;
+  firstRow: number;
+  reason: string;
+}
+
+/** Each operation: what it is given, and what it answers. */
+export interface WorkerOperations {
+  inspect: {
+    input: { path: string; fileId: string; override: Partial<Dialect> | null; seed: number };
+    output: FilePreview;
+  };
+  /** Reports progress; the next stretch is read when the report was taken in. */
+  scan: { input: { path: string; plan: UploadPlan; model: ModelFacts | null }; output: ScanResult };
+  hash: { input: { path: string }; output: { sha256: string } };
+  /** Begins to cut batches from a position on (null: the first row). Refused with FILE_CHANGED when the file is not in `state`. */
+  open: {
+    input: Omit<ProducerOptions, 'endByte' | 'start'> & { start: RowPosition | null; state: FileState };
+    output: null;
+  };
+  next: { input: { limits: BatchLimits }; output: CutBatch | null };
+  /** Makes the batches of one stretch of the file again: one, or several where `limits` are smaller. */
+  remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
+  'write-refused': {
+    input: {
+      path: string;
+      plan: UploadPlan;
+      model: ModelFacts | null;
+      state: FileState;
+      ranges: RefusedRange[];
+      target: string;
+    };
+    output: { rows: number };
+  };
+}
+
+export type OperationName = keyof WorkerOperations;
+
+export type WorkerRequest =
+  | { [O in OperationName]: { id: number; operation: O; input: WorkerOperations[O]['input'] } }[OperationName]
+  | { id: number; operation: 'go-on' };
+
+export type WorkerReply =
+  | { id: number; kind: 'done'; value: unknown }
+  | { id: number; kind: 'failed'; error: WireError }
+  | { id: number; kind: 'progress'; progress: ScanProgress };
