@@ -54,9 +54,11 @@ class BulkActs {
     const { bulk } = deps.store;
     this.jobs = new Jobs(deps, {
       what: 'change of many records',
-      leases: bulk.leases,
-      ids: () => bulk.list().flatMap(({ bulkId, state }) => (state === 'collecting' ? [] : [bulkId])),
-      planned: () => bulk.scheduled(),
+      rows: {
+        leases: bulk.leases,
+        ids: () => bulk.list().flatMap(({ bulkId, state }) => (state === 'collecting' ? [] : [bulkId])),
+        scheduled: () => bulk.scheduled(),
+      },
       load: (bulkId) => this.#load(bulkId),
       run: (ledger) => new BulkRunner(deps, ledger),
       interrupt: (ledger) => ledger.interrupt(),

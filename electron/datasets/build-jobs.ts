@@ -18,9 +18,11 @@ export function createBuildJobs(deps: BuildDeps): BuildJobs {
   const { store, ledgers, isReadOnly } = deps;
   return new Jobs(deps, {
     what: 'build',
-    leases: store.leases,
-    ids: () => store.builds.list().map(({ buildId }) => buildId),
-    planned: () => store.builds.scheduled(),
+    rows: {
+      leases: store.leases,
+      ids: () => store.builds.list().map(({ buildId }) => buildId),
+      scheduled: () => store.builds.scheduled(),
+    },
     load: (buildId) => ledgers.get(buildId),
     run: (ledger) => new BuildRunner(deps, ledger),
     interrupt: (ledger) => interrupt(deps, ledger),

@@ -25,10 +25,10 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     super(
       {
         ...deps,
-        id: run.runId,
+        id: run.id,
         what: 'score run',
         commit: (work) => store.commit(work),
-        save: (stored) => store.scores.save(stored),
+        save: (stored) => store.scoreRuns.save(stored),
         onChanged,
         pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
       },
@@ -37,8 +37,8 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     );
     this.#deps = deps;
     this.#store = store;
-    this.#tallies = store.scores.tallies(run.runId);
-    this.#names = store.scores.scoreNames(run.runId);
+    this.#tallies = store.scores.tallies(run.id);
+    this.#names = store.scores.scoreNames(run.id);
   }
 
   get isIdle(): boolean {
@@ -90,7 +90,7 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
   }
 
   view(): ScoreRun {
-    const { runId, plan, expectedItems, createdAtMs, endedAtMs } = this.stored;
+    const { id: runId, plan, expectedItems, createdAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const { unscored, scored, failed } = this.#tallies;
     return {

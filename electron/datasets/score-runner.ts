@@ -74,8 +74,8 @@ export class ScoreRunner implements Work<AbortSignal> {
   /** Reads items until all that are wanted are here. */
   async #read(from: number, signal: AbortSignal): Promise<void> {
     const { client, options, store, clock } = this.#deps;
-    const { runId, plan } = this.#ledger.stored;
-    const wanted = store.scores.wanted(runId);
+    const { id: runId, plan, wantsAll } = this.#ledger.stored;
+    const wanted = wantsAll ? null : store.scores.wanted(runId);
     const breather = new Breather(clock);
     const reading = {
       client,
@@ -114,7 +114,7 @@ export class ScoreRunner implements Work<AbortSignal> {
   /** One request after the other, until nothing is left that no other lane has taken. */
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.#goesOn) {
-      const item = this.#deps.store.scores.next(this.#ledger.stored.runId, this.#taken);
+      const item = this.#deps.store.scores.next(this.#ledger.id, this.#taken);
       if (item === null) return;
       this.#taken = item.position;
       await this.#score(item, signal);
@@ -123,7 +123,7 @@ export class ScoreRunner implements Work<AbortSignal> {
 
   async #score(item: StoredScoreItem, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
-    const { runId, plan } = this.#ledger.stored;
+    const { id: runId, plan } = this.#ledger.stored;
     const body = { evaluator_name: plan.evaluator, parameters: plan.parameters, inputs: item.inputs ?? {} };
     const options = { priority: 'click' as const, group: `scores ${runId}`, signal };
     try {

@@ -4,7 +4,6 @@ import type { RunEvent } from '../core/jobs/score-run.ts';
 import { readable } from '../core/readable.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';
-import { AppError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { ScoreLedger } from './score-ledger.ts';
 import { ScoreRunner } from './score-runner.ts';
@@ -18,13 +17,11 @@ export class ScoreRuns {
 
   constructor(deps: ScoreRunsDeps) {
     this.#deps = deps;
-    const { scores, scoreLeases } = deps.store;
+    const { scoreRuns } = deps.store;
     this.jobs = new Jobs(deps, {
       what: 'score run',
-      leases: scoreLeases,
-      ids: () => scores.list(null).map(({ runId }) => runId),
-      planned: () => scores.scheduled(),
-      load: (runId) => this.#load(runId),
+      rows: scoreRuns,
+      load: (runId) => new ScoreLedger(deps, scoreRuns.load(runId)),
       run: (ledger) => new ScoreRunner(deps, ledger),
       interrupt: (ledger) => {
         if (ledger.isIdle) return false;
@@ -34,12 +31,6 @@ export class ScoreRuns {
       resume: (ledger) => ledger.apply([{ type: 'resume' }]),
       due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
     });
-  }
-
-  #load(runId: string): ScoreLedger {
-    const run = this.#deps.store.scores.get(runId);
-    if (run !== null) return new ScoreLedger(this.#deps, run);
-    throw new AppError('INVALID_ARGUMENT', `Expected a score run; there is none with the id ${runId}.`);
   }
 
   /** Begins one that was just written down. */
@@ -84,12 +75,12 @@ export class ScoreRuns {
   }
 
   source(): PlannedSource {
-    const { scores } = this.#deps.store;
+    const { scoreRuns } = this.#deps.store;
     return {
       kind: 'scores',
       starts: this.jobs.starts,
       list: () =>
-        readable(scores.scheduled(), ({ id, startAtMs }) => {
+        readable(scoreRuns.scheduled(), ({ id, startAtMs }) => {
           const { plan, error, counts, expectedItems } = this.jobs.ledger(id).view();
           const { evaluator: title, datasetId, datasetName } = plan;
           const of = { id: datasetId, name: datasetName };

@@ -34,25 +34,26 @@ export function createScores(deps: ScoresDeps): Scoring {
         const runId = random.uuid();
         const nowMs = clock.nowMs();
         const run: StoredScoreRun = {
-          ...{ runId, plan, reason: '', error: null, readOffset: 0, lateStart: null, endedAtMs: null },
+          ...{ id: runId, plan, reason: '', error: null, readOffset: 0, lateStart: null, endedAtMs: null },
+          wantsAll: itemIds === null,
           expectedItems: itemIds?.length ?? expectedItems,
           state: startAtMs === null ? 'reading' : 'paused',
           startAtMs: startAtMs === null ? null : futureStart(startAtMs, nowMs),
           createdAtMs: nowMs,
         };
         store.commit(() => {
-          store.scores.create(run, itemIds === null);
+          store.scoreRuns.create(run);
           if (itemIds !== null) store.scores.want(runId, [...new Set(itemIds)]);
         });
         if (startAtMs === null) return runs.begin(runId);
         return runs.planned(runId);
       },
-      list: (datasetId) => store.scores.list(datasetId).map(({ runId }) => runs.jobs.ledger(runId).view()),
+      list: (subject) => store.scoreRuns.list({ subject }).map(({ id }) => runs.jobs.ledger(id).view()),
       get: (runId) => runs.jobs.ledger(runId).view(),
       control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
       forget: (runId) => {
         runs.jobs.checkIdle(runId);
-        store.commit(() => store.scores.forget(runId));
+        store.commit(() => store.scoreRuns.forget(runId));
         runs.jobs.starts.look();
         deps.tidyUp();
       },

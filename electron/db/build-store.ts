@@ -9,11 +9,17 @@ import { type BuildBatchStore, createBuildBatchStore } from './build-batch-store
 import { readBuild, type StoredBuild } from './build-rows.ts';
 import { createSpanStore, type SpanStore } from './build-span-store.ts';
 import { createDamagedRows, type DamagedRows, type DamagedSource } from './damaged-rows.ts';
+import type { JobStore } from './job-store.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { asChecked, asJson, json, type PlannedStart, plannedRow } from './row-parts.ts';
-import { createScoreStore, type ScoreStore } from './score-store.ts';
+import {
+  createScoreRunStore,
+  createScoreStore,
+  type ScoreStore,
+  type StoredScoreRun,
+} from './score-store.ts';
 
 export type { ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
 export type { NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
@@ -49,8 +55,8 @@ export interface DatasetStore {
   spans: SpanStore;
   batches: BuildBatchStore;
   presets: PresetStore;
+  scoreRuns: JobStore<StoredScoreRun>;
   scores: ScoreStore;
-  scoreLeases: LeaseTable;
   /** Of both kinds: what is stored and cannot be read. */
   damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
@@ -82,7 +88,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   db.pragma(`cache_size = -${CACHE_KB}`);
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const builds = createBuildRows(db);
-  const scores = createScoreStore(db);
+  const scoreRuns = createScoreRunStore(db);
   const commit = <T>(work: () => T): T => {
     try {
       return db.transaction(work).immediate();
@@ -96,9 +102,9 @@ export function createDatasetStore(db: Database): DatasetStore {
     spans: createSpanStore(db),
     batches: createBuildBatchStore(db),
     presets: createPresets(db),
-    scores,
-    scoreLeases: createLeaseTable(db, 'score_run', 'run_id'),
-    damaged: createDamagedRows([builds.damaged, scores.damaged], commit),
+    scoreRuns,
+    scores: createScoreStore(db),
+    damaged: createDamagedRows([builds.damaged, { ...scoreRuns.damaged, remove: scoreRuns.forget }], commit),
     commit,
     unhurried: (work) => {
       db.pragma('synchronous = NORMAL');
@@ -244,20 +250,25 @@ const OWNED = [
   { table: 'span', owner: 'build', id: 'build_id', key: 'position' },
   { table: 'shape', owner: 'build', id: 'build_id', key: 'shape_id' },
   { table: 'batch', owner: 'build', id: 'build_id', key: 'batch' },
-  { table: 'score_item', owner: 'score_run', id: 'run_id', key: 'position' },
+  { table: 'score_item', owner: 'job', id: 'run_id', key: 'position' },
 ] as const;
 
 function createSweep(db: Database): DatasetStore['sweep'] {
+  const owners = {
+    build: 'build_id FROM build WHERE is_forgotten = 1',
+    job: 'job_id FROM job WHERE is_hidden = 1',
+  };
   const owned = OWNED.map(({ table, owner, id, key }) =>
     db.prepare(
       `DELETE FROM ${table} WHERE (${id}, ${key}) IN (
-         SELECT t.${id}, t.${key} FROM ${owner} o CROSS JOIN ${table} t ON t.${id} = o.${id}
-         WHERE o.is_forgotten = 1 LIMIT ?)`,
+         SELECT t.${id}, t.${key} FROM (SELECT ${owners[owner]}) o CROSS JOIN ${table} t
+         ON t.${id} = o.${owner}_id LIMIT ?)`,
     ),
   );
-  const owners = (['build', 'score_run'] as const).map((owner) =>
-    db.prepare(`DELETE FROM ${owner} WHERE is_forgotten = 1`),
-  );
+  const forgotten = [
+    db.prepare('DELETE FROM build WHERE is_forgotten = 1'),
+    db.prepare('DELETE FROM job WHERE is_hidden = 1'),
+  ];
   const abandon = db.prepare(
     'UPDATE build SET is_forgotten = 1 WHERE is_forgotten = 2 AND created_at_ms < ?',
   );
@@ -267,7 +278,7 @@ function createSweep(db: Database): DatasetStore['sweep'] {
       const { changes } = statement.run(maxRows);
       if (changes > 0) return changes;
     }
-    return owners.reduce((sum, statement) => sum + statement.run().changes, 0);
+    return forgotten.reduce((sum, statement) => sum + statement.run().changes, 0);
   });
   return sweep.immediate;
 }

@@ -41,18 +41,24 @@ export function json<T>(schema: z.ZodType<T>, parse: (text: string) => unknown =
 export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 
 /**
- * JSON text of a value that the schema takes with which it is read again. Throws INVALID_ARGUMENT before anything is
- * written: a row that cannot be read would be lost.
+ * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema does not take with which it is read
+ * again: a row that cannot be read would be lost.
  */
-export function asChecked<T>(schema: z.ZodType<T>, value: T, what: string): string {
+export function checkStorable(schema: z.ZodType, value: unknown, what: string): void {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return JSON.stringify(value);
+  if (parsed.success) return;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') ?? '';
   throw new AppError(
     'INVALID_ARGUMENT',
     `This ${what} cannot be stored: ${place === '' ? '' : `${place}: `}${issue?.message ?? 'not the expected form'}. Nothing was written or sent.`,
   );
+}
+
+/** JSON text of such a value. */
+export function asChecked<T>(schema: z.ZodType<T>, value: T, what: string): string {
+  checkStorable(schema, value, what);
+  return JSON.stringify(value);
 }
 
 /** JSON text of a value, null staying null. */

@@ -1,28 +1,21 @@
-/** Score runs and the scores of items. */
+/** Score runs as jobs, and the scores of their items. */
 import { z } from 'zod';
-import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
-import type { LateStart } from '../shared/upload-model.ts';
-import type { DamagedSource } from './damaged-rows.ts';
+import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
-import { asChecked, asJson, json, lateStart, type PlannedStart, plannedRow, wireError } from './row-parts.ts';
+import { asJson, json, wireError } from './row-parts.ts';
 
-export interface StoredScoreRun {
-  runId: string;
+export interface StoredScoreRun extends JobRecord {
   plan: ScoreRun['plan'];
+  /** Every item of the dataset, or those that were named. */
+  wantsAll: boolean;
   state: ScoreRun['state'];
-  reason: string;
-  error: WireError | null;
   /** Items of the dataset read so far; null once all that is wanted is here. */
   readOffset: number | null;
   /** Items that it is to score, as far as that was known when it was planned. */
   expectedItems: number | null;
-  startAtMs: number | null;
-  lateStart: LateStart | null;
-  createdAtMs: number;
-  endedAtMs: number | null;
 }
 
 type ScoreItemState = 'unscored' | 'scored' | 'failed';
@@ -44,20 +37,11 @@ export interface ItemScores extends StoredScoreItem {
 }
 
 export interface ScoreStore {
-  create(run: StoredScoreRun, wantsAll: boolean): void;
-  save(run: StoredScoreRun): void;
-  get(runId: string): StoredScoreRun | null;
-  /** Newest first; null: of every dataset. */
-  list(datasetId: string | null): StoredScoreRun[];
-  damaged: DamagedSource;
-  /** What begins by itself, and when. */
-  scheduled(): PlannedStart[];
-  forget(runId: string): void;
   tallies(runId: string): Record<ScoreItemState, number>;
   /** Items to be scored, by their ids alone: what they hold is read later. */
   want(runId: string, itemIds: readonly string[]): void;
-  /** Items that were not read yet: id → position; null where every item of the dataset is wanted. */
-  wanted(runId: string): Map<string, number> | null;
+  /** Of those the ones that were not read yet: id → position. */
+  wanted(runId: string): Map<string, number>;
   /** Adds items, or fills in those that were wanted; what was scored stays as it is. */
   addItems(runId: string, items: readonly StoredScoreItem[]): void;
   saveItem(runId: string, item: StoredScoreItem): void;
@@ -84,20 +68,26 @@ const scoreValue: z.ZodType<ScoreValue> = z.object({
   label: z.string().nullable(),
   reasoning: z.string().nullable(),
 });
-const storedPlan = scorePlan.omit({ itemIds: true });
-const runRow = z.object({
-  runId: z.string(),
-  plan: json(storedPlan, parseExact),
-  state: z.enum(RUN_STATES),
-  reason: z.string(),
-  error: json(wireError).nullable(),
-  readOffset: z.number().nullable(),
-  expectedItems: z.number().nullable(),
-  startAtMs: z.number().nullable(),
-  lateStart: json(lateStart).nullable(),
-  createdAtMs: z.number(),
-  endedAtMs: z.number().nullable(),
-});
+
+export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
+  return createJobStore(db, {
+    kind: 'score',
+    what: 'score run',
+    schema: z.object({
+      ...recordFields,
+      state: z.enum(RUN_STATES),
+      plan: scorePlan.omit({ itemIds: true }),
+      wantsAll: z.boolean(),
+      readOffset: z.number().nullable(),
+      expectedItems: z.number().nullable(),
+    }),
+    plan: ['plan', 'wantsAll', 'expectedItems'],
+    title: ({ plan }) => plan.evaluator,
+    subject: ({ plan }) => plan.datasetId,
+    parse: parseExact,
+  });
+}
+
 const itemFields = {
   position: z.number(),
   itemId: z.string(),
@@ -116,35 +106,12 @@ const wantedRow = z.object({ itemId: z.string(), position: z.number() });
 const number = z.int();
 const text = z.string();
 
-const RUN = `run_id AS runId, plan_json AS plan, state, reason, error_json AS error, read_offset AS readOffset,
-  expected_items AS expectedItems, start_at_ms AS startAtMs, late_start_json AS lateStart, created_at_ms AS createdAtMs,
-  ended_at_ms AS endedAtMs`;
 const ITEM = `position, item_id AS itemId, inputs_json AS inputs, i.state AS state, scores_json AS scores,
   i.error_json AS error, at_ms AS atMs`;
 const BY_STATE = 'run_id = @runId AND (@states IS NULL OR i.state IN (SELECT value FROM json_each(@states)))';
 
 function statements(db: Database) {
   return {
-    create: db.prepare(
-      `INSERT INTO score_run (run_id, dataset_id, dataset_name, evaluator, plan_json, state, reason, error_json,
-         read_offset, wants_all, is_forgotten, created_at_ms, ended_at_ms, expected_items, start_at_ms, late_start_json)
-       VALUES (@runId, @datasetId, @datasetName, @evaluator, @plan, @state, @reason, @error, @readOffset, @wantsAll, 0,
-         @createdAtMs, @endedAtMs, @expectedItems, @startAtMs, @lateStart)`,
-    ),
-    save: db.prepare(
-      `UPDATE score_run SET state = @state, reason = @reason, error_json = @error, read_offset = @readOffset,
-         ended_at_ms = @endedAtMs, start_at_ms = @startAtMs, late_start_json = @lateStart WHERE run_id = @runId`,
-    ),
-    get: db.prepare(`SELECT ${RUN} FROM score_run WHERE run_id = ? AND is_forgotten = 0`),
-    list: db.prepare(
-      `SELECT ${RUN} FROM score_run WHERE is_forgotten = 0 AND (@datasetId IS NULL OR dataset_id = @datasetId)
-       ORDER BY created_at_ms DESC, run_id`,
-    ),
-    scheduled: db.prepare(
-      `SELECT run_id AS id, start_at_ms AS startAtMs FROM score_run
-       WHERE start_at_ms IS NOT NULL AND is_forgotten = 0`,
-    ),
-    forget: db.prepare('UPDATE score_run SET is_forgotten = 1 WHERE run_id = ?'),
     tallies: db.prepare('SELECT state, count(*) AS items FROM score_item WHERE run_id = ? GROUP BY state'),
     add: db.prepare(
       `INSERT INTO score_item (run_id, position, item_id, inputs_json, state, scores_json, error_json, at_ms)
@@ -161,7 +128,6 @@ function statements(db: Database) {
       `SELECT item_id AS itemId, position FROM score_item
        WHERE run_id = ? AND state = 'unscored' AND inputs_json IS NULL`,
     ),
-    wantsAll: db.prepare<[string], number>('SELECT wants_all FROM score_run WHERE run_id = ?').pluck(),
     saveItem: db.prepare(
       `UPDATE score_item SET state = @state, scores_json = @scores, error_json = @error, at_ms = @atMs
        WHERE run_id = @runId AND position = @position`,
@@ -179,11 +145,11 @@ function statements(db: Database) {
          AND inputs_json IS NOT NULL`,
     ),
     ofItems: db.prepare(
-      `SELECT ${ITEM}, r.run_id AS runId, r.evaluator AS evaluator, max(at_ms) FROM score_item i
-       JOIN score_run r USING (run_id)
-       WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.dataset_id = @datasetId
-         AND r.is_forgotten = 0 AND i.state <> 'unscored'
-       GROUP BY i.item_id, r.evaluator ORDER BY r.evaluator`,
+      `SELECT ${ITEM}, i.run_id AS runId, r.title AS evaluator, max(at_ms) FROM score_item i
+       JOIN job r ON r.job_id = i.run_id
+       WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.subject = @datasetId
+         AND r.is_hidden = 0 AND i.state <> 'unscored'
+       GROUP BY i.item_id, r.title ORDER BY r.title`,
     ),
     names: db
       .prepare(
@@ -205,48 +171,10 @@ function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown>
   };
 }
 
-function bindRun(run: StoredScoreRun): Record<string, unknown> {
-  const { datasetId, datasetName, evaluator } = run.plan;
-  return {
-    ...run,
-    datasetId,
-    datasetName,
-    evaluator,
-    plan: asChecked(storedPlan, run.plan, 'score run'),
-    error: asJson(run.error),
-    lateStart: asJson(run.lateStart),
-  };
-}
-
 export function createScoreStore(db: Database): ScoreStore {
   const sql = statements(db);
-  const readRun = (row: unknown) => parseRow(runRow, row, 'score run');
   const readItem = (row: unknown) => parseRow(itemRow, row, 'score');
   return {
-    create: (run, wantsAll) => {
-      sql.create.run({ ...bindRun(run), wantsAll: wantsAll ? 1 : 0 });
-    },
-    save: (run) => {
-      sql.save.run(bindRun(run));
-    },
-    get: (runId) => {
-      const row = sql.get.get(runId);
-      return row === undefined ? null : readRun(row);
-    },
-    list: (datasetId) => readable(sql.list.all({ datasetId }), readRun),
-    damaged: {
-      kind: 'score',
-      rows: () => sql.list.all({ datasetId: null }),
-      read: readRun,
-      columns: { id: 'runId', title: 'reason', atMs: 'createdAtMs' },
-      remove: (runId) => {
-        sql.forget.run(runId);
-      },
-    },
-    scheduled: () => sql.scheduled.all().map((row) => parseRow(plannedRow, row, 'planned start')),
-    forget: (runId) => {
-      sql.forget.run(runId);
-    },
     tallies: (runId) => {
       const tallies = { unscored: 0, scored: 0, failed: 0 };
       for (const row of sql.tallies.all(runId)) {
@@ -260,15 +188,13 @@ export function createScoreStore(db: Database): ScoreStore {
         sql.want.run(runId, position, itemId);
       });
     },
-    wanted: (runId) => {
-      if (sql.wantsAll.get(runId) === 1) return null;
-      return new Map(
+    wanted: (runId) =>
+      new Map(
         sql.wanted.all(runId).map((row) => {
           const { itemId, position } = parseRow(wantedRow, row, 'wanted item');
           return [itemId, position];
         }),
-      );
-    },
+      ),
     addItems: (runId, items) => {
       for (const item of items) sql.add.run(bindItem(runId, item));
     },

@@ -32,12 +32,12 @@ export class Jobs<Ledger extends HostedLedger> {
   constructor(deps: JobsDeps, kind: JobKind<Ledger>) {
     this.#deps = deps;
     this.#kind = kind;
-    const { what, leases: table } = kind;
-    this.#leases = new LeaseKeeper({ ...deps, table, what, owner: deps.random.uuid() });
+    const { what, rows } = kind;
+    this.#leases = new LeaseKeeper({ ...deps, table: rows.leases, what, owner: deps.random.uuid() });
     this.starts = new PlannedStarts({
       ...deps,
       what,
-      planned: () => kind.planned(),
+      planned: () => rows.scheduled(),
       begin: (id, nowMs) => this.#beginDue(id, nowMs),
     });
   }
@@ -253,7 +253,7 @@ export class Jobs<Ledger extends HostedLedger> {
   recover(continues: boolean): Ledger[] {
     const recovered: Ledger[] = [];
     try {
-      for (const id of this.#kind.ids()) {
+      for (const id of this.#kind.rows.ids()) {
         const ledger = this.#recoverOne(id, continues);
         if (ledger !== null) recovered.push(ledger);
       }
@@ -300,7 +300,7 @@ export class Jobs<Ledger extends HostedLedger> {
   #watch(id: string): void {
     let known = JSON.stringify(this.#kind.load(id).core);
     const stop = this.#leases.watch(id, (isFree) => {
-      const isRemoved = isFree && !this.#kind.ids().includes(id);
+      const isRemoved = isFree && !this.#kind.rows.ids().includes(id);
       if (!isRemoved) {
         const ledger = this.#kind.load(id);
         const now = JSON.stringify(ledger.core);

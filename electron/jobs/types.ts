@@ -52,14 +52,18 @@ export interface JobRunner {
   readonly sent?: Promise<boolean>;
 }
 
+/** What is stored of everything of one kind, whoever made it; a `JobStore` is one. */
+interface JobRows {
+  readonly leases: LeaseTable;
+  ids(): readonly string[];
+  /** What begins by itself later. */
+  scheduled(): readonly PlannedThing[];
+}
+
 export interface JobKind<Ledger extends HostedLedger> {
   /** As messages and the log name one of them, e.g. `score run`. */
   readonly what: string;
-  readonly leases: LeaseTable;
-  /** Everything of this kind, whoever made it. */
-  ids(): readonly string[];
-  /** What begins by itself later, whoever planned it. */
-  planned(): readonly PlannedThing[];
+  readonly rows: JobRows;
   /** Reads one from the disk. Throws INVALID_ARGUMENT where there is none. */
   load(id: string): Ledger;
   /** Begins to go on with it. */

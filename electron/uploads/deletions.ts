@@ -43,9 +43,11 @@ export class Deletions {
       { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
       {
         what: 'deletion of events',
-        leases: store.deletions.leases,
-        ids: () => store.deletions.list().map(({ deletionId }) => deletionId),
-        planned: () => store.deletions.scheduled(),
+        rows: {
+          leases: store.deletions.leases,
+          ids: () => store.deletions.list().map(({ deletionId }) => deletionId),
+          scheduled: () => store.deletions.scheduled(),
+        },
         load: (id) => this.#load(id),
         run: (ledger) => this.#run(ledger),
         interrupt: (ledger) => {

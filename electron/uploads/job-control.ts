@@ -36,9 +36,11 @@ export class JobControl {
       { ...deps, process },
       {
         what: 'upload',
-        leases: store.jobs.leases,
-        ids: () => store.jobs.list().map(({ jobId }) => jobId),
-        planned: () => store.jobs.scheduled(),
+        rows: {
+          leases: store.jobs.leases,
+          ids: () => store.jobs.list().map(({ jobId }) => jobId),
+          scheduled: () => store.jobs.scheduled(),
+        },
         load: (jobId) => new UploadLedger({ ...deps, onChanged: deps.onJobChanged }, loadJob(store, jobId)),
         run: (ledger) =>
           new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, own) }, ledger),

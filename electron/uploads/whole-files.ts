@@ -41,9 +41,11 @@ export class WholeFileSender implements WholeFiles {
       { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
       {
         what: 'file sent as is',
-        leases: store.wholeFiles.leases,
-        ids: () => store.wholeFiles.list().map(({ id }) => id),
-        planned: () => store.wholeFiles.scheduled(),
+        rows: {
+          leases: store.wholeFiles.leases,
+          ids: () => store.wholeFiles.list().map(({ id }) => id),
+          scheduled: () => store.wholeFiles.scheduled(),
+        },
         load: (id) => this.#load(id),
         run: (ledger) => this.#run(ledger),
         interrupt: (ledger) => {

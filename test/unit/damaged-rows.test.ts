@@ -90,8 +90,9 @@ const build = (buildId: string): StoredBuild => ({
   ...{ baseline: null, fill: null, check: null, startAtMs: null, lateStart: null },
   ...{ createdAtMs: 7, changedAtMs: 7, endedAtMs: null },
 });
-const run = (runId: string): StoredScoreRun => ({
-  runId,
+const run = (id: string): StoredScoreRun => ({
+  id,
+  wantsAll: true,
   plan: {
     ...{ datasetId: 'd', datasetName: 'D', evaluator: 'e', parameters: {} },
     inputs: [{ input: 'n', from: { kind: 'text', text: 't' } }],
@@ -150,10 +151,10 @@ const CASES: Case[] = [
   },
   {
     kind: 'score',
-    title: '',
-    create: () => both((id) => datasets.scores.create(run(id), true)),
-    list: () => datasets.scores.list(null),
-    damage: `UPDATE score_run SET plan_json = '{}' WHERE run_id = 'bad'`,
+    title: 'e',
+    create: () => both((id) => datasets.scoreRuns.create(run(id))),
+    list: () => datasets.scoreRuns.list(),
+    damage: `UPDATE job SET plan_json = '{}' WHERE job_id = 'bad'`,
   },
 ];
 
@@ -202,7 +203,7 @@ describe('what cannot be read again', () => {
 
   test('is not written: a score run without inputs, a change without words', () => {
     const empty = { ...run('r'), plan: { ...run('r').plan, inputs: [] } };
-    expect(() => datasets.scores.create(empty, true)).toThrow(/cannot be stored/);
+    expect(() => datasets.scoreRuns.create(empty)).toThrow(/cannot be stored/);
     const wordless = { ...bulk('b'), words: { ...bulk('b').words, title: '' } };
     expect(() => uploads.bulk.create(wordless)).toThrow(/cannot be stored/);
   });

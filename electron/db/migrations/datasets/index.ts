@@ -1,10 +1,12 @@
 import type { Migration } from '../../migrate.ts';
+import { JOB_TABLES } from '../jobs.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
-const builds: Migration = {
-  number: 10,
+const baseline: Migration = {
+  number: 1_000,
   name: 'builds and score runs',
   sql: `
+    ${JOB_TABLES}
     CREATE TABLE build (
       build_id TEXT PRIMARY KEY NOT NULL,
       -- Grows with every change: tells a process that another one wrote.
@@ -42,8 +44,11 @@ const builds: Migration = {
       ended_at_ms INTEGER,
       lease_owner TEXT,
       lease_pid INTEGER,
-      lease_at_ms INTEGER
+      lease_at_ms INTEGER,
+      start_at_ms INTEGER,
+      late_start_json TEXT
     ) STRICT;
+    CREATE INDEX build_to_start ON build (start_at_ms) WHERE start_at_ms IS NOT NULL;
     -- Sets of attribute keys: many spans share few of them.
     CREATE TABLE shape (
       build_id TEXT NOT NULL,
@@ -73,6 +78,8 @@ const builds: Migration = {
     CREATE UNIQUE INDEX span_by_ref ON span (build_id, span_id, trace_id);
     CREATE INDEX span_by_state ON span (build_id, state, position);
     CREATE INDEX span_by_shape ON span (build_id, shape_id, state);
+    -- For pages of spans that lack a key: where most do, sorting their positions takes longer than passing the others.
+    CREATE INDEX span_by_place ON span (build_id, position, shape_id, state);
     CREATE INDEX span_by_batch ON span (build_id, batch) WHERE batch IS NOT NULL;
     -- Apart from the above, so that counting and paging do not touch the long texts.
     CREATE TABLE span_record (
@@ -116,27 +123,6 @@ const builds: Migration = {
       saved_at_ms INTEGER NOT NULL,
       UNIQUE (application_id, name)
     ) STRICT;
-    CREATE TABLE score_run (
-      run_id TEXT PRIMARY KEY NOT NULL,
-      dataset_id TEXT NOT NULL,
-      dataset_name TEXT NOT NULL,
-      evaluator TEXT NOT NULL,
-      plan_json TEXT NOT NULL,
-      state TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      error_json TEXT,
-      -- Items of the dataset read so far; null once all that is wanted is here.
-      read_offset INTEGER,
-      -- Every item of the dataset, or those that were named.
-      wants_all INTEGER NOT NULL CHECK (wants_all IN (0, 1)),
-      is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1)),
-      created_at_ms INTEGER NOT NULL,
-      ended_at_ms INTEGER,
-      lease_owner TEXT,
-      lease_pid INTEGER,
-      lease_at_ms INTEGER
-    ) STRICT;
-    CREATE INDEX score_run_by_dataset ON score_run (dataset_id, created_at_ms);
     CREATE TABLE score_item (
       run_id TEXT NOT NULL,
       position INTEGER NOT NULL,
@@ -154,26 +140,4 @@ const builds: Migration = {
   `,
 };
 
-/** Wall times; null where nothing is to begin by itself. */
-const plannedStarts: Migration = {
-  number: 20,
-  name: 'planned starts',
-  sql: `
-    ALTER TABLE build ADD COLUMN start_at_ms INTEGER;
-    ALTER TABLE build ADD COLUMN late_start_json TEXT;
-    ALTER TABLE score_run ADD COLUMN start_at_ms INTEGER;
-    ALTER TABLE score_run ADD COLUMN late_start_json TEXT;
-    ALTER TABLE score_run ADD COLUMN expected_items INTEGER;
-    CREATE INDEX build_to_start ON build (start_at_ms) WHERE start_at_ms IS NOT NULL;
-    CREATE INDEX score_run_to_start ON score_run (start_at_ms) WHERE start_at_ms IS NOT NULL;
-  `,
-};
-
-/** For pages of spans that lack a key: where most do, sorting their positions takes longer than passing the others. */
-const spansByPlace: Migration = {
-  number: 30,
-  name: 'spans by place',
-  sql: 'CREATE INDEX span_by_place ON span (build_id, position, shape_id, state);',
-};
-
-export const DATASET_MIGRATIONS: readonly Migration[] = [builds, plannedStarts, spansByPlace];
+export const DATASET_MIGRATIONS: readonly Migration[] = [baseline];

@@ -1,0 +1,222 @@
+/** Durable jobs of every kind: one table, a schema for each kind. */
+import { z } from 'zod';
+import type { LeaseTable } from '../core/jobs/lease.ts';
+import type { StartPlan } from '../core/jobs/start-plan.ts';
+import { readable } from '../core/readable.ts';
+import type { DamagedKind } from '../shared/damaged-rows.ts';
+import { AppError, type WireError } from '../shared/errors.ts';
+import type { DamagedSource } from './damaged-rows.ts';
+import { createLeaseTable } from './lease-table.ts';
+import { type Database, parseRow } from './open.ts';
+import {
+  asJson,
+  checkStorable,
+  json,
+  lateStart,
+  type PlannedStart,
+  plannedRow,
+  wireError,
+} from './row-parts.ts';
+
+/** What is stored of every job. */
+export interface JobRecord extends StartPlan {
+  id: string;
+  state: string;
+  reason: string;
+  error: WireError | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+
+/** What one kind adds, and how it is read. */
+interface JobShape<T extends JobRecord> {
+  kind: DamagedKind;
+  /** As messages name one, e.g. `score run`. */
+  what: string;
+  /** The whole of it. */
+  schema: z.ZodType<T>;
+  /** What never changes: written once. The rest of what the kind adds is written with every change. */
+  plan: readonly Exclude<keyof T & string, keyof JobRecord>[];
+  title: (job: T) => string;
+  subject?: (job: T) => string;
+  /** Where its plan may hold numbers that no double holds. */
+  parse?: (text: string) => unknown;
+}
+
+interface JobList {
+  /** Null: of every subject. */
+  subject?: string | null;
+  offset?: number;
+  limit?: number;
+}
+
+export interface JobStore<T extends JobRecord> {
+  /** `isUnseen`: it is not to be seen before `show`. */
+  create(job: T, isUnseen?: boolean): void;
+  show(id: string): void;
+  /** Writes what can change, and raises the revision. */
+  save(job: T): void;
+  get(id: string): T | null;
+  /** Throws INVALID_ARGUMENT where there is none. */
+  load(id: string): T;
+  revision(id: string): number | null;
+  /** Newest first; without those that cannot be read. */
+  list(window?: JobList): T[];
+  /** Also of those that cannot be read. */
+  ids(): string[];
+  /** What begins by itself, and when. */
+  scheduled(): PlannedStart[];
+  /** It is not seen any more; its rows are deleted in the background. */
+  forget(id: string): void;
+  /** With everything that belongs to it. */
+  remove(id: string): void;
+  damaged: DamagedSource;
+  leases: LeaseTable;
+}
+
+/** Fields of `JobRecord` for the schema of a kind; its state is its own. */
+export const recordFields = {
+  id: z.string(),
+  reason: z.string(),
+  error: wireError.nullable(),
+  startAtMs: z.number().nullable(),
+  lateStart: lateStart.nullable(),
+  createdAtMs: z.number(),
+  endedAtMs: z.number().nullable(),
+};
+
+const HEAD = new Set<string>([...Object.keys(recordFields), 'state']);
+const row = z.looseObject({
+  error: json(wireError).nullable(),
+  lateStart: json(lateStart).nullable(),
+  plan: z.string(),
+  facts: z.string(),
+});
+
+const COLUMNS = `job_id AS id, title, state, reason, error_json AS error, start_at_ms AS startAtMs,
+  late_start_json AS lateStart, created_at_ms AS createdAtMs, ended_at_ms AS endedAtMs, plan_json AS plan,
+  facts_json AS facts`;
+
+function statements(db: Database) {
+  const seen = 'kind = @kind AND is_hidden = 0';
+  const newestFirst = 'ORDER BY created_at_ms DESC, job_id LIMIT @limit OFFSET @offset';
+  return {
+    create: db.prepare(
+      `INSERT INTO job (job_id, kind, title, subject, plan_json, facts_json, state, reason, error_json, start_at_ms,
+         late_start_json, revision, is_hidden, created_at_ms, ended_at_ms)
+       VALUES (@id, @kind, @title, @subject, @plan, @facts, @state, @reason, @error, @startAtMs, @lateStart, 0,
+         @isHidden, @createdAtMs, @endedAtMs)`,
+    ),
+    save: db.prepare(
+      `UPDATE job SET title = @title, facts_json = @facts, state = @state, reason = @reason, error_json = @error,
+         start_at_ms = @startAtMs, late_start_json = @lateStart, revision = revision + 1,
+         created_at_ms = @createdAtMs, ended_at_ms = @endedAtMs WHERE job_id = @id`,
+    ),
+    get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = @id AND ${seen}`),
+    list: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} ${newestFirst}`),
+    ofSubject: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} AND subject = @subject ${newestFirst}`),
+    ids: db.prepare(`SELECT job_id FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`).pluck(),
+    scheduled: db.prepare(
+      `SELECT job_id AS id, start_at_ms AS startAtMs FROM job WHERE ${seen} AND start_at_ms IS NOT NULL`,
+    ),
+    revision: db
+      .prepare<[string], number>('SELECT revision FROM job WHERE job_id = ? AND is_hidden = 0')
+      .pluck(),
+    hide: db.prepare('UPDATE job SET is_hidden = ? WHERE job_id = ?'),
+    remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
+  };
+}
+
+/** What is no JSON, or no object, lacks the fields of its kind: such a row is damaged like any other. */
+function objectOf(text: string, parse: (text: string) => unknown): object {
+  try {
+    const value = parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function readerOf<T extends JobRecord>({ schema, what, parse = JSON.parse }: JobShape<T>) {
+  return (stored: unknown): T => {
+    const { plan, facts, ...head } = parseRow(row, stored, what);
+    return parseRow(schema, { ...objectOf(plan, parse), ...objectOf(facts, parse), ...head }, what);
+  };
+}
+
+function binderOf<T extends JobRecord>({ kind, what, schema, plan, title, subject }: JobShape<T>) {
+  const planned = new Set<string>(plan);
+  const own = (job: T, isPlan: boolean) => {
+    const fields = Object.entries(job).filter(([name]) => !HEAD.has(name) && planned.has(name) === isPlan);
+    return JSON.stringify(Object.fromEntries(fields));
+  };
+  const save = (job: T) => {
+    checkStorable(schema, job, what);
+    const { id, state, reason, error, startAtMs, createdAtMs, endedAtMs } = job;
+    const texts = { title: title(job), facts: own(job, false), error: asJson(error) };
+    const lateStart = asJson(job.lateStart);
+    return { ...texts, id, state, reason, startAtMs, lateStart, createdAtMs, endedAtMs };
+  };
+  const create = (job: T) => ({
+    ...save(job),
+    kind,
+    subject: subject?.(job) ?? null,
+    plan: own(job, true),
+  });
+  return { save, create };
+}
+
+export function createJobStore<T extends JobRecord>(db: Database, shape: JobShape<T>): JobStore<T> {
+  const { kind, what } = shape;
+  const sql = statements(db);
+  const read = readerOf(shape);
+  const bind = binderOf(shape);
+  const all = { kind, limit: -1, offset: 0 };
+  const get = (id: string) => {
+    const found = sql.get.get({ id, kind });
+    return found === undefined ? null : read(found);
+  };
+  return {
+    create: (job, isUnseen = false) => {
+      sql.create.run({ ...bind.create(job), isHidden: isUnseen ? 2 : 0 });
+    },
+    show: (id) => {
+      sql.hide.run(0, id);
+    },
+    save: (job) => {
+      sql.save.run(bind.save(job));
+    },
+    get,
+    load: (id) => {
+      const job = get(id);
+      if (job !== null) return job;
+      throw new AppError('INVALID_ARGUMENT', `Expected a ${what}; there is none with the id ${id}.`);
+    },
+    revision: (id) => sql.revision.get(id) ?? null,
+    list: ({ subject = null, limit = -1, offset = 0 } = {}) => {
+      const window = { kind, limit, offset };
+      return readable(
+        subject === null ? sql.list.all(window) : sql.ofSubject.all({ ...window, subject }),
+        read,
+      );
+    },
+    ids: () => sql.ids.all({ kind }).map(String),
+    scheduled: () => sql.scheduled.all({ kind }).map((found) => parseRow(plannedRow, found, 'planned start')),
+    forget: (id) => {
+      sql.hide.run(1, id);
+    },
+    remove: (id) => {
+      sql.remove.run(id);
+    },
+    damaged: {
+      kind,
+      rows: () => sql.list.all(all),
+      read,
+      columns: { id: 'id', title: 'title', atMs: 'createdAtMs' },
+      remove: (id) => {
+        sql.remove.run(id);
+      },
+    },
+    leases: createLeaseTable(db, 'job', 'job_id'),
+  };
+}

@@ -1,0 +1,36 @@
+/** Tables of durable jobs: one each of jobs, parts and receipts, in every store that holds some. */
+
+/** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
+export const JOB_TABLES = `
+  CREATE TABLE job (
+    job_id TEXT PRIMARY KEY NOT NULL,
+    kind TEXT NOT NULL,
+    -- Names it in words, also where the rest of it cannot be read.
+    title TEXT NOT NULL,
+    -- What lists of its kind are narrowed by, e.g. a dataset.
+    subject TEXT,
+    -- What was asked for: written once.
+    plan_json TEXT NOT NULL,
+    -- What its kind knows of it beside the columns here.
+    facts_json TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    error_json TEXT,
+    -- Null where nothing is to begin by itself.
+    start_at_ms INTEGER,
+    late_start_json TEXT,
+    -- Grows with every change: tells a process that another one wrote.
+    revision INTEGER NOT NULL,
+    -- 1: its rows are being deleted. 2: it is being made and not to be seen yet.
+    is_hidden INTEGER NOT NULL CHECK (is_hidden IN (0, 1, 2)),
+    created_at_ms INTEGER NOT NULL,
+    ended_at_ms INTEGER,
+    -- The process that is at work on it now.
+    lease_owner TEXT,
+    lease_pid INTEGER,
+    lease_at_ms INTEGER
+  ) STRICT;
+  CREATE INDEX job_by_age ON job (kind, is_hidden, created_at_ms DESC, job_id);
+  CREATE INDEX job_by_subject ON job (kind, subject, created_at_ms DESC) WHERE subject IS NOT NULL;
+  CREATE INDEX job_to_start ON job (start_at_ms) WHERE start_at_ms IS NOT NULL;
+`;
