@@ -62,7 +62,10 @@ export function updateStores(
 function startThread(kind: StoreKind, file: string, nowMs: number): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   const script = new URL(isSource ? './update-worker.ts' : './update-worker.js', import.meta.url);
-  return new Worker(script, { name: `update of ${kind}`, workerData: { file, kind, nowMs } });
+  return new Worker(script, {
+    name: `update of ${kind}`,
+    workerData: { file, migrations: MIGRATIONS_OF[kind], nowMs },
+  });
 }
 
 /** Why it could not be done; null where it was, and where the thread was ended. */

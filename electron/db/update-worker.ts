@@ -3,19 +3,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 import { toAppError } from '../shared/errors.ts';
 import { updateStore } from './open.ts';
-import { MIGRATIONS_OF, STORE_KINDS } from './stores.ts';
 
 /** Of the copy: more often nobody could read it. */
 const TOLD_STEP = 0.02;
 
-const given = z.object({ file: z.string(), kind: z.enum(STORE_KINDS), nowMs: z.number() }).parse(workerData);
+const migration = z.object({ number: z.number(), name: z.string(), sql: z.string() });
+const given = z
+  .object({ file: z.string(), migrations: z.array(migration), nowMs: z.number() })
+  .parse(workerData);
 const silent = () => undefined;
 let told = 0;
 
 try {
   await updateStore({
     file: given.file,
-    migrations: MIGRATIONS_OF[given.kind],
+    migrations: given.migrations,
     synchronous: 'FULL',
     clock: { nowMs: () => given.nowMs },
     // What there is to say, the thread says that asked.
