@@ -228,6 +228,11 @@ export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: strin
   return `This file fills ${formatNumber(filled)} of the ${formatCount(total, 'column')} of ${modelName}; the others stay empty in every row.`;
 }
 
+/** What the rows without a fault are called: good only where every column of the model was filled and checked. */
+export function rowsWord({ modelColumns }: Pick<DryRun, 'modelColumns'>): 'good' | 'readable' {
+  return modelColumns && modelColumns.filled >= modelColumns.total ? 'good' : 'readable';
+}
+
 /** What a finished check found, in one sentence. */
 export function checkVerdict({
   rows,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ChartModel } from '../../renderer/components/chart/chart-model.svelte.ts';
 import { cursorText, viewCursor } from '../../renderer/components/chart/cursor-view.ts';
-import { timeLimits } from '../../renderer/components/chart/plot-scales.ts';
+import { timeLimits, valueLimits, valueTitle } from '../../renderer/components/chart/plot-scales.ts';
 import {
   describeChart,
   exactNumber,
@@ -200,5 +200,20 @@ describe('the time axis', () => {
 
   test('where more lies beyond what is shown, what is shown goes to the edge', () => {
     expect(limits(1_500, 3_000)).toEqual({ min: 1_500, max: 3_075 });
+  });
+});
+
+describe('a value axis', () => {
+  test('holds zero where the values still fill half of its height', () => {
+    expect(valueLimits(1_200, 5_000).suggestedMin).toBe(0);
+    expect(valueLimits(-5_000, -1_200).suggestedMax).toBe(0);
+  });
+
+  test('goes around values in a narrow band, and its title says that it does not start at zero', () => {
+    expect(valueLimits(5_200, 6_200)).toEqual({ suggestedMin: 5_160, suggestedMax: 6_240 });
+    expect(valueTitle('Traffic, events', { min: 5_000, max: 6_500 })).toBe(
+      'Traffic, events (axis from 5,000, not 0)',
+    );
+    expect(valueTitle('Traffic, events', { min: 0, max: 6_500 })).toBe('Traffic, events');
   });
 });

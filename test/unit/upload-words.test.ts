@@ -15,6 +15,7 @@ import {
   progressSentence,
   rateText,
   roughly,
+  rowsWord,
   stampProblem,
 } from '../../renderer/lib/upload-words.ts';
 
@@ -155,14 +156,17 @@ describe('a check', () => {
     const some = { ...run, modelColumns: { filled: 1, total: 11 } };
     expect(coverageText(some, 'Bank churn')).toMatch(/^This file fills 1 of the 11 columns of Bank churn/);
     expect(checkVerdict(some)).toBe('Every row is good in the columns it has.');
+    expect(rowsWord(some)).toBe('readable');
     const all = { ...run, modelColumns: { filled: 11, total: 11 } };
     expect(coverageText(all, 'Bank churn')).toBeNull();
     expect(checkVerdict(all)).toBe('Every row is good.');
+    expect(rowsWord(all)).toBe('good');
   });
 
   test('calls rows readable, not good, where the model is not known', () => {
     const unknown = { ...run, modelColumns: null };
     expect(coverageText(unknown, 'Bank churn')).toMatch(/does not provide the schema of Bank churn/);
     expect(checkVerdict(unknown)).toBe('Every row can be read.');
+    expect(rowsWord(unknown)).toBe('readable');
   });
 });

@@ -1,5 +1,5 @@
 /** The axes of a chart: what they hold, where their marks are and what stands beside them. */
-import type { ChartOptions } from 'chart.js';
+import type { ChartOptions, Scale } from 'chart.js';
 import { tickTexts, timeTicks } from '../../lib/chart/time-ticks.ts';
 import type { ChartAxis } from '../../lib/chart/types.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -24,7 +24,31 @@ function axisNumber(value: number): string {
 /** Above and below the values, in parts of what they cover. */
 const ROOM = 0.04;
 
-/** From the lowest to the highest of what an axis shows, with some room; zero where bars start, and never beyond it. */
+/** Zero belongs to the axis where that leaves the values at least this part of its height. */
+const LEAST_SHARE = 0.5;
+
+/**
+ * From where to where an axis goes that shows `low` to `high`: zero is on it where bars start, and where the values
+ * still fill half of the height. Values in a narrow band far from zero get the height for themselves, and the title
+ * of the axis says that it does not start at zero.
+ */
+export function valueLimits(low: number, high: number): { suggestedMin: number; suggestedMax: number } {
+  const room = high > low ? (high - low) * ROOM : Math.abs(high) * 0.1 || 1;
+  const holdsZero = high > low && high - low >= LEAST_SHARE * Math.max(Math.abs(low), Math.abs(high));
+  return {
+    suggestedMin: low >= 0 ? (holdsZero ? 0 : Math.max(0, low - room)) : low - room,
+    suggestedMax: high <= 0 ? (holdsZero ? 0 : Math.min(0, high + room)) : high + room,
+  };
+}
+
+/** The title of an axis from `min` to `max`, which says where zero is not on it. */
+export function valueTitle(title: string, { min, max }: { min: number; max: number }): string {
+  const holdsZero = min <= 0 && max >= 0;
+  if (title === '' || holdsZero) return title;
+  return `${title} (axis from ${axisNumber(min)}, not 0)`;
+}
+
+/** From the lowest to the highest of what an axis shows. */
 function limitsOf(
   axis: ChartAxis,
   input: PlotInput,
@@ -52,23 +76,24 @@ function limitsOf(
     if (own === axis && timeMs >= span.startMs && timeMs <= span.endMs) take(value);
   }
   if (low > high) return {};
-  const room = high > low ? (high - low) * ROOM : Math.abs(high) * 0.1 || 1;
-  return {
-    suggestedMin: low >= 0 ? Math.max(0, low - room) : low - room,
-    suggestedMax: high <= 0 ? Math.min(0, high + room) : high + room,
-  };
+  return valueLimits(low, high);
 }
 
 function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonly PlotPoint[])[]) {
   const isUsed = [...input.series, ...input.thresholds, ...input.markers].some((each) => each.axis === axis);
   const title = input.titles[axis];
   const font = { family: input.token('font-text'), size: 11 };
+  const words = { display: title !== '', text: title, color: input.token('text-2'), font };
   return {
     type: 'linear' as const,
     position: axis,
     display: isUsed,
     ...limitsOf(axis, input, points),
     border: { display: false },
+    afterBuildTicks: (scale: Scale) => {
+      // Only now its ends are known.
+      Object.assign(scale.options, { title: { ...words, text: valueTitle(title, scale) } });
+    },
     grid: { color: input.token('line'), drawOnChartArea: axis === 'left', tickLength: 4 },
     ticks: {
       color: input.token('text-3'),
@@ -76,7 +101,7 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
       maxTicksLimit: Math.max(3, Math.floor(input.height / 44)),
       callback: (value: number | string) => axisNumber(Number(value)),
     },
-    title: { display: title !== '', text: title, color: input.token('text-2'), font },
+    title: words,
   };
 }
 

@@ -90,10 +90,19 @@ function latestTime(summary: Row | undefined): string | undefined {
 
 const SEVERITY_RANK: Readonly<Record<string, number>> = { critical: 3, warning: 2, other: 1, normal: 0 };
 
+/** More than any time in milliseconds: a worse alert stands before a later one. */
+const RANK_STEP = 1e14;
+
+/** The worst first, and of those that are as bad the latest; undefined for a rule without an alert. */
+function urgency(summary: Row | undefined): number | undefined {
+  if (summary === undefined) return undefined;
+  const rank = SEVERITY_RANK[severityOf(latestSeverity(summary))] ?? 0;
+  return rank * RANK_STEP + (recordTime(summary['latest_alert_time_bucket']) ?? 0);
+}
+
 /** What the columns of the latest alert are sorted by: of its summary, undefined where there is none. */
 export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) => unknown>> = {
-  'latest.severity': (summary) =>
-    summary === undefined ? undefined : SEVERITY_RANK[severityOf(latestSeverity(summary))],
+  'latest.severity': urgency,
   'latest.value': (summary) => summary?.['latest_alert_record_value'],
   'latest.time': (summary) => recordTime(summary?.['latest_alert_time_bucket']) ?? undefined,
   'latest.count': (summary) => summary?.['alert_record_count'],
