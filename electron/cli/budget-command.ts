@@ -1,12 +1,13 @@
 /** `budget`: what is left of each rate limit, by whatever process it was used. Sends nothing. */
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus, LearnedLimits } from '../shared/traffic-model.ts';
 import type { CommandContext } from './context.ts';
 import { counted, readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
-import { limitText, localTimeText } from './start-time.ts';
+import { limitText } from './start-time.ts';
 import { createWaiter } from './waiter.ts';
 
 const FIELDS = ['operation', 'limit', 'used', 'left', 'others', 'next free', 'under way'];
@@ -145,7 +146,7 @@ function learnedText({
     case 'off':
       return `limiting is switched off${since}`;
     case 'adapting':
-      return `no limit is known${inFlightLimit === null ? '' : `, ${inFlightLimit} at once`}${since}`;
+      return `limit unknown, adapting${inFlightLimit === null ? '' : `, ${inFlightLimit} at once`}${since}`;
   }
 }
 

@@ -241,7 +241,7 @@ const COMMAND_SPECS = [
   },
   {
     name: 'planned',
-    usage: '[start|change|call-off ID]',
+    usage: '[start|change|cancel ID]',
     summary:
       'List what starts later, of every kind; start one now, change its start (--start-at WHEN), or call it off',
     options: { 'start-at': text, 'no-wait': flag, output: text, verify: flag },

@@ -1,7 +1,7 @@
 /** Says on standard error what a command waits for when that takes long: nobody should look at a silent terminal. */
 import type { Clock } from '../core/ports.ts';
+import { localTimeText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus } from '../shared/traffic-model.ts';
-import { localTimeText } from './start-time.ts';
 
 /** Shorter waits are part of keeping to the limits. */
 const LONG_MS = 20_000;

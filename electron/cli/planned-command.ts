@@ -1,8 +1,9 @@
-/** `planned`: what starts later, of every kind; begun, given another time, or called off by hand. */
+/** `planned`: what starts later, of every kind; started, changed or cancelled by hand. */
 
 import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
 import type { PlannedAct, PlannedKind } from '../shared/planned-model.ts';
 import { byId, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
@@ -16,7 +17,6 @@ import { readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
-import { localTimeText } from './start-time.ts';
 
 interface Kind {
   /** As the list and the commands of the command line call it. */
@@ -25,7 +25,7 @@ interface Kind {
   follow: (context: CommandContext, session: Session, id: string) => Promise<void>;
   /** Changes nothing at the service: a read-only connection may begin it. */
   isReading?: true;
-  /** What can still be done with one that was called off. */
+  /** What can still be done with one whose start was cancelled. */
   stays: ((id: string) => string) | null;
 }
 
@@ -59,10 +59,10 @@ const KINDS: Readonly<Record<PlannedKind, Kind>> = {
 };
 
 /** The words that the window uses. */
-const ACTIONS = ['start', 'change', 'call-off'] as const;
+const ACTIONS = ['start', 'change', 'cancel'] as const;
 const FLAGS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'] };
 
-/** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned call-off ID`. */
+/** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned cancel ID`. */
 export async function planned(context: CommandContext): Promise<void> {
   const { args } = context;
   const [typed, id] = args.positionals;
@@ -88,8 +88,8 @@ export async function planned(context: CommandContext): Promise<void> {
       return start(context, session, act);
     case 'change':
       return change(context, session, act, startAtMs);
-    case 'call-off':
-      return callOff(context, session, act);
+    case 'cancel':
+      return cancel(context, session, act);
   }
 }
 
@@ -98,7 +98,7 @@ function find(context: CommandContext, { planned: acts }: Session, typed: string
     all: acts.list(),
     idOf: ({ id }) => id,
     what: 'planned start of',
-    why: ': it has begun, was called off, or never was',
+    why: ': it has started, was cancelled, or never existed',
   });
 }
 
@@ -151,10 +151,12 @@ async function change(
   sayStart(context, id, { startAtMs: changed.startAtMs, lateStart: null });
 }
 
-async function callOff(context: CommandContext, session: Session, act: PlannedAct): Promise<void> {
+async function cancel(context: CommandContext, session: Session, act: PlannedAct): Promise<void> {
   const { kind, id } = act;
   await session.planned.control(kind, id, 'cancel', null);
   const { stays } = KINDS[kind];
   if (stays !== null) context.output.note(stays(id));
-  context.output.answer({ ...rowOf(act), startAt: null }, () => [`Called off: ${rowOf(act).what}`]);
+  context.output.answer({ ...rowOf(act), startAt: null }, () => [
+    `Cancelled the start of ${rowOf(act).what}.`,
+  ]);
 }

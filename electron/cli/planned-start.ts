@@ -1,10 +1,12 @@
 /** When an act of many requests begins (`--start-at`), and what it costs: said before it begins, alone with `--plan`. */
+
 import { systemClock } from '../platform/system.ts';
+import { localTimeText } from '../shared/local-time.ts';
 import type { TrafficPlan } from '../shared/traffic-model.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
-import { limitText, localTimeText, parseStartTime } from './start-time.ts';
+import { limitText, parseStartTime } from './start-time.ts';
 
 type PlanRequests = readonly { operation: string; count: number }[];
 

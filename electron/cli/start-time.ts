@@ -59,13 +59,6 @@ function readZoned(text: string): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** `2026-05-01 02:00` in local time. */
-export function localTimeText(ms: number): string {
-  const at = new Date(ms);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
-}
-
 /** `30 per day`, `10 per s`, `5 per 2 min`. */
 export function limitText({ count, lengthMs }: { count: number; lengthMs: number }): string {
   const units: [number, string][] = [

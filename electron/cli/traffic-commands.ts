@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { LogFilter } from '../db/request-log-store.ts';
 import type { RequestLog } from '../engine/request-log.ts';
 import { AppError } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
 import {
   LOG_SORTS,
   type LogSort,
@@ -17,7 +18,6 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
-import { localTimeText } from './start-time.ts';
 import { jsonText } from './terminal-text.ts';
 
 const DEFAULT_ROWS = 50;

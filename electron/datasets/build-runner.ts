@@ -2,6 +2,7 @@
 
 import { Breather } from '../core/breather.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
+import { isPassing } from '../core/jobs/send-outcome.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { type Work, WorkLoop } from '../jobs/work-loop.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
@@ -96,23 +97,6 @@ export class BuildRunner implements Work<AbortSignal> {
     this.#ledger.apply([{ type: 'settle' }]);
     if (this.#ledger.core.state === 'done') await checkCount(this.#deps, this.#ledger, signal);
   }
-}
-
-/** The service is away or busy: it is asked again without a person. */
-function isPassing({ details, code }: AppError): boolean {
-  const status = details.status ?? 0;
-  if (status === 429 || status >= 500) return true;
-  const passing = [
-    'CONNECTION_LOST',
-    'TIMEOUT',
-    'CONNECTION_REFUSED',
-    'SAMPLE_STOPPED',
-    'DNS_FAILED',
-    'OFFLINE',
-    'QUEUE_FULL',
-    'PAUSED',
-  ];
-  return passing.includes(code);
 }
 
 /** The service understood and said no, or the build itself is not as it must be: the same again brings the same. */

@@ -12,6 +12,7 @@ import { Jobs } from '../jobs/jobs.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
 import type { DeletionBudget, EventDeletion } from '../shared/upload-model.ts';
 import { DeletionLedger, deletionView } from './deletion-ledger.ts';
 import { bodyOf, wordsOf } from './deletion-request.ts';
@@ -144,7 +145,7 @@ export class Deletions {
       return this.#send(deletionId, 'scheduled');
     }
     const event: DeletionEvent =
-      action === 'schedule' ? { type: 'schedule', startAtMs, nowMs: clock.nowMs() } : { type: 'call-off' };
+      action === 'schedule' ? { type: 'schedule', startAtMs, nowMs: clock.nowMs() } : { type: 'cancel' };
     const changed = this.jobs.change(deletionId, (ledger) => ledger.apply([event])).view();
     this.jobs.starts.changed(deletionId);
     return changed;
@@ -253,7 +254,7 @@ function isIdle({ status, serviceJobId }: StoredDeletion): boolean {
 
 function checkBudget(budget: DeletionBudget): void {
   if (budget.usedToday < budget.limit) return;
-  const again = budget.resetsAtMs === null ? 'tomorrow' : `at ${new Date(budget.resetsAtMs).toISOString()}`;
+  const again = budget.resetsAtMs === null ? 'tomorrow' : `after ${localTimeText(budget.resetsAtMs)}`;
   throw new AppError(
     'RATE_LIMITED',
     `All ${budget.limit} event deletions of the day are used. Nothing was sent. Try again ${again}.`,

@@ -3,7 +3,7 @@
  * before anyone hears of it. Ends when the job is paused, has ended, or needs a person.
  */
 
-import { isContentRefusal } from '../core/jobs/send-outcome.ts';
+import { isContentRefusal, isPassing } from '../core/jobs/send-outcome.ts';
 import { isSizeRefusal } from '../core/jobs/size-refusal.ts';
 import { isTerminal } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, UploadStore } from '../db/upload-store.ts';
@@ -237,9 +237,8 @@ export class UploadRunner implements JobWork, JobRunner {
   /** A failure outside of a request: reading the file, the store, the checks before sending. */
   async #stumble(error: AppError): Promise<void> {
     if (this.#isStopping || !this.#ledger.isRunning) return;
-    if (error.details.outcome === 'unsent' && error.retry !== 'never') {
-      this.#ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
-    } else if (isPassing(error)) {
+    const isUnsent = error.details.outcome === 'unsent' && error.retry !== 'never';
+    if (isUnsent || isPassing(error)) {
       this.#ledger.applyAnyhow([{ type: 'wait', reason: error.message, error: error.toWire() }]);
     } else {
       this.#halt(error);
@@ -272,22 +271,6 @@ export class UploadRunner implements JobWork, JobRunner {
     if (!this.#ledger.core.isCancelling) return;
     this.#ledger.applyAnyhow([{ type: 'settle' }]);
   }
-}
-
-/** The service is away or busy: it is asked again without a person. */
-function isPassing(error: AppError): boolean {
-  const status = error.details.status ?? 0;
-  if (status === 429 || status >= 500) return true;
-  const passing = [
-    'CONNECTION_LOST',
-    'TIMEOUT',
-    'CONNECTION_REFUSED',
-    'SAMPLE_STOPPED',
-    'DNS_FAILED',
-    'OFFLINE',
-    'QUEUE_FULL',
-  ];
-  return passing.includes(error.code);
 }
 
 function wasTooLarge(batch: StoredBatch): boolean {

@@ -160,7 +160,7 @@ export class WholeFileSender implements WholeFiles {
       case 'again':
         return this.#again(id);
       case 'forget': {
-        if (isWholeFileSending(core.state)) throw refusedFile('forgotten', core);
+        if (isWholeFileSending(core.state)) throw refusedFile('remove', core);
         const { store } = this.#deps;
         this.jobs.forget(id, () => store.commit(() => store.wholeFiles.remove(id)));
         this.jobs.starts.look();
@@ -187,7 +187,7 @@ export class WholeFileSender implements WholeFiles {
 
   async #again(id: string): Promise<WholeFile> {
     const { core, stored } = this.jobs.ledger(id);
-    if (againOf(core) === null) throw refusedFile('sent again', core);
+    if (againOf(core) === null) throw refusedFile('send again', core);
     this.#throwRefusal();
     if (core.file === null) await checkUnchanged(stored);
     return this.#begin(id, 'again');

@@ -73,7 +73,7 @@ test.runIf(process.platform === 'linux')(
 
 test('help is a command too', async () => {
   expect((await cli(['help'])).stdout).toBe((await cli(['--help'])).stdout);
-  expect((await cli(['help', 'planned'])).stdout).toMatch(/^spandeck planned \[start\|change\|call-off ID\]/);
+  expect((await cli(['help', 'planned'])).stdout).toMatch(/^spandeck planned \[start\|change\|cancel ID\]/);
   expect(await cli(['help', 'plannd'])).toMatchObject({
     code: 2,
     stdout: '',

@@ -92,7 +92,7 @@ test('everything that was planned is in one list, and is begun to its end', asyn
   const again = await start('upload');
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toMatch(
-    /^error NOT_FOUND: No planned start of .*: it has begun, was called off, or never was\./m,
+    /^error NOT_FOUND: No planned start of .*: it has started, was cancelled, or never existed\./m,
   );
 });
 
@@ -107,7 +107,7 @@ test('each kind is given another time, and called off; nothing of it is sent', a
   expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
   for (const [kind, id] of Object.entries(ids)) {
     // The beginning of an id is enough, as everywhere.
-    const off = await rig.here(['planned', 'call-off', id.slice(0, 8)]);
+    const off = await rig.here(['planned', 'cancel', id.slice(0, 8)]);
     expect(off.code).toBe(0);
     expect(value(off)).toMatchObject({ id, kind, startAt: null });
   }
@@ -123,7 +123,7 @@ test('each kind is given another time, and called off; nothing of it is sent', a
 test('what is not as expected is refused with one line; what is planned stays so', async () => {
   const id = await plan(rig.deletion());
   const cases: [string[], RegExp][] = [
-    [['begin', id], /INVALID_ARGUMENT: planned expects start, change, call-off or nothing, got begin\./],
+    [['begin', id], /INVALID_ARGUMENT: planned expects start, change, cancel or nothing, got begin\./],
     [['start'], /INVALID_ARGUMENT: planned start expects ID\. Run planned for the list\./],
     [['start', 'f0000000-0000-4000-8000-000000000000'], /NOT_FOUND: No planned start of f000/],
     [['change', id], /INVALID_ARGUMENT: planned change expects --start-at WHEN\./],

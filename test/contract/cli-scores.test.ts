@@ -44,7 +44,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
 test('a planned run that was called off says how it is gone on with, and what failed is scored again', async () => {
   await rig.here([...rig.scores(), ...FAR], leave);
   const [run] = await listed();
-  const off = await rig.here(['planned', 'call-off', run.id]);
+  const off = await rig.here(['planned', 'cancel', run.id]);
   expect(off.stderr).toContain(`It is kept: scores resume ${run.id}`);
   rig.raw.service.setFaults([
     { match: { operation: 'evaluators.score' }, times: 3, action: { type: 'status', status: 422 } },

@@ -97,7 +97,9 @@ describe('a build', () => {
     const source = rig.datasets.planned.find(({ kind }) => kind === 'build');
     const buildId = await prepared(rig, 250);
     await expect(builds.control(buildId, 'schedule', now() - 1)).rejects.toThrow('in the future');
-    await expect(builds.control(buildId, 'unschedule')).rejects.toThrow('cannot be called off');
+    await expect(builds.control(buildId, 'unschedule')).rejects.toThrow(
+      'Cannot cancel the start: this build is',
+    );
     await builds.control(buildId, 'schedule', now() + HOUR_MS);
     const later = now() + 9 * HOUR_MS;
     await source?.control(buildId, 'schedule', later);

@@ -76,7 +76,9 @@ describe('a score run', () => {
     time.aheadMs = 5 * HOUR_MS;
     const done = await scores.whenIdle(runId);
     expect(done).toMatchObject({ state: 'done', lateStart: { plannedAtMs: expect.any(Number) } });
-    expect(() => scores.control(runId, 'schedule', now() + HOUR_MS)).toThrow('cannot be set to start later');
+    expect(() => scores.control(runId, 'schedule', now() + HOUR_MS)).toThrow(
+      'Cannot start later: this score run is',
+    );
   });
 
   test('whose time came while the application was closed begins at the next start, once, and says so', async () => {

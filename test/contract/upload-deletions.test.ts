@@ -161,8 +161,10 @@ describe('deletions', () => {
 
   test('with nothing left of the day nothing is sent', async () => {
     rig.budget.usedToday = 30;
+    rig.budget.resetsAtMs = new Date(2026, 4, 1, 2, 30).getTime();
     await expect(rig.uploads.deleteEvents(request({ eventIds: ['x'] }))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
+      message: expect.stringContaining('Try again after 2026-05-01 02:30.'),
     });
     expect(requests()).toBe(0);
   });

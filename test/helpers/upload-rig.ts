@@ -66,7 +66,11 @@ export class UploadRig implements AsyncDisposable {
   readonly dryRuns: DryRun[] = [];
   readonly deletions: EventDeletion[] = [];
   readonly wholeFiles: WholeFile[] = [];
-  readonly budget = { usedToday: 0, limit: 30, resetsAtMs: null };
+  readonly budget: { usedToday: number; limit: number; resetsAtMs: number | null } = {
+    usedToday: 0,
+    limit: 30,
+    resetsAtMs: null,
+  };
   readonly #ownsFolder: boolean;
   #listeners: (() => void)[] = [];
 

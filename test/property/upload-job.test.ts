@@ -178,7 +178,7 @@ describe('transition', () => {
     const paused = transition(planned, { type: 'pause', reason: 'Paused.', error: null });
     expect(paused).toMatchObject({ state: 'paused', startAtMs: null });
     expect(plan(3_000, 0, paused)).toMatchObject({ state: 'scheduled' });
-    expect(() => plan(3_000, 0, late)).toThrow('cannot be set to start later');
+    expect(() => plan(3_000, 0, late)).toThrow('Cannot start later: this upload is');
   });
 
   test('acknowledged and refused batches never change again, unknown ones only by a decision', () => {

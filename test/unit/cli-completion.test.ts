@@ -44,7 +44,7 @@ describe.runIf(hasBash)('in bash', () => {
     ['methods', ['request', 'PA'], ['PATCH']],
     ['paths of the method', ['request', 'DELETE', '/v3/tr'], ['/v3/traces']],
     ['paths with parameters', ['request', 'GET', '/v3/jobs/'], ['/v3/jobs/{job_id}']],
-    ['what can be done with what is planned', ['planned', ''], ['start', 'change', 'call-off']],
+    ['what can be done with what is planned', ['planned', ''], ['start', 'change', 'cancel']],
     ['what can be done with an upload', ['uploads', 're'], ['resume', 'receipts']],
     ['shells', ['completion', ''], ['bash', 'zsh', 'fish']],
     ['files of --body', ['create', 'projects', '--body', `${folder}/a`], [`${folder}/a body.json`]],

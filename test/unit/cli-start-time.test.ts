@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { localTimeText, parseStartTime } from '../../electron/cli/start-time.ts';
+import { parseStartTime } from '../../electron/cli/start-time.ts';
+import { localTimeText } from '../../electron/shared/local-time.ts';
 
 const NOON_MS = new Date(2026, 4, 1, 12, 0).getTime();
 const at = (text: string, nowMs = NOON_MS) => localTimeText(parseStartTime(text, nowMs));

@@ -64,6 +64,15 @@ describe('columns', () => {
     expect(moveColumn(abc, EMPTY_LAYOUT, 'none', 'a')).toBe(EMPTY_LAYOUT);
   });
 
+  test('are narrow in a narrow grid, where a person has not chosen their width', () => {
+    const columns = abc.map((column) => ({ ...column, narrow: 60 }));
+    const widths = { a: 90 };
+    const widthsIn = (viewWidth: number) =>
+      arrangeColumns(columns, { ...EMPTY_LAYOUT, widths }, viewWidth).map(({ width }) => width);
+    expect(widthsIn(1_000)).toEqual([90, 100, 100]);
+    expect(widthsIn(558)).toEqual([90, 60, 60]);
+  });
+
   test('a dropped column lands where the line was shown, and stays on its side of the pins', () => {
     const arranged = arrangeColumns(abc, { ...EMPTY_LAYOUT, pinned: ['a'] });
     expect(placeForDrop(arranged, 'c', 120)).toEqual({ before: 'b', line: 100 });

@@ -5,6 +5,7 @@
 import type { BuildCounts, BuildState, SpanState } from '../../shared/dataset-model.ts';
 import { SPAN_STATES } from '../../shared/dataset-model.ts';
 import { AppError, type WireError } from '../../shared/errors.ts';
+import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, NO_START, type StartPlan } from './start-plan.ts';
 
 export type SpanTallies = Readonly<Record<SpanState, number>>;
@@ -103,9 +104,8 @@ export function pickedOf(tallies: SpanTallies): number {
   return SPAN_STATES.reduce((sum, state) => sum + tallies[state], 0);
 }
 
-function refuse(build: BuildCore, what: string): never {
-  const word = build.state === 'needs-decision' ? 'waiting for a decision' : build.state;
-  throw new AppError('INVALID_ARGUMENT', `A build that is ${word} cannot be ${what}.`);
+function refuse({ state }: BuildCore, action: string): never {
+  throw notNow(action, 'this build', state);
 }
 
 const PLANNABLE: ReadonlySet<BuildState> = new Set(['editing', 'paused', 'stopped']);
@@ -124,31 +124,31 @@ export function transition(build: BuildCore, event: BuildEvent): BuildCore {
 function step(build: BuildCore, event: BuildEvent): BuildCore {
   switch (event.type) {
     case 'picked':
-      if (build.state !== 'editing') return refuse(build, 'given more spans');
+      if (build.state !== 'editing') return refuse(build, 'add spans');
       return { ...build, tallies: added(build.tallies, event.as, event.count) };
     case 'unpicked':
-      if (build.state !== 'editing') return refuse(build, 'given fewer spans');
+      if (build.state !== 'editing') return refuse(build, 'remove spans');
       return { ...build, tallies: added(build.tallies, event.from, -event.count) };
     case 'move':
       return move(build, event.from, event.to, event.count);
     case 'commit':
-      return build.state === 'editing' ? run(build) : refuse(build, 'sent');
+      return build.state === 'editing' ? run(build) : refuse(build, 'send');
     case 'schedule':
-      if (!isPlannable(build.state)) return refuse(build, 'set to start later');
+      if (!isPlannable(build.state)) return refuse(build, 'start later');
       return schedule(build, futureStart(event.startAtMs, event.nowMs));
     case 'unschedule':
-      return build.startAtMs === null ? refuse(build, 'called off') : { ...build, startAtMs: null };
+      return build.startAtMs === null ? refuse(build, 'cancel the start') : { ...build, startAtMs: null };
     case 'due':
       return due(build, event.nowMs);
     case 'miss':
-      if (build.startAtMs === null) return refuse(build, 'started by itself');
+      if (build.startAtMs === null) return refuse(build, 'start at the planned time');
       return { ...build, startAtMs: null, reason: event.error.message, error: event.error };
     case 'resume':
       return isIdle(build.state) && build.state !== 'editing' && build.state !== 'done'
         ? run(build)
-        : refuse(build, 'resumed');
+        : refuse(build, 'resume');
     case 'wake':
-      return build.state === 'waiting' ? run(build) : refuse(build, 'woken');
+      return build.state === 'waiting' ? run(build) : refuse(build, 'continue');
     case 'pause':
     case 'stop':
     case 'wait':
@@ -168,7 +168,7 @@ function schedule(build: BuildCore, startAtMs: number): BuildCore {
 
 function due(build: BuildCore, nowMs: number): BuildCore {
   const { startAtMs } = build;
-  if (startAtMs === null) return refuse(build, 'started by itself');
+  if (startAtMs === null) return refuse(build, 'start at the planned time');
   if (nowMs < startAtMs) return build;
   return { ...run(build), lateStart: lateStartOf(startAtMs, nowMs) };
 }
@@ -178,15 +178,15 @@ function run(build: BuildCore): BuildCore {
 }
 
 const HALTS = {
-  pause: { state: 'paused', word: 'paused' },
-  stop: { state: 'stopped', word: 'stopped' },
-  wait: { state: 'waiting', word: 'put to wait' },
-  interrupt: { state: 'paused', word: 'interrupted' },
+  pause: { state: 'paused', action: 'pause' },
+  stop: { state: 'stopped', action: 'stop' },
+  wait: { state: 'waiting', action: 'wait' },
+  interrupt: { state: 'paused', action: 'interrupt' },
 } as const;
 
 function halt(build: BuildCore, event: Extract<BuildEvent, { type: keyof typeof HALTS }>): BuildCore {
-  const { state, word } = HALTS[event.type];
-  if (isIdle(build.state)) return refuse(build, word);
+  const { state, action } = HALTS[event.type];
+  if (isIdle(build.state)) return refuse(build, action);
   return { ...build, state, reason: event.reason, error: event.type === 'interrupt' ? null : event.error };
 }
 
@@ -200,8 +200,8 @@ function move(build: BuildCore, from: SpanState, to: SpanState, count: number): 
   if (!canSpanMove(from, to)) {
     throw new AppError('INVALID_ARGUMENT', `A span that is ${from} cannot become ${to}.`);
   }
-  if (build.state === 'done') return refuse(build, 'changed');
-  if (to === 'sending' && build.state !== 'committing') return refuse(build, 'sent');
+  if (build.state === 'done') return refuse(build, 'change');
+  if (to === 'sending' && build.state !== 'committing') return refuse(build, 'send');
   return { ...build, tallies: added(added(build.tallies, from, -count), to, count) };
 }
 

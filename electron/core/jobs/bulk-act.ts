@@ -1,6 +1,7 @@
 /** States of one change for many records: of the whole, and of each record. Pure. */
 import type { BulkItemState, BulkState } from '../../shared/bulk-contract.ts';
 import { AppError, type ErrorCode, type WireError } from '../../shared/errors.ts';
+import { notNow } from './not-now.ts';
 import { classifyFailure } from './send-outcome.ts';
 import { futureStart, lateStartOf, NO_START, type StartPlan } from './start-plan.ts';
 
@@ -70,25 +71,25 @@ export function bulkTransition(act: BulkCore, event: BulkEvent): BulkCore {
   const { state } = act;
   switch (event.type) {
     case 'begin':
-      return state === 'collecting' || state === 'scheduled' ? run(act) : refuse(act, 'started');
+      return state === 'collecting' || state === 'scheduled' ? run(act) : refuse(act, 'start');
     case 'schedule':
-      if (!isBulkIdle(state) || isBulkOver(state)) return refuse(act, 'set to start later');
+      if (!isBulkIdle(state) || isBulkOver(state)) return refuse(act, 'start later');
       return { ...rest(act, 'scheduled'), startAtMs: futureStart(event.startAtMs, event.nowMs) };
     case 'due':
       return due(act, event.nowMs);
     case 'pause':
     case 'wait':
-      if (isBulkIdle(state)) return refuse(act, event.type === 'pause' ? 'paused' : 'put off');
+      if (isBulkIdle(state)) return refuse(act, event.type);
       return rest(act, event.type === 'pause' ? 'paused' : 'waiting', event.reason, event.error);
     case 'interrupt':
-      if (isBulkIdle(state)) return refuse(act, 'interrupted');
+      if (isBulkIdle(state)) return refuse(act, 'interrupt');
       return rest(act, 'paused', 'It was interrupted: the program ended.');
     case 'wake':
-      return state === 'waiting' ? run(act) : refuse(act, 'woken');
+      return state === 'waiting' ? run(act) : refuse(act, 'continue');
     case 'resume':
-      return state === 'paused' || isBulkOver(state) ? run(act) : refuse(act, 'gone on with');
+      return state === 'paused' || isBulkOver(state) ? run(act) : refuse(act, 'resume');
     case 'stop':
-      if (state === 'collecting' || isBulkOver(state)) return refuse(act, 'stopped');
+      if (state === 'collecting' || isBulkOver(state)) return refuse(act, 'stop');
       return rest(act, 'stopped', state === 'scheduled' ? 'Cancelled.' : 'Stopped.');
     case 'settle':
       return settle(act);
@@ -107,13 +108,13 @@ function rest(act: BulkCore, state: BulkState, reason = '', error: WireError | n
 
 function due(act: BulkCore, nowMs: number): BulkCore {
   const { startAtMs } = act;
-  if (act.state !== 'scheduled' || startAtMs === null) return refuse(act, 'started by itself');
+  if (act.state !== 'scheduled' || startAtMs === null) return refuse(act, 'start at the planned time');
   return nowMs < startAtMs ? act : { ...run(act), lateStart: lateStartOf(startAtMs, nowMs) };
 }
 
 function settle(act: BulkCore): BulkCore {
   const { waiting, sending } = act.counts;
-  if (act.state !== 'running' || waiting + sending > 0) return refuse(act, 'ended');
+  if (act.state !== 'running' || waiting + sending > 0) return refuse(act, 'end');
   return rest(act, 'done');
 }
 
@@ -125,8 +126,8 @@ function move(act: BulkCore, { from, to, count }: Extract<BulkEvent, { type: 'mo
   return { ...act, counts: { ...counts, [from]: counts[from] - count, [to]: counts[to] + count } };
 }
 
-function refuse({ state }: BulkCore, what: string): never {
-  throw new AppError('INVALID_ARGUMENT', `A change of many records that is ${state} cannot be ${what}.`);
+function refuse({ state }: BulkCore, action: string): never {
+  throw notNow(action, 'this change of many records', state);
 }
 
 /** What a failed request means for the records it named, and whether anything more is sent. */

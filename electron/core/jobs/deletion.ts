@@ -2,6 +2,7 @@
 import { AppError, type WireError } from '../../shared/errors.ts';
 import { hasJobSucceeded, isJobOver } from '../../shared/job-status.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
+import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
 /** States of this application; all others show the status of the service's task. */
@@ -25,7 +26,7 @@ export type DeletionEvent =
   /** Of one that was just written down, or was to be sent later. */
   | { type: 'send'; from: 'not-sent' | 'scheduled' }
   | { type: 'schedule'; startAtMs: number | null; nowMs: number }
-  | { type: 'call-off' }
+  | { type: 'cancel' }
   /** Is it time? Before, nothing changes. */
   | { type: 'due'; nowMs: number }
   | { type: 'answered'; taskId: string; status: string | null; progress: number | null }
@@ -72,23 +73,25 @@ export function deletionStatusOf({ state, taskStatus }: DeletionCore): string {
 export function deletionTransition(core: DeletionCore, event: DeletionEvent): DeletionCore {
   switch (event.type) {
     case 'send':
-      return core.state === event.from ? send(core, null) : refuse(core);
+      return core.state === event.from ? send(core, null) : refuse(core, 'send');
     case 'schedule':
-      if (core.state !== 'scheduled') return refuse(core);
+      if (core.state !== 'scheduled') return refuse(core, 'change the start');
       return { ...core, startAtMs: futureStart(event.startAtMs, event.nowMs), error: null };
-    case 'call-off':
-      if (core.state !== 'scheduled') return refuse(core);
+    case 'cancel':
+      if (core.state !== 'scheduled') return refuse(core, 'cancel the start');
       return { ...core, state: 'cancelled', startAtMs: null, error: null };
     case 'due':
       return due(core, event.nowMs);
     case 'answered':
-      return mayBeAnswered(core) ? answered(core, event) : refuse(core);
+      return mayBeAnswered(core) ? answered(core, event) : refuse(core, 'record the answer');
     case 'fail':
-      return mayBeAnswered(core) ? failed(core, event.error, event.mayPass) : refuse(core);
+      return mayBeAnswered(core)
+        ? failed(core, event.error, event.mayPass)
+        : refuse(core, 'record the failure');
     case 'look':
-      return core.state === 'following' ? afterLook(core, event.task) : refuse(core);
+      return core.state === 'following' ? afterLook(core, event.task) : refuse(core, 'follow');
     case 'interrupt':
-      if (core.state !== 'sending') return refuse(core);
+      if (core.state !== 'sending') return refuse(core, 'interrupt');
       return { ...core, state: 'unknown', error: LOST };
     case 'rest':
       return { ...core, error: event.error };
@@ -101,7 +104,7 @@ function send(core: DeletionCore, begunForMs: number | null): DeletionCore {
 
 function due(core: DeletionCore, nowMs: number): DeletionCore {
   const { startAtMs } = core;
-  if (core.state !== 'scheduled' || startAtMs === null) return refuse(core);
+  if (core.state !== 'scheduled' || startAtMs === null) return refuse(core, 'start at the planned time');
   if (nowMs < startAtMs) return core;
   return { ...send(core, startAtMs), lateStart: lateStartOf(startAtMs, nowMs) };
 }
@@ -168,9 +171,6 @@ function afterLook(core: DeletionCore, task: ServiceTask): DeletionCore {
   };
 }
 
-function refuse(core: DeletionCore): never {
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `Expected a deletion planned for later; this one is ${deletionStatusOf(core)}.`,
-  );
+function refuse(core: DeletionCore, action: string): never {
+  throw notNow(action, 'this deletion', deletionStatusOf(core));
 }

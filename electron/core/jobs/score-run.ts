@@ -1,7 +1,8 @@
 /** States of a score run, and what an evaluator is given of an item. Pure. */
 import type { ItemBuckets } from '../../shared/dataset-model.ts';
-import { AppError, type WireError } from '../../shared/errors.ts';
+import type { WireError } from '../../shared/errors.ts';
 import type { ScoreInput, ScoreRun, ScoreValue } from '../../shared/score-model.ts';
+import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
 /** Planned to begin, or go on, by itself only while it is paused or stopped. */
@@ -51,20 +52,20 @@ function step(run: RunCore, event: RunEvent): RunCore {
     case 'pause':
     case 'wait':
     case 'stop':
-      if (isIdle) return refuse(run, HALTS[event.type]);
+      if (isIdle) return refuse(run, event.type);
       return { ...run, state: HALTS[event.type], reason: event.reason, error: event.error };
     case 'interrupt':
-      if (isIdle) return refuse(run, 'interrupted');
+      if (isIdle) return refuse(run, 'interrupt');
       return { ...run, state: 'paused', reason: 'It was interrupted: the program ended.', error: null };
     case 'wake':
-      return run.state === 'waiting' ? goOn(run) : refuse(run, 'woken');
+      return run.state === 'waiting' ? goOn(run) : refuse(run, 'continue');
     case 'resume':
-      return isIdle ? goOn(run) : refuse(run, 'resumed');
+      return isIdle ? goOn(run) : refuse(run, 'resume');
     case 'schedule':
-      if (!isRunPlannable(run.state)) return refuse(run, 'set to start later');
+      if (!isRunPlannable(run.state)) return refuse(run, 'start later');
       return { ...run, startAtMs: futureStart(event.startAtMs, event.nowMs) };
     case 'unschedule':
-      if (run.startAtMs === null) return refuse(run, 'called off');
+      if (run.startAtMs === null) return refuse(run, 'cancel the start');
       return { ...run, startAtMs: null, reason: 'Cancelled.', error: null };
     case 'due':
       return due(run, event.nowMs);
@@ -73,13 +74,13 @@ function step(run: RunCore, event: RunEvent): RunCore {
     case 'end':
       return run.state === 'running'
         ? { ...run, state: 'done', reason: '', error: null }
-        : refuse(run, 'ended');
+        : refuse(run, 'end');
   }
 }
 
 function due(run: RunCore, nowMs: number): RunCore {
   const { startAtMs } = run;
-  if (startAtMs === null) return refuse(run, 'started by itself');
+  if (startAtMs === null) return refuse(run, 'start at the planned time');
   return nowMs < startAtMs ? run : { ...goOn(run), lateStart: lateStartOf(startAtMs, nowMs) };
 }
 
@@ -87,8 +88,8 @@ function goOn(run: RunCore): RunCore {
   return { ...run, state: run.isReading ? 'reading' : 'running', reason: '', error: null };
 }
 
-function refuse(run: RunCore, what: string): never {
-  throw new AppError('INVALID_ARGUMENT', `A score run that is ${run.state} cannot be ${what}.`);
+function refuse({ state }: RunCore, action: string): never {
+  throw notNow(action, 'this score run', state);
 }
 
 /** What the evaluator is given; the fields that the item lacks, as `inputs.question`. */

@@ -33,6 +33,17 @@ const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'ANSWER_INVALID',
   'ANSWER_TOO_LARGE',
 ]);
+/** Codes of a service that is away or busy, or of a person who holds all requests back. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'CONNECTION_LOST',
+  'TIMEOUT',
+  'CONNECTION_REFUSED',
+  'SAMPLE_STOPPED',
+  'DNS_FAILED',
+  'OFFLINE',
+  'QUEUE_FULL',
+  'PAUSED',
+]);
 const REFUSED = new Set([400, 409, 422]);
 /** Statuses by which the service says "not now" before it does anything. */
 const NOT_NOW = new Set([425, 429, 503]);
@@ -76,4 +87,10 @@ const pause: SendOutcome = { kind: 'unsent', next: 'pause' };
 /** Was the batch refused for its content? Then halving it can find the bad rows. */
 export function isContentRefusal(status: number | undefined): boolean {
   return status === 400 || status === 422;
+}
+
+/** The service is away or busy: it is asked again without a person. */
+export function isPassing({ details, code }: AppError): boolean {
+  const status = details.status ?? 0;
+  return status === 429 || status >= 500 || PASSING.has(code);
 }

@@ -5,6 +5,7 @@
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError, type WireError } from '../../shared/errors.ts';
 import type { BatchState, JobState, LateStart, UploadCounts } from '../../shared/upload-model.ts';
+import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf } from './start-plan.ts';
 
 interface Tally {
@@ -136,13 +137,8 @@ function isSettled(job: JobCore): boolean {
   return cutRows(job.tallies) >= job.rows - job.rejected;
 }
 
-function refuse(job: JobCore, what: string): never {
-  throw new AppError('INVALID_ARGUMENT', `An upload that is ${wordFor(job.state)} cannot be ${what}.`);
-}
-
-function wordFor(state: JobState): string {
-  if (state === 'scheduled') return 'to start later';
-  return state === 'needs-decision' ? 'waiting for a decision' : state;
+function refuse({ state }: JobCore, action: string): never {
+  throw notNow(action, 'this upload', state);
 }
 
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
@@ -154,31 +150,31 @@ export function transition(job: JobCore, event: JobEvent): JobCore {
 function step(job: JobCore, event: JobEvent): JobCore {
   switch (event.type) {
     case 'start':
-      return job.state === 'ready' || job.state === 'scheduled' ? run(job) : refuse(job, 'started');
+      return job.state === 'ready' || job.state === 'scheduled' ? run(job) : refuse(job, 'start');
     case 'schedule':
       return schedule(job, event.startAtMs, event.nowMs);
     case 'due':
       return due(job, event.nowMs);
     case 'resume':
       return job.isCancelling || isTerminal(job.state) || job.state === 'running'
-        ? refuse(job, 'resumed')
+        ? refuse(job, 'resume')
         : run(job);
     case 'wake':
-      return job.state === 'waiting' ? run(job) : refuse(job, 'woken');
+      return job.state === 'waiting' ? run(job) : refuse(job, 'continue');
     case 'pause':
-      if (isTerminal(job.state) || job.isCancelling) return refuse(job, 'paused');
+      if (isTerminal(job.state) || job.isCancelling) return refuse(job, 'pause');
       return { ...job, state: 'paused', reason: event.reason, error: event.error };
     case 'wait':
-      if (job.state !== 'running' && job.state !== 'waiting') return refuse(job, 'put to wait');
+      if (job.state !== 'running' && job.state !== 'waiting') return refuse(job, 'wait');
       return { ...job, state: 'waiting', reason: event.reason, error: event.error };
     case 'interrupt':
       if (job.state !== 'running' && job.state !== 'waiting' && !job.isCancelling)
-        return refuse(job, 'interrupted');
+        return refuse(job, 'interrupt');
       return { ...job, state: 'paused', reason: event.reason, error: null, isCancelling: false };
     case 'cancel':
-      return isTerminal(job.state) ? refuse(job, 'cancelled') : cancel(job);
+      return isTerminal(job.state) ? refuse(job, 'cancel') : cancel(job);
     case 'fail':
-      if (isTerminal(job.state)) return refuse(job, 'failed');
+      if (isTerminal(job.state)) return refuse(job, 'end as failed');
       return { ...job, state: 'failed', reason: event.error.message, error: event.error };
     case 'scanned':
       return scanned(job, event.rows, event.rejected);
@@ -199,13 +195,13 @@ export function batchTarget(job: JobCore, to: BatchState): BatchState {
 const PLANNABLE: ReadonlySet<JobState> = new Set(['ready', 'scheduled', 'paused']);
 
 function schedule(job: JobCore, startAtMs: number | null, nowMs: number): JobCore {
-  if (job.isCancelling || !PLANNABLE.has(job.state)) return refuse(job, 'set to start later');
+  if (job.isCancelling || !PLANNABLE.has(job.state)) return refuse(job, 'start later');
   return { ...job, state: 'scheduled', startAtMs: futureStart(startAtMs, nowMs), reason: '', error: null };
 }
 
 function due(job: JobCore, nowMs: number): JobCore {
   const { startAtMs } = job;
-  if (job.state !== 'scheduled' || startAtMs === null) return refuse(job, 'started by itself');
+  if (job.state !== 'scheduled' || startAtMs === null) return refuse(job, 'start at the planned time');
   if (nowMs < startAtMs) return job;
   return { ...run(job), lateStart: lateStartOf(startAtMs, nowMs) };
 }
@@ -247,7 +243,7 @@ function ended(job: JobCore): JobCore {
 }
 
 function scanned(job: JobCore, rows: number, rejected: number): JobCore {
-  if (isTerminal(job.state)) return refuse(job, 'counted');
+  if (isTerminal(job.state)) return refuse(job, 'count rows');
   if (rejected < 0 || rows < rejected + cutRows(job.tallies)) {
     throw new AppError('INTERNAL', 'Fewer rows were counted than have been cut into batches already.');
   }
@@ -256,7 +252,7 @@ function scanned(job: JobCore, rows: number, rejected: number): JobCore {
 
 function moveBatch(job: JobCore, from: BatchState | null, to: BatchState, rows: number): JobCore {
   const isDecision = from === 'unknown' && to !== 'pending';
-  if (isTerminal(job.state) && !isDecision) return refuse(job, 'changed');
+  if (isTerminal(job.state) && !isDecision) return refuse(job, 'change');
   if (from === null ? to !== 'pending' && to !== 'sending' : !canBatchMove(from, to)) {
     throw new AppError('INVALID_ARGUMENT', `A batch that is ${from ?? 'new'} cannot become ${to}.`);
   }
@@ -277,7 +273,7 @@ function moveBatch(job: JobCore, from: BatchState | null, to: BatchState, rows: 
 
 function split(job: JobCore): JobCore {
   const { pending } = job.tallies;
-  if (isTerminal(job.state) || pending.batches === 0) return refuse(job, 'split');
+  if (isTerminal(job.state) || pending.batches === 0) return refuse(job, 'split batches');
   return { ...job, tallies: { ...job.tallies, pending: { ...pending, batches: pending.batches + 1 } } };
 }
 

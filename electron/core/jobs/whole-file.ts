@@ -3,6 +3,7 @@ import { AppError, type WireError } from '../../shared/errors.ts';
 import { hasJobSucceeded } from '../../shared/job-status.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import type { WholeFile, WholeFileState } from '../../shared/whole-file-contract.ts';
+import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
 export interface WholeFileCore extends StartPlan {
@@ -70,8 +71,11 @@ export function againOf({
   return file === null ? 'send' : 'publish';
 }
 
-export function refusedFile(verb: string, { name, state }: Pick<WholeFileCore, 'name' | 'state'>): AppError {
-  return new AppError('INVALID_ARGUMENT', `${name} cannot be ${verb}: it is ${state}.`);
+export function refusedFile(
+  action: string,
+  { name, state }: Pick<WholeFileCore, 'name' | 'state'>,
+): AppError {
+  return notNow(action, name, state);
 }
 
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in its state. */
@@ -79,35 +83,35 @@ export function wholeFileTransition(core: WholeFileCore, event: WholeFileEvent):
   const { state } = core;
   switch (event.type) {
     case 'start':
-      return state === 'scheduled' ? begin(core, null) : refuse(core, 'started');
+      return state === 'scheduled' ? begin(core, null) : refuse(core, 'start');
     case 'again':
-      if (againOf(core) === null) return refuse(core, 'sent again');
+      if (againOf(core) === null) return refuse(core, 'send again');
       return { ...begin(core, null), lateStart: core.lateStart };
     case 'schedule':
-      if (state !== 'scheduled') return refuse(core, 'given another time');
+      if (state !== 'scheduled') return refuse(core, 'change the start');
       return { ...core, startAtMs: futureStart(event.startAtMs, event.nowMs), error: null };
     case 'due':
       return due(core, event.nowMs);
     case 'put-off':
       return state === 'scheduled' ? { ...core, error: event.error.toWire() } : refuse(core, 'put off');
     case 'part':
-      return state === 'sending' ? { ...core, partsSent: event.partsSent } : refuse(core, 'sent');
+      return state === 'sending' ? { ...core, partsSent: event.partsSent } : refuse(core, 'send');
     case 'uploaded':
-      if (state !== 'sending') return refuse(core, 'sent');
+      if (state !== 'sending') return refuse(core, 'send');
       return { ...core, file: event.file, state: core.publishes ? 'publishing' : 'uploaded' };
     case 'published':
-      if (state !== 'publishing') return refuse(core, 'published');
+      if (state !== 'publishing') return refuse(core, 'publish');
       return { ...core, taskId: event.taskId, state: event.taskId === null ? 'done' : 'following' };
     case 'look':
-      return state === 'following' ? afterLook(core, event.task) : refuse(core, 'followed');
+      return state === 'following' ? afterLook(core, event.task) : refuse(core, 'follow');
     case 'fail':
       return fail(core, event.error, event.withdrawn);
     case 'cancel':
-      if (state !== 'scheduled' && state !== 'sending') return refuse(core, 'cancelled');
+      if (state !== 'scheduled' && state !== 'sending') return refuse(core, 'cancel');
       return { ...core, state: 'cancelled', startAtMs: null, error: null };
     case 'interrupt':
       if (state === 'sending') return { ...core, state: 'interrupted' };
-      return state === 'publishing' ? { ...core, state: 'unknown' } : refuse(core, 'interrupted');
+      return state === 'publishing' ? { ...core, state: 'unknown' } : refuse(core, 'interrupt');
     case 'rest':
       return { ...core, error: event.error };
   }
@@ -128,7 +132,7 @@ function begin(core: WholeFileCore, begunForMs: number | null): WholeFileCore {
 
 function due(core: WholeFileCore, nowMs: number): WholeFileCore {
   const { startAtMs } = core;
-  if (core.state !== 'scheduled' || startAtMs === null) return refuse(core, 'started by itself');
+  if (core.state !== 'scheduled' || startAtMs === null) return refuse(core, 'start at the planned time');
   if (nowMs < startAtMs) return core;
   return { ...begin(core, startAtMs), lateStart: lateStartOf(startAtMs, nowMs) };
 }
@@ -139,7 +143,7 @@ function fail(
   problem: AppError,
   withdrawn: 'cancelled' | 'interrupted' | null,
 ): WholeFileCore {
-  if (isWholeFileOver(core.state)) return refuse(core, 'failed');
+  if (isWholeFileOver(core.state)) return refuse(core, 'end as failed');
   const { outcome, status } = problem.details;
   const error = problem.toWire();
   const { begunForMs, partsSent, state } = core;
@@ -165,6 +169,6 @@ function afterLook(core: WholeFileCore, task: ServiceTask): WholeFileCore {
   return { ...core, state: 'failed', taskStatus, error: new AppError('SERVICE_FAILED', text).toWire() };
 }
 
-function refuse(core: WholeFileCore, verb: string): never {
-  throw refusedFile(verb, core);
+function refuse(core: WholeFileCore, action: string): never {
+  throw refusedFile(action, core);
 }

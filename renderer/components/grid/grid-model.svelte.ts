@@ -46,7 +46,10 @@ export class GridModel {
   scrollTop = 0;
   scrollLeft = 0;
 
-  readonly arranged = $derived(arrangeColumns(this.columns, this.layout));
+  /** Of the grid as it stands in the window. */
+  viewWidth = $state(Number.POSITIVE_INFINITY);
+
+  readonly arranged = $derived(arrangeColumns(this.columns, this.layout, this.viewWidth));
   readonly ordered = $derived(orderColumns(this.columns, this.layout));
   readonly width = $derived(this.arranged.reduce((sum, each) => sum + each.width, 0));
   readonly isChanged = $derived(this.layout !== EMPTY_LAYOUT || this.sort !== null);
@@ -211,6 +214,7 @@ function looksLike(a: Column, b: Column | undefined): boolean {
     a.title === b.title &&
     a.kind === b.kind &&
     a.width === b.width &&
+    a.narrow === b.narrow &&
     a.group === b.group &&
     a.sortField === b.sortField
   );

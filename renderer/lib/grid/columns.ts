@@ -12,6 +12,8 @@ export interface Column {
   kind: ColumnKind;
   /** Width in pixels before a person changes it. */
   width: number;
+  /** The same where the grid itself is narrow; without it as wide as elsewhere. */
+  narrow?: number;
   get: (row: Row) => unknown;
   /** Columns side by side with the same group share a heading above them. */
   group?: string;
@@ -57,6 +59,8 @@ export interface Arranged {
   isPinned: boolean;
 }
 
+/** A grid of less than this shows its columns narrow: so that those a person came for are seen beside the inspector. */
+const NARROW_GRID = 640;
 const MIN_WIDTH = 48;
 const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
@@ -90,15 +94,20 @@ export function orderColumns(columns: readonly Column[], layout: ColumnLayout): 
   return ranked.map((each) => each.column);
 }
 
-/** The columns that show, with their places. */
-export function arrangeColumns(columns: readonly Column[], layout: ColumnLayout): Arranged[] {
+/** The columns that show, with their places, in a grid of a width. */
+export function arrangeColumns(
+  columns: readonly Column[],
+  layout: ColumnLayout,
+  viewWidth = Number.POSITIVE_INFINITY,
+): Arranged[] {
+  const isNarrow = viewWidth < NARROW_GRID;
   const hidden = new Set(layout.hidden);
   const pinned = new Set(pinnedIds(columns, layout));
   let left = 0;
   return orderColumns(columns, layout)
     .filter((column) => !hidden.has(column.id))
     .map((column) => {
-      const wanted = layout.widths[column.id] ?? column.width;
+      const wanted = layout.widths[column.id] ?? (isNarrow ? (column.narrow ?? column.width) : column.width);
       const width = column.kind === 'pick' ? column.width : clampWidth(wanted);
       const arranged = { column, width, left, isPinned: pinned.has(column.id) };
       left += width;

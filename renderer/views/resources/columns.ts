@@ -17,7 +17,7 @@ export function column(
   return { id, title, kind, width, get: (row) => row[id], ...rest };
 }
 
-export const NAME = column('name', 'Name', 'text', 240, { startsPinned: true });
+export const NAME = column('name', 'Name', 'text', 240, { narrow: 180, startsPinned: true });
 export const ID = column('id', 'Id', 'id', 140);
 export const CREATED = column('created_at', 'Created', 'time', 172);
 export const UPDATED = column('updated_at', 'Updated', 'time', 172);

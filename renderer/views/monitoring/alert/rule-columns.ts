@@ -54,7 +54,7 @@ export const RULE_COLUMNS: readonly Column[] = [
   ID,
 ];
 
-export const RULE_NAME: Column = column('name', 'Name', 'text', 230, { startsPinned: true });
+export const RULE_NAME: Column = column('name', 'Name', 'text', 230, { narrow: 170, startsPinned: true });
 
 /** Fields that have a column, or are part of one. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
