@@ -20,6 +20,7 @@ import { systemClock, systemRandom } from './platform/system.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { AppError, toAppError } from './shared/errors.ts';
+import { NewsOrder } from './shared/news-order.ts';
 
 const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
@@ -86,7 +87,7 @@ async function run(logger: FileLogger): Promise<void> {
   quitOnSignals(process, () => app.quit());
   lockDownSession();
   serveApp(join(here, 'renderer'));
-  const messages = new HeldMessages();
+  const outgoing = { messages: new HeldMessages(), order: new NewsOrder() };
   const keychain = createKeychain(process.platform);
   endInSpiteOf(keychain, true);
   engine = createEngine({
@@ -99,12 +100,12 @@ async function run(logger: FileLogger): Promise<void> {
     resumesUploads: true,
     checksStores: true,
     tokenPatienceMs: TOKEN_PATIENCE_MS,
-    publish: (channel, payload) => publish(window, messages, channel, payload),
+    publish: (channel, payload) => publish(window, outgoing, channel, payload),
   });
   let crashes: CrashWatch | null = null;
   const smoke = createSmokeReport(options, startedAtMs);
   registerChannels({
-    messages,
+    ...outgoing,
     origin: APP_ORIGIN,
     window: () => window,
     logger,
@@ -118,7 +119,7 @@ async function run(logger: FileLogger): Promise<void> {
       },
     }),
   });
-  installMenu(process.platform, (command) => publish(window, messages, 'app:command', { command }));
+  installMenu(process.platform, (command) => publish(window, outgoing, 'app:command', { command }));
   window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
   crashes = reloadAfterCrash(window.webContents, {
     clock: systemClock,

@@ -76,12 +76,17 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
     'connections:forget': ({ connectionId }) => connections.forget(connectionId),
     'connections:open-sample': () => engine.openSample(),
     'connections:set-sample-running': ({ isRunning }) => engine.setSampleRunning(isRunning),
-    'connections:set-offline': async ({ connectionId, isOffline }) => {
+    'connections:set-offline': async ({ connectionId, isOffline }, readsNow) => {
       await engine.setOffline(isOffline);
-      return (await engine.session(connectionId)).network.state();
+      const { network } = await engine.session(connectionId);
+      readsNow();
+      return network.state();
     },
-    'connections:get-network': async ({ connectionId }) =>
-      (await engine.session(connectionId)).network.state(),
+    'connections:get-network': async ({ connectionId }, readsNow) => {
+      const { network } = await engine.session(connectionId);
+      readsNow();
+      return network.state();
+    },
   };
 }
 

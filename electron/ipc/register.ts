@@ -3,19 +3,29 @@ import type { Logger } from '../core/ports.ts';
 import { type EventChannel, INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
 import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { NewsOrder, ReadsNow } from '../shared/news-order.ts';
 import type { HeldMessages } from './held-messages.ts';
 import { parseArgument } from './parse-argument.ts';
 
 /** What carries the parts of long messages is answered here. */
 type PartChannel = 'app:read-part' | 'app:add-part';
 type AllHandlers = {
-  [C in InvokeChannel]: (argument: ParsedArgs<C>) => InvokeResults[C] | Promise<InvokeResults[C]>;
+  [C in InvokeChannel]: (
+    argument: ParsedArgs<C>,
+    /** See `NewsOrder.answer`. */
+    readsNow: ReadsNow,
+  ) => InvokeResults[C] | Promise<InvokeResults[C]>;
 };
 export type Handlers = Omit<AllHandlers, PartChannel>;
 
-interface Registration {
-  handlers: Handlers;
+/** How values travel: in parts where they are long, each with its place in the order of news. */
+interface Outgoing {
   messages: HeldMessages;
+  order: NewsOrder;
+}
+
+interface Registration extends Outgoing {
+  handlers: Handlers;
   /** Origin every sender must have, e.g. `app://spandeck`. */
   origin: string;
   window: () => BrowserWindow | null;
@@ -43,16 +53,23 @@ export function registerChannels(registration: Registration): void {
 /** Sends an event to the window, if there is one. */
 export function publish<C extends EventChannel>(
   window: BrowserWindow | null,
-  messages: HeldMessages,
+  { messages, order }: Outgoing,
   channel: C,
   payload: EventPayloads[C],
 ): void {
   if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return;
-  window.webContents.send(channel, messages.pack(payload));
+  window.webContents.send(channel, order.event(messages.pack(payload)));
 }
 
 async function handle<C extends InvokeChannel>(
-  { handlers, messages, origin, window, logger }: Omit<Registration, 'handlers'> & { handlers: AllHandlers },
+  {
+    handlers,
+    messages,
+    order,
+    origin,
+    window,
+    logger,
+  }: Omit<Registration, 'handlers'> & { handlers: AllHandlers },
   channel: C,
   event: IpcMainInvokeEvent,
   argument: unknown,
@@ -61,7 +78,8 @@ async function handle<C extends InvokeChannel>(
     // Synchronously first: the frame may be gone after the first await.
     assertSender(event, origin, window());
     const parsed = parseArgument(channel, messages.unpack(argument));
-    return { ok: true, value: messages.pack(await handlers[channel](parsed)) };
+    const { value, seq } = await order.answer((readsNow) => handlers[channel](parsed, readsNow));
+    return { ok: true, seq, value: messages.pack(value) };
   } catch (thrown) {
     const error = toAppError(thrown);
     const level = error.code === 'INTERNAL' || error.code === 'SENDER_REFUSED' ? 'error' : 'info';

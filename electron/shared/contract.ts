@@ -177,8 +177,17 @@ export interface EventPayloads
 export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;
 export type ParsedArgs<C extends InvokeChannel> = z.output<(typeof CONTRACT)[C]>;
 
-/** What a channel answers: an error is a value, because only the message of a thrown one crosses IPC. */
-export type Envelope<T> = { ok: true; value: T } | { ok: false; error: WireError };
+/**
+ * What a channel answers: an error is a value, because only the message of a thrown one crosses IPC. `seq` is the
+ * place of the value in the order in which main read what it sends: see `NewsOrder`.
+ */
+export type Envelope<T> = { ok: true; seq: number; value: T } | { ok: false; error: WireError };
+
+/** How an event travels: with its place in the same order. */
+export interface EventMessage {
+  seq: number;
+  payload: unknown;
+}
 
 /** Compile-time proof that every channel has a result and every event a payload. */
 export type EveryChannelHasResult = Record<InvokeChannel, unknown> & InvokeResults;

@@ -3,7 +3,12 @@
  * an answer that is an error is thrown as the AppError it was on the other side.
  */
 import type { EventChannel, InvokeChannel } from '../../electron/shared/channels.ts';
-import type { EventPayloads, InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
+import type {
+  EventMessage,
+  EventPayloads,
+  InvokeArgs,
+  InvokeResults,
+} from '../../electron/shared/contract.ts';
 import { AppError, fromWire, type WireError } from '../../electron/shared/errors.ts';
 import { createMessages } from './messages.ts';
 
@@ -28,36 +33,66 @@ function bridge(): Bridge {
   return window.spandeck;
 }
 
-function open(channel: string, answer: unknown): unknown {
+/** A value and its place in the order in which main read what it sends: see `state/newest.ts`. */
+interface Numbered<T> {
+  value: T;
+  seq: number;
+}
+
+function open(channel: string, answer: unknown): Numbered<unknown> {
   if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
-    if (answer.ok === true && 'value' in answer) return answer.value;
-    if (answer.ok === false && 'error' in answer) throw fromWire(answer.error as WireError);
+    const { ok } = answer;
+    if (ok === true && 'value' in answer && 'seq' in answer && typeof answer.seq === 'number')
+      return { value: answer.value, seq: answer.seq };
+    if (ok === false && 'error' in answer) throw fromWire(answer.error as WireError);
   }
   throw new AppError('INTERNAL', `"${channel}" was answered without an envelope.`);
 }
 
+function isEventMessage(message: unknown): message is EventMessage {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'payload' in message &&
+    'seq' in message &&
+    typeof message.seq === 'number'
+  );
+}
+
 const messages = createMessages(
-  async (channel, argument) => open(channel, await bridge().invoke(channel, argument)),
+  async (channel, argument) => open(channel, await bridge().invoke(channel, argument)).value,
   (problem) => reportError(problem),
 );
 
 export const client = {
   /** Calls main. Throws AppError. */
-  async invoke<C extends InvokeChannel>(channel: C, ...[argument]: Arguments<C>): Promise<InvokeResults[C]> {
-    const answer = await bridge().invoke(channel, messages.argument(argument));
-    return (await messages.whole(open(channel, answer))) as InvokeResults[C];
+  async invoke<C extends InvokeChannel>(channel: C, ...argument: Arguments<C>): Promise<InvokeResults[C]> {
+    return (await client.ask(channel, ...argument)).value;
+  },
+
+  /** Calls main for something that changes: the answer comes with its place in the order. Throws AppError. */
+  async ask<C extends InvokeChannel>(
+    channel: C,
+    ...[argument]: Arguments<C>
+  ): Promise<Numbered<InvokeResults[C]>> {
+    const { value, seq } = open(channel, await bridge().invoke(channel, messages.argument(argument)));
+    return { value: (await messages.whole(value)) as InvokeResults[C], seq };
   },
 
   /** Hands dropped files to main, which alone learns their paths. Throws AppError. */
   async offerFiles(files: File[]): Promise<InvokeResults['uploads:offer-files']> {
-    const answer = open('uploads:offer-files', await bridge().offerFiles(files));
-    return (await messages.whole(answer)) as InvokeResults['uploads:offer-files'];
+    const { value } = open('uploads:offer-files', await bridge().offerFiles(files));
+    return (await messages.whole(value)) as InvokeResults['uploads:offer-files'];
   },
 
-  /** Calls `listener` for each event; returns what ends that. */
-  on<E extends EventChannel>(event: E, listener: (payload: EventPayloads[E]) => void): () => void {
-    return bridge().on(event, (payload) =>
-      messages.deliver(payload, (whole) => listener(whole as EventPayloads[E])),
-    );
+  /** Calls `listener` for each event, with its place in the order; returns what ends that. */
+  on<E extends EventChannel>(
+    event: E,
+    listener: (payload: EventPayloads[E], seq: number) => void,
+  ): () => void {
+    return bridge().on(event, (message) => {
+      if (!isEventMessage(message)) throw new AppError('INTERNAL', `"${event}" came without its number.`);
+      messages.deliver(message.payload, (whole) => listener(whole as EventPayloads[E], message.seq));
+    });
   },
 };

@@ -1,13 +1,13 @@
 import type { NetworkState as Network } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
-import { InOrder } from './in-order.ts';
+import { Newest } from './newest.ts';
 
-type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
 /** How each connection reaches its service, as main last said. */
 export class NetworkState {
   #states = $state.raw<Readonly<Record<string, Network>>>({});
-  readonly #answers = new Map<string, InOrder>();
+  readonly #newest = new Newest();
   readonly #client: Client;
 
   constructor(client: Client = realClient) {
@@ -15,19 +15,11 @@ export class NetworkState {
   }
 
   listen(): void {
-    this.#client.on('connections:network-changed', (state) => {
-      this.#put(state, this.#answersOf(state.connectionId).ask());
-    });
+    this.#client.on('connections:network-changed', (state, seq) => this.#put(state, seq));
   }
 
-  #answersOf(connectionId: string): InOrder {
-    const known = this.#answers.get(connectionId) ?? new InOrder();
-    this.#answers.set(connectionId, known);
-    return known;
-  }
-
-  #put(state: Network, asked: number): void {
-    if (!this.#answersOf(state.connectionId).holds(asked)) return;
+  #put(state: Network, seq: number): void {
+    if (!this.#newest.takes(seq, state.connectionId)) return;
     this.#states = { ...this.#states, [state.connectionId]: state };
   }
 
@@ -40,12 +32,12 @@ export class NetworkState {
   }
 
   async load(connectionId: string): Promise<void> {
-    const asked = this.#answersOf(connectionId).ask();
-    this.#put(await this.#client.invoke('connections:get-network', { connectionId }), asked);
+    const { value, seq } = await this.#client.ask('connections:get-network', { connectionId });
+    this.#put(value, seq);
   }
 
   async setOffline(connectionId: string, isOffline: boolean): Promise<void> {
-    const asked = this.#answersOf(connectionId).ask();
-    this.#put(await this.#client.invoke('connections:set-offline', { connectionId, isOffline }), asked);
+    const { value, seq } = await this.#client.ask('connections:set-offline', { connectionId, isOffline });
+    this.#put(value, seq);
   }
 }

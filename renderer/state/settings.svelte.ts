@@ -1,8 +1,8 @@
 import type { Settings } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
-import { InOrder } from './in-order.ts';
+import { Newest } from './newest.ts';
 
-type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
 export class SettingsState {
   /** Null until main has answered once. */
@@ -16,7 +16,7 @@ export class SettingsState {
   /** As main told them last, and the changes on their way there, in order. */
   #told: Settings | null = null;
   #changes: readonly Partial<Settings>[] = [];
-  readonly #answers = new InOrder();
+  readonly #newest = new Newest();
   readonly #client: Client;
 
   constructor(client: Client = realClient) {
@@ -24,23 +24,22 @@ export class SettingsState {
   }
 
   async load(): Promise<void> {
-    this.#client.on('settings:changed', (settings) => this.#take(settings, this.#answers.ask()));
-    const asked = this.#answers.ask();
-    this.#take(await this.#client.invoke('settings:get'), asked);
+    this.#client.on('settings:changed', (settings, seq) => this.#take(settings, seq));
+    const { value, seq } = await this.#client.ask('settings:get');
+    this.#take(value, seq);
   }
 
   /** Shows the change at once; main's answer has the last word. Throws AppError: then it is taken back. */
   async set(patch: Partial<Settings>): Promise<void> {
-    const asked = this.#answers.ask();
     this.#changes = [...this.#changes, patch];
     this.#show();
     const done = () => {
       this.#changes = this.#changes.filter((each) => each !== patch);
     };
     try {
-      const settings = await this.#client.invoke('settings:set', patch);
+      const { value, seq } = await this.#client.ask('settings:set', patch);
       done();
-      this.#take(settings, asked);
+      this.#take(value, seq);
     } catch (thrown) {
       done();
       this.#show();
@@ -48,8 +47,8 @@ export class SettingsState {
     }
   }
 
-  #take(settings: Settings, asked: number): void {
-    if (this.#answers.holds(asked)) this.#told = settings;
+  #take(settings: Settings, seq: number): void {
+    if (this.#newest.takes(seq)) this.#told = settings;
     this.#show();
   }
 

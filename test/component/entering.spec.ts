@@ -37,7 +37,7 @@ const dropFile = (page: Page) =>
   page.evaluate(() => {
     const fake = globalThis as unknown as Held;
     const offered = { fileId: 'file-1', name: 'churn.csv', sizeBytes: 12, error: null };
-    fake.spandeck.offerFiles = () => Promise.resolve({ ok: true, value: [offered] });
+    fake.spandeck.offerFiles = () => Promise.resolve({ ok: true, seq: 1, value: [offered] });
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['a,b'], 'churn.csv'));
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));

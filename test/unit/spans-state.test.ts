@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { NewsOrder } from '../../electron/shared/news-order.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';
 import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
@@ -69,13 +70,16 @@ class FakeMain {
     }
   }
 
+  readonly #order = new NewsOrder();
+
   invoke = async (channel: string, argument: unknown): Promise<unknown> => {
     this.calls.push([channel, argument as Argument]);
     await Promise.resolve();
     if (this.failing.has(channel)) {
       return { ok: false, error: new AppError('CONFLICT', 'This build is being worked on.').toWire() };
     }
-    return { ok: true, value: this.answer(channel, argument as Argument) };
+    const { value, seq } = await this.#order.answer(() => this.answer(channel, argument as Argument));
+    return { ok: true, seq, value };
   };
 
   channels(name: string): Argument[] {

@@ -2,11 +2,13 @@
  * A made-up main process behind `window.spandeck`, typed by the contract. Runs in the page before the window's own
  * script; every call is kept for the test to read.
  */
+
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
+import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
 import * as connections from './connections.ts';
@@ -163,6 +165,7 @@ const handlers: Handlers = {
 };
 
 const calls: FakeWindow['fakeCalls'] = [];
+const order = new NewsOrder();
 
 /** Is this the answer that the scenario keeps back? */
 function isKeptBack(channel: string, argument: unknown): boolean {
@@ -184,7 +187,8 @@ async function invoke(channel: string, argument: unknown): Promise<Envelope<unkn
   }
   const before = JSON.stringify(planned.list());
   try {
-    return { ok: true, value: structuredClone(handler(argument)) };
+    const { value, seq } = await order.answer(() => handler(argument));
+    return { ok: true, seq, value: structuredClone(value) };
   } catch (thrown) {
     return { ok: false, error: thrown as WireError };
   } finally {
@@ -205,7 +209,8 @@ function on(channel: string, listener: (payload: unknown) => void): () => void {
 const told: Omit<FakeWindow, 'scenario'> = {
   fakeCalls: calls,
   fakeEvent: (channel, payload) => {
-    for (const listener of listeners.get(channel) ?? []) listener(payload);
+    const message = order.event(payload);
+    for (const listener of listeners.get(channel) ?? []) listener(message);
   },
   fakeModelMetrics: () => {
     for (const state of modelMetricsArrive()) told.fakeEvent('library:record-changed', { state });
