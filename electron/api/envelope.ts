@@ -59,7 +59,7 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function cut(value: unknown): string {
-  if (isRawNumber(value)) return value.rawJSON;
+  if (isRawNumber(value)) return value.digits;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return '';
   return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT)}…` : value;

@@ -1,6 +1,7 @@
 /** From a command line to the parameters of an operation, by its row of the endpoint table. */
 import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
+import { exactNumber, parseExact } from '../shared/exact-json.ts';
 import { bodyFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
@@ -67,7 +68,7 @@ export function queryInput(context: CommandContext, operation: OperationId): Rec
 function checked(kind: Endpoint['query'][string], name: string, given: string): string {
   // Which operators there are is for the service to say.
   if (kind === 'filter') jsonOf(given, flagOf(name));
-  if (kind === 'number' && !Number.isFinite(Number(given || Number.NaN))) {
+  if (kind === 'number' && exactNumber(given) === null) {
     throw new AppError('INVALID_ARGUMENT', `--${flagOf(name)} expects a number, got ${given}.`);
   }
   return given;
@@ -83,7 +84,7 @@ export async function bodyInput(
     const given = context.args.text(flagOf(name));
     if (given === null || kind === 'ids') continue;
     if (kind === 'json') body[name] = jsonOf(given, flagOf(name));
-    else if (kind === 'number') body[name] = Number(checked('number', name, given));
+    else if (kind === 'number') body[name] = exactNumber(checked('number', name, given));
     else body[name] = name.endsWith('_id') ? await idOf(context, name, given, false) : given;
   }
   return body;
@@ -91,7 +92,7 @@ export async function bodyInput(
 
 function jsonOf(text: string, flag: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new AppError('INVALID_ARGUMENT', `--${flag} expects JSON: ${reason}.`, {}, thrown);

@@ -6,6 +6,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
 
 /** It is written whole at every change, on the main thread. */
 const MOST_CHARS = 1_000_000;
@@ -57,7 +58,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
 
 function load(file: string, logger: Logger): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const parsed: unknown = parseExact(readFileSync(file, 'utf8'));
     return typeof parsed === 'object' && parsed !== null ? Object.fromEntries(Object.entries(parsed)) : {};
   } catch (thrown) {
     const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';

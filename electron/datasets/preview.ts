@@ -12,6 +12,7 @@ import {
   type SpanState,
 } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { BuildLedger } from './build-ledger.ts';
 
 /** A message carries about this much; the rows after it are asked for with the next window. */
@@ -100,7 +101,7 @@ type SpanRecord = Record<string, unknown>;
 
 export function parseRecord(text: string | undefined): SpanRecord | null {
   if (text === undefined) return null;
-  const value: unknown = JSON.parse(text);
+  const value = parseExact(text);
   return typeof value === 'object' && value !== null ? { ...value } : null;
 }
 
@@ -146,7 +147,7 @@ function cutItem(item: ItemBuckets): { item: ItemBuckets; isCut: boolean } {
 
 function cutValue(value: unknown, most: number): unknown {
   if (typeof value === 'string') return value.length > most ? `${value.slice(0, most)}…` : value;
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   const text = JSON.stringify(value);
   return text.length > most ? `${text.slice(0, most)}…` : value;
 }

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import { type Connection, connection, DEFAULT_SETTINGS, type Settings, settings } from '../shared/model.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
@@ -91,7 +92,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
       let known: Settings = { ...DEFAULT_SETTINGS };
       for (const row of allSettings.all()) {
         const { name, value } = parseRow(settingRow, row, 'setting');
-        const parsed = settings.partial().safeParse({ [name]: JSON.parse(value) as unknown });
+        const parsed = settings.partial().safeParse({ [name]: parseExact(value) });
         if (parsed.success) known = settings.parse({ ...known, ...parsed.data });
         else options.logger.warn('setting not understood', { name });
       }

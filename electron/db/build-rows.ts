@@ -14,7 +14,6 @@ import {
   type TimeRange,
   timeRange,
 } from '../shared/dataset-model.ts';
-import { parseExact } from '../shared/exact-json.ts';
 import { parseRow } from './open.ts';
 import { flag, json, lateStart, wireError } from './row-parts.ts';
 
@@ -98,7 +97,7 @@ const buildRow = z.object({
   reason: z.string(),
   error: json(wireError).nullable(),
   mapping: json(mapping),
-  target: json(datasetTarget, parseExact).nullable(),
+  target: json(datasetTarget).nullable(),
   datasetId: z.string().nullable(),
   creatingSinceMs: z.number().nullable(),
   skipsAdded: flag,

@@ -15,7 +15,6 @@ import {
   bulkWords,
 } from '../shared/bulk-contract.ts';
 import type { WireError } from '../shared/errors.ts';
-import { parseExact } from '../shared/exact-json.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
@@ -89,7 +88,7 @@ export interface BulkStore {
 
 const actRow = z.object({
   bulkId: z.string(),
-  request: json(bulkRequest, parseExact),
+  request: json(bulkRequest),
   words: json(bulkWords),
   total: z.number(),
   state: z.enum(BULK_STATES),

@@ -5,6 +5,7 @@ import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
@@ -39,8 +40,6 @@ interface JobShape<T extends JobRecord> {
   plan: readonly Exclude<keyof T & string, keyof JobRecord>[];
   title: (job: T) => string;
   subject?: (job: T) => string;
-  /** Where its plan may hold numbers that no double holds. */
-  parse?: (text: string) => unknown;
 }
 
 interface JobList {
@@ -128,19 +127,19 @@ function statements(db: Database) {
 }
 
 /** What is no JSON, or no object, lacks the fields of its kind: such a row is damaged like any other. */
-function objectOf(text: string, parse: (text: string) => unknown): object {
+function objectOf(text: string): object {
   try {
-    const value = parse(text);
+    const value = parseExact(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};
   }
 }
 
-function readerOf<T extends JobRecord>({ schema, what, parse = JSON.parse }: JobShape<T>) {
+function readerOf<T extends JobRecord>({ schema, what }: JobShape<T>) {
   return (stored: unknown): T => {
     const { plan, facts, ...head } = parseRow(row, stored, what);
-    return parseRow(schema, { ...objectOf(plan, parse), ...objectOf(facts, parse), ...head }, what);
+    return parseRow(schema, { ...objectOf(plan), ...objectOf(facts), ...head }, what);
   };
 }
 

@@ -1,6 +1,7 @@
 /** Parts that the schemas of stored rows share. */
 import { z } from 'zod';
 import { AppError, ERROR_CODES, type WireError } from '../shared/errors.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import type { LateStart } from '../shared/upload-model.ts';
 
 const codes = Object.keys(ERROR_CODES);
@@ -23,13 +24,13 @@ export interface PlannedStart {
 }
 export const plannedRow: z.ZodType<PlannedStart> = z.object({ id: z.string(), startAtMs: z.number() });
 
-/** A column of JSON text; `parse` where its numbers are to be exact. */
-export function json<T>(schema: z.ZodType<T>, parse: (text: string) => unknown = JSON.parse): z.ZodType<T> {
+/** A column of JSON text; its numbers are exact. */
+export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
   return z
     .string()
     .transform((text, context): unknown => {
       try {
-        return parse(text);
+        return parseExact(text);
       } catch {
         context.addIssue({ code: 'custom', message: 'is no JSON' });
         return z.NEVER;

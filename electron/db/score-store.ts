@@ -1,7 +1,6 @@
 /** Score runs as jobs, and the scores of their items. */
 import { z } from 'zod';
 import type { WireError } from '../shared/errors.ts';
-import { parseExact } from '../shared/exact-json.ts';
 import { type ScoreRun, type ScoreValue, scorePlan } from '../shared/score-model.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
@@ -84,7 +83,6 @@ export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
     plan: ['plan', 'wantsAll', 'expectedItems'],
     title: ({ plan }) => plan.evaluator,
     subject: ({ plan }) => plan.datasetId,
-    parse: parseExact,
   });
 }
 

@@ -3,7 +3,8 @@
  * the parts of its arguments until they are whole.
  */
 import { AppError } from '../shared/errors.ts';
-import { isLongMessage, isTooLong, longMessage } from '../shared/long-message.ts';
+import { parseExact } from '../shared/exact-json.ts';
+import { isLongMessage, longMessage, shortMessage } from '../shared/long-message.ts';
 import { partOf } from '../shared/record-parts.ts';
 
 /** A window that was loaded anew never asks for what it was told before: the oldest are let go. */
@@ -20,10 +21,12 @@ export class HeldMessages {
   readonly #given = new Map<number, string>();
   #givenCharacters = 0;
 
-  /** The value itself where it fits into one message, else what stands for it. */
+  /** The value itself where one message can carry it, else what stands for it. */
   pack(value: unknown): unknown {
     const json: string | undefined = JSON.stringify(value);
-    if (json === undefined || !isTooLong(json)) return value;
+    if (json === undefined) return value;
+    const short = shortMessage(json, value);
+    if (short !== null) return short.message;
     const id = this.#nextId;
     this.#nextId += 1;
     this.#held.set(id, json);
@@ -78,7 +81,7 @@ export class HeldMessages {
       throw new AppError('INVALID_ARGUMENT', 'A part of the argument is missing.');
     }
     try {
-      return JSON.parse(json);
+      return parseExact(json);
     } catch (thrown) {
       throw new AppError('INVALID_ARGUMENT', 'The parts of the argument are not JSON together.', {}, thrown);
     }

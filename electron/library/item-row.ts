@@ -26,7 +26,7 @@ function identityOf(item: Readonly<Record<string, unknown>>, field: string | nul
   if (typeof value === 'string')
     return typeof companion === 'string' ? `${value}${AND_ALSO}${companion}` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return `${NOT_TEXT}${value}`;
-  if (isRawNumber(value)) return `${NOT_TEXT}${value.rawJSON}`;
+  if (isRawNumber(value)) return `${NOT_TEXT}${value.digits}`;
   return null;
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import { AppError } from '../shared/errors.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
 import { bodyProblem, type JsonObject } from '../shared/json-body.ts';
 import type { ListQuery } from '../shared/model.ts';
 
@@ -42,7 +43,7 @@ function sortKeys(value: JsonObject): JsonObject {
 
 function sortJson(value: Json): Json {
   if (Array.isArray(value)) return value.map(sortJson);
-  return typeof value === 'object' && value !== null ? sortKeys(value) : value;
+  return typeof value === 'object' && value !== null && !isRawNumber(value) ? sortKeys(value) : value;
 }
 
 function sorted(record: Readonly<Record<string, string>>): Record<string, string> {

@@ -2,6 +2,7 @@
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import type { RowWindow } from '../shared/model.ts';
 import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
 import { type Derivation, derivedPositions } from './derive.ts';
@@ -105,7 +106,7 @@ export class RowOrders {
   #longTexts(generationId: number, from: number, limit: number): string[] {
     const { texts } = this.#reads.recordsFrom(generationId, from, limit);
     return texts.map((json) => {
-      const record: unknown = JSON.parse(json ?? 'null');
+      const record = parseExact(json ?? 'null');
       return typeof record === 'object' && record !== null ? shownTextOf({ ...record }) : '';
     });
   }

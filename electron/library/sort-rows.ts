@@ -1,6 +1,7 @@
 /** Sorting of positions by the values of one field. Pure but for the pauses. */
 import { readField } from '../core/text/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
+import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import { fold } from '../shared/narrowing.ts';
 import type { Slices } from './slices.ts';
 
@@ -28,7 +29,8 @@ class SortKeys {
 
   add(position: number, value: unknown): void {
     this.positions.push(position);
-    if (typeof value === 'number' || typeof value === 'boolean') this.#push(NUMBER, Number(value), '');
+    if (typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value))
+      this.#push(NUMBER, Number(value), '');
     else if (typeof value === 'string') {
       if (looksNumeric(value)) this.#push(NUMBER, Number(value), '');
       else this.#push(TEXT, 0, fold(value));
@@ -81,7 +83,7 @@ async function readKeys(
   const readParsed = (from: number, limit: number): readonly number[] => {
     const { positions, texts } = reads.recordsFrom(generationId, from, limit);
     for (const [index, position] of positions.entries()) {
-      add(position, readField(JSON.parse(texts[index] ?? 'null'), field));
+      add(position, readField(parseExact(texts[index] ?? 'null'), field));
     }
     return positions;
   };

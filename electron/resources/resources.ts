@@ -1,7 +1,9 @@
 /** Changes at the service that a person asks for one by one, and the jobs that some of them take. */
+
 import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
 import type { Touch } from '../library/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
 import { itemReceiptProblem } from './item-receipt.ts';
@@ -99,6 +101,6 @@ function isNewsOf({ code, details }: AppError): boolean {
 function recordOf(value: unknown): Record<string, unknown> | null {
   if (value === null || value === undefined || value === '') return null;
   if (Array.isArray(value)) return { items: value };
-  if (typeof value !== 'object') return { value };
+  if (typeof value !== 'object' || isRawNumber(value)) return { value };
   return Object.keys(value).length === 0 ? null : { ...value };
 }

@@ -1,6 +1,7 @@
 /** Parses what a client sent by its row of the endpoint table: path, query, paging, body. */
 import { z } from 'zod';
 import type { Endpoint } from '../api/endpoints.ts';
+import { parseExact } from '../shared/exact-json.ts';
 import type { PageRequest } from './envelope.ts';
 import type { HandlerRequest, UploadedPart } from './handlers/handler.ts';
 import { issueMessages } from './issues.ts';
@@ -119,13 +120,14 @@ function checkBody(schema: z.ZodType, body: unknown): unknown {
   throw malformed('The body of the request is not valid.', issues);
 }
 
-/** Reads the body as JSON. 413 above `maxBytes`, 400 where it is not JSON in UTF-8. */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<unknown> {
+/** Reads the body as JSON, `isExact` with all digits. 413 above `maxBytes`, 400 where it is not JSON in UTF-8. */
+export async function readJsonBody(request: Request, maxBytes: number, isExact: boolean): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/i.test(type)) throw malformed('The body must be sent as application/json.');
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return isExact ? parseExact(text) : JSON.parse(text);
   } catch {
     throw malformed('The body of the request is not JSON in UTF-8.');
   }

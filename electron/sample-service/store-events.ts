@@ -92,7 +92,7 @@ export function createEventStore(db: Sqlite): EventStore {
   const updateAll = db.transaction((modelId: string, changes: readonly EventChange[]) => {
     for (const change of changes) {
       for (const row of find.all(modelId, change.id)) {
-        const record = { ...parseRecord(row.record), ...change.columns };
+        const record = { ...parseRecord(row.record, JSON.parse), ...change.columns };
         replace.run(JSON.stringify(record), change.timeMs, row.position);
       }
     }
@@ -109,6 +109,7 @@ export function createEventStore(db: Sqlite): EventStore {
     },
     countOfEnvironment: (environmentId) => count.get(environmentId)?.total ?? 0,
     ids: (modelId) => ids.all(modelId).map((row) => row.id),
-    all: (modelId) => all.all(modelId).map((row) => ({ id: row.id, event: parseRecord(row.record) })),
+    all: (modelId) =>
+      all.all(modelId).map((row) => ({ id: row.id, event: parseRecord(row.record, JSON.parse) })),
   };
 }

@@ -1,5 +1,6 @@
 /** The database of the sample service: its own file, or memory. Opens it and makes its tables. */
 import Database from 'better-sqlite3';
+import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 
 export type Sqlite = Database.Database;
 export type JsonRecord = Record<string, unknown>;
@@ -94,9 +95,9 @@ export function writeMeta(db: Sqlite, key: string, value: string): void {
 }
 
 /** A stored JSON object. What this program wrote is an object; anything else means the file is not ours. */
-export function parseRecord(text: string): JsonRecord {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+export function parseRecord(text: string, parse: (text: string) => unknown = parseExact): JsonRecord {
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) {
     throw new Error('A stored record is not a JSON object.');
   }
   return value as JsonRecord;

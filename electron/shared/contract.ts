@@ -8,6 +8,7 @@ import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type DatasetEvents, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
+import { jsonValue } from './json-body.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
@@ -85,7 +86,7 @@ export const CONTRACT = {
   'library:release': z.strictObject({ connectionId, viewId }),
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
-  'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: z.json() }),
+  'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: jsonValue }),
   ...resourceContract,
   ...bulkContract,
   ...damagedContract,

@@ -53,7 +53,7 @@ export const spanSelection = z.strictObject({
   start_time: z.string().min(1).max(100),
   /** Exclusive. */
   end_time: z.string().min(1).max(100),
-  filter: z.record(z.string(), z.json()).nullish(),
+  filter: jsonObject.nullish(),
   ordering: z.string().max(200).nullish(),
 });
 export type SpanSelection = z.infer<typeof spanSelection>;

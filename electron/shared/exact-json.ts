@@ -3,22 +3,41 @@
  * of numbers that no double can hold at all.
  */
 
-/** A number whose digits are kept as text; `JSON.stringify` writes them as they came. */
-interface RawNumber {
-  readonly rawJSON: string;
-}
-
 interface SourceTextAccess {
   parse(
     text: string,
     reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown;
-  rawJSON(text: string): RawNumber;
-  isRawJSON(value: unknown): value is RawNumber;
+  rawJSON(text: string): unknown;
 }
 
 // The language library of the compiler does not know the source text access of JSON yet.
 const json = JSON as unknown as SourceTextAccess;
+
+/**
+ * A number whose digits are kept as text: `JSON.stringify` and `String` write them as they came. A copy of it made for
+ * another process or thread is no number any more: between them it goes as JSON text.
+ */
+export class RawNumber {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+
+  toJSON(): unknown {
+    return json.rawJSON(this.digits);
+  }
+
+  toString(): string {
+    return this.digits;
+  }
+
+  /** The nearest that JavaScript has, for code that compares. */
+  valueOf(): number {
+    return Number(this.digits);
+  }
+}
 
 /** Many digits, or an exponent of three. */
 const MAY_LOSE = /[0-9][0-9.]{15}|[0-9][eE][+-]?[0-9]{3}/;
@@ -29,17 +48,45 @@ const ANY_DIGIT = /[1-9]/;
 
 /** Parses JSON text. Numbers that a double cannot hold become RawNumber. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
-  if (!MAY_LOSE.test(text)) return JSON.parse(text);
+  if (!mayLose(text)) return JSON.parse(text);
   return json.parse(text, (_key, value, { source }) => {
     if (typeof value !== 'number' || source === undefined) return value;
-    return isLost(value, source) ? json.rawJSON(source) : value;
+    return isLost(value, source) ? new RawNumber(source) : value;
   });
 }
 
+type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+
+/** The same for text that should be an object; an empty one where it is something else. */
+export function parseExactObject(text: string): { [name: string]: Json } {
+  const value = parseExact(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) return {};
+  return { ...(value as { [name: string]: Json }) };
+}
+
+const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** A number as a person types it; null where it is none. */
+export function exactNumber(typed: string): number | RawNumber | null {
+  const text = typed.trim();
+  if (JSON_NUMBER.test(text)) {
+    const value = parseExact(text);
+    return typeof value === 'number' || isRawNumber(value) ? value : null;
+  }
+  const number = Number(text);
+  return text === '' || !Number.isFinite(number) ? null : number;
+}
+
+/** May JSON text hold numbers that JSON.parse would change? */
+export function mayLose(text: string): boolean {
+  return MAY_LOSE.test(text);
+}
+
+/** Would JavaScript write another number? What it wrote itself is never lost. */
 function isLost(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
   if (value === 0) return ANY_DIGIT.test(source.split(/[eE]/, 1)[0] ?? '');
-  if (WHOLE.test(source)) return !Number.isSafeInteger(value);
+  if (WHOLE.test(source)) return !Number.isSafeInteger(value) && String(value) !== source;
   const digits = digitsOf(source);
   return digits.length > DIGITS_OF_A_DOUBLE && digits !== digitsOf(String(value));
 }
@@ -55,20 +102,11 @@ function digitsOf(number: string): string {
  * there is none.
  */
 export function withPlainNumbers(value: unknown): unknown {
-  return withoutRaw(value, ({ rawJSON }) => Number(rawJSON));
-}
-
-/** The same with the digits as text, for what is shown. */
-export function withDigits(value: unknown): unknown {
-  return withoutRaw(value, ({ rawJSON }) => rawJSON);
-}
-
-function withoutRaw(value: unknown, replace: (number: RawNumber) => unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (isRawNumber(value)) return replace(value);
+  if (isRawNumber(value)) return value.valueOf();
   let isSame = true;
   const change = (part: unknown): unknown => {
-    const next = withoutRaw(part, replace);
+    const next = withPlainNumbers(part);
     isSame &&= next === part;
     return next;
   };
@@ -81,7 +119,7 @@ function withoutRaw(value: unknown, replace: (number: RawNumber) => unknown): un
 }
 
 export function isRawNumber(value: unknown): value is RawNumber {
-  return json.isRawJSON(value);
+  return value instanceof RawNumber;
 }
 
 /** JSON text of a value from `parseExact`. */

@@ -3,6 +3,7 @@
  * both processes check with. Pure.
  */
 import { AppError } from './errors.ts';
+import { isRawNumber, parseExact, type RawNumber } from './exact-json.ts';
 
 /** What each operator expects as its `value`. */
 export const FILTER_OPERATORS = {
@@ -31,7 +32,7 @@ export const FILTER_OPERATORS = {
 
 export type FilterValueShape = 'none' | 'one' | 'list' | 'pair';
 export type FilterOperator = keyof typeof FILTER_OPERATORS;
-export type FilterScalar = string | number | boolean;
+export type FilterScalar = string | number | RawNumber | boolean;
 export type FilterValue = FilterScalar | FilterScalar[];
 
 export interface FilterRule {
@@ -81,13 +82,14 @@ export function isFilterGroup(node: FilterNode): node is FilterGroup {
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 export function isFilterScalar(value: unknown): value is FilterScalar {
   return (
     typeof value === 'string' ||
     typeof value === 'boolean' ||
+    isRawNumber(value) ||
     (typeof value === 'number' && Number.isFinite(value))
   );
 }
@@ -107,7 +109,7 @@ function refuse(place: Place, message: string): never {
 export function parseFilter(text: string, vocabulary: FilterVocabulary = {}): FilterGroup {
   let tree: unknown;
   try {
-    tree = JSON.parse(text);
+    tree = parseExact(text);
   } catch {
     throw new FilterRefusal(
       'The filter is not JSON. Send {"condition":"AND","rules":[…]} as a JSON-encoded string.',

@@ -23,7 +23,7 @@ export function bodyProblem(body: unknown): string | null {
 /** Counts what JSON.stringify would write, and stops where it is too much: parts may be shared or circular. */
 function measure(value: unknown, levels: number, left: { chars: number }): 'too large' | 'too deep' | null {
   if (isRawNumber(value)) {
-    left.chars -= value.rawJSON.length;
+    left.chars -= value.digits.length;
     return left.chars < 0 ? 'too large' : null;
   }
   if (typeof value !== 'object' || value === null) {
@@ -57,6 +57,9 @@ function isJsonObject(value: unknown): value is JsonObject {
   const proto: unknown = Object.getPrototypeOf(value);
   return (proto === Object.prototype || proto === null) && Object.values(value).every(isJson);
 }
+
+/** Any JSON whose numbers may be exact. */
+export const jsonValue = z.custom<unknown>(isJson, 'expected JSON');
 
 /** Of bounded depth. */
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'expected a JSON object');

@@ -1,4 +1,8 @@
-/** What is too long for one message between the processes: its JSON goes in parts, and order is kept. Pure. */
+/**
+ * What goes between the processes as JSON text, in order: what is too long for one message goes in parts, and numbers
+ * keep digits that a copy of the value would lose. Pure.
+ */
+import { mayLose, parseExact } from './exact-json.ts';
 import { joinParts, partOf } from './record-parts.ts';
 
 /** Most bytes of JSON that one message carries. */
@@ -33,7 +37,7 @@ export function isLongMessage(message: unknown): message is LongMessage {
 }
 
 /** Is JSON too long for one message? */
-export function isTooLong(json: string): boolean {
+function isTooLong(json: string): boolean {
   const most = MESSAGE_BYTES - AROUND_BYTES;
   // A character is three bytes at most, one at least: mostly nothing has to be counted.
   if (json.length * 3 <= most) return false;
@@ -56,6 +60,14 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
+/** The value itself where it can be copied, text in one part where that may lose digits; null where it is too long. */
+export function shortMessage(json: string, value: unknown): { message: unknown } | null {
+  if (isTooLong(json)) return null;
+  if (!mayLose(json)) return { message: value };
+  const whole: LongMessage = { spandeckParts: { id: 0, characters: json.length, begin: json } };
+  return { message: whole };
+}
+
 export function longMessage(id: number, json: string): LongMessage {
   return { spandeckParts: { id, characters: json.length, begin: partOf(json, 0) } };
 }
@@ -66,7 +78,7 @@ export async function valueOfLong(
   read: (id: number, from: number) => Promise<string | null>,
 ): Promise<{ value: unknown } | null> {
   const json = await joinParts(characters, (from) => (from === 0 ? Promise.resolve(begin) : read(id, from)));
-  return json === null ? null : { value: JSON.parse(json) };
+  return json === null ? null : { value: parseExact(json) };
 }
 
 /** Runs what it is given one after another; at once where nothing is under way. */

@@ -1,7 +1,7 @@
 /** What both processes know of, as schemas: main parses with them, the renderer takes their types. */
 import { z } from 'zod';
 import type { ErrorCode, WireError } from './errors.ts';
-import { boundedBody } from './json-body.ts';
+import { boundedBody, jsonValue } from './json-body.ts';
 
 export const CONNECTION_COLOURS = [
   'indigo',
@@ -207,7 +207,7 @@ export const settings = z.strictObject({
   activeConnectionId: z.uuid().nullable(),
   lastFolder: z.string().nullable(),
   /** The form of the first connection while it is filled in, without a token: there is no other place for it yet. */
-  firstConnection: z.record(z.string().max(200), z.json()).nullable(),
+  firstConnection: z.record(z.string().max(200), jsonValue).nullable(),
 });
 export type Settings = z.infer<typeof settings>;
 export const DEFAULT_SETTINGS: Settings = {

@@ -1,6 +1,6 @@
 /** Records too long for one message between the processes: their JSON is read in parts. */
 
-import { parseExact, withDigits } from './exact-json.ts';
+import { isRawNumber, parseExact } from './exact-json.ts';
 
 /** At most three bytes each: a part stays below 100 KB. */
 export const PART_CHARACTERS = 32_000;
@@ -30,11 +30,8 @@ export async function joinParts(
   return json;
 }
 
-/**
- * A stored record: the store holds what JSON.stringify made of a checked one. Numbers that JavaScript has none for are
- * texts of their digits.
- */
+/** A stored record: the store holds what JSON.stringify made of a checked one. Its numbers are exact. */
 export function parseRecord(json: string): Record<string, unknown> {
-  const value = withDigits(parseExact(json));
-  return typeof value === 'object' && value !== null ? { ...value } : { value };
+  const value = parseExact(json);
+  return typeof value === 'object' && value !== null && !isRawNumber(value) ? { ...value } : { value };
 }

@@ -1,5 +1,6 @@
 /** Columns for records whose fields are not known beforehand, guessed from rows at hand. Pure. */
 
+import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { parseTime } from './format.ts';
 import type { Column, ColumnKind, Row } from './grid/columns.ts';
 import { isObject } from './records.ts';
@@ -36,7 +37,7 @@ export function guessKind(values: readonly unknown[]): ColumnKind {
 }
 
 function kindOf(value: unknown): ColumnKind {
-  if (typeof value === 'number') return 'number';
+  if (typeof value === 'number' || isRawNumber(value)) return 'number';
   if (typeof value === 'object') return 'json';
   if (typeof value === 'string') {
     if (UUID.test(value)) return 'id';

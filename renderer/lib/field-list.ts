@@ -1,4 +1,5 @@
 /** A record as a list that people read: known fields by their label, unknown ones as they came. Pure. */
+import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { isObject, type JsonObject, textField } from './records.ts';
 
@@ -46,11 +47,11 @@ function isReference(value: JsonObject): boolean {
 }
 
 function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
 }
 
 function isPlain(value: unknown): boolean {
-  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return value === null || isRawNumber(value) || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 export function viewField(value: unknown, kind?: KnownField['kind']): FieldView {
@@ -64,7 +65,8 @@ export function viewField(value: unknown, kind?: KnownField['kind']): FieldView 
       return { kind: 'time', text: formatStamp(ms), title: `${formatFull(ms)} (${value})` };
     }
   }
-  if (typeof value === 'number') return { kind: 'number', text: formatNumber(value), title: String(value) };
+  if (typeof value === 'number' || isRawNumber(value))
+    return { kind: 'number', text: formatNumber(value), title: String(value) };
   if (typeof value === 'string') return viewText(value);
   if (Array.isArray(value)) {
     if (value.length === 0) return { kind: 'missing', text: 'none' };

@@ -1,12 +1,17 @@
 /**
  * How values are written in the window. All pure: the present moment and the time zone come in as arguments.
  */
+import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
+
 const LOCALE = 'en-GB';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const WHOLE = /^-?[0-9]{1,400}$/;
+/** From here on JavaScript itself writes powers of ten. */
+const MOST_WHOLE = 1e21;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function dateFormat(options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
@@ -22,10 +27,16 @@ function dateFormat(options: Intl.DateTimeFormatOptions, zone: string | undefine
   return found;
 }
 
-/** `12,345.6`; very large and very small figures in powers of ten, so that nothing is rounded to zero. */
-export function formatNumber(value: number): string {
+/**
+ * `12,345.6`; very large and very small figures in powers of ten, so that nothing is rounded to zero. A whole number
+ * that may be an id or a count has all its digits, an exact one always.
+ */
+export function formatNumber(value: number | RawNumber): string {
+  if (isRawNumber(value))
+    return WHOLE.test(value.digits) ? grouped.format(BigInt(value.digits)) : value.digits;
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
+  if (Number.isInteger(value) && size < MOST_WHOLE) return grouped.format(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
   return grouped.format(value);
 }

@@ -1,4 +1,5 @@
 /** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
+import { isRawNumber, parseExact } from '../../electron/shared/exact-json.ts';
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { isObject, type JsonObject } from './records.ts';
 
@@ -37,7 +38,7 @@ const IDENTIFIER = /^[0-9a-f-]{20,}$/i;
 const MOST_PARSED = 200_000;
 
 function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  return typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
 }
 
 /** Fields whose name or content holds the search; all of them for an empty one. */
@@ -84,6 +85,7 @@ function plainField(
   value: unknown,
   write: ((value: number) => string) | undefined,
 ): { value: string; title?: string; isMono: boolean } {
+  if (isRawNumber(value)) return { value: formatNumber(value), title: value.digits, isMono: false };
   if (typeof value === 'number') {
     return { value: write?.(value) ?? formatNumber(value), title: String(value), isMono: false };
   }
@@ -110,7 +112,7 @@ function contentOf(value: unknown): LeadField['content'] {
 function parsedText(text: string): unknown {
   if (!/^\s*[[{]/.test(text) || text.length > MOST_PARSED) return text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return isNested(value) ? value : text;
   } catch {
     return text;

@@ -2,6 +2,8 @@
  * JSON as typed by a person: the value with the place of every part of it, or the place of the first mistake.
  * Pure; what it accepts is exactly what JSON.parse accepts.
  */
+import { exactNumber } from '../../electron/shared/exact-json.ts';
+
 type JsonPath = readonly (string | number)[];
 
 export interface JsonSpan {
@@ -86,7 +88,7 @@ class Reader {
     const number = NUMBER.exec(this.#text)?.[0];
     if (number === undefined) this.#fail('Expected a value: text in double quotes, a number, {…} or […].');
     this.#at += number.length;
-    return Number(number);
+    return exactNumber(number);
   }
 
   #object(path: JsonPath): Record<string, unknown> {

@@ -1,4 +1,5 @@
 /** A JSON value as the lines of a tree that can be folded. Pure. */
+import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { formatCount } from './format.ts';
 
 type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -22,6 +23,7 @@ const MOST_LINES = 5_000;
 function kindOf(value: unknown): JsonKind {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (isRawNumber(value)) return 'number';
   if (typeof value === 'object') return 'object';
   return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string';
 }
@@ -34,7 +36,7 @@ function joinPath(path: string, name: string, isIndex: boolean): string {
 }
 
 function entries(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return typeof value === 'object' && value !== null && !isRawNumber(value) ? Object.entries(value) : [];
 }
 
 /** Lines in order; `isOpen` says of a branch's path and depth whether its inside is listed. */

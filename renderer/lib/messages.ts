@@ -1,6 +1,7 @@
 /** Values that are too long for one message to or from the main process: they go in parts, in the order they were sent. */
 import { AppError } from '../../electron/shared/errors.ts';
-import { InOrder, isLongMessage, isTooLong, valueOfLong } from '../../electron/shared/long-message.ts';
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import { InOrder, isLongMessage, shortMessage, valueOfLong } from '../../electron/shared/long-message.ts';
 import { partOf } from '../../electron/shared/record-parts.ts';
 
 type Call = (channel: 'app:read-part' | 'app:add-part', argument: unknown) => Promise<unknown>;
@@ -34,7 +35,8 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
       // State of a view may be a proxy, which the bridge cannot copy.
       const json: string | undefined = JSON.stringify(value);
       if (json === undefined) return undefined;
-      if (!isTooLong(json)) return JSON.parse(json);
+      const short = shortMessage(json, parseExact(json));
+      if (short !== null) return short.message;
       lastId += 1;
       for (let from = 0; from < json.length; ) {
         const part = partOf(json, from);

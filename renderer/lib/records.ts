@@ -1,14 +1,17 @@
 /** Reading records whose fields may be missing or of another type. Pure. */
+import { isRawNumber, parseExact } from '../../electron/shared/exact-json.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 /** A field as text; empty where it is missing. */
 export function textField(record: JsonObject, field: string): string {
   const value = record[field];
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || isRawNumber(value) ? String(value) : '';
 }
 
 /** Name of a reference such as `project: {id, name}`. */
@@ -28,7 +31,7 @@ export function objectProblem(text: string): string | null {
   const expected = 'Expected a JSON object like {"owner": "quality"}.';
   if (text.trim() === '') return null;
   try {
-    return isObject(JSON.parse(text)) ? null : expected;
+    return isObject(parseExact(text)) ? null : expected;
   } catch {
     return expected;
   }

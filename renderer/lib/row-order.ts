@@ -1,7 +1,9 @@
 /** Rows at hand, narrowed by text or /regex/ and sorted by a field, as the stored lists are. Pure. */
+import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { createMatcher, shownTextOf } from '../../electron/shared/narrowing.ts';
 import type { JsonObject } from './records.ts';
 
+const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(value);
 const texts = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
@@ -28,8 +30,8 @@ export function sortRows(
     const [left, right] = [a[field], b[field]];
     if (isMissing(left) || isMissing(right)) return Number(isMissing(left)) - Number(isMissing(right));
     const order =
-      typeof left === 'number' && typeof right === 'number'
-        ? left - right
+      isNumber(left) && isNumber(right)
+        ? Number(left) - Number(right)
         : collator.compare(texts(left), texts(right));
     return isDescending ? -order : order;
   });

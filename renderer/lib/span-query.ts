@@ -1,4 +1,5 @@
 /** What a spans tab asks the service: its parameters as bodies of spans.query and spans.fields. Pure. */
+import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SpanRange } from './span-range.ts';
 
@@ -49,7 +50,7 @@ export function ruleFilter(field: string, value: string): Json {
 export function filterOfParam(text: string | undefined): Json | null {
   if (text === undefined || text === '') return null;
   try {
-    const tree: unknown = JSON.parse(text);
+    const tree = parseExact(text);
     if (typeof tree !== 'object' || tree === null || !('rules' in tree)) return null;
     return Array.isArray(tree.rules) && tree.rules.length > 0 ? (tree as Json) : null;
   } catch {
@@ -60,7 +61,7 @@ export function filterOfParam(text: string | undefined): Json | null {
 /** Names of a list kept as a parameter. */
 export function namesOfParam(text: string | undefined): string[] {
   try {
-    const names: unknown = JSON.parse(text ?? '[]');
+    const names = parseExact(text ?? '[]');
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
   } catch {
     return [];

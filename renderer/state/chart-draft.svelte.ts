@@ -1,4 +1,5 @@
 /** A chart as it is being made. What is not saved is kept as a draft. */
+import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
   addQuery,
   newBody,
@@ -27,7 +28,7 @@ interface DraftParams {
 
 function bodyFrom(text: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExact(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as JsonObject)
       : null;

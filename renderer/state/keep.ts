@@ -12,7 +12,7 @@ interface KeepStorage {
 export const storedKeep: KeepStorage = {
   read: (connectionId) => client.invoke('layout:read', { connectionId }),
   write: async (connectionId, key, value) => {
-    await client.invoke('layout:write', { connectionId, key, value: JSON.parse(JSON.stringify(value)) });
+    await client.invoke('layout:write', { connectionId, key, value });
   },
 };
 
@@ -20,7 +20,7 @@ export const storedKeep: KeepStorage = {
 export const settingsKeep: KeepStorage = {
   read: async () => (await client.invoke('settings:get')).firstConnection ?? {},
   write: async (_, key, value) => {
-    const firstConnection = value === null ? null : { [key]: JSON.parse(JSON.stringify(value)) };
+    const firstConnection = value === null ? null : { [key]: value };
     await client.invoke('settings:set', { firstConnection });
   },
 };

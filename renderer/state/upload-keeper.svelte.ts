@@ -42,8 +42,7 @@ export class UploadKeeper {
     const { connectionId, draftId, file, choices } = this.#draft;
     const text = textOf(this.#draft);
     this.#kept = text;
-    const copy = JSON.parse(JSON.stringify(choices));
-    const argument = { connectionId, preparationId: draftId, fileId: file.fileId, choices: copy };
+    const argument = { connectionId, preparationId: draftId, fileId: file.fileId, choices };
     try {
       await client.invoke('uploads:keep-preparation', argument);
       this.error = null;

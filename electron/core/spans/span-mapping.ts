@@ -3,6 +3,7 @@
  * Pure. A key that a span lacks leaves its field out of the item.
  */
 import { BUCKETS, type Bucket, type ItemBuckets, type Mapping } from '../../shared/dataset-model.ts';
+import { isRawNumber } from '../../shared/exact-json.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -130,7 +131,8 @@ export function lacksAny(keys: ReadonlySet<string>, mapping: Mapping): boolean {
 
 /** JSON text that is the same for the same value, whatever the order of its keys. */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null || isRawNumber(value))
+    return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const fields = Object.entries(value).filter(([, part]) => part !== undefined);
   fields.sort(([a], [b]) => (a < b ? -1 : 1));

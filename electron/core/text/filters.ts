@@ -4,6 +4,7 @@
  * its plain form, `between` includes both bounds, a missing value never satisfies a plain comparison, an empty
  * group selects everything.
  */
+import { isRawNumber } from '../../shared/exact-json.ts';
 import {
   type FilterNode,
   type FilterOperator,
@@ -19,7 +20,7 @@ export * from '../../shared/filter-tree.ts';
 export type FieldReader = (field: string) => unknown;
 
 function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 /**
@@ -58,15 +59,17 @@ function isEmpty(value: unknown): boolean {
 }
 
 function numberOf(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isNaN(value) ? null : value;
+  if (typeof value === 'number' || isRawNumber(value)) return Number.isNaN(value) ? null : Number(value);
   if (typeof value !== 'string' || value.trim() === '') return null;
   const parsed = Number(value);
   return Number.isNaN(parsed) ? null : parsed;
 }
 
+const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(value);
+
 /** -1, 0 or 1, or null where the two cannot be compared. A number and a text that reads as one compare as numbers. */
 function compareLoosely(a: unknown, b: unknown): number | null {
-  if (typeof a === 'number' || typeof b === 'number') {
+  if (isNumber(a) || isNumber(b)) {
     const [left, right] = [numberOf(a), numberOf(b)];
     return left === null || right === null ? null : Math.sign(left - right) || 0;
   }

@@ -241,7 +241,7 @@ function cellsOf(row: SourceRow, names: readonly string[]): (string | null)[] {
     const value = row.record?.[name];
     if (value === null || value === undefined) return null;
     if (typeof value === 'string') return value;
-    return isRawNumber(value) ? value.rawJSON : writeExact(value);
+    return isRawNumber(value) ? value.digits : writeExact(value);
   });
 }
 

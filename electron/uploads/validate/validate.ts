@@ -245,7 +245,7 @@ export class RowValidator {
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return value;
-  return isRawNumber(value) ? value.rawJSON : writeExact(value);
+  return isRawNumber(value) ? value.digits : writeExact(value);
 }
 
 function idText(json: string): string {

@@ -179,7 +179,7 @@ function fromJson(
   }
   if (typeof value === 'boolean') return booleanAs(type, value);
   if (typeof value === 'number') return numberAs(type, String(value), fromText);
-  if (isRawNumber(value)) return numberAs(type, value.rawJSON, fromText);
+  if (isRawNumber(value)) return numberAs(type, value.digits, fromText);
   return bad(`Expected ${wordOf(type)}, got ${Array.isArray(value) ? 'a list' : 'an object'}.`);
 }
 

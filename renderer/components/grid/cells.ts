@@ -1,5 +1,6 @@
 /** What a cell shows, says on hover, and gives to the clipboard. Pure. */
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import {
   formatFull,
   formatJsonLine,
@@ -29,7 +30,7 @@ export function viewCell(column: Column, value: unknown): CellView {
   if (column.write !== undefined) return { text: column.write(value), title: undefined, isMissing: false };
   switch (column.kind) {
     case 'number':
-      if (typeof value !== 'number') return plainCell(value);
+      if (typeof value !== 'number' && !isRawNumber(value)) return plainCell(value);
       return { text: formatNumber(value), title: undefined, isMissing: false };
     case 'time': {
       const ms = parseTime(value);
@@ -53,7 +54,11 @@ export function viewCell(column: Column, value: unknown): CellView {
  * written otherwise, else what `viewCell` says.
  */
 export function fullText(column: Column, value: unknown): string | undefined {
-  if (column.write !== undefined && column.kind === 'number' && typeof value === 'number')
+  if (
+    column.write !== undefined &&
+    column.kind === 'number' &&
+    (typeof value === 'number' || isRawNumber(value))
+  )
     return formatNumber(value);
   const ms = column.kind === 'time' ? parseTime(value) : null;
   return ms === null ? viewCell(column, value).title : formatFull(ms);

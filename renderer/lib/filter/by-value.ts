@@ -1,4 +1,5 @@
 /** The filter that shows what is like one value of a list. Pure. */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
 import { isObject, type JsonObject, textField } from '../records.ts';
 import type { FilterLanguage } from './language.ts';
@@ -12,7 +13,7 @@ export interface FieldValue {
 /** What a rule can compare: a text that is not empty, a number, a truth value. */
 export function isScalar(value: unknown): value is FilterScalar {
   if (typeof value === 'string') return value !== '';
-  return typeof value === 'number' || typeof value === 'boolean';
+  return typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value);
 }
 
 /** A field of a row of a list: a plain one by its name, a record inside it by its id. */

@@ -2,6 +2,7 @@
  * A filter while it is edited: rules may be unfinished, every node has an id, and keys that the grammar does not
  * know are kept. Pure: each change answers a new tree.
  */
+import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import {
   FILTER_OPERATORS,
   type FilterOperator,
@@ -60,7 +61,7 @@ function without(record: JsonObject, keys: readonly string[]): JsonObject {
 }
 
 function draftValue(scalar: unknown): DraftValue {
-  if (typeof scalar === 'number') return { text: String(scalar), type: 'number' };
+  if (typeof scalar === 'number' || isRawNumber(scalar)) return { text: String(scalar), type: 'number' };
   if (typeof scalar === 'boolean') return { text: String(scalar), type: 'boolean' };
   return { text: String(scalar), type: 'text' };
 }
@@ -120,8 +121,7 @@ function scalarOf(value: DraftValue | null): FilterScalar | null {
   if (value === null) return null;
   if (value.type === 'boolean') return value.text === 'true';
   if (value.type === 'text') return value.text;
-  const number = Number(value.text);
-  return value.text.trim() === '' || !Number.isFinite(number) ? value.text : number;
+  return exactNumber(value.text) ?? value.text;
 }
 
 /** The tree as it is sent, unfinished rules as they are. */

@@ -1,4 +1,5 @@
 /** Filters in plain words, for chips and for people who do not see the rows. Pure. */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import {
   FILTER_OPERATORS,
   type FilterNode,
@@ -46,7 +47,7 @@ function scalarWords(field: string, value: FilterScalar | undefined, names: Filt
   if (value === undefined) return '…';
   const name = names.value(field, value);
   if (name !== null) return name;
-  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value === 'number' || isRawNumber(value)) return formatNumber(value);
   return value === '' ? '(empty text)' : String(value);
 }
 

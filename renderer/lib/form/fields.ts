@@ -1,4 +1,5 @@
 /** A form as data: its fields, what is typed in them, and the body that makes. Pure. */
+import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { JsonMistake, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
 
@@ -74,6 +75,8 @@ export function startValues(fields: readonly FormField[]): FormValues {
   return Object.fromEntries(fields.map((field) => [field.name, field.start ?? emptyOf(field)]));
 }
 
+const WHOLE = /^-?\d+$/;
+
 const two = (part: number) => String(part).padStart(2, '0');
 
 export function isRequired(field: FormField, values: FormValues): boolean {
@@ -148,12 +151,14 @@ function parseValue(field: FormField, value: FormValue): Parsed {
   const text = typeof value === 'string' ? value : '';
   switch (field.kind) {
     case 'number': {
-      const number = Number(text);
-      if (!Number.isFinite(number)) return bad('Expected a number.');
-      if (field.isWhole === true && !Number.isInteger(number)) return bad('Expected a whole number.');
+      const value = exactNumber(text);
+      if (value === null) return bad('Expected a number.');
+      const number = Number(value);
+      const isWhole = isRawNumber(value) ? WHOLE.test(value.digits) : Number.isInteger(number);
+      if (field.isWhole === true && !isWhole) return bad('Expected a whole number.');
       if (field.min !== undefined && number < field.min) return bad(`Expected at least ${field.min}.`);
       if (field.max !== undefined && number > field.max) return bad(`Expected at most ${field.max}.`);
-      return ok(number);
+      return ok(value);
     }
     case 'time': {
       const ms = readLocal(text);

@@ -1,4 +1,5 @@
 /** Bodies that the forms of alert rules make, and the fields of a change: what PATCH takes (SERVICE.md F6.1, F6.3). Pure. */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { type FormField, type FormValues, startValues, textOf, valuesOf } from '../form/fields.ts';
 import { deltaName, multiplierFields, PRIORITY_CHOICES, thresholdProblem } from './alert-form.ts';
 
@@ -45,7 +46,7 @@ function partValues(record: Record<string, unknown>): FormValues {
   const parameters = record['auto_threshold_params'];
   const inside = typeof parameters === 'object' && parameters !== null ? Object.entries(parameters) : [];
   const multipliers = inside.flatMap(([name, value]) =>
-    MULTIPLIERS.some((each) => each === name) && typeof value === 'number'
+    MULTIPLIERS.some((each) => each === name) && (typeof value === 'number' || isRawNumber(value))
       ? [[name, String(value)] as const]
       : [],
   );

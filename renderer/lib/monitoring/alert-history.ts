@@ -1,4 +1,5 @@
 /** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { severityOf } from '../chart/look.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
@@ -25,7 +26,8 @@ export interface AlertBin {
 }
 
 function numberField(record: Record<string, unknown>, field: string): number | null {
-  const value = record[field];
+  const given = record[field];
+  const value = isRawNumber(given) ? given.valueOf() : given;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : null;

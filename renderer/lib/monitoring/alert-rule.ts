@@ -1,4 +1,5 @@
 /** An alert rule as the window reads it (SERVICE.md F6.1, F6.2): what it watches, in words, and as a metric query. Pure. */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { formatNumber } from '../format.ts';
 import { isObject, referenceName } from '../records.ts';
 import { MOST_COLUMNS } from './chart-body.ts';
@@ -46,7 +47,8 @@ export interface RuleParts {
 
 function numberOf(record: unknown, field: string): number | null {
   const value = isObject(record) ? record[field] : undefined;
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+  const number = isRawNumber(value) ? value.valueOf() : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
 /** A metric is an object in records, and may be a bare id. */

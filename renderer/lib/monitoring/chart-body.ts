@@ -2,6 +2,7 @@
  * A chart as the body of POST /v3/queries (SERVICE.md F8.1): what the form edits, what is sent and what is copied are one
  * value. Fields this does not know stay as they are. Pure.
  */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { isZone } from '../chart/zone-time.ts';
 import { type Json, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
 import type { MetricChoice } from './metrics.ts';
@@ -72,7 +73,11 @@ function queryParts(query: JsonObject): QueryParts {
 /** A bound of a range, which may be a number. */
 function boundOf(range: JsonObject, field: string): string {
   const value = range[field];
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || isRawNumber(value)
+      ? String(value)
+      : '';
 }
 
 /** What a body asks, field by field. */

@@ -1,4 +1,5 @@
 /** A chart's definition as text: what people paste may come from a browser's network tab. Pure. */
+import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { MOST_QUERIES } from './chart-body.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf } from './json.ts';
 
@@ -22,7 +23,7 @@ function queryProblem(query: JsonObject, index: number, isModel: boolean): strin
 export function parseBody(text: string): ParsedBody {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch (thrown) {
     return refuse(`Not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }

@@ -1,9 +1,11 @@
 /** JSON values as types, and reading them without trust. Pure. */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 /** A text field; empty where it is missing or something else. */

@@ -2,6 +2,7 @@
  * Reads the answer to a metric query (SERVICE.md F8.2) into series: what is missing, extra or of another type is said,
  * and everything else is drawn. Pure.
  */
+import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { earlierLook } from '../chart/look.ts';
 import type { ChartSeries } from '../chart/types.ts';
 import { isMoment, momentOf, usableZone } from '../chart/zone-time.ts';
@@ -60,7 +61,8 @@ function textTime(text: string, zone: string): number | null {
 }
 
 /** A value of the answer: null is a gap; undefined is no number at all. */
-function answerValue(value: unknown): number | null | undefined {
+function answerValue(given: unknown): number | null | undefined {
+  const value = isRawNumber(given) ? given.valueOf() : given;
   if (value === null || value === undefined) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string') return undefined;

@@ -1,4 +1,6 @@
 /** What is dragged between the parts of a mapping. */
+import { parseExact } from '../../../../electron/shared/exact-json.ts';
+
 export const KEYS_TYPE = 'application/x-spandeck-keys';
 export const ENTRY_TYPE = 'application/x-spandeck-entry';
 
@@ -6,7 +8,7 @@ export const ENTRY_TYPE = 'application/x-spandeck-entry';
 export function draggedKeys(event: DragEvent): string[] | null {
   const text = event.dataTransfer?.getData(KEYS_TYPE) ?? '';
   if (text === '') return null;
-  const keys: unknown = JSON.parse(text);
+  const keys = parseExact(text);
   return Array.isArray(keys) ? keys.filter((key): key is string => typeof key === 'string') : null;
 }
 

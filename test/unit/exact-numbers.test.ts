@@ -1,0 +1,199 @@
+/** Numbers that JavaScript has none for: every digit survives the way from the store to the window, a form, and back. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { HeldMessages } from '../../electron/ipc/held-messages.ts';
+import { parseArgument } from '../../electron/ipc/parse-argument.ts';
+import { exactNumber, isRawNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
+import { parseFilter } from '../../electron/shared/filter-tree.ts';
+import { parseRecord } from '../../electron/shared/record-parts.ts';
+import { copyValue, toTsv, viewCell } from '../../renderer/components/grid/cells.ts';
+import { toJson } from '../../renderer/components/grid/row-menu.ts';
+import { guessKind } from '../../renderer/lib/column-guess.ts';
+import { viewField } from '../../renderer/lib/field-list.ts';
+import { filterByValue } from '../../renderer/lib/filter/by-value.ts';
+import { readDraft, writeDraft } from '../../renderer/lib/filter/draft.ts';
+import { LIST_FILTERS } from '../../renderer/lib/filter/language.ts';
+import { type FormField, formBody, valuesOf } from '../../renderer/lib/form/fields.ts';
+import { describeFields } from '../../renderer/lib/inspect.ts';
+import { jsonLines } from '../../renderer/lib/json-tree.ts';
+import { createMessages } from '../../renderer/lib/messages.ts';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+/** As they come and as they are shown. */
+const NUMBERS: [string, string][] = [
+  ['9007199254740993', '9,007,199,254,740,993'],
+  ['-12345678901234567890123', '-12,345,678,901,234,567,890,123'],
+  ['1e999', '1e999'],
+  ['-1E+400', '-1E+400'],
+  ['1e-999', '1e-999'],
+  ['1.234567890123456789', '1.234567890123456789'],
+];
+const digits = (least: number, most: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: least, maxLength: most });
+/** Numbers of any form that JSON has. */
+const numberText = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.constantFrom('0', '1', '9', '90', '9007199254740992', '12345678901234567890'),
+    fc.option(digits(1, 25), { nil: null }),
+    fc.option(fc.constantFrom('e3', 'E-7', 'e+21', 'e308', 'e400', 'e-400'), { nil: null }),
+  )
+  .map(
+    ([sign, whole, fraction, power]) =>
+      `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${power ?? ''}`,
+  );
+const written = (text: string) => writeExact(parseExact(text));
+
+/** Both ends of the wire; what goes between them is copied as Electron copies it. */
+function wire() {
+  const held = new HeldMessages();
+  const messages = createMessages(
+    async (channel, argument) => {
+      const given = structuredClone(argument) as { id: number; from: number; part: string };
+      if (channel === 'app:read-part') return held.read(given.id, given.from);
+      held.add(given.id, given.from, given.part);
+      return null;
+    },
+    (problem) => {
+      throw problem;
+    },
+  );
+  return {
+    toWindow: (value: unknown) => messages.whole(structuredClone(held.pack(value))),
+    toMain: (value: unknown) => held.unpack(structuredClone(messages.argument(value))),
+  };
+}
+
+describe('between the processes', () => {
+  test('a record goes to the window and comes back with the digits it came with, short or long', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(numberText, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(1, 40_000),
+        async (numbers, length) => {
+          const text = `{"id":"${'x'.repeat(length)}","nested":{"numbers":[${numbers.join()}]}}`;
+          const { toWindow, toMain } = wire();
+          const shown = await toWindow({ rows: [{ position: 0, record: parseRecord(text) }] });
+          expect(writeExact(shown)).toBe(`{"rows":[{"position":0,"record":${written(text)}}]}`);
+          expect(writeExact(toMain(shown))).toBe(writeExact(shown));
+        },
+      ),
+    );
+  });
+
+  test('numbers of JavaScript stay such numbers, however large', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (number) => {
+        const value = number === 0 ? 0 : number;
+        const { toWindow, toMain } = wire();
+        expect(await toWindow({ total: value, beside: parseExact('1e999') })).toMatchObject({ total: value });
+        expect(toMain({ total: value, beside: parseExact('1e999') })).toMatchObject({ total: value });
+      }),
+    );
+  });
+
+  test.each([
+    ['resources:act', 'body', { connectionId: ID, operation: 'datasets.update', path: {}, query: {} }],
+    ['layout:write', 'value', { connectionId: ID, key: 'draft' }],
+  ] as const)('%s takes them in its %s', (channel, field, others) => {
+    const given = wire().toMain({ ...others, [field]: { metadata: { n: exactNumber('9007199254740993') } } });
+    expect(writeExact(parseArgument(channel, given))).toContain('{"metadata":{"n":9007199254740993}}');
+  });
+});
+
+describe.each(NUMBERS)('%s', (text, shown) => {
+  const record = parseRecord(`{"name":"a","n":${text},"inside":{"deep":[{"n":${text}}]}}`);
+  const column = { id: 'n', title: 'n', kind: guessKind([record['n']]), width: 100, get: () => record['n'] };
+
+  test('is a number in a grid, with all digits, and is copied so', () => {
+    expect(viewCell(column, record['n']).text).toBe(shown);
+    expect(column.kind).toBe('number');
+    expect(
+      viewCell({ ...column, kind: 'id' }, record['n']).title ??
+        viewCell({ ...column, kind: 'id' }, record['n']).text,
+    ).toBe(text);
+    expect(copyValue(record['n'])).toBe(text);
+    expect(toTsv([column], [record])).toBe(`n\n${text}`);
+    expect(toJson([record])).toContain(`"n": ${text}`);
+  });
+
+  test('has all digits in the inspector, in lists of fields and in trees', () => {
+    expect(describeFields(record, '').plain).toContainEqual(
+      expect.objectContaining({ name: 'n', value: shown, title: text }),
+    );
+    expect(viewField(record['n'])).toEqual({ kind: 'number', text: shown, title: text });
+    expect(viewField([record['n']])).toEqual({ kind: 'texts', texts: [text] });
+    const lines = jsonLines(record, () => true);
+    expect(
+      lines.filter(({ name }) => name === 'n').map((line) => [line.kind, line.text, line.isBranch]),
+    ).toEqual([
+      ['number', text, false],
+      ['number', text, false],
+    ]);
+  });
+
+  test('is what a filter asks for', () => {
+    const filter = filterByValue(null, { field: 'n', value: exactNumber(text) ?? 0 }, LIST_FILTERS) ?? '';
+    expect(filter).toContain(`"value":${text}`);
+    expect(writeExact(parseFilter(filter))).toBe(filter);
+    let id = 0;
+    const draft = readDraft({ ...(parseExact(filter) as object) }, LIST_FILTERS, () => (id += 1));
+    expect(writeExact(writeDraft(draft, LIST_FILTERS))).toContain(`"value":${text}`);
+  });
+});
+
+describe('a form', () => {
+  const FIELDS: readonly FormField[] = [
+    { name: 'threshold', label: 'Threshold', kind: 'number' },
+    { name: 'metadata', label: 'Metadata', kind: 'json', mustBe: 'object' },
+  ];
+
+  test('sends nothing of what was not touched, and every digit of what was', () => {
+    fc.assert(
+      fc.property(numberText, numberText, (one, other) => {
+        const record = parseRecord(`{"threshold":${one},"metadata":{"kept":${one},"list":[${other}]}}`);
+        const before = valuesOf(FIELDS, record);
+        expect(formBody(FIELDS, before, '', before)).toEqual({ body: {}, problems: {} });
+        const typed = String(before['metadata']).replace('"kept"', '"renamed"');
+        const { body, problems } = formBody(
+          FIELDS,
+          { threshold: other, metadata: typed },
+          `{"more":${one}}`,
+          {
+            ...before,
+            threshold: '',
+          },
+        );
+        expect(problems).toEqual({});
+        expect(writeExact(body)).toBe(
+          `{"threshold":${written(other)},"metadata":{"renamed":${written(one)},"list":[${written(other)}]},"more":${written(one)}}`,
+        );
+      }),
+    );
+  });
+
+  test('a number field still takes only what it may', () => {
+    const [field] = [{ name: 'n', label: 'N', kind: 'number', isWhole: true, max: 1e20 } as const];
+    const problem = (text: string) => formBody([field], { n: text }, '').problems['n'];
+    expect(problem('9007199254740993')).toBeUndefined();
+    expect(problem('1e999')).toBe('Expected a whole number.');
+    expect(problem('900719925474099312345')).toBe('Expected at most 100000000000000000000.');
+    expect(problem('five')).toBe('Expected a number.');
+  });
+});
+
+test('what is no longer a number elsewhere is none: only RawNumber counts', () => {
+  expect(isRawNumber(structuredClone(exactNumber('1e999')))).toBe(false);
+});
+
+test('nothing in the window reads JSON in a way that loses digits', () => {
+  const root = join(import.meta.dirname, '../../renderer');
+  const losing = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|svelte)$/.test(file))
+    // A text in quotes alone.
+    .filter((file) => !file.endsWith('json-places.ts'))
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes('JSON.parse('));
+  expect(losing).toEqual([]);
+});
