@@ -2,7 +2,7 @@
 
 import { expect, test } from '../helpers/product.ts';
 import { ResourcePage } from '../helpers/resource-pages.ts';
-import { APPLICATION, atService, connect, findAt } from '../helpers/resources-at-service.ts';
+import { APPLICATION, atService, connect, findAt, textAt } from '../helpers/resources-at-service.ts';
 
 test('a dataset is made, filled by hand, changed and deleted', async ({ launch, service }) => {
   const bench = await connect((await launch()).page, service);
@@ -55,6 +55,24 @@ test('a dataset is made, filled by hand, changed and deleted', async ({ launch, 
       active: false,
       metadata: { owner: 'evaluation' },
     });
+  });
+
+  await test.step('numbers that JavaScript has none for: all digits are shown, and arrive', async () => {
+    const numbers = '[9007199254740993,1e999,1.234567890123456789]';
+    await bench.button('Edit').click();
+    const change = bench.form('Change Refund wording');
+    const metadata = change.getByRole('textbox', { name: 'Metadata' });
+    await metadata.fill(`{"owner": "evaluation", "numbers": ${numbers}}`);
+    await change.getByRole('button', { name: 'Save changes' }).click();
+    await expect(bench.fields('Refund wording')).toContainText('9007199254740993');
+    expect(await textAt(service, 'evals/datasets')).toContain(`{"owner":"evaluation","numbers":${numbers}}`);
+
+    await bench.button('Edit').click();
+    await expect(metadata).toHaveValue(/9007199254740993,\s+1e999,\s+1\.234567890123456789/);
+    await metadata.fill((await metadata.inputValue()).replace('"numbers"', '"ids"'));
+    await change.getByRole('button', { name: 'Save changes' }).click();
+    await expect(bench.fields('Refund wording')).toContainText('ids');
+    expect(await textAt(service, 'evals/datasets')).toContain(`{"owner":"evaluation","ids":${numbers}}`);
   });
 
   await bench.button('Delete…').click();

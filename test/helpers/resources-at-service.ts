@@ -14,11 +14,16 @@ export async function connect(page: Page, service: TestService): Promise<Resourc
   return bench;
 }
 
-/** Records of a list as the service itself has them, beside the application. */
-export async function atService(service: TestService, path: string): Promise<Record<string, unknown>[]> {
+/** A list as the text of the service's answer, beside the application: its numbers have all digits. */
+export async function textAt(service: TestService, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${service.token}` };
-  const answer = await fetch(`${service.baseUrl}/v3/${path}?limit=500`, { headers });
-  return ((await answer.json()) as { data: { items: Record<string, unknown>[] } }).data.items;
+  return (await fetch(`${service.baseUrl}/v3/${path}?limit=500`, { headers })).text();
+}
+
+/** Records of a list as the service itself has them. */
+export async function atService(service: TestService, path: string): Promise<Record<string, unknown>[]> {
+  return (JSON.parse(await textAt(service, path)) as { data: { items: Record<string, unknown>[] } }).data
+    .items;
 }
 
 export async function findAt(service: TestService, path: string, name: string) {
