@@ -146,7 +146,7 @@ function whatIsWrong(text: string, known: readonly string[]): string {
   const [, option] =
     /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(text) ?? [];
   if (option !== undefined) {
-    return `${option} expects a value. One that begins with a dash is given as ${option}=VALUE.`;
+    return `${option} expects a value. Write a value that begins with a dash as ${option}=VALUE.`;
   }
   const [, unknown] = /^Unknown option '--([\w-]+)/.exec(text) ?? [];
   const guess = unknown === undefined ? '' : didYouMean(unknown, known, '--');

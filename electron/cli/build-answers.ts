@@ -90,10 +90,10 @@ function problemOf(build: DatasetBuild): AppError | null {
   }
   if (counts.unresolved > 0) {
     return new AppError('UNPROCESSABLE', reason, {
-      nextStep: `Go on without them: builds skip ${buildId}. Ask for them again: builds retry ${buildId}`,
+      nextStep: `Continue without them: builds skip ${buildId}. Ask for them again: builds retry ${buildId}`,
     });
   }
-  const nextStep = `Go on with: builds resume ${buildId}`;
+  const nextStep = `Resume with: builds resume ${buildId}`;
   if (build.error === null)
     return new AppError('CANCELLED', `The build is ${state}. ${reason}`.trim(), { nextStep });
   const error = fromWire(build.error);

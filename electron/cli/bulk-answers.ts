@@ -29,6 +29,6 @@ export function answerChange({ output }: CommandContext, act: BulkAct): void {
 
 /** It was waited for here, begun by another process, and put away there once it was over. */
 export function answerGone({ output }: CommandContext, { bulkId, words }: BulkAct): void {
-  output.note('It was begun by another Spandeck (a window or a command line), and is over.');
-  output.answer({ id: bulkId, what: words.title, state: 'over' }, () => `${words.title}: over`);
+  output.note('Another Spandeck (a window or a command line) started it, and it has ended.');
+  output.answer({ id: bulkId, what: words.title, state: 'over' }, () => `${words.title}: ended`);
 }

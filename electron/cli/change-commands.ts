@@ -90,9 +90,7 @@ export async function idsOf(context: CommandContext, operation: OperationId): Pr
     .filter((id) => id !== '');
   const distinct = [...new Set(ids)];
   if (distinct.length < ids.length) {
-    context.output.note(
-      `Given more than once and sent once: ${counted(ids.length - distinct.length, 'id')}.`,
-    );
+    context.output.note(`${counted(ids.length - distinct.length, 'id')} repeated; each is sent once.`);
   }
   const isByFlag =
     typed.length === 0 &&

@@ -26,7 +26,7 @@ export function byId<T>(
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined) {
-    throw new AppError('INVALID_ARGUMENT', `${found.length} ids begin with ${typed}. Give more of it.`);
+    throw new AppError('INVALID_ARGUMENT', `${found.length} ids begin with ${typed}. Type more of the id.`);
   }
   throw new AppError(
     'NOT_FOUND',

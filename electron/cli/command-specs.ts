@@ -27,18 +27,18 @@ export interface CommandSpec {
 }
 
 const USAGE: Record<Verb, { usage: string; summary: string }> = {
-  ls: { usage: 'RESOURCE', summary: 'List a resource; the flags are those of its operation' },
+  ls: { usage: 'RESOURCE', summary: 'List the records of a resource' },
   get: { usage: 'RESOURCE [ID]', summary: 'Show one record by id or name' },
   create: { usage: 'RESOURCE [ID]', summary: 'Create a record: --body JSON, @FILE or - (standard input)' },
   update: {
     usage: 'RESOURCE ID...',
     summary:
-      'Change records: --body JSON, @FILE or -, at --start-at WHEN where given; --plan says what it costs. ID - reads ids from standard input',
+      'Change records: --body JSON, @FILE or -, later with --start-at WHEN; --plan shows the cost. ID - reads ids from standard input',
   },
   delete: {
     usage: 'RESOURCE ID...',
     summary:
-      'Delete records, at --start-at WHEN where given; without --yes it says what would go, with --plan what it costs. ID - reads ids from standard input',
+      'Delete records, later with --start-at WHEN; without --yes it shows what would be deleted, with --plan the cost. ID - reads ids from standard input',
   },
 };
 
@@ -65,7 +65,7 @@ const COMMAND_SPECS = [
   {
     name: 'test',
     usage: '',
-    summary: 'Check the connection and say what is wrong',
+    summary: 'Check the connection and report problems',
     options: {},
     operations: [],
   },
@@ -153,7 +153,7 @@ const COMMAND_SPECS = [
   {
     name: 'upload-file',
     usage: 'FILE',
-    summary: 'Upload a CSV or Parquet file whole; with --model a job of the service publishes its events',
+    summary: 'Upload a CSV or Parquet file as is; with --model the service publishes its events in a job',
     options: {
       model: text,
       'env-type': text,
@@ -173,14 +173,14 @@ const COMMAND_SPECS = [
   {
     name: 'uploads',
     usage: '[resume|receipts|decide ID]',
-    summary: 'List uploads, go on with one, write its receipts, or decide its unknown batches by evidence',
+    summary: 'List uploads, resume one, write its receipts, or decide its unknown batches by evidence',
     options: { output: text },
     operations: [],
   },
   {
     name: 'from-spans',
     usage: 'DATASET',
-    summary: 'Items of a dataset from the spans that a file names, in calls of at most 200',
+    summary: 'Add the spans listed in a file to a dataset, in calls of at most 200',
     options: {
       application: text,
       spans: text,
@@ -203,7 +203,7 @@ const COMMAND_SPECS = [
     name: 'builds',
     usage: '[resume|skip|retry|decide|receipts|verify|forget ID]',
     summary:
-      'List what from-spans and the window began, go on with one, or decide its unknown calls by evidence',
+      'List the builds of from-spans and the window, resume one, or decide its unknown calls by evidence',
     options: { output: text, verify: flag, yes: flag },
     operations: [],
   },
@@ -227,7 +227,7 @@ const COMMAND_SPECS = [
   {
     name: 'scores',
     usage: '[resume|retry|forget ID]',
-    summary: 'List score runs, go on with one, score again what failed, or forget one',
+    summary: 'List score runs, resume one, score again what failed, or forget one',
     options: { output: text, yes: flag },
     operations: [],
   },
@@ -235,7 +235,7 @@ const COMMAND_SPECS = [
     name: 'changes',
     usage: '[resume|stop|forget ID]',
     summary:
-      'List deletions and changes of several records, go on with one (at --start-at WHEN where given), stop it, or put it away',
+      'List deletions and changes of several records, resume one (later with --start-at WHEN), stop it, or dismiss it',
     options: { 'start-at': text, 'no-wait': flag, yes: flag },
     operations: [],
   },
@@ -243,7 +243,7 @@ const COMMAND_SPECS = [
     name: 'planned',
     usage: '[start|change|cancel ID]',
     summary:
-      'List what starts later, of every kind; start one now, change its start (--start-at WHEN), or call it off',
+      'List everything that starts later; start one now, change its start (--start-at WHEN), or cancel it',
     options: { 'start-at': text, 'no-wait': flag, output: text, verify: flag },
     operations: [],
   },
@@ -251,7 +251,7 @@ const COMMAND_SPECS = [
     name: 'delete-events',
     usage: '',
     summary:
-      'Delete events by --ids, or by --start or --since and --end (30 requests a day); without --yes it says what would go',
+      'Delete events by --ids, or by --start or --since and --end (30 requests a day); without --yes it shows what would be deleted',
     options: {
       model: text,
       ids: text,
@@ -270,7 +270,7 @@ const COMMAND_SPECS = [
     name: 'budget',
     usage: '[OPERATION]',
     summary:
-      'Show what is left of the rate limits that are in use; of those whose operation holds a word, or of all with --all',
+      'Show what is left of the rate limits in use; with a word those of matching operations, with --all every limit',
     options: { watch: flag, forget: text },
     operations: [],
   },
@@ -307,7 +307,7 @@ const COMMAND_SPECS = [
   {
     name: 'help',
     usage: '[COMMAND]',
-    summary: 'Say what a command takes, or list all, as --help',
+    summary: 'Show the options of a command, or list all commands, as --help',
     options: {},
     operations: [],
   },

@@ -11,6 +11,6 @@ export function noteDamaged(
   for (const { kind, id, title, reason } of [...uploads.damaged.list(), ...datasets.damaged.list()]) {
     if (kind !== wanted) continue;
     const name = title === '' ? id : `${title} (${id})`;
-    output.note(`Left out, as it is damaged: ${name}. ${reason} The window can remove it.`);
+    output.note(`Skipped because it is damaged: ${name}. ${reason} The window can remove it.`);
   }
 }

@@ -52,9 +52,7 @@ async function sendDeletion(
     const { code, details } = toAppError(thrown);
     const { status, requestId = '', isSentAgain } = details;
     if (code !== 'NOT_FOUND' || status !== 404 || isSentAgain !== true) throw thrown;
-    context.output.note(
-      'The answer to an earlier attempt of this deletion was lost; asked again, it is gone.',
-    );
+    context.output.note('The answer to an earlier attempt was lost. The record no longer exists.');
     return { operation, id: what.id, status, record: null, requestId, job: null };
   }
 }

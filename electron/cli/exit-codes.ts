@@ -4,8 +4,8 @@ import type { ErrorCode } from '../shared/errors.ts';
 export const EXIT_CODES = {
   done: { code: 0, about: 'done' },
   failed: { code: 1, about: 'failed: one line on standard error says why' },
-  usage: { code: 2, about: 'not begun: a command, option or confirmation (--yes) was not as expected' },
-  doubtful: { code: 3, about: 'done, but what the service gave as a receipt is in doubt' },
+  usage: { code: 2, about: 'not started: a command, option or confirmation (--yes) was not as expected' },
+  doubtful: { code: 3, about: 'done, but the receipt of the service is in doubt' },
   unreached: { code: 4, about: 'the service was not reached: offline, no connection, no answer in time' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
 } as const satisfies Record<string, { code: number; about: string }>;

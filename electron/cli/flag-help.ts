@@ -17,7 +17,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   'data-dir': { value: 'DIR', about: 'another data folder' },
   connection: { value: NAME, about: 'a saved connection' },
-  offline: { value: null, about: 'nothing is sent; what was read before is the answer' },
+  offline: { value: null, about: 'send nothing; answer from what is stored' },
   all: { value: null, about: 'every page of a list; every limit of budget' },
   json: {
     value: null,
@@ -35,7 +35,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   env: { value: NAME, about: 'the environment' },
   job: { value: 'ID', about: 'the job of the service' },
   model: { value: NAME, about: 'the model' },
-  source: { value: 'ID', about: 'the span that an item came from' },
+  source: { value: 'ID', about: 'the span of an item' },
   uuid: { value: 'ID', about: 'the custom metric' },
   evaluator: { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
   'evaluator-name': { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
@@ -51,49 +51,49 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   type: { value: 'TYPE', about: 'only environments of this type, such as PRODUCTION' },
   filter: {
     value: 'JSON',
-    about: 'only records that fit, such as {"field": "name", "operator": "contains", "value": "churn"}',
+    about: 'only matching records, such as {"field": "name", "operator": "contains", "value": "churn"}',
   },
   search: { value: 'TEXT', about: 'only records with this text' },
   ordering: { value: 'FIELDS', about: 'order, such as name,-created_at (a dash: largest first)' },
-  limit: { value: 'N', about: 'at most so many records' },
-  offset: { value: 'N', about: 'leave out so many records first' },
+  limit: { value: 'N', about: 'how many records at most' },
+  offset: { value: 'N', about: 'how many records to skip first' },
 
   // Time
   start: { value: 'TIME', about: 'from this time on, such as 2026-05-01T00:00:00Z' },
-  end: { value: 'TIME', about: 'up to this time, itself not included' },
+  end: { value: 'TIME', about: 'up to this time, not including it' },
   since: {
     value: 'LENGTH',
-    about: 'in place of --start: 30m, 12h, 7d or 2w before now; the end is now unless --end is given',
+    about: 'in place of --start: 30m, 12h, 7d or 2w before now; without --end up to now',
   },
   'start-at': {
     value: 'WHEN',
-    about: 'begin later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
+    about: 'start later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
   },
 
   // What is sent, and how
   body: { value: 'JSON|@FILE|-', about: 'the body as JSON, from a file, or from standard input' },
-  inputs: { value: 'JSON', about: 'what is scored, such as {"response": "…"}' },
+  inputs: { value: 'JSON', about: 'the inputs to score, such as {"response": "…"}' },
   parameters: { value: 'JSON', about: 'parameters of the evaluator, such as {"model": "…"}' },
-  yes: { value: null, about: 'delete or forget; without it the command only says what would go' },
-  plan: { value: null, about: 'only say what it costs; nothing is sent' },
+  yes: { value: null, about: 'delete or forget; without it the command only shows what would be deleted' },
+  plan: { value: null, about: 'only show the cost; nothing is sent' },
   'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },
-  'no-wait': { value: null, about: 'end once the service has begun; do not wait for its job' },
+  'no-wait': { value: null, about: 'end once the service has started; do not wait for its job' },
   output: { value: 'FILE', about: 'where receipts or scores are written' },
-  'env-type': { value: 'TYPE', about: 'environment type, PRODUCTION unless given' },
+  'env-type': { value: 'TYPE', about: 'environment type; PRODUCTION by default' },
   'env-name': { value: 'NAME', about: 'environment name, for types that have several' },
-  update: { value: null, about: 'change events that are there, in place of publishing new ones' },
-  'update-metrics': { value: null, about: 'let the service count its metrics again after the deletion' },
+  update: { value: null, about: 'update existing events instead of publishing new ones' },
+  'update-metrics': { value: null, about: 'let the service recalculate its metrics after the deletion' },
   'batch-rows': { value: 'N', about: 'rows of one request' },
-  'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop unless given' },
+  'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   'part-bytes': { value: 'N', about: 'bytes of one part of the file' },
   spans: { value: 'FILE', about: 'CSV, JSON or JSON Lines file with trace_id and span_id' },
   mapping: {
     value: 'JSON|@FILE|-',
-    about: 'which attribute becomes which field: {"inputs": {"FIELD": "KEY"}, …}',
+    about: 'the field for each attribute: {"inputs": {"FIELD": "KEY"}, …}',
   },
   create: { value: null, about: 'make a new dataset with this name' },
-  'skip-unresolved': { value: null, about: 'go on without spans that the service does not find' },
-  'add-again': { value: null, about: 'add spans that the dataset has already once more' },
+  'skip-unresolved': { value: null, about: 'continue without spans that the service does not find' },
+  'add-again': { value: null, about: 'add spans again that the dataset already has' },
   verify: { value: null, about: 'read the dataset afterwards and compare' },
   input: {
     value: 'NAME=BUCKET.FIELD',
@@ -111,22 +111,22 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   operation: { value: 'OPERATION', about: 'only requests of this operation, such as "GET /v3/models"' },
   method: { value: 'METHOD', about: 'only requests with this method' },
   priority: { value: 'NAME', about: 'only requests of this priority: view, click, outbox, upload, prefetch' },
-  status: { value: 'CLASS', about: 'only requests that ended so: answered, problems, retried, …' },
+  status: { value: 'CLASS', about: 'only requests with this outcome: answered, problems, retried, …' },
   sort: { value: 'FIELD[:asc]', about: 'order, such as networkMs; largest first unless :asc' },
   clear: { value: null, about: 'forget the log of requests' },
-  query: { value: 'NAME=VALUE', about: 'a query parameter; may be given more than once' },
+  query: { value: 'NAME=VALUE', about: 'a query parameter; can be repeated' },
   list: { value: null, about: 'every operation of the service with its command' },
 };
 
 /** The same names where a command means something else by them. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
-  'traffic --limit': { value: 'N', about: 'at most so many requests, 50 unless given' },
+  'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
   'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
   'delete-events --start': {
     value: 'TIME',
     about: 'from this time on, such as "2026-05-01 00:00:00" (UTC) or 2026-05-01T00:00:00Z',
   },
-  'builds --verify': { value: null, about: 'after going on: read the dataset and compare' },
+  'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 
 /** Throws a plain Error for a flag without a meaning: a test asks for every flag. */

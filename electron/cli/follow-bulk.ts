@@ -164,11 +164,11 @@ const isSame = (one: BulkAct, other: BulkAct) => JSON.stringify(one) === JSON.st
 
 function finish(context: CommandContext, act: BulkAct, failed: number, refused: number): void {
   const { state, bulkId, error } = act;
-  if (state === 'paused') context.output.note(`Go on with it: changes resume ${bulkId}`);
+  if (state === 'paused') context.output.note(`Resume it: changes resume ${bulkId}`);
   if (failed === 0) return;
   if (state === 'paused' && error !== null && !context.signal.aborted) throw fromWire(error);
   throw new AppError(
     context.signal.aborted ? 'CANCELLED' : 'HTTP_ERROR',
-    `${numberText(failed)} of ${numberText(act.total + refused)} failed; each says why in its line.`,
+    `${numberText(failed)} of ${numberText(act.total + refused)} failed; each line gives the reason.`,
   );
 }

@@ -22,7 +22,7 @@ export async function followJob(context: CommandContext, jobId: string): Promise
     latest = job;
     const problem = job.error === null ? '' : `job not read, ${job.error.code}: ${job.error.message}`;
     if (problem !== '' && problem !== said && !job.isOver)
-      context.output.note(`${problem} It is asked again.`);
+      context.output.note(`${problem} Spandeck asks again.`);
     said = problem;
     context.output.progress(progressOf(job));
     waiter.wake();
@@ -31,7 +31,7 @@ export async function followJob(context: CommandContext, jobId: string): Promise
     let state: JobState = resources.watchJob({ viewId: VIEW, jobId });
     while (!state.isOver) {
       if (context.signal.aborted) {
-        throw new AppError('CANCELLED', `Stopped waiting. Job ${jobId} goes on at the service.`, {
+        throw new AppError('CANCELLED', `Stopped waiting. Job ${jobId} continues at the service.`, {
           nextStep: `Look at it with: get jobs ${jobId}`,
         });
       }

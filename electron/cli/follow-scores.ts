@@ -50,14 +50,14 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
   if (counts.failed > 0) {
     throw new AppError(
       'UNPROCESSABLE',
-      `${numberText(counts.failed)} of ${counted(counts.items, 'item')} could not be scored; the file says why.`,
+      `${numberText(counts.failed)} of ${counted(counts.items, 'item')} could not be scored; the file gives the reasons.`,
       { nextStep: `Score them again with: scores retry ${runId}` },
     );
   }
 }
 
 function whyNot({ state, reason, error, runId }: ScoreRun): AppError {
-  const nextStep = `Go on with: scores resume ${runId}`;
+  const nextStep = `Resume with: scores resume ${runId}`;
   if (error === null) return new AppError('CANCELLED', `The run is ${state}. ${reason}`.trim(), { nextStep });
   const { code, message, details } = fromWire(error);
   return new AppError(code, message, {

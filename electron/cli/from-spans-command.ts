@@ -48,7 +48,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
     const { known } = await builds.pickGiven(buildId, spans);
     if (known > 0 || builds.get(buildId).counts.picked < spans.length) {
       output.note(
-        `Named more than once: ${counted(spans.length - builds.get(buildId).counts.picked, 'span')}.`,
+        `${counted(spans.length - builds.get(buildId).counts.picked, 'span')} repeated; each is added once.`,
       );
     }
     await builds.change(buildId, {
@@ -117,7 +117,7 @@ function checkTimes(spans: readonly GivenSpan[], range: TimeRange | null): void 
   if (count === 0) return;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `No start_time that can be read: ${numberText(count)} of ${counted(spans.length, 'span')}. Add --start and --end, or --since.`,
+    `Without a readable start_time: ${numberText(count)} of ${counted(spans.length, 'span')}. Add --start and --end, or --since.`,
   );
 }
 

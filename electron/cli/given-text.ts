@@ -52,7 +52,7 @@ async function readPipe({ signal }: CommandContext, fd: number, what: string): P
   try {
     return await readAll(pipe, what);
   } catch (thrown) {
-    if (signal.aborted) throw new AppError('CANCELLED', `Stopped while ${what} was read. Nothing was sent.`);
+    if (signal.aborted) throw new AppError('CANCELLED', `Stopped while reading ${what}. Nothing was sent.`);
     throw thrown;
   } finally {
     pipe.destroy();

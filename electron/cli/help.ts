@@ -26,7 +26,7 @@ function allHelp(): string {
     '',
     ...COMMANDS.flatMap(({ name, usage, summary }) => entry(`${name} ${usage}`.trim(), summary)),
     '',
-    'COMMAND --help says what each of its options means, which must be given, and shows an example.',
+    'COMMAND --help explains each option, marks those that are required, and shows an example.',
     '',
     ...commonHelp(),
     '',
@@ -77,7 +77,7 @@ function requiredWords(name: string, names: readonly string[]): string {
 
 function resourceHelp(verb: Verb): string[] {
   return [
-    'RESOURCE, with its options; those without brackets must be given:',
+    'RESOURCE, with its options; those without brackets are required:',
     ...resourcesWith(verb).flatMap(({ name, operations }) =>
       operations[verb].flatMap((id) => [
         ...entry(name, endpoint(id).help),

@@ -57,7 +57,7 @@ function severalError(resource: string, given: string, matches: readonly Named[]
   const more = matches.length > ids.length ? ', …' : '';
   return new AppError(
     'NOT_FOUND',
-    `More than one ${nounOf(resource)} named "${given}". Give its id: ${ids.join(', ')}${more}.`,
+    `More than one ${nounOf(resource)} named "${given}". Use its id: ${ids.join(', ')}${more}.`,
   );
 }
 
@@ -70,7 +70,7 @@ function noneError(resource: string, given: string, all: readonly Named[]): AppE
   const guess = meant.slice(0, MOST_SAID).map(text).join(', ');
   const hint = guess === '' ? '' : ` Did you mean ${guess}?`;
   const form = guess === '' ? `an id such as ${all[0]?.id}` : 'the id';
-  return new AppError('NOT_FOUND', `${none}${hint} Expected a name as it is written, or ${form}; ${lists}`);
+  return new AppError('NOT_FOUND', `${none}${hint} Expected the exact name, or ${form}; ${lists}`);
 }
 
 /** Same name but for the case, an id that begins so, or the name that is nearest. */

@@ -59,7 +59,7 @@ function humanText(said: string | readonly string[]): string {
   return typeof said === 'string' ? printable(said) : said.map(oneLine).join('\n');
 }
 
-const NO_TOKEN_STEP = 'Here it is given in SPANDECK_TOKEN.';
+const NO_TOKEN_STEP = 'On the command line, set it in SPANDECK_TOKEN.';
 
 /** The one line a failed command ends with. */
 export function errorLine(error: AppError): string {

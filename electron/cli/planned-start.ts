@@ -33,9 +33,7 @@ export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPl
   });
   const day = leftToday === null ? [] : [`${leftToday} left today`];
   const late =
-    leftToday !== null && requests > leftToday
-      ? ['the rest goes when the budget of the day is free again']
-      : [];
+    leftToday !== null && requests > leftToday ? ['the rest is sent when the daily limit resets'] : [];
   return [lanes.join(', '), `ends ${localTimeText(finishAtMs)}`, ...day, ...late].join(' · ');
 }
 
@@ -79,7 +77,7 @@ export function sayStart({ output }: CommandContext, id: string, { startAtMs, la
 
 /** What was waited for here was begun by another process, which goes on with it. */
 export function sayElsewhere({ output }: CommandContext): void {
-  output.note('It was begun by another Spandeck (a window or a command line), which goes on with it.');
+  output.note('Another Spandeck (a window or a command line) started it and continues it.');
 }
 
 interface Followed<T> {

@@ -151,7 +151,7 @@ function throwIfNothing(freshness: Freshness): void {
 function sayIfGone(context: CommandContext, goneAtMs: number): void {
   const text = `It was deleted; this computer has known it since ${localTimeText(goneAtMs)}.`;
   if (!context.args.isOffline) {
-    throw new AppError('NOT_FOUND', text, { nextStep: 'What was stored is shown with --offline.' });
+    throw new AppError('NOT_FOUND', text, { nextStep: '--offline shows what was stored.' });
   }
   context.output.note(text);
 }
@@ -160,7 +160,7 @@ function sayIfGone(context: CommandContext, goneAtMs: number): void {
 function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void {
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
   const { code, message } = freshness.refresh.error;
-  context.output.note(`not refreshed, ${code}: ${message} This is what was stored as of ${asOf(freshness)}.`);
+  context.output.note(`not refreshed, ${code}: ${message} This is stored data as of ${asOf(freshness)}.`);
 }
 
 /** The oldest answer that what is shown rests on. */

@@ -33,7 +33,7 @@ export async function request(context: CommandContext): Promise<void> {
   if (method === 'DELETE' && !context.args.flag('yes')) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `Nothing was sent. DELETE ${bare} deletes at the service and is not asked about again: add --yes to send it.`,
+      `Nothing was sent. DELETE ${bare} deletes at the service without a further question: add --yes to send it.`,
     );
   }
   const session = await context.session();
@@ -81,10 +81,7 @@ async function requestLines(context: CommandContext, method: Method): Promise<vo
   if (context.signal.aborted)
     throw new UnreadAnswers('CANCELLED', 'Stopped. Paths without a line were not requested.');
   if (failed > 0)
-    throw new AppError(
-      'HTTP_ERROR',
-      `Not answered with success: ${counted(failed, 'request')}; each says why in its line.`,
-    );
+    throw new AppError('HTTP_ERROR', `${counted(failed, 'request')} failed; each line gives the reason.`);
 }
 
 async function send(
@@ -137,7 +134,7 @@ function uniquePairs(pairs: readonly [string, string][]): Record<string, string>
   if (twice !== undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `The query holds ${twice[0]} twice. Several values of one name are separated by commas.`,
+      `The query has ${twice[0]} twice. Several values of one name are separated by commas.`,
     );
   }
   return Object.fromEntries(pairs);

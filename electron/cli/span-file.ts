@@ -15,7 +15,7 @@ import type { SourceRow } from '../uploads/readers/row-source.ts';
 export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<GivenSpan[]> {
   const path = resolve(file);
   const [offered] = await engine.files.offer([path]);
-  if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} is not there.`);
+  if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} does not exist.`);
   if (offered.error !== null) throw fromWire(offered.error);
   const { dialect } = await engine.files.inspect(offered.fileId, null);
   return readSpans(path, dialect);
@@ -29,14 +29,14 @@ async function readSpans(path: string, dialect: Dialect): Promise<GivenSpan[]> {
     for await (const { rows } of readRows(source, path, { start: source.dataStart })) {
       for (const row of rows) spans.push(spanOf(row, source.header, source.name));
       if (spans.length > MAX_PICKED_SPANS) {
-        throw new AppError('INVALID_ARGUMENT', `${source.name} names more than 100,000 spans. Split it.`);
+        throw new AppError('INVALID_ARGUMENT', `${source.name} lists more than 100,000 spans. Split it.`);
       }
     }
   } finally {
     await source.close();
   }
   if (spans.length > 0) return spans;
-  throw new AppError('FILE_EMPTY', `${source.name} names no span.`, { file: source.name });
+  throw new AppError('FILE_EMPTY', `${source.name} lists no spans.`, { file: source.name });
 }
 
 function checkHeader(header: readonly string[] | null, file: string): void {
@@ -59,8 +59,8 @@ function spanOf(row: SourceRow, header: readonly string[] | null, file: string):
   const value = (name: string): unknown =>
     cells === null ? row.record?.[name] : cells[header?.indexOf(name) ?? -1];
   const [traceId, spanId, startTime] = [value('trace_id'), value('span_id'), value('start_time')];
-  if (typeof traceId !== 'string' || traceId.trim() === '') return fail('there is no trace_id.');
-  if (typeof spanId !== 'string' || spanId.trim() === '') return fail('there is no span_id.');
+  if (typeof traceId !== 'string' || traceId.trim() === '') return fail('trace_id is missing.');
+  if (typeof spanId !== 'string' || spanId.trim() === '') return fail('span_id is missing.');
   const attributes = value('span_attributes');
   const isWhole = row.record !== null && typeof attributes === 'object' && attributes !== null;
   return {

@@ -95,11 +95,11 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
     return state === 'failed' ? error : withNextStep(error, jobId);
   }
   return new AppError('CANCELLED', `The upload is ${state}. ${reason}`.trim(), {
-    nextStep: `Go on with: uploads resume ${jobId}`,
+    nextStep: `Resume with: uploads resume ${jobId}`,
   });
 }
 
 function withNextStep(error: AppError, jobId: string): AppError {
-  const nextStep = `${error.details.nextStep ?? ''} Then go on with: uploads resume ${jobId}`.trim();
+  const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }

@@ -72,11 +72,11 @@ function noteColumns(
   schema: readonly { name: string }[],
 ): void {
   const leftOut = columns.filter(({ target }) => target === null).map(({ source }) => source);
-  if (leftOut.length > 0) output.note(`Left out, as the model has no such column: ${nameList(leftOut)}.`);
+  if (leftOut.length > 0) output.note(`Left out because the model has no such column: ${nameList(leftOut)}.`);
   const mapped = new Set(columns.map(({ target }) => target));
   const missing = schema.map(({ name }) => name).filter((name) => !mapped.has(name));
   if (missing.length > 0)
-    output.note(`Columns of the model that the file does not have: ${nameList(missing)}.`);
+    output.note(`Columns of the model that are missing in the file: ${nameList(missing)}.`);
 }
 
 /** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`. */

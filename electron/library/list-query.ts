@@ -26,7 +26,7 @@ export function canonicalQuery(query: ListQuery): ListQuery {
   }
   const problem = body === undefined ? null : bodyProblem(body);
   if (problem !== null)
-    throw new AppError('INVALID_ARGUMENT', `${operation}: ${problem}. Ask for less at once.`);
+    throw new AppError('INVALID_ARGUMENT', `${operation}: ${problem}. Request fewer rows.`);
   const canonical = { operation, path: sorted(query.path), query: sorted(query.query) };
   return body === undefined ? canonical : { ...canonical, body: sortedJson(body) };
 }

@@ -41,7 +41,7 @@ test('failed paths of standard input keep their lines, and the command says how 
     { line: 2, status: 404 },
     { line: 3, status: null, error: { code: 'INVALID_ARGUMENT' } },
   ]);
-  expect(stderr).toMatch(/^error HTTP_ERROR: Not answered with success: 2 requests; .+\n$/);
+  expect(stderr).toMatch(/^error HTTP_ERROR: 2 requests failed; .+\n$/);
   expect(code).toBe(1);
 });
 

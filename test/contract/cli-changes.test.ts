@@ -54,7 +54,7 @@ test('several ids are changed one by one, each with its line, and a failure is t
     { id: ids[2], state: 'done' },
   ]);
   expect(result.stderr).toMatch(/^Plan: 3 to Delete a baseline .+ · ends .+\.$/m);
-  expect(result.stderr).toContain('Given more than once and sent once: 1 id.');
+  expect(result.stderr).toContain('1 id repeated; each is sent once.');
   expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each says why in its line\.\n$/m);
   expect(result.code).toBe(1);
   expect(requests('baselines.delete')).toBe(3);

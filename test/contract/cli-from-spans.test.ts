@@ -147,7 +147,7 @@ test('what is wrong is said before anything is sent', async () => {
   const cases: [string[], string][] = [
     [['from-spans'], 'from-spans expects DATASET'],
     [['from-spans', 'X', '--spans', good], 'from-spans expects --application'],
-    [base(bare), 'No start_time that can be read: 1 of 1 span. Add --start and --end, or --since.'],
+    [base(bare), 'Without a readable start_time: 1 of 1 span. Add --start and --end, or --since.'],
     [[...base(bare), '--start', 'now', '--end', 'later'], '--start and --end expect times'],
     [[...base(good), '--start', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
     [base(other), 'Expected the columns trace_id and span_id in line 1, got trace, span.'],

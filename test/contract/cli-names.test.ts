@@ -43,7 +43,7 @@ describe('a word that is no id and no name', () => {
     expect(stdout).toBe('');
     expect(code).toBe(1);
     expect(stderr.trim().split('\n').at(-1)).toMatch(
-      /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected a name as it is written, or an id such as \S+; ls [a-z-]+ lists them\.)/,
+      /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected the exact name, or an id such as \S+; ls [a-z-]+ lists them\.)/,
     );
     // The service was not asked for a record of that id: its words for it are no help.
     expect(stderr).not.toContain('must be a uuid');
@@ -71,9 +71,7 @@ test.each([
 ])('%s is found again', async (_, typed) => {
   const { code, stderr } = await cli(['get', 'models', typed]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(
-    /Did you mean Bank churn \([0-9a-f-]{36}\)\? Expected a name as it is written, or the id;/,
-  );
+  expect(stderr).toMatch(/Did you mean Bank churn \([0-9a-f-]{36}\)\? Expected the exact name, or the id;/);
 });
 
 test('the beginning of an id is told whole', async () => {

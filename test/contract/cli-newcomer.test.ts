@@ -141,9 +141,7 @@ test('a deletion whose answer was lost is done when it is asked again; one of no
   expect(jsonLines(one)).toMatchObject([
     { operation: 'baselines.delete', id: ids[0], status: 404, job: null },
   ]);
-  expect(one.stderr).toContain(
-    'The answer to an earlier attempt of this deletion was lost; asked again, it is gone.',
-  );
+  expect(one.stderr).toContain('The answer to an earlier attempt was lost. The record no longer exists.');
   expect(one.code).toBe(0);
   loseOne();
   const several = await cli(['delete', 'baselines', ...ids.slice(1), '--yes', '--json']);

@@ -80,7 +80,7 @@ test('begun by hand it is one process’s alone: another is refused, the one tha
   );
   expect(waiting.code).toBe(0);
   expect(waiting.stderr).toContain(
-    'It was begun by another Spandeck (a window or a command line), which goes on',
+    'Another Spandeck (a window or a command line) started it and continues it.',
   );
   expect(value(await begun.promise)).toMatchObject({ state: 'done', acknowledged: 800, unknown: 0 });
   expect(rig.sent('events.publish')).toBe(16);

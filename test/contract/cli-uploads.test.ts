@@ -134,8 +134,8 @@ test('killed three times: resume and decide end with rows = events = rows in rec
 test('columns without a place in the model are named on standard error', async () => {
   const file = write('other.csv', 'CreditScore,Geographyy,Mystery\n600,France,1\n');
   const { stdout, stderr, code } = await cli(['upload', file, '--model', MODEL, '--dry-run', '--json']);
-  expect(stderr).toMatch(/^Left out, as the model has no such column: Geographyy, Mystery\.$/m);
-  expect(stderr).toMatch(/^Columns of the model that the file does not have: Geography, /m);
+  expect(stderr).toMatch(/^Left out because the model has no such column: Geographyy, Mystery\.$/m);
+  expect(stderr).toMatch(/^Columns of the model that are missing in the file: Geography, /m);
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ rows: 1, rejected: 0 },
     modelColumns: { filled: 1, total: 11 },

@@ -34,7 +34,7 @@ test.each([
   [['models', '--since', '7d'], /Unknown option '--since'/],
   [
     ['models', '--limit', '--json'],
-    /^--limit expects a value\. One that begins with a dash is given as --limit=VALUE\.$/,
+    /^--limit expects a value\. Write a value that begins with a dash as --limit=VALUE\.$/,
   ],
   [['models', '--search'], /^--search expects a value/],
   [['models', '--json=yes'], /'--json' does not take an argument\. Run with --help/],

@@ -85,7 +85,7 @@ describe('an answer', () => {
     });
     expect(series.at(-1)?.values).toEqual([3, null]);
     expect(problems.filter(({ key }) => key === 'b').map(({ text }) => text)).toEqual([
-      '2 rows of the answer without a time: not shown.',
+      '2 rows without a time are not shown.',
       '1 time came more than once. The chart shows the last value.',
     ]);
   });

@@ -161,7 +161,7 @@ export const alertEndpoints = {
     method: 'POST',
     path: '/v3/alert-rules/{alert_id}/notification',
     title: 'Set the notification of an alert rule',
-    help: 'Sets who is told when the rule fires.',
+    help: 'Sets who is notified when the rule fires.',
     section: 'S4.1, F6.4',
     errors: [400, 404, 500, 503],
     body: notificationBody,

@@ -166,14 +166,14 @@ function seriesOf(query: QueryParts, result: JsonObject, axis: ChartSeries['axis
   if (error !== null) found.problems.push(error);
   else if (places.length === 0) found.problems.push('The answer has no values for this metric.');
   if (lost.rows > 0)
-    found.problems.push(`${formatCount(lost.rows, 'row')} of the answer without a time: not shown.`);
+    found.problems.push(`${formatCount(lost.rows, 'row')} without a time are not shown.`);
   if (lost.repeated > 0) {
     found.problems.push(
       `${formatCount(lost.repeated, 'time')} came more than once. The chart shows the last value.`,
     );
   }
   if (strange > 0)
-    found.problems.push(`${formatCount(strange, 'value')} of the answer not shown: not a number.`);
+    found.problems.push(`${formatCount(strange, 'value')} that are not numbers are not shown.`);
   return found;
 }
 

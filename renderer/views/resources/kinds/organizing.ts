@@ -116,7 +116,7 @@ export const applications: Resource = {
   remove: {
     operation: 'applications.delete',
     param: 'application_id',
-    goes: ['all associated resources: spans with traces and sessions, datasets, entities and their values'],
+    goes: ['all its data: spans with traces and sessions, datasets, entities and their values'],
     notes: ['The service deletes it in a job. You can follow the job here.'],
     dependents: [
       {
