@@ -5,12 +5,15 @@ import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.
 interface JoinedListOptions extends ListModelOptions {
   /** Value of a row by the field of a column; undefined where that field is the list's own. Reactive. */
   joined: (field: string) => ((row: Row) => unknown) | undefined;
+  /** Is what is known from elsewhere here? Until then no row stands anywhere: it would move under the pointer. Reactive. */
+  isKnown?: () => boolean;
 }
 
 type Sort = ListModel['sort'];
 
 export class JoinedList extends ListModel {
   readonly #joined: JoinedListOptions['joined'];
+  readonly #isKnown: () => boolean;
   #chosen = $state.raw<Sort>(null);
   /** Places of the rows in the order of the joined field; null where the list sorts itself. */
   readonly #order = $derived.by(() => {
@@ -26,9 +29,10 @@ export class JoinedList extends ListModel {
     );
   });
 
-  constructor({ joined, ...options }: JoinedListOptions) {
+  constructor({ joined, isKnown = () => true, ...options }: JoinedListOptions) {
     super(options);
     this.#joined = joined;
+    this.#isKnown = isKnown;
   }
 
   override get isPlain(): boolean {
@@ -45,6 +49,7 @@ export class JoinedList extends ListModel {
   override row(index: number): Row | undefined {
     const order = this.#order;
     if (order === null) return super.row(index);
+    if (!this.#isKnown()) return undefined;
     const place = order[index];
     return place === undefined ? undefined : super.row(place);
   }

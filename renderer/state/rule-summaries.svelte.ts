@@ -16,6 +16,13 @@ export class RuleSummaries {
     list.onRows = (rows) => this.#take(rows);
   }
 
+  /** Has the summary come, or is it sure that none comes now? */
+  get isKnown(): boolean {
+    const { phase, count, freshness } = this.list;
+    if (this.#byRule.size > 0 || phase === 'failed') return true;
+    return phase === 'ready' && count === 0 && freshness?.refresh.phase !== 'loading';
+  }
+
   /** Undefined where the summary does not have it, or not yet. */
   of(ruleId: string): Row | undefined {
     return this.#byRule.get(ruleId);

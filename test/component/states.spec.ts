@@ -101,6 +101,8 @@ test('UNKNOWN is one click; filters at work are chips that can be taken away', a
   await expect(page.getByRole('button', { name: 'Remove search tool' })).toBeVisible();
   await page.getByRole('button', { name: 'Remove search tool' }).click();
   await expect(page.getByRole('textbox', { name: 'Search names' })).toHaveValue('');
+  await page.getByRole('textbox', { name: 'Search names' }).fill('agent');
+  await expect(page.getByRole('button', { name: 'Remove search agent' })).toBeVisible();
   await page.getByRole('button', { name: 'Data type' }).last().click();
   await page.getByRole('button', { name: 'Clear all' }).click({ force: true });
   const last = (await callsOf(page, 'library:open-list')).at(-1);

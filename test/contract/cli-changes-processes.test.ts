@@ -62,7 +62,7 @@ test('Ctrl-C stops waiting for a job and says how to look at it', async () => {
     onStart: (child) => child.stderr?.once('data', () => child.kill('SIGINT')),
   });
   expect(result.stderr).toMatch(
-    /^error CANCELLED: Stopped waiting\. Job .+ goes on at the service\. Look at it with: get jobs .+\n$/m,
+    /^error CANCELLED: Stopped waiting\. Job .+ continues at the service\. Look at it with: get jobs .+\n$/m,
   );
   expect(result.code).toBe(130);
   expect(requests('applications.delete')).toBe(1);
@@ -85,7 +85,7 @@ test('Ctrl-C among several: what was not sent is listed as that, and gone on wit
     state: 'waiting',
     error: { code: 'CANCELLED', outcome: 'unsent' },
   });
-  expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each says why in its line\.\n$/m);
+  expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each line gives the reason\.\n$/m);
   expect(result.code).toBe(130);
   const [, changeId = ''] = /changes resume (\S+)/.exec(result.stderr) ?? [];
   const [listed] = jsonLines(await cli(['changes', '--json']));

@@ -55,7 +55,7 @@ test('several ids are changed one by one, each with its line, and a failure is t
   ]);
   expect(result.stderr).toMatch(/^Plan: 3 to Delete a baseline .+ · ends .+\.$/m);
   expect(result.stderr).toContain('1 id repeated; each is sent once.');
-  expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each says why in its line\.\n$/m);
+  expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each line gives the reason\.\n$/m);
   expect(result.code).toBe(1);
   expect(requests('baselines.delete')).toBe(3);
 });

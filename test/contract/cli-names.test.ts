@@ -89,6 +89,6 @@ test('of several with one name, the ids are told', async () => {
   );
   const { code, stderr } = await cli(['get', 'alert-rules', 'Twice']);
   expect(code).toBe(1);
-  expect(stderr).toContain('More than one alert rule named "Twice". Give its id: ');
+  expect(stderr).toContain('More than one alert rule named "Twice". Use its id: ');
   for (const id of ids) expect(stderr).toContain(id);
 });

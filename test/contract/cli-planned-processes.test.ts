@@ -108,7 +108,7 @@ test.each<['hang' | null, Record<string, unknown>]>([
       });
     });
     expect(value(waiting)).toMatchObject({ what: 'Change 2 datasets', ...answer });
-    expect(waiting.stderr).toContain('It was begun by another Spandeck');
+    expect(waiting.stderr).toContain('Another Spandeck (a window or a command line) started it');
     expect(waiting.code).toBe(0);
     if (fault !== null) other.child?.kill('SIGKILL');
     expect((await other.ended)?.code).toBe(fault === null ? 0 : null);

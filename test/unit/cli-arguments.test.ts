@@ -66,7 +66,7 @@ test('no arguments and --help ask for the help, which names every command', () =
 
 test('the help says what the common options are for, and what the exit code means', () => {
   for (const name of [null, 'models']) {
-    expect(helpText(name)).toMatch(/--offline +nothing is sent/);
+    expect(helpText(name)).toMatch(/--offline +send nothing/);
     expect(helpText(name)).toMatch(/--json +the answer as one line of JSON/);
   }
   expect(helpText()).toMatch(/^ {2}130 +stopped by Ctrl-C$/m);

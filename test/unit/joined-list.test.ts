@@ -6,13 +6,14 @@ const ROWS = ['quiet', 'fires', 'unknown', 'warns'].map((name, position) => ({ p
 const RANK: Record<string, number> = { quiet: 0, warns: 2, fires: 3 };
 const freshness = { totalRows: 4, storedRows: 4, isComplete: true } as Freshness;
 
-async function opened() {
+async function opened(isKnown = () => true) {
   const sorts: unknown[] = [];
   const list = new JoinedList({
     connectionId: 'one',
     viewId: 'view',
     isOnline: () => true,
     joined: (field) => (field === 'latest' ? (row) => RANK[String(row['name'])] : undefined),
+    isKnown,
     client: {
       invoke: (async (channel: string, argument: { window?: { sort: unknown } }) => {
         if (channel === 'library:open-list') return { listKey: 'key', madeAtMs: 0, freshness };
@@ -39,6 +40,16 @@ describe('a list sorted by what is known from elsewhere', () => {
     list.setSort(null);
     expect(names(list)).toEqual(['quiet', 'fires', 'unknown', 'warns']);
     expect(sorts.every((sort) => sort === null)).toBe(true);
+  });
+
+  test('no row stands anywhere until what it is sorted by is known: it would move under the pointer', async () => {
+    let isKnown = false;
+    const { list } = await opened(() => isKnown);
+    expect(names(list)[0]).toBe('quiet');
+    list.setSort({ field: 'latest', isDescending: true });
+    expect(names(list)).toEqual([undefined, undefined, undefined, undefined]);
+    isKnown = true;
+    expect(names(list)[0]).toBe('fires');
   });
 
   test('its own fields are sorted by the store', async () => {

@@ -165,8 +165,7 @@ function seriesOf(query: QueryParts, result: JsonObject, axis: ChartSeries['axis
   const error = errorOf(result);
   if (error !== null) found.problems.push(error);
   else if (places.length === 0) found.problems.push('The answer has no values for this metric.');
-  if (lost.rows > 0)
-    found.problems.push(`${formatCount(lost.rows, 'row')} without a time are not shown.`);
+  if (lost.rows > 0) found.problems.push(`${formatCount(lost.rows, 'row')} without a time are not shown.`);
   if (lost.repeated > 0) {
     found.problems.push(
       `${formatCount(lost.repeated, 'time')} came more than once. The chart shows the last value.`,

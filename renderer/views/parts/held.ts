@@ -29,6 +29,7 @@ export function heldJoinedList(
   tabId: string,
   name: string,
   joined: (field: string) => ((row: Row) => unknown) | undefined,
+  isKnown: () => boolean,
 ): JoinedList {
   const connectionId = activeConnectionId();
   return app.tabs.hold(
@@ -40,6 +41,7 @@ export function heldJoinedList(
         viewId: `tab-${tabId}.${name}`,
         isOnline: () => app.network.phaseOf(connectionId) === 'online',
         joined,
+        isKnown,
       }),
   );
 }
