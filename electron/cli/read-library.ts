@@ -160,7 +160,7 @@ function sayIfGone(context: CommandContext, goneAtMs: number): void {
 function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void {
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
   const { code, message } = freshness.refresh.error;
-  context.output.note(`not refreshed, ${code}: ${message} This is stored data as of ${asOf(freshness)}.`);
+  context.output.note(`not refreshed, ${code}: ${message} This data was stored as of ${asOf(freshness)}.`);
 }
 
 /** The oldest answer that what is shown rests on. */
