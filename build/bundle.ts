@@ -15,7 +15,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
 const STAMPS = path.join(DIST, '.stamps');
 /** Native code, and what the runtime itself provides; all else goes into the bundles. */
-const EXTERNAL = ['electron', 'better-sqlite3', 'keytar'];
+const EXTERNAL = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api'];
 /** Not modules of any bundle, but all bundles depend on them. */
 const COMMON_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'build/bundle.ts'];
 
@@ -56,6 +56,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
+  {
+    name: 'analysis-process',
+    entry: 'electron/analysis/analysis-process.ts',
+    output: 'analysis-process.js',
+    kind: 'module',
+  },
   {
     name: 'update-worker',
     entry: 'electron/db/update-worker.ts',

@@ -59,7 +59,8 @@ export function configuration(runtime: Runtime): Configuration {
       // Electron brings its own Node; the Chromium host runs on this one.
       isHost ? `!**/${nodePackage}/{include,share}{,/**}` : `!**/${nodePackage}{,/**}`,
     ],
-    asarUnpack: ['**/*.node', ...(isHost ? [`**/${nodePackage}/**`] : [])],
+    // The engine's library must lie beside its .node file.
+    asarUnpack: ['**/*.node', '**/@duckdb/node-bindings-*/**', ...(isHost ? [`**/${nodePackage}/**`] : [])],
     electronFuses: FUSES,
     linux: { target: 'dir', category: 'Development', executableName: 'spandeck', syncDesktopName: true },
     mac: { target: 'dir', category: 'public.app-category.developer-tools' },

@@ -17,6 +17,7 @@ import { APP_ORIGIN } from './platform/renderer-files.ts';
 import { quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { systemClock, systemRandom } from './platform/system.ts';
+import { startUtilityProcess } from './platform/utility-process.ts';
 import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { AppError, toAppError } from './shared/errors.ts';
@@ -96,6 +97,7 @@ async function run(logger: FileLogger): Promise<void> {
     random: systemRandom,
     logger,
     keychain,
+    startChild: startUtilityProcess,
     sampleWorkerUrl: new URL('./service-worker.js', import.meta.url),
     resumesUploads: true,
     checksStores: true,

@@ -87,6 +87,7 @@ export function checks(): void {
   conforms<Exclude<Problems<typeof Host.WebContents, typeof Electron.webContents>, 'targetOf' | 'pageOf'>>();
   conforms<Problems<Host.WebFrameMain, Electron.WebFrameMain>>();
   conforms<Problems<Host.WebRequest, Electron.WebRequest>>();
+  conforms<Problems<Host.UtilityProcess, Electron.UtilityProcess>>();
   conforms<Problems<PreloadModule['contextBridge'], Electron.ContextBridge>>();
   conforms<Problems<PreloadModule['ipcRenderer'], Electron.IpcRenderer>>();
   conforms<Problems<PreloadModule['webUtils'], Electron.WebUtils>>();

@@ -134,8 +134,9 @@ const COMMAND_SPECS = [
   { name: 'schema', usage: 'DATASET', summary: 'Show the schema of a dataset', options: {}, operations: [] },
   {
     name: 'upload',
-    usage: 'FILE',
-    summary: 'Publish or update events from a CSV or JSONL file',
+    usage: 'FILE|FOLDER',
+    summary:
+      'Publish or update events from a file (CSV, JSON, Parquet, Arrow, Excel, compressed), an archive or a folder',
     options: {
       model: text,
       'env-type': text,
@@ -144,6 +145,7 @@ const COMMAND_SPECS = [
       'dry-run': flag,
       plan: flag,
       'batch-rows': text,
+      sheet: text,
       'on-bad-row': text,
       'start-at': text,
     },

@@ -4,6 +4,7 @@ import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
+import { startNodeChild } from '../platform/child-process.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
@@ -59,6 +60,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     random: systemRandom,
     logger,
     keychain,
+    startChild: startNodeChild,
     sampleWorkerUrl: new URL('../sample-service/service-worker.ts', import.meta.url),
     // The window's switch is the window's: a command says itself whether it may ask the service.
     settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },

@@ -84,6 +84,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   update: { value: null, about: 'update existing events instead of publishing new ones' },
   'update-metrics': { value: null, about: 'let the service recalculate its metrics after the deletion' },
   'batch-rows': { value: 'N', about: 'rows of one request' },
+  sheet: { value: 'NAME', about: 'sheet of a workbook; the first filled one by default' },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   'part-bytes': { value: 'N', about: 'bytes of one part of the file' },
   spans: { value: 'FILE', about: 'CSV, JSON or JSON Lines file with trace_id and span_id' },

@@ -3,7 +3,7 @@ import type { Session } from '../engine/session.ts';
 import { planColumns } from '../shared/column-plan.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
-import type { ColumnPlan, DryRun, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import type { ColumnPlan, DryRun, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -14,7 +14,7 @@ import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { jobResult } from './upload-answers.ts';
-import { readUploadModel } from './upload-model.ts';
+import { readUploadModel, type UploadModel } from './upload-model.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
@@ -35,10 +35,36 @@ export async function upload(context: CommandContext): Promise<void> {
   const session = await context.session();
   const modelId = await resolveName(context, 'models.list', modelName);
   const model = await readUploadModel(context, session, modelId);
-  const [offered] = await engine.files.offer([resolve(file)]);
-  if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} is not there.`);
-  if (offered.error !== null) throw fromWire(offered.error);
-  const preview = await engine.files.inspect(offered.fileId, null);
+  // A folder or an archive stands for its files: all are looked at before the first is sent.
+  const offered = await engine.files.offer([resolve(file)]);
+  for (const { error } of offered) if (error !== null) throw fromWire(error);
+  if (offered.length > 1 && startAtOf(context) !== null) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--start-at takes one file, got ${offered.length}. Plan them one by one.`,
+    );
+  }
+  for (const one of offered) {
+    if (offered.length > 1) output.note(`${one.name}:`);
+    await uploadOne(context, session, one, { modelId, model, onBadRow });
+  }
+}
+
+interface Target {
+  modelId: string;
+  model: UploadModel;
+  onBadRow: 'stop' | 'skip';
+}
+
+async function uploadOne(
+  context: CommandContext,
+  session: Session,
+  offered: OfferedFile,
+  { modelId, model, onBadRow }: Target,
+): Promise<void> {
+  const { args, output, engine } = context;
+  const sheet = args.text('sheet');
+  const preview = await engine.files.inspect(offered.fileId, sheet === null ? null : { sheet });
   for (const note of preview.notes) output.note(note);
   const columns = planColumns(preview.columns, model.columns);
   noteColumns(context, columns, model.columns);

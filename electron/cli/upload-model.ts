@@ -4,7 +4,7 @@ import type { SchemaColumn } from '../shared/column-plan.ts';
 import { isNotTold, toAppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
-interface UploadModel {
+export interface UploadModel {
   name: string;
   /** Empty where it is not told. */
   columns: readonly SchemaColumn[];

@@ -1,4 +1,6 @@
 /** Everything behind the window and behind the command line: built once a process, in order. */
+
+import { createAnalysis } from '../analysis/analysis-client.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { testConnection } from '../api/connection-test.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
@@ -6,6 +8,7 @@ import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { openAppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
+import type { StartChild } from '../platform/child-process.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -16,6 +19,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection, ConnectionDraft, ConnectionTest, Settings } from '../shared/model.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
+import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
@@ -34,6 +38,7 @@ interface EngineDeps {
   random: Random;
   logger: FileLogger;
   keychain: Keychain;
+  startChild: StartChild;
   /** The sample service as a worker file: bundled or from source. */
   sampleWorkerUrl: URL;
   /** Settings that hold for this process only. */
@@ -87,7 +92,17 @@ export function createEngine(deps: EngineDeps): Engine {
           settings: { onTimeUnconfirmed: (origin) => askForTime(sessions.all(), origin, logger) },
         })
       : schedulerWithoutBudget(budget.error, clock, logger);
-  const files = createFileRegistry({ random });
+  const copies = createUnpackedCopies({
+    folder: paths.copiesDir,
+    clock,
+    random,
+    logger,
+    parquetToJsonLines: createAnalysis(deps.startChild).parquetToJsonLines,
+  });
+  copies
+    .sweep()
+    .catch((thrown: unknown) => logger.warn('copies not swept', { reason: toAppError(thrown).message }));
+  const files = createFileRegistry({ random, copies });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
 

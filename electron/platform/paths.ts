@@ -13,6 +13,8 @@ export interface DataPaths {
   /** Where the browser engine keeps its own files. */
   engineDir: string;
   sampleDir: string;
+  /** Readable copies of packed files. */
+  copiesDir: string;
   connectionsDir: string;
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
@@ -31,6 +33,7 @@ export function dataPaths(dataDir: string): DataPaths {
     windowState: join(dataDir, 'window.json'),
     engineDir: join(dataDir, 'engine'),
     sampleDir: join(dataDir, 'sample'),
+    copiesDir: join(dataDir, 'copies'),
     connectionsDir: join(dataDir, 'connections'),
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),
@@ -74,6 +77,7 @@ function makePrivate(paths: DataPaths): void {
   }
   // What is in the browser engine's folder is its own; the folder itself keeps others out.
   restrict(paths.engineDir);
+  restrict(paths.copiesDir);
   for (const folder of [paths.logsDir, paths.sampleDir, ...connectionFolders(paths)]) {
     restrict(folder);
     for (const name of namesIn(folder)) restrict(join(folder, name));

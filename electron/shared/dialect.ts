@@ -11,5 +11,7 @@ export const dialect = z.strictObject({
   hasHeader: z.boolean(),
   /** Cell texts that mean "no value" and are sent as JSON null. The empty cell is always one. */
   nullWords: z.array(z.string().max(40)).max(50),
+  /** Of a workbook: the sheet; null and absent: the first that holds something. */
+  sheet: z.string().max(200).nullish(),
 });
 export type Dialect = z.infer<typeof dialect>;

@@ -53,7 +53,9 @@ export interface OfferedFile {
   fileId: string;
   name: string;
   sizeBytes: number;
-  /** Why it cannot be used (folder, unreadable, empty, binary), or null. */
+  /** What it is packed in, e.g. `Parquet`, where it is not text; its first preview takes the time of unpacking. */
+  packed: string | null;
+  /** Why it cannot be used (unreadable, empty, binary), or null. */
   error: WireError | null;
 }
 
@@ -79,6 +81,10 @@ export interface FilePreview {
   dialect: Dialect;
   /** One sentence per guess: what was guessed and from what. */
   notes: string[];
+  /** Of a workbook: its filled sheets. */
+  sheets: string[];
+  /** Format, encoding and delimiter are the file's own: nothing of them is guessed or chosen. */
+  isTyped: boolean;
   columns: PreviewColumn[];
   head: PreviewRow[];
   /** Rows from random places of the file. */

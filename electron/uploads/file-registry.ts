@@ -1,71 +1,194 @@
 /** The paths behind the file ids the window holds; the window never sees a path. */
-import { basename } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Random } from '../core/ports.ts';
+import type { Dialect } from '../shared/dialect.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
 import type { FileState } from './file-state.ts';
 import { openRaw, readAt } from './readers/raw-file.ts';
 import { guessEncoding } from './sniff/sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
+import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
+import { PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
+import { LAYOUTS } from './unpack/unpack.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
 import { startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
-const LOOK_BYTES = 4_096;
+/** Files that one folder or archive gives at most. */
+const MOST_FILES = 1_000;
 
-export function createFileRegistry({ random }: { random: Random }): FileRegistry {
-  const paths = new Map<string, string>();
-  /** Of those that could be read when they were offered. */
-  const states = new Map<string, FileState>();
+interface Known {
+  /** As it was dropped; of a file in an archive, the archive's path with the member's behind it. */
+  path: string;
+  name: string;
+  /** Null where it could not be read when it was offered. */
+  state: FileState | null;
+  packed: PackedFile | null;
+}
+
+interface Found {
+  path: string;
+  name: string;
+}
+
+export function createFileRegistry({
+  random,
+  copies,
+}: {
+  random: Random;
+  copies: UnpackedCopies;
+}): FileRegistry {
+  const known = new Map<string, Known>();
   // One thread for all previews: started when files are offered, so that it is ready when the first is looked at.
   let worker: UploadWorker | null = null;
   const reader = (): UploadWorker => {
     if (worker === null || worker.hasEnded) worker = startUploadWorker({ keepsProcess: false });
     return worker;
   };
-  const resolve = (fileId: string): { path: string; name: string } => {
-    const path = paths.get(fileId);
-    if (path === undefined) {
+  const knownFile = (fileId: string): Known => {
+    const found = known.get(fileId);
+    if (found === undefined) {
       throw new AppError(
         'FILE_NOT_FOUND',
         'Expected a file that was dropped or chosen. Choose the file again.',
       );
     }
-    return { path, name: basename(path) };
+    return found;
   };
-  const offerAs = async (fileId: string, path: string): Promise<OfferedFile> => {
-    paths.set(fileId, path);
-    const name = basename(path);
+  const offerAs = async (fileId: string, { path, name }: Found): Promise<OfferedFile> => {
     try {
-      const state = await lookAt(path);
-      states.set(fileId, state);
-      return { fileId, name, sizeBytes: state.sizeBytes, error: null };
+      const { state, packed } = await lookAt(path, name);
+      known.set(fileId, { path, name, state, packed });
+      const format = packed === null ? null : PACKED_FORMATS[packed.format];
+      return { fileId, name, sizeBytes: state.sizeBytes, packed: format, error: null };
     } catch (problem) {
-      states.delete(fileId);
-      return { fileId, name, sizeBytes: 0, error: toAppError(problem).toWire() };
+      known.set(fileId, { path, name, state: null, packed: null });
+      return { fileId, name, sizeBytes: 0, packed: null, error: toAppError(problem).toWire() };
+    }
+  };
+  const readable = async (fileId: string, dialect: Partial<Dialect> | null): Promise<ReadableCopy> => {
+    const { path, packed } = knownFile(fileId);
+    if (packed === null) return { path, notes: [], sheet: null, sheets: [], layout: null };
+    return copies.of(packed, dialect?.sheet ?? null);
+  };
+  /** What a dropped path stands for: itself, or the files in a folder or an archive. */
+  const filesOf = async (path: string): Promise<Found[]> => {
+    const found = await stat(path).catch(() => null);
+    if (found?.isDirectory() === true) return filesInFolder(path);
+    if (found?.isFile() !== true || !(await isArchive(path))) return [{ path, name: basename(path) }];
+    const name = basename(path);
+    const { members } = await reader().call('list-members', { path, name, most: MOST_FILES });
+    return members.map(({ member }) => ({ path: `${path}/${member}`, name: `${name}/${member}` }));
+  };
+  const offerAll = async (path: string): Promise<OfferedFile[]> => {
+    const name = basename(path);
+    const fileId = random.uuid();
+    try {
+      const found = await filesOf(path);
+      if (found.length === 0) throw new AppError('FILE_EMPTY', `${name} holds no file.`, { file: name });
+      return await Promise.all(found.map((file) => offerAs(random.uuid(), file)));
+    } catch (problem) {
+      known.set(fileId, { path, name, state: null, packed: null });
+      return [{ fileId, name, sizeBytes: 0, packed: null, error: toAppError(problem).toWire() }];
     }
   };
   return {
-    offer: (list) => {
+    offer: async (list) => {
       reader();
-      return Promise.all(list.map((path) => offerAs(random.uuid(), path)));
+      return (await Promise.all(list.map(offerAll))).flat();
     },
-    offerAgain: offerAs,
-    stateOf: (fileId) => states.get(fileId) ?? null,
-    resolve,
-    inspect: (fileId, override) =>
-      reader().call('inspect', { path: resolve(fileId).path, fileId, override, seed: random.next() }),
-    lookAtWhole: async (fileId) => lookAtWhole(fileId, resolve(fileId)),
+    offerAgain: (fileId, path) => offerAs(fileId, { path, name: basename(path) }),
+    stateOf: (fileId) => known.get(fileId)?.state ?? null,
+    resolve: (fileId) => {
+      const { path, name } = knownFile(fileId);
+      return { path, name };
+    },
+    readable: (fileId, dialect) => readable(fileId, dialect),
+    findReadable: async (fileId, dialect) => {
+      const { path, packed } = knownFile(fileId);
+      if (packed === null) return path;
+      return (await copies.find(packed, dialect?.sheet ?? null))?.path ?? null;
+    },
+    keep: (path) => copies.touch(path),
+    inspect: async (fileId, override) => {
+      const { state, name } = knownFile(fileId);
+      const copy = await readable(fileId, override);
+      const preview = await reader().call('inspect', {
+        path: copy.path,
+        fileId,
+        override: copy.layout === null ? override : { ...override, ...LAYOUTS[copy.layout] },
+        seed: random.next(),
+      });
+      return {
+        ...preview,
+        name,
+        sizeBytes: state?.sizeBytes ?? preview.sizeBytes,
+        dialect: copy.sheet === null ? preview.dialect : { ...preview.dialect, sheet: copy.sheet },
+        notes: [...copy.notes, ...preview.notes],
+        sheets: copy.sheets,
+        isTyped: copy.layout !== null,
+      };
+    },
+    lookAtWhole: async (fileId) => lookAtWhole(fileId, knownFile(fileId)),
   };
 }
 
-/** Size and date of a file whose beginning looks like text. Throws FILE_* errors. */
-async function lookAt(path: string): Promise<FileState> {
-  const file = await openRaw(path);
+/** Files in a folder and below, by name; hidden ones are passed over. Throws INVALID_ARGUMENT for too many. */
+async function filesInFolder(folder: string): Promise<Found[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(
+      (path) =>
+        !relative(folder, path)
+          .split(sep)
+          .some((part) => part.startsWith('.')),
+    );
+  if (files.length > MOST_FILES) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${basename(folder)} holds ${files.length} files, more than ${MOST_FILES}. Drop its folders one by one.`,
+    );
+  }
+  return files.sort().map((path) => ({ path, name: relative(dirname(folder), path).split(sep).join('/') }));
+}
+
+async function isArchive(path: string): Promise<boolean> {
+  const file = await openRaw(path).catch(() => null);
+  if (file === null) return false;
   try {
-    const head = await readAt(file.handle, path, 0, LOOK_BYTES);
-    guessEncoding(file.name, head, [], head.length >= file.state.sizeBytes);
-    return file.state;
+    return packedFormat(file.name, await readAt(file.handle, path, 0, PACKED_HEAD_BYTES)) === 'zip';
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Size and date of a file that is text or can be turned into text. A path that goes on behind an archive names a file in
+ * it. Throws FILE_* errors.
+ */
+async function lookAt(path: string, name: string): Promise<{ state: FileState; packed: PackedFile | null }> {
+  const { archive, member } = await splitMember(path);
+  const file = await openRaw(archive);
+  try {
+    const head = await readAt(file.handle, archive, 0, PACKED_HEAD_BYTES);
+    const format = packedFormat(file.name, head);
+    const { state } = file;
+    if (format === null) guessEncoding(file.name, head, [], head.length >= state.sizeBytes);
+    return { state, packed: format === null ? null : { path: archive, member, name, state, format } };
+  } finally {
+    await file.close();
+  }
+}
+
+async function splitMember(path: string): Promise<{ archive: string; member: string | null }> {
+  for (let archive = path; archive !== dirname(archive); archive = dirname(archive)) {
+    const found = await stat(archive).catch(() => null);
+    if (found === null) continue;
+    const isInside = found.isFile() && archive !== path;
+    return isInside ? { archive, member: path.slice(archive.length + 1) } : { archive: path, member: null };
+  }
+  return { archive: path, member: null };
 }

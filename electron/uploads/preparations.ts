@@ -2,6 +2,7 @@
 import type { StoredPreparation, UploadStore } from '../db/upload-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PreparedUpload, UploadChoices } from '../shared/upload-preparation.ts';
+import { readFileState } from './file-state.ts';
 import type { Scans } from './scans.ts';
 import type { Preparations, UploadsDeps } from './types.ts';
 
@@ -48,21 +49,19 @@ export function createPreparations(
       file: now === null ? { ...file, sizeBytes } : file,
       changedFrom: isChanged ? { sizeBytes, mtimeMs } : null,
       choices,
-      check: now === null ? null : checkOf(choices?.dryRunId ?? null, path, now),
+      check: now === null ? null : await checkOf(choices?.dryRunId ?? null, fileId),
       changedAtMs,
     };
   }
 
   /** The finished check of the file as it is now. */
-  function checkOf(
-    dryRunId: string | null,
-    path: string,
-    now: { sizeBytes: number; mtimeMs: number },
-  ): PreparedUpload['check'] {
+  async function checkOf(dryRunId: string | null, fileId: string): Promise<PreparedUpload['check']> {
     const scan = dryRunId === null ? null : store.scans.get(dryRunId);
-    const isOfThisFile =
-      scan?.path === path && scan.sizeBytes === now.sizeBytes && scan.mtimeMs === now.mtimeMs;
-    if (scan === null || scan.phase !== 'done' || !isOfThisFile) return null;
+    if (scan === null || scan.phase !== 'done') return null;
+    const path = await files.findReadable(fileId, scan.plan.dialect);
+    if (path === null || scan.path !== path) return null;
+    const now = await readFileState(path);
+    if (scan.sizeBytes !== now.sizeBytes || scan.mtimeMs !== now.mtimeMs) return null;
     return { dryRun: scans.get(scan.scanId), plan: scan.plan };
   }
 }

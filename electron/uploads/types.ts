@@ -23,15 +23,27 @@ import type { FileState } from './file-state.ts';
 
 /** Knows the paths behind the file ids that the window holds. One for the whole process. */
 export interface FileRegistry {
-  /** Looks at each path (exists, is a file, is text) and gives it an id. Never throws for a bad file. */
+  /**
+   * Looks at each path (exists, is text or can be turned into text) and gives it an id; a folder or an archive stands for
+   * the files in it. Never throws for a bad file.
+   */
   offer(paths: readonly string[]): Promise<OfferedFile[]>;
   /** Gives a file of an earlier run its id back, and looks at it as `offer` does. */
   offerAgain(fileId: string, path: string): Promise<OfferedFile>;
   /** Size and date of a file when it was offered; null where it could not be read then. */
   stateOf(fileId: string): FileState | null;
-  /** The path behind an id. Throws FILE_NOT_FOUND for an id that was not given out. */
+  /** The path behind an id, as it was dropped. Throws FILE_NOT_FOUND for an id that was not given out. */
   resolve(fileId: string): { path: string; name: string };
-  /** Reads a bounded part of the file in a worker thread. */
+  /**
+   * The file as text: itself, or a copy that is made where it is not there yet. Rejects with FILE_* errors, DISK_FULL,
+   * INVALID_ARGUMENT for a sheet that is not there.
+   */
+  readable(fileId: string, dialect: Partial<Dialect> | null): Promise<{ path: string }>;
+  /** The path of the text, null where its copy is not there. */
+  findReadable(fileId: string, dialect: Partial<Dialect> | null): Promise<string | null>;
+  /** A job will read this path later: a copy there is not removed as unused. */
+  keep(path: string): Promise<void>;
+  /** Reads a bounded part of the file in a worker thread, after its unpacking where it is packed. */
   inspect(fileId: string, override: Partial<Dialect> | null): Promise<FilePreview>;
   /** What sending it whole takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
   lookAtWhole(fileId: string): Promise<WholeFileLook>;

@@ -66,13 +66,14 @@ export function createUploads(deps: UploadsDeps): Uploads {
     recover: async ({ continues }) => {
       deletions.recover(continues);
       wholeFiles.jobs.recover(continues);
+      for (const { state, path } of store.jobs.list()) if (!isTerminal(state)) files.keep(path);
       return control.recover(continues);
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
     startDryRun: async (plan) => {
       checkPlan(plan);
       const { scanId } = await scans.start({
-        path: files.resolve(plan.fileId).path,
+        path: (await files.readable(plan.fileId, plan.dialect)).path,
         plan,
         readModel: readModel(plan),
       });
@@ -140,7 +141,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
     startAtMs: number | null,
   ): Promise<StoredJob> {
     checkPlan(plan);
-    const { path, name } = files.resolve(plan.fileId);
+    const { name } = files.resolve(plan.fileId);
+    const { path } = await files.readable(plan.fileId, plan.dialect);
     const state = await readFileState(path);
     const nowMs = clock.nowMs();
     const found = store.scans.findDone(readingKey(path, state, plan));

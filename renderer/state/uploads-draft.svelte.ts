@@ -38,7 +38,7 @@ export interface DraftStart {
 export class UploadDraft {
   readonly draftId: string;
   readonly connectionId: string;
-  file: OfferedFile = $state.raw({ fileId: '', name: '', sizeBytes: 0, error: null });
+  file: OfferedFile = $state.raw({ fileId: '', name: '', sizeBytes: 0, packed: null, error: null });
   /** What became of it while it was not here. */
   readonly cameBack: (Pick<PreparedUpload, 'changedFrom' | 'changedAtMs'> & { lacksChoices: boolean }) | null;
   step = $state<UploadStep>('file');

@@ -25,7 +25,13 @@ test('a view that changes under the pointer does not take the drop away', async 
     spandeck.offerFiles = (files) =>
       Promise.resolve({
         ok: true,
-        value: files.map(({ name, size }) => ({ fileId: name, name, sizeBytes: size, error: null })),
+        value: files.map(({ name, size }) => ({
+          fileId: name,
+          name,
+          sizeBytes: size,
+          packed: null,
+          error: null,
+        })),
       });
   });
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));

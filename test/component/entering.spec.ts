@@ -36,7 +36,7 @@ const holdTabs = (page: Page) =>
 const dropFile = (page: Page) =>
   page.evaluate(() => {
     const fake = globalThis as unknown as Held;
-    const offered = { fileId: 'file-1', name: 'churn.csv', sizeBytes: 12, error: null };
+    const offered = { fileId: 'file-1', name: 'churn.csv', sizeBytes: 12, packed: null, error: null };
     fake.spandeck.offerFiles = () => Promise.resolve({ ok: true, seq: 1, value: [offered] });
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['a,b'], 'churn.csv'));

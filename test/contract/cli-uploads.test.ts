@@ -1,10 +1,12 @@
 /** Uploads by the command line that are interrupted or killed (own processes) or refused; a real service. */
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { churnCsv } from '../helpers/make-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
 
@@ -37,7 +39,7 @@ function cli(args: string[], onStart?: (child: ChildProcess) => void): Promise<C
   return onStart === undefined ? runHere(all, of) : runCli(all, { ...of, onStart });
 }
 
-function write(name: string, text: string): string {
+function write(name: string, text: string | Uint8Array): string {
   const file = join(folder.path, name);
   writeFileSync(file, text);
   return file;
@@ -156,4 +158,20 @@ test('bad rows and refused rows each fail the command with one line that says wh
   expect(JSON.parse(refused.stdout)).toMatchObject({ state: 'done', refused: 1, acknowledged: 0 });
   expect(refused.stderr).toMatch(/^error BAD_REQUEST: The service refused 1 of 1 row\. .*env_type/m);
   expect(refused.code).toBe(1);
+});
+
+test('a folder of mixed files is sent file by file, each with its own answer', async () => {
+  mkdirSync(join(folder.path, 'drop'));
+  write('drop/a.csv.gz', gzipSync(churnCsv(7)));
+  await writeParquet(
+    join(folder.path, 'drop/b.parquet'),
+    `SELECT * FROM read_csv('${write('b.csv', churnCsv(5))}')`,
+  );
+  const { code, stdout } = await cli(['upload', join(folder.path, 'drop'), '--model', modelId, '--json']);
+  expect(code).toBe(0);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ acknowledged }) => acknowledged)).toEqual([7, 5]);
 });

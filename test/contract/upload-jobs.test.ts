@@ -1,7 +1,8 @@
 /** Uploads against the sample service: what is sent arrives once, and whatever goes wrong is said and loses nothing. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { publishFault, receiptIds, UploadRig, type UploadRigOptions } from '../helpers/upload-rig.ts';
 
@@ -68,6 +69,26 @@ describe('whole files', () => {
       ['4', '7', '1'],
       ['5', '8', '1'],
     ]);
+  });
+
+  test('a Parquet file goes row by row, with receipts, after its folder is gone too', async () => {
+    const before = await added();
+    const path = rig.path('events.parquet');
+    await writeParquet(path, `SELECT * FROM read_csv('${rig.write('events.csv', churnCsv(2_500))}')`);
+    const plan = await rig.plan(path, 'Bank churn');
+    expect(plan.columns.every(({ target }) => target !== null)).toBe(true);
+    const { jobId } = await rig.uploads.createJob(plan, false);
+    // From here on the readable copy is what is read: the file may be anywhere.
+    rmSync(path);
+    await rig.uploads.controlJob(jobId, 'start');
+    const job = await rig.uploads.whenIdle(jobId);
+    expect(job).toMatchObject({
+      fileName: 'events.parquet',
+      state: 'done',
+      counts: { rows: 2_500, acknowledged: 2_500 },
+    });
+    expect(await added()).toBe(before + 2_500);
+    expect(raw.service.report().violations).toBe(0);
   });
 
   test('a job takes the reading of a dry run over and reads the file once', async () => {

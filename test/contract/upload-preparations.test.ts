@@ -1,5 +1,6 @@
 /** Files that are being prepared come back after the program ended, however it ended. */
 import { renameSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { UploadChoices } from '../../electron/shared/upload-preparation.ts';
@@ -137,4 +138,17 @@ test('choices that cannot be read cost only themselves', async () => {
     { file: { name: 'damaged.csv' }, choices: null },
     { file: { name: 'whole.csv' }, choices: choices() },
   ]);
+});
+
+test('a finished check of a compressed file is found again', async () => {
+  const path = rig.write('churn.csv.gz', gzipSync(churnCsv(30)));
+  const plan = await rig.plan(path, 'Bank churn');
+  const { dryRunId } = await rig.uploads.startDryRun(plan);
+  await rig.until(() => rig.dryRuns.find(({ phase }) => phase === 'done'));
+  rig.uploads.preparations.keep('p1', plan.fileId, choices({ dryRunId }));
+  await afterKill(async (next) => {
+    const [found] = await next.uploads.preparations.list();
+    expect(found).toMatchObject({ file: { packed: 'gzip', error: null }, changedFrom: null });
+    expect(found?.check?.dryRun).toMatchObject({ rows: 30, badRows: 0 });
+  });
 });

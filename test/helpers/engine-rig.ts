@@ -1,6 +1,7 @@
 /** An engine over a folder of its own and a scripted server, with a keychain that works in memory. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
 import type { Keychain } from '../../electron/platform/keychain.ts';
 import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
 import { type DataPaths, dataPaths } from '../../electron/platform/paths.ts';
@@ -81,6 +82,7 @@ export class EngineRig {
       random: systemRandom,
       logger: this.logger,
       keychain: this.#keychain(),
+      startChild: startNodeChild,
       sampleWorkerUrl: new URL('../../electron/sample-service/service-worker.ts', import.meta.url),
       resumesUploads: true,
       checksStores: true,

@@ -13,10 +13,10 @@ import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { DryRun, EventDeletion, UploadJob, UploadPlan } from '../../electron/shared/upload-model.ts';
 import type { WholeFile } from '../../electron/shared/whole-file-contract.ts';
-import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import type { FileRegistry, UploadOptions, Uploads } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
 import { type ClientRig, openClient } from './client-rig.ts';
+import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
 
 export const CONNECTION_ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
@@ -78,7 +78,7 @@ export class UploadRig implements AsyncDisposable {
     this.#ownsFolder = options.folder === undefined;
     this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'spandeck-uploads-'));
     this.rig = openClient({ baseUrl: options.baseUrl, token: options.token });
-    this.files = createFileRegistry({ random: systemRandom });
+    this.files = openFiles(this.folder);
     const store = openUploadStore({
       file: join(this.folder, 'uploads.db'),
       clock: systemClock,

@@ -3,15 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../electron/platform/system.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
 import type { BadRow, ColumnPlan, FilePreview, UploadPlan } from '../../electron/shared/upload-model.ts';
-import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
+import { openFiles } from '../helpers/open-files.ts';
 
 let folder: DataFolder;
 beforeEach(() => {
@@ -173,7 +172,7 @@ describe('files that cannot be used', () => {
     expect((await failure(inspect(folder.file('none.csv')))).code).toBe('FILE_NOT_FOUND');
     mkdirSync(folder.file('folder'));
     expect((await failure(inspect(folder.file('folder')))).message).toContain('got the folder folder');
-    const registry = createFileRegistry({ random: systemRandom });
+    const registry = openFiles();
     const good = write('good.csv', 'a,b\n1,2\n');
     const offered = await registry.offer([
       good,
@@ -183,7 +182,7 @@ describe('files that cannot be used', () => {
     ]);
     expect(offered.map(({ error }) => error?.code ?? null)).toEqual([
       null,
-      'FILE_UNREADABLE',
+      'FILE_EMPTY',
       'FILE_NOT_FOUND',
       'FILE_EMPTY',
     ]);

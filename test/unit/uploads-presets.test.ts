@@ -18,6 +18,8 @@ function preview(names: string[]): FilePreview {
     sizeBytes: 10,
     dialect: { ...dialect, nullWords: [] },
     notes: [],
+    sheets: [],
+    isTyped: false,
     columns: names.map((name) => ({ name, type: 'int', emptyCount: 0, samples: [] })),
     head: [],
     sample: [],

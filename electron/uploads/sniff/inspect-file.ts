@@ -209,6 +209,8 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
     sizeBytes: source.state.sizeBytes,
     dialect: { ...source.dialect, nullWords },
     notes: allNotes,
+    sheets: [],
+    isTyped: false,
     columns,
     head: rows
       .filter((row) => row.problem === null)

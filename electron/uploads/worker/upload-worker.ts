@@ -5,6 +5,8 @@ import { checkSameState } from '../file-state.ts';
 import { openSource, type Source } from '../readers/open-source.ts';
 import { writeRefusedRows } from '../refused-rows.ts';
 import { inspectFile } from '../sniff/inspect-file.ts';
+import { unpack } from '../unpack/unpack.ts';
+import { zipMembers } from '../unpack/unpack-stream.ts';
 import { hashFile, type ScanProgress, scanFile } from '../validate/scan-file.ts';
 import { BatchProducer } from './batch-producer.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
@@ -68,6 +70,8 @@ const handlers: Handlers = {
       await source.close();
     }
   },
+  unpack: (step) => unpack(step),
+  'list-members': ({ path, name, most }) => zipMembers(path, name, most),
   'write-refused': (input) => writeRefusedRows(input),
 };
 

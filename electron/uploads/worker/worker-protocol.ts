@@ -6,6 +6,8 @@ import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { FilePreview, UploadPlan } from '../../shared/upload-model.ts';
 import type { FileState } from '../file-state.ts';
 import type { RowPosition } from '../readers/row-source.ts';
+import type { Unpacked, UnpackStep } from '../unpack/unpack.ts';
+import type { ZipMember } from '../unpack/unpack-stream.ts';
 import type { ScanProgress, ScanResult } from '../validate/scan-file.ts';
 import type { BatchLimits, CutBatch, ProducerOptions } from './batch-producer.ts';
 
@@ -27,6 +29,13 @@ export interface WorkerOperations {
   /** Reports progress; the next stretch is read when the report was taken in. */
   scan: { input: { path: string; plan: UploadPlan; model: ModelFacts | null }; output: ScanResult };
   hash: { input: { path: string }; output: { sha256: string } };
+  /** One step from a packed file to text. */
+  unpack: { input: UnpackStep; output: Unpacked };
+  /** The files of an archive, at most `most` of them. */
+  'list-members': {
+    input: { path: string; name: string; most: number };
+    output: { members: ZipMember[]; total: number };
+  };
   /** Begins to cut batches from a position on (null: the first row). Refused with FILE_CHANGED when the file is not in `state`. */
   open: {
     input: Omit<ProducerOptions, 'endByte' | 'start'> & { start: RowPosition | null; state: FileState };

@@ -1,0 +1,20 @@
+/** Child processes of the window's main process: a packaged application cannot be started as Node (fuse `runAsNode`). */
+import { fileURLToPath } from 'node:url';
+import { utilityProcess } from 'electron';
+import type { StartChild } from './child-process.ts';
+
+export const startUtilityProcess: StartChild = (file) => {
+  const child = utilityProcess.fork(fileURLToPath(file), [], { env: {}, stdio: 'ignore' });
+  return {
+    send: (message) => child.postMessage(message),
+    onMessage: (take) => {
+      child.on('message', take);
+    },
+    onEnd: (take) => {
+      child.once('exit', (code) => take(String(code)));
+    },
+    kill: () => {
+      child.kill();
+    },
+  };
+};

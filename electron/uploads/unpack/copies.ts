@@ -1,0 +1,190 @@
+/**
+ * Readable copies of packed files. Whatever is not text (gzip, Parquet, Excel, a file in an archive) is written once as
+ * text into the data folder, and everything else reads that copy as it reads any text file: exact resuming, checking
+ * and receipts have one way. The copy of a file is found again as long as the file is the same.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import type { Clock, Logger, Random } from '../../core/ports.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import { checkSameState, type FileState } from '../file-state.ts';
+import { openRaw, readAt } from '../readers/raw-file.ts';
+import { runInWorker } from '../worker/worker-client.ts';
+import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from './packed-format.ts';
+
+/** A copy that nothing has read for so long goes; it is made again from its file. */
+const UNUSED_MS = 30 * 86_400_000;
+/** A file in an archive may be compressed itself, and an archive in an archive is not followed. */
+const MOST_STEPS = 3;
+const FACTS_FILE = 'facts.json';
+
+/** A file as it was dropped. */
+export interface PackedFile {
+  path: string;
+  /** Inside the archive `path`, or null. */
+  member: string | null;
+  name: string;
+  state: FileState;
+  format: PackedFormat;
+}
+
+const facts = z.strictObject({
+  notes: z.array(z.string()),
+  sheet: z.string().nullable(),
+  sheets: z.array(z.string()),
+  layout: z.enum(['typed-rows', 'sheet']).nullable(),
+});
+
+export interface ReadableCopy extends z.infer<typeof facts> {
+  path: string;
+}
+
+export interface UnpackedCopies {
+  /** The copy as text, made where it is not there. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
+  of(file: PackedFile, sheet: string | null): Promise<ReadableCopy>;
+  /** The copy if it is there. */
+  find(file: PackedFile, sheet: string | null): Promise<ReadableCopy | null>;
+  /** It is still needed: by a job that has not ended. Any path may be given. */
+  touch(path: string): Promise<void>;
+  /** Removes what nothing has read for long, and what a killed program left unfinished. */
+  sweep(): Promise<void>;
+}
+
+interface CopiesDeps {
+  folder: string;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** Writes the rows of a Parquet file as JSON lines. */
+  parquetToJsonLines: (source: string, target: string) => Promise<void>;
+}
+
+export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
+  const { folder, clock, random, logger } = deps;
+  /** One making at a time of each. */
+  const making = new Map<string, Promise<ReadableCopy>>();
+
+  const find = async (file: PackedFile, sheet: string | null): Promise<ReadableCopy | null> => {
+    const home = join(folder, keyOf(file, sheet));
+    try {
+      const found = facts.parse(JSON.parse(await readFile(join(home, FACTS_FILE), 'utf8')));
+      const path = join(home, basename(file.name));
+      await stat(path);
+      await touchFolder(home);
+      return { ...found, path };
+    } catch {
+      // Not there, or half there: it is made anew.
+      return null;
+    }
+  };
+
+  const make = async (file: PackedFile, sheet: string | null): Promise<ReadableCopy> => {
+    const home = join(folder, keyOf(file, sheet));
+    const draft = `${home}.${random.uuid()}.part`;
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    try {
+      const target = join(draft, basename(file.name));
+      const found = await unpackAll(file, sheet, target);
+      await checkSameState(file.path, file.state);
+      await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
+      await rm(home, { recursive: true, force: true });
+      await rename(draft, home);
+      return { ...found, path: join(home, basename(file.name)) };
+    } catch (problem) {
+      await rm(draft, { recursive: true, force: true });
+      throw toAppError(problem);
+    }
+  };
+
+  async function unpackAll(
+    file: PackedFile,
+    sheet: string | null,
+    target: string,
+  ): Promise<z.infer<typeof facts>> {
+    const all: z.infer<typeof facts> = { notes: [], sheet: null, sheets: [], layout: null };
+    let source = file.path;
+    let { name } = file;
+    let format: PackedFormat | null = file.format;
+    for (let step = 1; format !== null; step += 1) {
+      if (step > MOST_STEPS || (step > 1 && format === 'zip')) {
+        throw new AppError('FILE_BINARY', `${file.name} holds an archive again. Unpack it first.`, {
+          file: file.name,
+        });
+      }
+      const next = `${target}.${step}`;
+      if (format === 'parquet') {
+        await deps.parquetToJsonLines(source, next);
+        all.notes.push('Parquet: names and types of the columns are those of the file.');
+        all.layout = 'typed-rows';
+      } else {
+        const { member } = file;
+        const found = await runInWorker('unpack', {
+          path: source,
+          name,
+          format,
+          member,
+          sheet,
+          target: next,
+        });
+        all.notes.push(...found.notes);
+        all.sheet ??= found.sheet;
+        all.layout = found.layout;
+        if (found.sheets.length > 0) all.sheets = found.sheets;
+      }
+      if (source !== file.path) await rm(source);
+      source = next;
+      name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
+      // What these made is text; only what was compressed may be anything.
+      format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatOf(next, name) : null;
+    }
+    await rename(source, target);
+    return all;
+  }
+
+  return {
+    find,
+    of: async (file, sheet) => {
+      const key = keyOf(file, sheet);
+      const found = making.get(key) ?? (await find(file, sheet));
+      if (found !== null) return found;
+      const made = making.get(key) ?? make(file, sheet).finally(() => making.delete(key));
+      making.set(key, made);
+      return made;
+    },
+    touch: async (path) => {
+      const [key] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
+      if (key !== undefined) await touchFolder(join(folder, key)).catch(() => undefined);
+    },
+    sweep: async () => {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        const path = join(folder, name);
+        const { mtimeMs } = await stat(path);
+        if (clock.nowMs() - mtimeMs < UNUSED_MS) continue;
+        await rm(path, { recursive: true, force: true });
+        logger.info('readable copy removed: not used for long', { copy: name });
+      }
+    },
+  };
+
+  async function touchFolder(home: string): Promise<void> {
+    const now = clock.nowMs() / 1_000;
+    await utimes(home, now, now);
+  }
+}
+
+function keyOf({ path, member, state }: PackedFile, sheet: string | null): string {
+  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+async function formatOf(path: string, name: string): Promise<PackedFormat | null> {
+  const file = await openRaw(path);
+  try {
+    return packedFormat(name, await readAt(file.handle, path, 0, PACKED_HEAD_BYTES));
+  } finally {
+    await file.close();
+  }
+}

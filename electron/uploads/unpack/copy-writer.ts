@@ -1,0 +1,75 @@
+/** Writes the readable copy of a packed file, piece by piece, and never fills the last of the disk. */
+import { type FileHandle, open, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+
+/** What stays free on the disk for everything else. */
+const KEPT_FREE_BYTES = 500_000_000;
+/** The disk is looked at again after this much. */
+const LOOK_EVERY_BYTES = 64_000_000;
+const FLUSH_CHARS = 256 * 1024;
+
+export class CopyWriter {
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  #text = '';
+  #untilLook = 0;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.#path = path;
+    this.#handle = handle;
+  }
+
+  static async open(path: string): Promise<CopyWriter> {
+    return new CopyWriter(path, await open(path, 'w', 0o600));
+  }
+
+  /** Held back until it is worth a write. */
+  async text(text: string): Promise<void> {
+    this.#text += text;
+    if (this.#text.length >= FLUSH_CHARS) await this.#flush();
+  }
+
+  /** Throws DISK_FULL. */
+  async bytes(bytes: Uint8Array): Promise<void> {
+    if (this.#untilLook <= 0) await this.#lookAtDisk();
+    this.#untilLook -= bytes.length;
+    try {
+      await this.#handle.writeFile(bytes);
+    } catch (problem) {
+      throw isFull(problem) ? diskFull(problem) : problem;
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#flush();
+    } finally {
+      await this.#handle.close();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') await this.bytes(Buffer.from(text));
+  }
+
+  async #lookAtDisk(): Promise<void> {
+    const { bavail, bsize } = await statfs(dirname(this.#path));
+    if (bavail * bsize < KEPT_FREE_BYTES) throw diskFull();
+    this.#untilLook = LOOK_EVERY_BYTES;
+  }
+}
+
+const isFull = (problem: unknown): boolean =>
+  problem instanceof Error && 'code' in problem && (problem.code === 'ENOSPC' || problem.code === 'EDQUOT');
+
+function diskFull(cause?: unknown): AppError {
+  return new AppError(
+    'DISK_FULL',
+    'The disk has no room to unpack this file. Free some space, then try again; or unpack it on another disk and choose what comes out.',
+    {},
+    cause,
+  );
+}

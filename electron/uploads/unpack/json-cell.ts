@@ -1,0 +1,45 @@
+/** Values of typed tables as JSON text, digit for digit. Pure. */
+
+/** A 64-bit float: what is no number is none; infinities stay visible, as text, so that a check names them. */
+export function floatJson(value: number): string {
+  if (Number.isFinite(value)) return Object.is(value, -0) ? '-0.0' : String(value);
+  return Number.isNaN(value) ? 'null' : JSON.stringify(String(value));
+}
+
+/** A 32-bit float in the fewest digits that are still this float: 0.1, not 0.10000000149011612. */
+export function float32Json(value: number): string {
+  if (!Number.isFinite(value)) return floatJson(value);
+  for (let digits = 6; digits <= 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return floatJson(short);
+  }
+  return floatJson(value);
+}
+
+/** An unscaled integer with `scale` digits after the point. */
+export function decimalJson(unscaled: bigint, scale: number): string {
+  if (scale <= 0) return String(unscaled * 10n ** BigInt(-scale));
+  const sign = unscaled < 0n ? '-' : '';
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+const UNITS = { second: 1n, millisecond: 1_000n, microsecond: 1_000_000n, nanosecond: 1_000_000_000n };
+export type TimeUnit = keyof typeof UNITS;
+
+/** A time since 1970 in ISO 8601, with as many digits as it has; `Z` where it stands for an instant. */
+export function timeText(since: bigint, unit: TimeUnit, isInstant: boolean): string {
+  const perSecond = UNITS[unit];
+  let seconds = since / perSecond;
+  let rest = since % perSecond;
+  if (rest < 0n) {
+    rest += perSecond;
+    seconds -= 1n;
+  }
+  const date = new Date(Number(seconds) * 1_000);
+  const zone = isInstant ? 'Z' : '';
+  if (Number.isNaN(date.getTime())) return `${since} ${unit}s since 1970`;
+  const digits = String(perSecond).length - 1;
+  const fraction = rest === 0n ? '' : `.${String(rest).padStart(digits, '0').replace(/0+$/, '')}`;
+  return `${date.toISOString().slice(0, -5)}${fraction}${zone}`;
+}

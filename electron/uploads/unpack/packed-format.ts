@@ -1,0 +1,51 @@
+/** Files that are not text themselves: what they are, told from their content. Pure. */
+
+export const PACKED_FORMATS = {
+  gzip: 'gzip',
+  zstd: 'Zstandard',
+  brotli: 'Brotli',
+  zip: 'zip archive',
+  excel: 'Excel workbook',
+  parquet: 'Parquet',
+  'arrow-file': 'Arrow',
+  'arrow-stream': 'Arrow stream',
+} as const;
+/** What can be turned into text that is read row by row. */
+export type PackedFormat = keyof typeof PACKED_FORMATS;
+
+/** Bytes of the beginning that `packedFormat` looks at. */
+export const PACKED_HEAD_BYTES = 4_096;
+
+const MARKS: readonly [bytes: readonly number[], format: PackedFormat][] = [
+  [[0x1f, 0x8b], 'gzip'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd'],
+  [[0x50, 0x41, 0x52, 0x31], 'parquet'],
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'arrow-file'],
+  // The first message of a stream: a continuation mark, then the length of its schema.
+  [[0xff, 0xff, 0xff, 0xff], 'arrow-stream'],
+  [[0x50, 0x4b, 0x03, 0x04], 'zip'],
+  // An archive without members.
+  [[0x50, 0x4b, 0x05, 0x06], 'zip'],
+];
+
+/** The first member of a workbook is one of these; any other archive is a zip archive. */
+const WORKBOOK_MEMBER = /^(\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/;
+
+/** Null for text and for what cannot be read row by row. `name` counts for Brotli alone, which has no mark. */
+export function packedFormat(name: string, head: Buffer): PackedFormat | null {
+  const found = MARKS.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
+  if (found === undefined) return /\.br$/i.test(name) ? 'brotli' : null;
+  if (found[1] !== 'zip') return found[1];
+  return isWorkbook(name, head) ? 'excel' : 'zip';
+}
+
+function isWorkbook(name: string, head: Buffer): boolean {
+  if (/\.(xlsx|xlsm)$/i.test(name)) return true;
+  const nameBytes = head.length >= 30 ? head.readUInt16LE(26) : 0;
+  return WORKBOOK_MEMBER.test(head.subarray(30, 30 + nameBytes).toString('utf8'));
+}
+
+/** The name of a compressed file without its compression, e.g. `events.csv` of `events.csv.gz`. */
+export function unpackedName(name: string): string {
+  return name.replace(/\.(gz|gzip|zst|zstd|br)$/i, '');
+}

@@ -1,0 +1,228 @@
+/** Rows of Arrow IPC files and streams (Feather too) as JSON lines, every value digit for digit. */
+import { open } from 'node:fs/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import {
+  TimeUnit as ArrowUnit,
+  CompressionType,
+  compressionRegistry,
+  type Data,
+  DataType,
+  DateUnit,
+  type Field,
+  makeVector,
+  RecordBatchReader,
+  Type,
+} from 'apache-arrow';
+import { AppError } from '../../shared/errors.ts';
+import type { CopyWriter } from './copy-writer.ts';
+import { decimalJson, float32Json, floatJson, type TimeUnit, timeText } from './json-cell.ts';
+import { lz4Frame } from './lz4-frame.ts';
+
+/** The JSON text of the value at a place. */
+type Cell = (index: number) => string;
+
+const UNIT: Record<ArrowUnit, TimeUnit> = {
+  [ArrowUnit.SECOND]: 'second',
+  [ArrowUnit.MILLISECOND]: 'millisecond',
+  [ArrowUnit.MICROSECOND]: 'microsecond',
+  [ArrowUnit.NANOSECOND]: 'nanosecond',
+};
+
+compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => zstdDecompressSync(bytes) });
+compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
+
+/** Writes one JSON object a line; returns the rows. Throws FILE_MALFORMED. */
+export async function unpackArrow(path: string, name: string, writer: CopyWriter): Promise<number> {
+  const handle = await open(path, 'r');
+  let rows = 0;
+  try {
+    const reader = await RecordBatchReader.from(handle);
+    await reader.open();
+    for await (const batch of reader) {
+      const columns = batch.schema.fields.flatMap((field, index) => {
+        const data = batch.data.children[index];
+        return data === undefined ? [] : flatColumns(field, data);
+      });
+      for (let row = 0; row < batch.numRows; row += 1) {
+        await writer.text(`{${columns.map(({ key, cell }) => `${key}:${cell(row)}`).join(',')}}\n`);
+      }
+      rows += batch.numRows;
+    }
+  } catch (problem) {
+    if (problem instanceof AppError || (problem instanceof Error && 'code' in problem)) throw problem;
+    const why = problem instanceof Error ? problem.message : String(problem);
+    throw new AppError(
+      'FILE_MALFORMED',
+      `${name} cannot be read as an Arrow file after ${rows} rows: ${why}. Write it anew, then choose it again.`,
+      { file: name },
+      problem,
+    );
+  } finally {
+    await handle.close();
+  }
+  return rows;
+}
+
+interface Column {
+  /** The name as JSON. */
+  key: string;
+  cell: Cell;
+}
+
+/** Columns of a struct stand beside the others, under their path. */
+function flatColumns(
+  field: Field,
+  data: Data,
+  prefix = '',
+  isNull: (index: number) => boolean = () => false,
+): Column[] {
+  const name = `${prefix}${field.name}`;
+  if (!DataType.isStruct(field.type)) {
+    const cell = cellOf(data);
+    return [{ key: JSON.stringify(name), cell: (index) => (isNull(index) ? 'null' : cell(index)) }];
+  }
+  const isAbsent = (index: number) => isNull(index) || !data.getValid(index);
+  return field.type.children.flatMap((child: Field, index: number) => {
+    const inner = data.children[index];
+    return inner === undefined ? [] : flatColumns(child, inner, `${name}.`, isAbsent);
+  });
+}
+
+function cellOf(data: Data): Cell {
+  const value = presentCell(data);
+  return (index) => (data.getValid(index) ? value(index) : 'null');
+}
+
+function presentCell(data: Data): Cell {
+  const { type } = data;
+  if (DataType.isNull(type)) return () => 'null';
+  if (DataType.isDictionary(type)) return dictionaryCell(data);
+  if (DataType.isTimestamp(type)) {
+    const { unit, timezone } = type;
+    return textCell((index) => timeText(bigAt(data, index), UNIT[unit], hasZone(timezone)));
+  }
+  if (DataType.isDate(type)) return textCell((index) => dateText(data, index));
+  if (DataType.isTime(type)) {
+    return textCell((index) =>
+      timeText(bigAt(data, index), UNIT[type.unit], false).slice('1970-01-01T'.length),
+    );
+  }
+  if (DataType.isDuration(type)) return (index) => String(bigAt(data, index));
+  if (DataType.isDecimal(type)) {
+    const words = type.bitWidth / 32;
+    return (index) => decimalJson(wideInteger(data.values, index * words, words), type.scale);
+  }
+  if (DataType.isFloat(type)) {
+    const vector = makeVector(data);
+    const write = type.precision === 2 ? floatJson : float32Json;
+    return (index) => write(Number(vector.get(index)));
+  }
+  if (DataType.isInt(type)) return (index) => String(data.values[index]);
+  if (DataType.isList(type) || type.typeId === Type.LargeList) return listCell(data);
+  if (DataType.isFixedSizeList(type)) {
+    const inner = innerCell(data);
+    return (index) => listText(inner, index * type.listSize, (index + 1) * type.listSize);
+  }
+  if (DataType.isStruct(type)) return structCell(data, type.children);
+  if (DataType.isMap(type)) return mapCell(data);
+  return otherCell(data);
+}
+
+/** Texts, true and false, bytes. */
+function otherCell(data: Data): Cell {
+  const vector = makeVector(data);
+  return (index) => {
+    const value: unknown = vector.get(index);
+    if (value instanceof Uint8Array) return JSON.stringify(Buffer.from(value).toString('base64'));
+    if (typeof value === 'boolean') return String(value);
+    if (typeof value === 'bigint') return String(value);
+    return JSON.stringify(typeof value === 'string' ? value : String(value));
+  };
+}
+
+const textCell =
+  (text: (index: number) => string): Cell =>
+  (index) =>
+    JSON.stringify(text(index));
+
+const hasZone = (timezone: string | null | undefined): boolean =>
+  timezone !== null && timezone !== undefined && timezone !== '';
+
+function bigAt(data: Data, index: number): bigint {
+  const value: unknown = data.values[index];
+  return typeof value === 'bigint' ? value : BigInt(Number(value));
+}
+
+function dateText(data: Data, index: number): string {
+  const { type } = data;
+  const isDay = DataType.isDate(type) && type.unit === DateUnit.DAY;
+  const text = isDay
+    ? timeText(bigAt(data, index) * 86_400n, 'second', false)
+    : timeText(bigAt(data, index), 'millisecond', false);
+  return text.endsWith('T00:00:00') ? text.slice(0, -'T00:00:00'.length) : text;
+}
+
+/** A signed integer of several 32-bit words, the lowest first. */
+function wideInteger(words: ArrayLike<number>, at: number, count: number): bigint {
+  let value = 0n;
+  for (let word = count - 1; word >= 0; word -= 1) {
+    value = (value << 32n) | BigInt((words[at + word] ?? 0) >>> 0);
+  }
+  return BigInt.asIntN(count * 32, value);
+}
+
+function dictionaryCell(data: Data): Cell {
+  const chunks: { until: number; from: number; cell: Cell }[] = [];
+  let from = 0;
+  for (const chunk of data.dictionary?.data ?? []) {
+    chunks.push({ from, until: from + chunk.length, cell: cellOf(chunk) });
+    from += chunk.length;
+  }
+  return (index) => {
+    const place = Number(data.values[index]);
+    const chunk = chunks.find(({ until }) => place < until);
+    return chunk === undefined ? 'null' : chunk.cell(place - chunk.from);
+  };
+}
+
+function innerCell(data: Data): Cell {
+  const inner = data.children[0];
+  return inner === undefined ? () => 'null' : cellOf(inner);
+}
+
+function listText(cell: Cell, from: number, until: number): string {
+  const parts: string[] = [];
+  for (let index = from; index < until; index += 1) parts.push(cell(index));
+  return `[${parts.join(',')}]`;
+}
+
+function listCell(data: Data): Cell {
+  const inner = innerCell(data);
+  const { valueOffsets } = data;
+  return (index) => listText(inner, Number(valueOffsets[index]), Number(valueOffsets[index + 1]));
+}
+
+function structCell(data: Data, fields: readonly Field[]): Cell {
+  const parts = fields.flatMap((field, index) => {
+    const child = data.children[index];
+    return child === undefined ? [] : [{ key: JSON.stringify(field.name), cell: cellOf(child) }];
+  });
+  return (index) => `{${parts.map(({ key, cell }) => `${key}:${cell(index)}`).join(',')}}`;
+}
+
+/** An object where the keys are texts, as they nearly always are; a key of another type is written as its text. */
+function mapCell(data: Data): Cell {
+  const entries = data.children[0];
+  const [keys, values] = entries?.children ?? [];
+  if (keys === undefined || values === undefined) return () => 'null';
+  const [key, value] = [cellOf(keys), cellOf(values)];
+  const { valueOffsets } = data;
+  return (index) => {
+    const parts: string[] = [];
+    for (let at = Number(valueOffsets[index]); at < Number(valueOffsets[index + 1]); at += 1) {
+      const name = key(at);
+      parts.push(`${name.startsWith('"') ? name : JSON.stringify(name)}:${value(at)}`);
+    }
+    return `{${parts.join(',')}}`;
+  };
+}

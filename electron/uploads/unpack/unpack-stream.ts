@@ -1,0 +1,124 @@
+/** gzip, Zstandard, Brotli and members of zip archives, as streams: memory stays flat. */
+import { createReadStream } from 'node:fs';
+import { PassThrough, type Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import * as yauzl from 'yauzl';
+import { AppError } from '../../shared/errors.ts';
+import type { CopyWriter } from './copy-writer.ts';
+
+const DECOMPRESS = {
+  gzip: () => createGunzip(),
+  zstd: () => createZstdDecompress(),
+  brotli: () => createBrotliDecompress(),
+} as const;
+type Compression = keyof typeof DECOMPRESS;
+
+/** Throws FILE_MALFORMED for what is cut off or damaged, DISK_FULL. */
+export async function unpackCompressed(
+  path: string,
+  name: string,
+  compression: Compression,
+  writer: CopyWriter,
+): Promise<void> {
+  await writeAll(createReadStream(path), DECOMPRESS[compression](), name, writer);
+}
+
+async function writeAll(
+  source: Readable,
+  decompress: Transform,
+  name: string,
+  writer: CopyWriter,
+): Promise<void> {
+  const write = async () => {
+    for await (const piece of decompress) await writer.bytes(piece);
+  };
+  try {
+    await Promise.all([pipeline(source, decompress), write()]);
+  } catch (problem) {
+    throw isOfData(problem) ? damaged(name, problem) : problem;
+  }
+}
+
+/** Failures of the content; those of the disk and the file system have other codes. */
+function isOfData(problem: unknown): boolean {
+  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  return /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ERR_ZSTD|ERR_STREAM_PREMATURE)/.test(code);
+}
+
+function damaged(name: string, cause: unknown): AppError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new AppError(
+    'FILE_MALFORMED',
+    `${name} cannot be unpacked: ${why}. It is cut off or damaged: copy it here once more.`,
+    { file: name },
+    cause,
+  );
+}
+
+export interface ZipMember {
+  /** Path inside the archive, with `/`. */
+  member: string;
+  sizeBytes: number;
+}
+
+/** Files of an archive, without folders and what systems add to them. Throws FILE_MALFORMED. */
+export async function zipMembers(
+  path: string,
+  name: string,
+  most: number,
+): Promise<{ members: ZipMember[]; total: number }> {
+  return withZip(path, name, async (zip) => {
+    const members: ZipMember[] = [];
+    let total = 0;
+    for await (const entry of zip.eachEntry()) {
+      if (isPassedOver(entry.fileName)) continue;
+      total += 1;
+      if (members.length < most) members.push({ member: entry.fileName, sizeBytes: entry.uncompressedSize });
+    }
+    return { members, total };
+  });
+}
+
+const isPassedOver = (member: string): boolean =>
+  member.endsWith('/') || /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/.test(member);
+
+/** Throws FILE_NOT_FOUND, FILE_MALFORMED, FILE_UNREADABLE (a member with a password). */
+export async function unpackMember(
+  path: string,
+  name: string,
+  member: string,
+  writer: CopyWriter,
+): Promise<void> {
+  await withZip(path, name, async (zip) => {
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName !== member) continue;
+      if (entry.isEncrypted()) {
+        throw new AppError(
+          'FILE_UNREADABLE',
+          `${member} in ${name} needs a password. Unpack it with your own tool, then choose what comes out.`,
+          { file: name },
+        );
+      }
+      await writeAll(await zip.openReadStreamPromise(entry), new PassThrough(), `${name}/${member}`, writer);
+      return;
+    }
+    throw new AppError('FILE_NOT_FOUND', `Expected ${member} in ${name}, but it is not there any more.`, {
+      file: name,
+    });
+  });
+}
+
+async function withZip<T>(path: string, name: string, use: (zip: yauzl.ZipFile) => Promise<T>): Promise<T> {
+  const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true } as const;
+  let zip: yauzl.ZipFile | null = null;
+  try {
+    zip = await yauzl.openPromise(path, options);
+    return await use(zip);
+  } catch (problem) {
+    const isOfFile = problem instanceof Error && 'code' in problem;
+    throw problem instanceof AppError || isOfFile ? problem : damaged(name, problem);
+  } finally {
+    zip?.close();
+  }
+}

@@ -1,0 +1,76 @@
+/** One step from a packed file towards text, in the reading thread. */
+import type { Dialect } from '../../shared/dialect.ts';
+import { readFileState } from '../file-state.ts';
+import { CopyWriter } from './copy-writer.ts';
+import type { PackedFormat } from './packed-format.ts';
+import { unpackArrow } from './unpack-arrow.ts';
+import { unpackExcel } from './unpack-excel.ts';
+import { unpackCompressed, unpackMember } from './unpack-stream.ts';
+
+export interface UnpackStep {
+  path: string;
+  /** As messages name the file. */
+  name: string;
+  /** Parquet is not read in this thread: see `analysis/`. */
+  format: Exclude<PackedFormat, 'parquet'>;
+  /** Of an archive: which file. */
+  member: string | null;
+  /** Of a workbook; null: the first that holds something. */
+  sheet: string | null;
+  target: string;
+}
+
+/** What a person should know of the step, and what else they could choose. */
+export interface Unpacked {
+  notes: string[];
+  sheet: string | null;
+  sheets: string[];
+  /** How the text that was written is read, where that is not for a person to say. */
+  layout: keyof typeof LAYOUTS | null;
+}
+
+/** How the text of a table with its own columns is read. */
+export const LAYOUTS = {
+  'typed-rows': { format: 'jsonl', encoding: 'utf-8' },
+  sheet: { format: 'csv', encoding: 'utf-8', delimiter: ',', quote: '"' },
+} as const satisfies Record<string, Partial<Dialect>>;
+
+/** Writes `target`. Throws FILE_* errors, DISK_FULL, INVALID_ARGUMENT for a sheet that is not there. */
+export async function unpack(step: UnpackStep): Promise<Unpacked> {
+  const { path, name, format, member, sheet, target } = step;
+  const { sizeBytes } = await readFileState(path);
+  const writer = await CopyWriter.open(target);
+  try {
+    switch (format) {
+      case 'gzip':
+      case 'zstd':
+      case 'brotli':
+        await unpackCompressed(path, name, format, writer);
+        return plain();
+      case 'zip':
+        await unpackMember(path, name, member ?? '', writer);
+        return plain();
+      case 'arrow-file':
+      case 'arrow-stream':
+        await unpackArrow(path, name, writer);
+        return {
+          ...plain(),
+          notes: ['Arrow: names and types of the columns are those of the file.'],
+          layout: 'typed-rows',
+        };
+      case 'excel': {
+        const found = await unpackExcel({ path, name, sizeBytes }, sheet, writer);
+        const others = found.sheets.length - 1;
+        const rest =
+          others === 0
+            ? ''
+            : ` ${others === 1 ? 'Another sheet is' : `${others} other sheets are`} filled too.`;
+        return { ...found, layout: 'sheet', notes: [`Sheet “${found.sheet}” of the workbook.${rest}`] };
+      }
+    }
+  } finally {
+    await writer.close();
+  }
+}
+
+const plain = (): Unpacked => ({ notes: [], sheet: null, sheets: [], layout: null });

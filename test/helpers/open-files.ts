@@ -1,0 +1,22 @@
+/** A registry of files as the engine builds it, with copies of packed files in a folder of the caller's. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAnalysis } from '../../electron/analysis/analysis-client.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
+import type { FileRegistry } from '../../electron/uploads/types.ts';
+import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export function openFiles(folder: string = mkdtempSync(join(tmpdir(), 'spandeck-copies-'))): FileRegistry {
+  const copies = createUnpackedCopies({
+    folder: join(folder, 'copies'),
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    parquetToJsonLines: createAnalysis(startNodeChild).parquetToJsonLines,
+  });
+  return createFileRegistry({ random: systemRandom, copies });
+}

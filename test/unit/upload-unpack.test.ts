@@ -1,0 +1,220 @@
+/** Files that are not text are offered, looked at and read as if they were: row by row, digit for digit. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import * as arrow from 'apache-arrow';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FileRegistry } from '../../electron/uploads/types.ts';
+import { timeText } from '../../electron/uploads/unpack/json-cell.ts';
+import { lz4Frame } from '../../electron/uploads/unpack/lz4-frame.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
+import { workbook, zipFile } from '../helpers/zip-file.ts';
+
+const CSV = 'id,name\n1,Ann\n2,Bob\n';
+
+let folder: DataFolder;
+let files: FileRegistry;
+beforeEach(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterEach(() => folder[Symbol.dispose]());
+
+function write(name: string, content: string | Uint8Array): string {
+  writeFileSync(folder.file(name), content);
+  return folder.file(name);
+}
+
+async function offerOne(path: string) {
+  const [offered] = await files.offer([path]);
+  if (offered === undefined) throw new Error('nothing was offered');
+  return offered;
+}
+
+/** The text that is read row by row. */
+async function textOf(path: string, sheet: string | null = null): Promise<string> {
+  const { fileId, error } = await offerOne(path);
+  expect(error).toBeNull();
+  const copy = await files.readable(fileId, { sheet });
+  return readFileSync(copy.path, 'utf8');
+}
+
+describe('compressed files', () => {
+  test.each([
+    ['events.csv.gz', gzipSync(CSV), 'gzip'],
+    ['events.csv.zst', zstdCompressSync(Buffer.from(CSV)), 'Zstandard'],
+    ['events.csv.br', brotliCompressSync(CSV), 'Brotli'],
+  ])('%s is read as the text in it, under its own name', async (name, bytes, packed) => {
+    const offered = await offerOne(write(name, bytes));
+    expect(offered).toMatchObject({ name, packed, error: null, sizeBytes: bytes.length });
+    const preview = await files.inspect(offered.fileId, null);
+    expect(preview.columns.map((column) => column.name)).toEqual(['id', 'name']);
+    expect(preview.head.map((row) => row.cells)).toEqual([
+      ['1', 'Ann'],
+      ['2', 'Bob'],
+    ]);
+    expect(preview).toMatchObject({ name, sizeBytes: bytes.length });
+  });
+
+  test('what is cut off is said, and leaves nothing behind', async () => {
+    const bytes = gzipSync(CSV.repeat(10_000));
+    const { fileId } = await offerOne(write('cut.csv.gz', bytes.subarray(0, bytes.length - 20)));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringMatching(/^cut\.csv\.gz cannot be unpacked: .*cut off or damaged/),
+    });
+    expect(await files.findReadable(fileId, null)).toBeNull();
+  });
+
+  test('the copy is made once, and anew where the file changed', async () => {
+    const path = write('a.csv.gz', gzipSync(CSV));
+    const first = await offerOne(path);
+    const copy = await files.readable(first.fileId, null);
+    expect((await files.readable(first.fileId, null)).path).toBe(copy.path);
+    writeFileSync(path, gzipSync('id\n7\n8\n9\n'));
+    const again = await offerOne(path);
+    expect(readFileSync((await files.readable(again.fileId, null)).path, 'utf8')).toBe('id\n7\n8\n9\n');
+    expect(readFileSync(copy.path, 'utf8')).toBe(CSV);
+  });
+});
+
+describe('archives and folders', () => {
+  test('stand for the files in them; what systems add is passed over', async () => {
+    const path = write(
+      'all.zip',
+      zipFile({
+        'a.csv': CSV,
+        'sub/b.jsonl.gz': gzipSync('{"id":1}\n'),
+        '__MACOSX/a.csv': 'x',
+        '.DS_Store': 'x',
+      }),
+    );
+    const offered = await files.offer([path]);
+    expect(offered.map(({ name, error }) => [name, error])).toEqual([
+      ['all.zip/a.csv', null],
+      ['all.zip/sub/b.jsonl.gz', null],
+    ]);
+    const previews = await Promise.all(offered.map(({ fileId }) => files.inspect(fileId, null)));
+    expect(previews.map(({ columns }) => columns.map(({ name }) => name))).toEqual([['id', 'name'], ['id']]);
+    // The path of an earlier run leads there too.
+    const known = files.resolve(offered[0]?.fileId ?? '');
+    expect(await files.offerAgain('x', known.path)).toMatchObject({ error: null, packed: 'zip archive' });
+  });
+
+  test('a folder gives its files and those below, hidden ones not', async () => {
+    mkdirSync(folder.file('drop/deep/.hidden'), { recursive: true });
+    for (const name of ['drop/b.csv', 'drop/deep/a.csv', 'drop/.x.csv', 'drop/deep/.hidden/c.csv'])
+      write(name, CSV);
+    const offered = await files.offer([folder.file('drop')]);
+    expect(offered.map(({ name }) => name)).toEqual(['drop/b.csv', 'drop/deep/a.csv']);
+  });
+
+  test('an archive that is none, and one without files, say so', async () => {
+    const cut = zipFile({ 'a.csv': CSV }).subarray(0, 60);
+    const offered = await files.offer([write('cut.zip', cut), write('empty.zip', zipFile({}))]);
+    expect(offered.map(({ name, error }) => [name, error?.code])).toEqual([
+      ['cut.zip', 'FILE_MALFORMED'],
+      ['empty.zip', 'FILE_EMPTY'],
+    ]);
+  });
+});
+
+describe('Excel', () => {
+  const book = workbook({
+    Empty: [],
+    Trips: [
+      ['id', 'when', 'cost'],
+      ['9007199254740993', '#45292', 0.1],
+      [1, '#45292.5', null],
+    ],
+    More: [['x'], [5]],
+  });
+
+  test('the first filled sheet, with dates as dates, and the names of the others', async () => {
+    const { fileId, packed } = await offerOne(write('book.xlsx', book));
+    expect(packed).toBe('Excel workbook');
+    const preview = await files.inspect(fileId, null);
+    expect(preview.sheets).toEqual(['Trips', 'More']);
+    expect(preview.dialect.sheet).toBe('Trips');
+    expect(preview.head.map(({ cells }) => cells)).toEqual([
+      ['9007199254740993', '2024-01-01', '0.1'],
+      ['1', '2024-01-01T12:00:00', null],
+    ]);
+  });
+
+  test('another sheet by name; one that is not there is refused with those that are', async () => {
+    const path = write('book.xlsx', book);
+    expect(await textOf(path, 'More')).toBe('x\n5\n');
+    const { fileId } = await offerOne(path);
+    await expect(files.inspect(fileId, { sheet: 'Nope' })).rejects.toThrow('Expected one of: Trips, More.');
+  });
+});
+
+describe('Parquet', () => {
+  test('every value keeps its digits; nested columns stand under their paths', async () => {
+    const path = folder.file('events.parquet');
+    await writeParquet(
+      path,
+      `SELECT 9007199254740993::BIGINT big, 12345678901234567.123456789::DECIMAL(38,9) exact, 0.1::FLOAT short,
+       'nan'::DOUBLE nil, 'inf'::DOUBLE most, TIMESTAMPTZ '2024-01-02 03:04:05.5+05:30' moment, TIMESTAMP '2024-01-02 03:04:05' wall,
+       DATE '2024-01-02' date_of, {'city': 'Ulm', 'at': {'lat': 48.4}} place, [1.5, 'nan'::DOUBLE] list, '\\xAA'::BLOB bytes, NULL::INT gone`,
+    );
+    const [line] = (await textOf(path)).split('\n');
+    expect(line).toBe(
+      '{"big":9007199254740993,"exact":12345678901234567.123456789,"short":0.1,"nil":null,"most":"inf",' +
+        '"moment":"2024-01-01T21:34:05.5Z","wall":"2024-01-02T03:04:05","date_of":"2024-01-02","place.city":"Ulm","place.at.lat":48.4,' +
+        '"list":[1.5,null],"bytes":"qg==","gone":null}',
+    );
+  });
+
+  test('rows come in the order of the file, across its groups', async () => {
+    const path = folder.file('many.parquet');
+    await writeParquet(path, 'SELECT i FROM range(50000) r(i)', 'ROW_GROUP_SIZE 4096');
+    const rows = (await textOf(path)).trimEnd().split('\n');
+    expect(rows.length).toBe(50_000);
+    expect(rows.every((row, index) => row === `{"i":${index}}`)).toBe(true);
+  });
+
+  test('what only begins like one is said, without its path', async () => {
+    const { fileId } = await offerOne(write('bad.parquet', 'PAR1 and nothing else'));
+    const error = await files.inspect(fileId, null).catch((problem: unknown) => problem);
+    expect(error).toMatchObject({ code: 'FILE_MALFORMED' });
+    expect(String(error)).toContain('bad.parquet cannot be read as a Parquet file');
+    expect(String(error)).not.toContain(folder.path);
+  });
+});
+
+describe('Arrow', () => {
+  const table = new arrow.Table({
+    big: arrow.vectorFromArray([9007199254740993n, null], new arrow.Int64()),
+    short: arrow.vectorFromArray([0.1, Number.NaN], new arrow.Float32()),
+    word: arrow.vectorFromArray(['a', 'b'], new arrow.Dictionary(new arrow.Utf8(), new arrow.Int32())),
+    list: arrow.vectorFromArray([[1, 2], []], new arrow.List(new arrow.Field('item', new arrow.Int32()))),
+    place: arrow.vectorFromArray(
+      [{ city: 'Ulm' }, null],
+      new arrow.Struct([new arrow.Field('city', new arrow.Utf8())]),
+    ),
+  });
+  const lines =
+    '{"big":9007199254740993,"short":0.1,"word":"a","list":[1,2],"place.city":"Ulm"}\n{"big":null,"short":null,"word":"b","list":[],"place.city":null}\n';
+
+  test.each(['file', 'stream'] as const)('a %s is read with its own types', async (kind) => {
+    expect(await textOf(write(`t.${kind}.arrow`, arrow.tableToIPC(table, kind)))).toBe(lines);
+  });
+
+  test('compressed with LZ4, blocks that refer to earlier ones included', () => {
+    // Two linked blocks: "abcd", then a match of 8 bytes 4 back.
+    const frame = Buffer.from([
+      0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0x00, 5, 0, 0, 0, 0x40, 97, 98, 99, 100, 4, 0, 0, 0, 0x04, 4, 0,
+      0x00, 0, 0, 0, 0,
+    ]);
+    expect(Buffer.from(lz4Frame(frame)).toString()).toBe('abcdabcdabcd');
+    expect(() => lz4Frame(frame.subarray(0, 20))).toThrow('Expected data compressed with LZ4');
+  });
+
+  test('times keep the digits that they have', () => {
+    expect(timeText(1_704_164_645_123_456_789n, 'nanosecond', true)).toBe('2024-01-02T03:04:05.123456789Z');
+    expect(timeText(-1n, 'millisecond', false)).toBe('1969-12-31T23:59:59.999');
+  });
+});
