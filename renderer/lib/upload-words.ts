@@ -243,5 +243,5 @@ export function checkVerdict({
   if (badRows > 0) return `${formatCount(badRows, 'row')} would not be accepted.`;
   if (modelColumns === null || modelColumns === undefined) return 'Every row can be read.';
   const { filled, total } = modelColumns;
-  return filled < total ? 'Every row is good in the columns it has.' : 'Every row is good.';
+  return filled < total ? 'No bad rows in the columns that this file fills.' : 'Every row is good.';
 }

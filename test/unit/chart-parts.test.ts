@@ -204,8 +204,8 @@ describe('the time axis', () => {
 });
 
 describe('a value axis', () => {
-  test('holds zero where the values still fill half of its height', () => {
-    expect(valueLimits(1_200, 5_000).suggestedMin).toBe(0);
+  test('holds zero where the values still fill much of its height', () => {
+    expect(valueLimits(3_000, 5_000).suggestedMin).toBe(0);
     expect(valueLimits(-5_000, -1_200).suggestedMax).toBe(0);
   });
 

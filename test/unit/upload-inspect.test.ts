@@ -149,7 +149,7 @@ describe('files that cannot be used', () => {
       'noise.csv',
       Buffer.from(Array.from({ length: 500 }, (_value, index) => 1 + (index % 200))),
       'FILE_BINARY',
-      /no text/,
+      /binary data/,
     ],
     ['header.csv', '\na,b\n1,2\n', 'FILE_MALFORMED', /line 1, got an empty line/],
     ['header.csv', ',,\n1,2,3\n', 'FILE_MALFORMED', /only empty ones/],

@@ -155,7 +155,7 @@ describe('a check', () => {
   test('calls no row good before it says what of the model the file fills', () => {
     const some = { ...run, modelColumns: { filled: 1, total: 11 } };
     expect(coverageText(some, 'Bank churn')).toMatch(/^This file fills 1 of the 11 columns of Bank churn/);
-    expect(checkVerdict(some)).toBe('Every row is good in the columns it has.');
+    expect(checkVerdict(some)).toBe('No bad rows in the columns that this file fills.');
     expect(rowsWord(some)).toBe('readable');
     const all = { ...run, modelColumns: { filled: 11, total: 11 } };
     expect(coverageText(all, 'Bank churn')).toBeNull();

@@ -112,9 +112,8 @@ function textEncoding(
   isWhole: boolean,
 ): EncodingGuess {
   for (const bytes of [head, ...pieces]) {
-    if (bytes.includes(0)) throw binaryError(file, 'bytes that no text has (zero bytes)');
-    if (controlShare(bytes) > MOST_CONTROLS)
-      throw binaryError(file, 'bytes that no text has (control characters)');
+    if (bytes.includes(0)) throw binaryError(file, 'binary data (zero bytes)');
+    if (controlShare(bytes) > MOST_CONTROLS) throw binaryError(file, 'binary data (control characters)');
   }
   const notUtf8 = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)].find(
     (bytes) => !isUtf8(bytes),

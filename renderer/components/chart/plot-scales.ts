@@ -25,11 +25,11 @@ function axisNumber(value: number): string {
 const ROOM = 0.04;
 
 /** Zero belongs to the axis where that leaves the values at least this part of its height. */
-const LEAST_SHARE = 0.5;
+const LEAST_SHARE = 0.4;
 
 /**
  * From where to where an axis goes that shows `low` to `high`: zero is on it where bars start, and where the values
- * still fill half of the height. Values in a narrow band far from zero get the height for themselves, and the title
+ * still fill much of the height. Values in a narrow band far from zero get the height for themselves, and the title
  * of the axis says that it does not start at zero.
  */
 export function valueLimits(low: number, high: number): { suggestedMin: number; suggestedMax: number } {
