@@ -20,7 +20,7 @@ export function shownCause(group: string): ShownCause {
   switch (cause.kind) {
     case 'tab': {
       const tab = app.tabs.list.find(({ id }) => id === cause.tabId);
-      if (tab === undefined) return { text: 'A view that is closed', open: null };
+      if (tab === undefined) return { text: 'A closed view', open: null };
       return { text: `View: ${tab.title}`, open: () => app.tabs.activate(tab.id) };
     }
     case 'upload': {
