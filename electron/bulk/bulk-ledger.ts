@@ -5,11 +5,15 @@ import {
   bulkTransition,
   isBulkIdle,
   isBulkOver,
+  NO_ITEMS,
 } from '../core/jobs/bulk-act.ts';
-import type { BulkPart, PartChange, StoredBulkAct } from '../db/upload-store.ts';
+import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
-import type { BulkAct, BulkItemState } from '../shared/bulk-contract.ts';
+import type { BulkAct, BulkItem, BulkItemState, BulkRequest } from '../shared/bulk-contract.ts';
 import type { BulkDeps } from './types.ts';
+
+/** What became of the records of one request. */
+type PartChange = Pick<BulkItem, 'state' | 'error' | 'job'>;
 
 export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, BulkAct> {
   readonly #deps: BulkDeps;
@@ -19,14 +23,14 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     super(
       {
         ...deps,
-        id: act.bulkId,
+        id: act.id,
         what: 'change of many records',
         commit: (work) => store.commit(work),
         save: (stored) => store.bulk.save(stored),
         pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
       },
       act,
-      coreOf(act, store.bulk.counts(act.bulkId)),
+      coreOf(act, countsOf(store, act.id)),
     );
     this.#deps = deps;
   }
@@ -50,33 +54,36 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
 
   /** Takes the next request: it is on the disk as being sent before it leaves. */
   claim(afterPart: number): BulkPart | null {
-    const { bulk } = this.#deps.store;
-    const part = bulk.next(this.id, 'waiting', afterPart);
+    const { bulkParts } = this.#deps.store;
+    const part = bulkParts.next(this.id, 'waiting', afterPart);
     if (part === null) return null;
     this.apply([{ type: 'move', from: 'waiting', to: 'sending', count: part.records.length }], {}, () =>
-      bulk.markSending(this.id, part.part),
+      bulkParts.change(this.id, part.part, { state: 'sending', error: null }, true),
     );
     return { ...part, attempts: part.attempts + 1 };
   }
 
   /** What came of a request, for all records that it named. What cannot be sent any more, as it was stopped, is left. */
   settlePart({ part, records }: BulkPart, from: BulkItemState, change: PartChange): void {
-    const { bulk } = this.#deps.store;
+    const { bulkParts } = this.#deps.store;
     const count = records.length;
     const isLeft = change.state === 'waiting' && isBulkOver(this.core.state);
     const events: BulkEvent[] = [{ type: 'move', from, to: change.state, count }];
     if (isLeft) events.push({ type: 'move', from: 'waiting', to: 'left', count });
-    this.apply(events, {}, () =>
-      bulk.savePart(this.id, part, isLeft ? { ...change, state: 'left' } : change),
-    );
+    const { error, job } = change;
+    this.apply(events, {}, () => {
+      bulkParts.change(this.id, part, { state: isLeft ? 'left' : change.state, error });
+      if (job !== null) bulkParts.saveReceipt(this.id, part, job);
+    });
   }
 
   /** Events that bring everything in some states to another one, and what does it on the disk. */
   moveAll(from: readonly BulkItemState[], to: BulkItemState): { events: BulkEvent[]; also: () => void } {
     const { counts } = this.core;
     const events = from.map((state): BulkEvent => ({ type: 'move', from: state, to, count: counts[state] }));
-    const { bulk } = this.#deps.store;
-    return { events, also: () => from.forEach((state) => void bulk.moveAll(this.id, state, to)) };
+    const { bulkParts } = this.#deps.store;
+    const also = () => from.forEach((state) => void bulkParts.moveAll(this.id, state, to, to === 'waiting'));
+    return { events, also };
   }
 
   /** What was being sent when a program ended is not known until the service was asked. False: there was nothing. */
@@ -88,10 +95,9 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
   }
 
   view(): BulkAct {
-    const { bulkId, request, words, total, createdAtMs, endedAtMs } = this.stored;
+    const { id: bulkId, request, words, total, createdAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart, counts } = this.core;
-    const perRequest = request.ids.place === 'body' ? request.ids.most : 1;
-    const requestsLeft = Math.ceil((counts.waiting + counts.sending) / perRequest);
+    const requestsLeft = Math.ceil((counts.waiting + counts.sending) / recordsPerRequest(request));
     return {
       state,
       reason,
@@ -110,6 +116,15 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
       endedAtMs,
     };
   }
+}
+
+export function recordsPerRequest({ ids }: BulkRequest): number {
+  return ids.place === 'body' ? ids.most : 1;
+}
+
+export function countsOf({ bulkParts }: BulkDeps['store'], bulkId: string): BulkCore['counts'] {
+  const counts = [...bulkParts.tallies(bulkId)].map(([state, { weight }]) => [state, weight]);
+  return { ...NO_ITEMS, ...Object.fromEntries(counts) };
 }
 
 function coreOf(

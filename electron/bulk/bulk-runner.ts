@@ -114,7 +114,7 @@ export class BulkRunner implements Work<AbortSignal> {
     const { store, resources } = this.#deps;
     const { id: bulkId } = this.#ledger;
     for (let after = -1; this.#goesOn; ) {
-      const part = store.bulk.next(bulkId, 'unknown', after);
+      const part = store.bulkParts.next(bulkId, 'unknown', after);
       if (part === null) return;
       after = part.part;
       if (this.#undecided.has(part.part)) continue;
@@ -208,8 +208,9 @@ export class BulkRunner implements Work<AbortSignal> {
 
 function requestOf({ request }: StoredBulkAct, { records }: BulkPart): ActRequest {
   const { operation, path, query, body, ids } = request;
-  if (ids.place === 'body') return { operation, path, query, body: { ...body, [ids.name]: records } };
-  const [id] = records;
-  if (id === undefined) throw new AppError('INTERNAL', 'A request names no record.');
-  return { operation, path: { ...path, [ids.name]: id }, query, body };
+  if (ids.place === 'body')
+    return { operation, path, query, body: { ...body, [ids.name]: records.map(({ id }) => id) } };
+  const [record] = records;
+  if (record === undefined) throw new AppError('INTERNAL', 'A request names no record.');
+  return { operation, path: { ...path, [ids.name]: record.id }, query, body };
 }

@@ -1,9 +1,17 @@
 /** Changes of many records of one connection, as a kind of durable job. */
-import { isBulkOver } from '../core/jobs/bulk-act.ts';
+import { type BulkCore, isBulkOver } from '../core/jobs/bulk-act.ts';
+import type { StoredBulkAct } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { BulkAct, BulkAction, BulkRecord } from '../shared/bulk-contract.ts';
+import {
+  BULK_ITEM_STATES,
+  type BulkAct,
+  type BulkAction,
+  type BulkItem,
+  type BulkItemState,
+  type BulkRecord,
+} from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { BulkLedger } from './bulk-ledger.ts';
+import { BulkLedger, countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import { BulkRunner } from './bulk-runner.ts';
 import { addRecords, writeDown } from './new-bulk.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
@@ -12,6 +20,7 @@ import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 const STOP_GRACE_MS = 3_000;
 /** An act whose records were not all named within this time was given up by whoever began it. */
 const ABANDONED_MS = 3_600_000;
+const MOST_LISTED = 500;
 
 export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): void } {
   const acts = new BulkActs(deps);
@@ -22,8 +31,8 @@ export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): v
     list: () => acts.list(),
     get: (bulkId) => acts.jobs.ledger(bulkId).view(),
     listItems: (bulkId, states, offset, limit) => ({
-      items: store.bulk.page(bulkId, states, offset, limit).map(({ part: _, attempts: __, ...item }) => item),
-      total: store.bulk.count(bulkId, states),
+      items: itemsOf(store, acts.jobs.ledger(bulkId).stored, states, { offset, limit }),
+      total: countOf(countsOf(store, bulkId), states),
     }),
     control: (bulkId, action, startAtMs) => acts.control(bulkId, action, startAtMs),
     forget: (bulkId) => acts.forget(bulkId),
@@ -54,24 +63,13 @@ class BulkActs {
     const { bulk } = deps.store;
     this.jobs = new Jobs(deps, {
       what: 'change of many records',
-      rows: {
-        leases: bulk.leases,
-        ids: () => bulk.list().flatMap(({ bulkId, state }) => (state === 'collecting' ? [] : [bulkId])),
-        scheduled: () => bulk.scheduled(),
-      },
-      load: (bulkId) => this.#load(bulkId),
+      rows: bulk,
+      load: (bulkId) => new BulkLedger(deps, bulk.load(bulkId)),
       run: (ledger) => new BulkRunner(deps, ledger),
       interrupt: (ledger) => ledger.interrupt(),
       resume: (ledger) => ledger.apply([{ type: 'resume' }]),
       due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
     });
-  }
-
-  #load(bulkId: string): BulkLedger {
-    const act = this.#deps.store.bulk.get(bulkId);
-    if (act !== null) return new BulkLedger(this.#deps, act);
-    const message = `Expected a change of many records; there is none with the id ${bulkId}.`;
-    throw new AppError('INVALID_ARGUMENT', message);
   }
 
   create(given: NewBulk): BulkAct {
@@ -84,7 +82,7 @@ class BulkActs {
 
   #beginIfWhole(bulkId: string, known: number): BulkAct {
     const ledger = this.jobs.ledger(bulkId);
-    const { total, startAtMs } = ledger.stored;
+    const { total, wantedStartMs: startAtMs } = ledger.stored;
     if (known < total) return ledger.view();
     if (startAtMs === null) return this.#start(bulkId, (own) => own.apply([{ type: 'begin' }]));
     ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
@@ -93,8 +91,8 @@ class BulkActs {
   }
 
   list(): BulkAct[] {
-    const stored = this.#deps.store.bulk.list().filter(({ state }) => state !== 'collecting');
-    return stored.map(({ bulkId }) => this.jobs.ledger(bulkId).view());
+    const stored = this.#deps.store.bulk.list({ limit: MOST_LISTED });
+    return stored.flatMap(({ id, state }) => (state === 'collecting' ? [] : [this.jobs.ledger(id).view()]));
   }
 
   planned() {
@@ -153,7 +151,7 @@ class BulkActs {
     const { events, also } = ledger.moveAll(['failed', 'left'], 'waiting');
     ledger.apply([{ type: 'resume' }, ...events], {}, () => {
       also();
-      this.#deps.store.bulk.forgetAttempts(ledger.id);
+      this.#deps.store.bulkParts.forgetAttempts(ledger.id, 'unknown');
     });
   }
 
@@ -178,9 +176,9 @@ class BulkActs {
   #dropAbandoned(): void {
     const { store, clock, logger } = this.#deps;
     try {
-      for (const { bulkId, state, createdAtMs } of store.bulk.list()) {
+      for (const { id, state, createdAtMs } of store.bulk.list()) {
         if (state !== 'collecting' || clock.nowMs() - createdAtMs <= ABANDONED_MS) continue;
-        store.commit(() => store.bulk.remove(bulkId));
+        store.commit(() => store.bulk.remove(id));
       }
     } catch (thrown) {
       logger.error('abandoned changes not removed', { reason: toAppError(thrown).message });
@@ -191,4 +189,27 @@ class BulkActs {
   suspend(error: AppError): void {
     for (const runner of this.jobs.runners()) if (runner instanceof BulkRunner) runner.stumble(error);
   }
+}
+
+/** Every request but the last one names as many records as fit: an offset in records is one in requests. */
+function itemsOf(
+  { bulkParts }: BulkDeps['store'],
+  { id, request }: StoredBulkAct,
+  states: readonly BulkItemState[] | null,
+  { offset, limit }: { offset: number; limit: number },
+): BulkItem[] {
+  const perRequest = recordsPerRequest(request);
+  const first = Math.floor(offset / perRequest);
+  const skipped = offset - first * perRequest;
+  const parts = bulkParts.list(id, states, first, Math.ceil((skipped + limit) / perRequest));
+  const items = parts.flatMap(({ part, records, state, error }) => {
+    const job = bulkParts.receipt(id, part);
+    return records.map((record, at) => ({ ...record, position: part * perRequest + at, state, error, job }));
+  });
+  return items.slice(skipped, skipped + limit);
+}
+
+function countOf(counts: BulkCore['counts'], states: readonly BulkItemState[] | null): number {
+  const wanted = states ?? BULK_ITEM_STATES;
+  return wanted.reduce((sum, state) => sum + counts[state], 0);
 }

@@ -5,6 +5,7 @@ import type { StoredBulkAct } from '../db/upload-store.ts';
 import type { ActRequest } from '../resources/types.ts';
 import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { AppError } from '../shared/errors.ts';
+import { countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import type { BulkDeps, NewBulk } from './types.ts';
 
 /** Answers its id. Throws what `Bulk.create` says; then nothing was kept. */
@@ -17,19 +18,18 @@ export function writeDown(deps: BulkDeps, { request, words, records, total, star
   if (startAtMs !== null) futureStart(startAtMs, clock.nowMs());
   const { counts: _, ...core } = NEW_BULK;
   const times = { createdAtMs: clock.nowMs(), endedAtMs: null };
-  // The time is kept until all records are named; the state says that nothing begins before.
-  const act = { ...core, ...times, bulkId: random.uuid(), request, words, total, startAtMs };
+  const act = { ...core, ...times, id: random.uuid(), request, words, total, wantedStartMs: startAtMs };
   store.commit(() => {
     store.bulk.create(act);
     addItems(deps, act, 0, records);
   });
-  return act.bulkId;
+  return act.id;
 }
 
 /** Answers how many are named now. Throws INVALID_ARGUMENT for more than its total. */
 export function addRecords(deps: BulkDeps, act: StoredBulkAct, records: readonly BulkRecord[]): number {
   const { store } = deps;
-  const known = store.bulk.count(act.bulkId, null);
+  const known = Object.values(countsOf(store, act.id)).reduce((sum, count) => sum + count, 0);
   if (act.state !== 'collecting' || known + records.length > act.total)
     throw tooMany(act.total, known, records.length);
   store.commit(() => addItems(deps, act, known, records));
@@ -43,17 +43,20 @@ function tooMany(total: number, known: number, given: number): AppError {
 
 function addItems(
   { store }: BulkDeps,
-  { bulkId, request }: StoredBulkAct,
+  { id, request }: StoredBulkAct,
   from: number,
   records: readonly BulkRecord[],
 ): void {
-  const perRequest = request.ids.place === 'body' ? request.ids.most : 1;
-  const items = records.map((record, index) => ({
-    ...record,
-    position: from + index,
-    part: Math.floor((from + index) / perRequest),
-  }));
-  store.bulk.addItems(bulkId, items);
+  const { bulkParts } = store;
+  const perRequest = recordsPerRequest(request);
+  for (let at = 0; at < records.length; ) {
+    const part = Math.floor((from + at) / perRequest);
+    const known = bulkParts.get(id, part)?.records ?? [];
+    const more = records.slice(at, at + perRequest - known.length);
+    const all = [...known, ...more];
+    bulkParts.save(id, { part, records: all, state: 'waiting', attempts: 0, error: null });
+    at += more.length;
+  }
 }
 
 /** A request as it will be sent, for the checks that need no record. */

@@ -65,7 +65,7 @@ export interface Bulk {
 
 export interface BulkDeps {
   connectionId: string;
-  store: Pick<UploadStore, 'bulk' | 'commit'>;
+  store: Pick<UploadStore, 'bulk' | 'bulkParts' | 'commit'>;
   resources: Pick<Resources, 'act' | 'look' | 'checkRepeatable'>;
   clock: Clock;
   random: Random;

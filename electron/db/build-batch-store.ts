@@ -60,12 +60,12 @@ export function createBuildBatchStore(db: Database): BuildBatchStore {
   const firstDoubt = db.prepare(`SELECT ${COLUMNS} FROM batch WHERE ${doubtful} ORDER BY batch LIMIT 1`);
   const next = db.prepare('SELECT coalesce(max(batch) + 1, 0) FROM batch WHERE build_id = ?').pluck();
   const receipt = db.prepare(
-    `INSERT INTO receipt (dataset_id, span_id, trace_id, build_id, item_id, at_ms) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO span_receipt (dataset_id, span_id, trace_id, build_id, item_id, at_ms) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (dataset_id, span_id, trace_id, build_id) DO UPDATE SET item_id = excluded.item_id,
        at_ms = excluded.at_ms`,
   );
   const known = db.prepare(
-    'SELECT item_id AS itemId, span_id AS spanId FROM receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
+    'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
   );
   return {
     save: (buildId, batch) => {

@@ -165,7 +165,7 @@ function readStatements(db: Database) {
     records: db.prepare(
       `SELECT position, record FROM span_record WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))`,
     ),
-    isAdded: db.prepare('SELECT 1 FROM receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
+    isAdded: db.prepare('SELECT 1 FROM span_receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
     range: db.prepare(
       'SELECT min(start_ms) AS firstMs, max(start_ms) AS lastMs FROM span WHERE build_id = ?',
     ),
@@ -238,8 +238,8 @@ function spanReads(db: Database): SpanReads {
   };
 }
 
-const HELD = `EXISTS (SELECT 1 FROM receipt WHERE dataset_id = @datasetId AND receipt.span_id = span.span_id
-  AND receipt.trace_id = span.trace_id)`;
+const HELD = `EXISTS (SELECT 1 FROM span_receipt WHERE dataset_id = @datasetId AND span_receipt.span_id = span.span_id
+  AND span_receipt.trace_id = span.trace_id)`;
 const WITHIN = 'build_id = @buildId AND position >= @from AND position < @to';
 
 function writeStatements(db: Database) {

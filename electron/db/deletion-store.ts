@@ -74,12 +74,12 @@ function statements(db: Database) {
     ),
     traced: db.prepare('UPDATE deletion SET is_traced = 1 WHERE deletion_id = ?'),
     trace: db.prepare(
-      `INSERT INTO deletion_upload (job_id, deletion_id, row_count) SELECT job_id, ?, ? FROM job WHERE job_id = ?
+      `INSERT INTO deletion_upload (job_id, deletion_id, row_count) SELECT job_id, ?, ? FROM upload WHERE job_id = ?
        ON CONFLICT (job_id, deletion_id) DO UPDATE SET row_count = excluded.row_count`,
     ),
     uploads: db.prepare(
       `SELECT t.job_id AS jobId, j.file_name AS fileName, t.row_count AS rows
-       FROM deletion_upload t JOIN job j USING (job_id) WHERE t.deletion_id = ? ORDER BY t.row_count DESC, t.job_id`,
+       FROM deletion_upload t JOIN upload j USING (job_id) WHERE t.deletion_id = ? ORDER BY t.row_count DESC, t.job_id`,
     ),
     ofUpload: db.prepare(
       `SELECT deletion_id AS deletionId, at_ms AS atMs, status, row_count AS rows

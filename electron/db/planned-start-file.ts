@@ -14,10 +14,13 @@ interface PlannedTable {
 /** By the name of the store: every table of which a row begins by itself. */
 const PLANNED = {
   uploads: [
-    { since: 20, select: `SELECT min(start_at_ms) AS at_ms FROM job WHERE state = 'scheduled'` },
-    { since: 20, select: `SELECT min(start_at_ms) AS at_ms FROM deletion WHERE status = 'scheduled'` },
-    { since: 40, select: `SELECT min(start_at_ms) AS at_ms FROM bulk_act WHERE state = 'scheduled'` },
-    { since: 50, select: `SELECT min(start_at_ms) AS at_ms FROM whole_file WHERE state = 'scheduled'` },
+    { since: 1_000, select: `SELECT min(start_at_ms) AS at_ms FROM upload WHERE state = 'scheduled'` },
+    { since: 1_000, select: `SELECT min(start_at_ms) AS at_ms FROM deletion WHERE status = 'scheduled'` },
+    { since: 1_000, select: `SELECT min(start_at_ms) AS at_ms FROM whole_file WHERE state = 'scheduled'` },
+    {
+      since: 1_000,
+      select: 'SELECT min(start_at_ms) AS at_ms FROM job WHERE start_at_ms IS NOT NULL AND is_hidden = 0',
+    },
   ],
   datasets: [
     {

@@ -78,7 +78,7 @@ function statements(db: Database) {
          evidence_json = @evidence`,
     ),
     receipt: db.prepare(
-      `INSERT INTO receipt (job_id, batch, event_ids_json, loose_ids_json) VALUES (?, ?, ?, ?)
+      `INSERT INTO batch_receipt (job_id, batch, event_ids_json, loose_ids_json) VALUES (?, ?, ?, ?)
        ON CONFLICT (job_id, batch) DO UPDATE SET event_ids_json = excluded.event_ids_json,
          loose_ids_json = excluded.loose_ids_json`,
     ),
@@ -110,7 +110,7 @@ function statements(db: Database) {
     nextReceipt: db.prepare(
       `SELECT b.batch, b.last_row AS lastRow, b.places_json AS places, r.event_ids_json AS eventIds,
          r.loose_ids_json AS looseIds
-       FROM batch b LEFT JOIN receipt r USING (job_id, batch)
+       FROM batch b LEFT JOIN batch_receipt r USING (job_id, batch)
        WHERE b.job_id = ? AND b.state = 'acknowledged' AND b.last_row > ? ORDER BY b.last_row LIMIT 1`,
     ),
   };

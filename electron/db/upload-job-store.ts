@@ -56,7 +56,7 @@ function bind(job: StoredJob): Record<string, unknown> {
 function statements(db: Database) {
   return {
     create: db.prepare(
-      `INSERT INTO job (job_id, scan_id, path, file_name, size_bytes, mtime_ms, sha256, plan_json, schema_json, state,
+      `INSERT INTO upload (job_id, scan_id, path, file_name, size_bytes, mtime_ms, sha256, plan_json, schema_json, state,
          reason, error_json, is_cancelling, row_count, rejected, requests, isolation_requests, batch_rows,
          max_batch_bytes, baseline_json, created_at_ms, ended_at_ms, start_at_ms, late_start_json,
          doubtful_batches, doubtful_rows)
@@ -65,32 +65,32 @@ function statements(db: Database) {
          @createdAtMs, @endedAtMs, @startAtMs, @lateStart, @doubtfulBatches, @doubtfulRows)`,
     ),
     save: db.prepare(
-      `UPDATE job SET scan_id = @scanId, mtime_ms = @mtimeMs, sha256 = @sha256, schema_json = @schema, state = @state,
+      `UPDATE upload SET scan_id = @scanId, mtime_ms = @mtimeMs, sha256 = @sha256, schema_json = @schema, state = @state,
          reason = @reason, error_json = @error, is_cancelling = @isCancelling, row_count = @rows, rejected = @rejected,
          requests = @requests, isolation_requests = @isolationRequests, batch_rows = @batchRows,
          max_batch_bytes = @maxBatchBytes, baseline_json = @baseline, ended_at_ms = @endedAtMs, start_at_ms = @startAtMs,
          late_start_json = @lateStart, doubtful_batches = @doubtfulBatches, doubtful_rows = @doubtfulRows WHERE job_id = @jobId`,
     ),
-    get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = ?`),
-    list: db.prepare(`SELECT ${COLUMNS} FROM job ORDER BY created_at_ms DESC, job_id`),
+    get: db.prepare(`SELECT ${COLUMNS} FROM upload WHERE job_id = ?`),
+    list: db.prepare(`SELECT ${COLUMNS} FROM upload ORDER BY created_at_ms DESC, job_id`),
     scheduled: db.prepare(
-      `SELECT job_id AS id, start_at_ms AS startAtMs FROM job WHERE state = 'scheduled' AND start_at_ms IS NOT NULL`,
+      `SELECT job_id AS id, start_at_ms AS startAtMs FROM upload WHERE state = 'scheduled' AND start_at_ms IS NOT NULL`,
     ),
     tallies: db.prepare(
       'SELECT state, count(*) AS batches, sum(row_count) AS rows FROM batch WHERE job_id = ? GROUP BY state',
     ),
     // Not with the rest of it: what cannot be read can be removed all the same.
-    scanOf: db.prepare<[string], string | null>('SELECT scan_id FROM job WHERE job_id = ?').pluck(),
-    remove: db.prepare('DELETE FROM job WHERE job_id = ?'),
+    scanOf: db.prepare<[string], string | null>('SELECT scan_id FROM upload WHERE job_id = ?').pluck(),
+    remove: db.prepare('DELETE FROM upload WHERE job_id = ?'),
     removeScan: db.prepare(
-      'DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (SELECT 1 FROM job WHERE job.scan_id = scan.scan_id)',
+      'DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (SELECT 1 FROM upload WHERE upload.scan_id = scan.scan_id)',
     ),
     others: db.prepare(
       `SELECT coalesce(sum(CASE WHEN b.state = 'acknowledged' AND b.answered_at_ms >= @sinceMs THEN b.row_count END), 0)
            AS acknowledged,
          coalesce(sum(CASE WHEN b.state IN ('unknown', 'sending') AND b.sent_at_ms >= @sinceMs THEN b.row_count END), 0)
            AS uncertain
-       FROM batch b JOIN job j USING (job_id)
+       FROM batch b JOIN upload j USING (job_id)
        WHERE b.job_id <> @jobId AND j.plan_json ->> 'modelId' = @modelId AND j.plan_json ->> 'envType' = @envType
          AND j.plan_json ->> 'envName' IS @envName AND j.plan_json ->> 'mode' = 'publish'`,
     ),
@@ -140,7 +140,7 @@ export function createJobStore(db: Database): JobStore {
     remove: (jobId) => {
       remove.immediate(jobId);
     },
-    leases: createLeaseTable(db, 'job', 'job_id'),
+    leases: createLeaseTable(db, 'upload', 'job_id'),
     rowsByOthers: ({ jobId, plan }, sinceMs) => {
       const { modelId, envType, envName } = plan;
       return parseRow(othersRow, sql.others.get({ jobId, sinceMs, modelId, envType, envName }), 'tally');

@@ -1,7 +1,7 @@
 /** One connection's uploads on disk: readings, jobs, batches, receipts, event deletions and changes of many records. */
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
-import { type BulkStore, createBulkStore } from './bulk-store.ts';
+import { createBulkParts, createBulkStore } from './bulk-store.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createDeletionStore, type DeletionStore } from './deletion-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
@@ -12,7 +12,7 @@ import { createJobStore, type JobStore } from './upload-job-store.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
 
-export type { BulkPart, PartChange, StoredBulkAct } from './bulk-store.ts';
+export type { BulkPart, StoredBulkAct } from './bulk-store.ts';
 export type { StoredPreparation } from './preparation-store.ts';
 export type { Baseline, StoredBatch, StoredDeletion, StoredJob, StoredScan } from './upload-rows.ts';
 
@@ -22,7 +22,8 @@ export interface UploadStore {
   batches: BatchStore;
   deletions: DeletionStore;
   wholeFiles: WholeFileStore;
-  bulk: BulkStore;
+  bulk: ReturnType<typeof createBulkStore>;
+  bulkParts: ReturnType<typeof createBulkParts>;
   preparations: PreparationStore;
   /** Of all kinds: what is stored and cannot be read. */
   damaged: DamagedRows;
@@ -55,6 +56,7 @@ export function createUploadStore(db: Database): UploadStore {
     deletions,
     wholeFiles,
     bulk,
+    bulkParts: createBulkParts(db),
     preparations: createPreparationStore(db),
     damaged: createDamagedRows([jobs.damaged, deletions.damaged, wholeFiles.damaged, bulk.damaged], commit),
     commit,

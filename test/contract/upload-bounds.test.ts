@@ -55,7 +55,7 @@ test('one upload that cannot be read hides no other: not from the list, not from
     await rig.uploads.createJob(plan, false, inAnHour),
   ];
   const db = new BetterSqlite(rig.path('uploads.db'));
-  db.prepare(`UPDATE job SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = ?`).run(
+  db.prepare(`UPDATE upload SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = ?`).run(
     bad.jobId,
   );
   db.prepare(`UPDATE scan SET plan_json = '{}'`).run();

@@ -191,7 +191,11 @@ class World {
     const bulk = ofTheLiving({ ...stored, leases: ofTheLiving(stored.leases) });
     const deps: BulkDeps = {
       connectionId: 'c',
-      store: { bulk, commit: (work) => guarded(() => this.store.commit(work)) },
+      store: {
+        bulk,
+        bulkParts: ofTheLiving(this.store.bulkParts),
+        commit: (work) => guarded(() => this.store.commit(work)),
+      },
       resources: {
         checkRepeatable: () => undefined,
         act: (request, way) => guarded(() => this.service.delete(request.path['id'] ?? '', way?.signal)),

@@ -75,8 +75,9 @@ const file = (id: string): StoredWholeFile => ({
   ...{ file: null, jobId: null, jobStatus: null, progress: null, error: null, startAtMs: null },
   ...{ lateStart: null, startedAtMs: 7, endedAtMs: null },
 });
-const bulk = (bulkId: string): StoredBulkAct => ({
-  bulkId,
+const bulk = (id: string): StoredBulkAct => ({
+  id,
+  wantedStartMs: null,
   request: { operation: 'o', path: {}, query: {}, body: null, ids: { place: 'path', name: 'id' } },
   words: { title: 'T', noun: 'n', nouns: 'ns', going: 'g', done: 'd' },
   ...{ total: 1, state: 'stopped', reason: '', error: null, startAtMs: null, lateStart: null },
@@ -119,7 +120,7 @@ const CASES: Case[] = [
     title: 'bad.csv',
     create: () => both((id) => uploads.jobs.create(job(id))),
     list: () => uploads.jobs.list(),
-    damage: `UPDATE job SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = 'bad'`,
+    damage: `UPDATE upload SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = 'bad'`,
   },
   {
     kind: 'deletion',
@@ -137,10 +138,10 @@ const CASES: Case[] = [
   },
   {
     kind: 'bulk',
-    title: '',
+    title: 'T',
     create: () => both((id) => uploads.bulk.create(bulk(id))),
     list: () => uploads.bulk.list(),
-    damage: `UPDATE bulk_act SET words_json = '{}' WHERE bulk_id = 'bad'`,
+    damage: `UPDATE job SET plan_json = json_remove(plan_json, '$.words') WHERE job_id = 'bad'`,
   },
   {
     kind: 'build',

@@ -106,7 +106,7 @@ const baseline: Migration = {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX batch_by_state ON batch (build_id, state, batch);
     -- What is in a dataset by the word of the service or of a person. Outlives the build.
-    CREATE TABLE receipt (
+    CREATE TABLE span_receipt (
       dataset_id TEXT NOT NULL,
       span_id TEXT NOT NULL,
       trace_id TEXT NOT NULL,

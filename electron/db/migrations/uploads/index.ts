@@ -1,10 +1,12 @@
 import type { Migration } from '../../migrate.ts';
+import { JOB_TABLES } from '../jobs.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
-const uploads: Migration = {
-  number: 10,
+const baseline: Migration = {
+  number: 1_000,
   name: 'uploads',
   sql: `
+    ${JOB_TABLES}
     -- One reading of a whole file: a dry run, or the first pass of a job.
     CREATE TABLE scan (
       scan_id TEXT PRIMARY KEY NOT NULL,
@@ -37,7 +39,7 @@ const uploads: Migration = {
       reason TEXT NOT NULL,
       PRIMARY KEY (scan_id, row_number)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE job (
+    CREATE TABLE upload (
       job_id TEXT PRIMARY KEY NOT NULL,
       scan_id TEXT REFERENCES scan (scan_id),
       path TEXT NOT NULL,
@@ -64,11 +66,15 @@ const uploads: Migration = {
       ended_at_ms INTEGER,
       lease_owner TEXT,
       lease_pid INTEGER,
-      lease_at_ms INTEGER
+      lease_at_ms INTEGER,
+      start_at_ms INTEGER,
+      late_start_json TEXT,
+      doubtful_batches INTEGER NOT NULL,
+      doubtful_rows INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX job_by_scan ON job (scan_id);
+    CREATE INDEX upload_by_scan ON upload (scan_id);
     CREATE TABLE batch (
-      job_id TEXT NOT NULL REFERENCES job (job_id) ON DELETE CASCADE,
+      job_id TEXT NOT NULL REFERENCES upload (job_id) ON DELETE CASCADE,
       batch INTEGER NOT NULL,
       -- The batch it was halved from; itself where it was cut from the file.
       root INTEGER NOT NULL,
@@ -97,11 +103,12 @@ const uploads: Migration = {
     ) STRICT;
     CREATE INDEX batch_by_state ON batch (job_id, state, batch, row_count);
     CREATE INDEX batch_by_row ON batch (job_id, last_row);
-    CREATE TABLE receipt (
+    CREATE TABLE batch_receipt (
       job_id TEXT NOT NULL,
       batch INTEGER NOT NULL,
       -- Null where a person or evidence decided that the batch was stored.
       event_ids_json TEXT,
+      loose_ids_json TEXT,
       PRIMARY KEY (job_id, batch),
       FOREIGN KEY (job_id, batch) REFERENCES batch (job_id, batch) ON DELETE CASCADE
     ) STRICT;
@@ -120,29 +127,22 @@ const uploads: Migration = {
       service_job_id TEXT,
       status TEXT NOT NULL,
       progress REAL,
-      error_json TEXT
+      error_json TEXT,
+      start_at_ms INTEGER,
+      late_start_json TEXT,
+      lease_owner TEXT,
+      lease_pid INTEGER,
+      lease_at_ms INTEGER,
+      is_traced INTEGER NOT NULL DEFAULT 0 CHECK (is_traced IN (0, 1))
     ) STRICT;
-  `,
-};
-
-/** Wall times; null where nothing is to begin by itself. */
-const plannedStarts: Migration = {
-  number: 20,
-  name: 'planned starts',
-  sql: `
-    ALTER TABLE job ADD COLUMN start_at_ms INTEGER;
-    ALTER TABLE job ADD COLUMN late_start_json TEXT;
-    ALTER TABLE deletion ADD COLUMN start_at_ms INTEGER;
-    ALTER TABLE deletion ADD COLUMN late_start_json TEXT;
-    CREATE INDEX job_to_start ON job (start_at_ms) WHERE state = 'scheduled';
-    CREATE INDEX deletion_to_start ON deletion (start_at_ms) WHERE status = 'scheduled';
-  `,
-};
-
-const wholeFiles: Migration = {
-  number: 30,
-  name: 'whole files',
-  sql: `
+    -- Events of an upload that a deletion named by their ids, as the receipts of the upload tell.
+    CREATE TABLE deletion_upload (
+      job_id TEXT NOT NULL REFERENCES upload (job_id) ON DELETE CASCADE,
+      deletion_id TEXT NOT NULL REFERENCES deletion (deletion_id) ON DELETE CASCADE,
+      row_count INTEGER NOT NULL,
+      PRIMARY KEY (job_id, deletion_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deletion_upload_by_deletion ON deletion_upload (deletion_id);
     -- A file sent as a whole, which a job of the service reads.
     CREATE TABLE whole_file (
       whole_file_id TEXT PRIMARY KEY NOT NULL,
@@ -158,7 +158,6 @@ const wholeFiles: Migration = {
       env_name TEXT,
       publishes INTEGER NOT NULL CHECK (publishes IN (0, 1)),
       state TEXT NOT NULL,
-      process_id INTEGER NOT NULL,
       -- The service's record of the file, once it has all of it.
       file_json TEXT,
       service_job_id TEXT,
@@ -166,77 +165,13 @@ const wholeFiles: Migration = {
       progress REAL,
       error_json TEXT,
       started_at_ms INTEGER NOT NULL,
-      ended_at_ms INTEGER
-    ) STRICT;
-  `,
-};
-
-const bulkActs: Migration = {
-  number: 40,
-  name: 'bulk acts',
-  sql: `
-    -- One change for many records.
-    CREATE TABLE bulk_act (
-      bulk_id TEXT PRIMARY KEY NOT NULL,
-      request_json TEXT NOT NULL,
-      words_json TEXT NOT NULL,
-      -- Records that are to be named before it may begin.
-      total INTEGER NOT NULL,
-      state TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      error_json TEXT,
+      ended_at_ms INTEGER,
       start_at_ms INTEGER,
       late_start_json TEXT,
-      created_at_ms INTEGER NOT NULL,
-      ended_at_ms INTEGER,
       lease_owner TEXT,
       lease_pid INTEGER,
       lease_at_ms INTEGER
     ) STRICT;
-    CREATE INDEX bulk_act_to_start ON bulk_act (start_at_ms) WHERE state = 'scheduled';
-    CREATE TABLE bulk_item (
-      bulk_id TEXT NOT NULL REFERENCES bulk_act (bulk_id) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      -- The request that names it; the records of one request are in one state.
-      part INTEGER NOT NULL,
-      record_id TEXT NOT NULL,
-      name TEXT NOT NULL,
-      state TEXT NOT NULL,
-      -- Requests that were sent for it since a person last said so.
-      attempts INTEGER NOT NULL,
-      error_json TEXT,
-      job_json TEXT,
-      PRIMARY KEY (bulk_id, position)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX bulk_item_by_state ON bulk_item (bulk_id, state, part);
-  `,
-};
-
-const plannedFiles: Migration = {
-  number: 50,
-  name: 'planned starts of whole files',
-  sql: `
-    ALTER TABLE whole_file ADD COLUMN start_at_ms INTEGER;
-    ALTER TABLE whole_file ADD COLUMN late_start_json TEXT;
-    CREATE INDEX whole_file_to_start ON whole_file (start_at_ms) WHERE state = 'scheduled';
-  `,
-};
-
-const deletionLeases: Migration = {
-  number: 60,
-  name: 'leases of deletions',
-  sql: `
-    -- The process that is sending it now.
-    ALTER TABLE deletion ADD COLUMN lease_owner TEXT;
-    ALTER TABLE deletion ADD COLUMN lease_pid INTEGER;
-    ALTER TABLE deletion ADD COLUMN lease_at_ms INTEGER;
-  `,
-};
-
-const preparations: Migration = {
-  number: 70,
-  name: 'files being prepared',
-  sql: `
     -- A file that was dropped or chosen and not sent yet, with what was chosen for it so far.
     CREATE TABLE preparation (
       preparation_id TEXT PRIMARY KEY NOT NULL,
@@ -252,55 +187,4 @@ const preparations: Migration = {
   `,
 };
 
-const doubtfulReceipts: Migration = {
-  number: 80,
-  name: 'doubtful receipts',
-  sql: `
-    -- Acknowledged, but the ids in the answer are no receipt of the rows.
-    ALTER TABLE job ADD COLUMN doubtful_batches INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE job ADD COLUMN doubtful_rows INTEGER NOT NULL DEFAULT 0;
-    -- Ids of the answer that belong to no row for certain.
-    ALTER TABLE receipt ADD COLUMN loose_ids_json TEXT;
-  `,
-};
-
-const tracedDeletions: Migration = {
-  number: 90,
-  name: 'uploads whose events were deleted',
-  sql: `
-    -- Events of an upload that a deletion named by their ids, as the receipts of the upload tell.
-    CREATE TABLE deletion_upload (
-      job_id TEXT NOT NULL REFERENCES job (job_id) ON DELETE CASCADE,
-      deletion_id TEXT NOT NULL REFERENCES deletion (deletion_id) ON DELETE CASCADE,
-      row_count INTEGER NOT NULL,
-      PRIMARY KEY (job_id, deletion_id)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX deletion_upload_by_deletion ON deletion_upload (deletion_id);
-    ALTER TABLE deletion ADD COLUMN is_traced INTEGER NOT NULL DEFAULT 0 CHECK (is_traced IN (0, 1));
-  `,
-};
-
-const wholeFileLeases: Migration = {
-  number: 100,
-  name: 'leases of whole files',
-  sql: `
-    -- The process that is at work on it now.
-    ALTER TABLE whole_file ADD COLUMN lease_owner TEXT;
-    ALTER TABLE whole_file ADD COLUMN lease_pid INTEGER;
-    ALTER TABLE whole_file ADD COLUMN lease_at_ms INTEGER;
-    ALTER TABLE whole_file DROP COLUMN process_id;
-  `,
-};
-
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [
-  uploads,
-  plannedStarts,
-  wholeFiles,
-  bulkActs,
-  plannedFiles,
-  deletionLeases,
-  preparations,
-  doubtfulReceipts,
-  tracedDeletions,
-  wholeFileLeases,
-];
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [baseline];

@@ -1,0 +1,260 @@
+/** Parts of durable jobs, and their receipts: what is sent at once, and whose outcome is known or not. */
+import { z } from 'zod';
+import type { WireError } from '../shared/errors.ts';
+import { type Database, parseRow, type Statement } from './open.ts';
+import { asJson, json, wireError } from './row-parts.ts';
+
+/** What is known of the sending of a part, beside what its kind says is in it. */
+export interface PartState {
+  state: string;
+  error: WireError | null;
+  attempts?: number;
+  sentAtMs?: number | null;
+  answeredAtMs?: number | null;
+  requestId?: string | null;
+  /** What speaks for and against it, where its answer was lost. */
+  evidence?: unknown;
+}
+
+/** How one kind lays out its parts and receipts. */
+interface PartShape<T extends PartState, Receipt> {
+  /** As messages name one, e.g. `upload batch`. */
+  what: string;
+  schema: z.ZodType<T>;
+  receipt: z.ZodType<Receipt>;
+  /**
+   * `part`: its number, in the order of the job. `root`: the number of the one it was split from, else its own.
+   * `weight`: rows or records in it. `endsAt`: where in its source.
+   */
+  place: (part: T) => { part: number; root?: number; weight: number; endsAt: number };
+}
+
+interface Tally {
+  parts: number;
+  weight: number;
+}
+
+/** Beside the states, in a question for some: acknowledged with an answer that is no receipt. */
+const DOUBTFUL = 'doubtful';
+
+export interface PartStore<T extends PartState, Receipt> {
+  /** Inserts it, or replaces all of it. */
+  save(jobId: string, part: T): void;
+  /** Replaces state and error; `isAttempt`: counts another attempt. */
+  change(
+    jobId: string,
+    part: number,
+    to: { state: string; error: WireError | null },
+    isAttempt?: boolean,
+  ): void;
+  /** Everything in one state goes to another; `isAnew`: as if it was never tried. */
+  moveAll(jobId: string, from: string, to: string, isAnew?: boolean): void;
+  /** What was tried before does not count any more, in this state. */
+  forgetAttempts(jobId: string, state: string): void;
+  get(jobId: string, part: number): T | null;
+  /** The first after this one in this state, or null. */
+  next(jobId: string, state: string, after?: number): T | null;
+  /** In their order; null: in every state. `doubtful` is one of the states. */
+  list(jobId: string, states: readonly string[] | null, offset: number, limit: number): T[];
+  count(jobId: string, states: readonly string[] | null): number;
+  /** By state. */
+  tallies(jobId: string): Map<string, Tally>;
+  /** The one that ends furthest in its source. */
+  last(jobId: string): T | null;
+  nextNumber(jobId: string): number;
+  /** When the acknowledged one that was sent last was sent. */
+  latestAcknowledgedMs(jobId: string): number | null;
+  wasSplit(jobId: string, root: number): boolean;
+  /** Requests that splitting this one has cost. */
+  splitRequests(jobId: string, root: number): number;
+  addSplitRequest(jobId: string, root: number): void;
+  saveReceipt(jobId: string, part: number, receipt: Receipt): void;
+  receipt(jobId: string, part: number): Receipt | null;
+  /** Acknowledged ones in the order of their source, with their receipts. */
+  acknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
+}
+
+const STATE_FIELDS = new Set([
+  'state',
+  'error',
+  'attempts',
+  'sentAtMs',
+  'answeredAtMs',
+  'requestId',
+  'evidence',
+]);
+const COLUMNS = `facts_json AS facts, state, error_json AS error, attempts, sent_at_ms AS sentAtMs,
+  answered_at_ms AS answeredAtMs, request_id AS requestId, evidence_json AS evidence`;
+const IS_DOUBTFUL = `state = 'acknowledged' AND error_json ->> 'code' = 'RECEIPT_DOUBTFUL'`;
+
+const anything = json(z.unknown());
+const row = z.looseObject({
+  facts: json(z.looseObject({})),
+  error: json(wireError).nullable(),
+  evidence: anything.nullable(),
+});
+const tallyRow = z.object({ state: z.string(), parts: z.number(), weight: z.number() });
+const number = z.int();
+
+function statements(db: Database) {
+  const one = `SELECT ${COLUMNS} FROM part WHERE job_id = @jobId`;
+  return {
+    save: db.prepare(
+      `INSERT INTO part (job_id, part, root, weight, ends_at, facts_json, state, error_json, attempts, split_requests,
+         sent_at_ms, answered_at_ms, request_id, evidence_json)
+       VALUES (@jobId, @part, @root, @weight, @endsAt, @facts, @state, @error, @attempts, 0, @sentAtMs, @answeredAtMs,
+         @requestId, @evidence)
+       ON CONFLICT (job_id, part) DO UPDATE SET weight = @weight, ends_at = @endsAt, facts_json = @facts,
+         state = @state, error_json = @error, attempts = @attempts, sent_at_ms = @sentAtMs,
+         answered_at_ms = @answeredAtMs, request_id = @requestId, evidence_json = @evidence`,
+    ),
+    change: db.prepare(
+      `UPDATE part SET state = @state, error_json = @error, attempts = attempts + @more
+       WHERE job_id = @jobId AND part = @part`,
+    ),
+    moveAll: db.prepare('UPDATE part SET state = @to WHERE job_id = @jobId AND state = @from'),
+    moveAnew: db.prepare(
+      `UPDATE part SET state = @to, attempts = 0, error_json = NULL WHERE job_id = @jobId AND state = @from`,
+    ),
+    forgetAttempts: db.prepare('UPDATE part SET attempts = 0 WHERE job_id = ? AND state = ?'),
+    get: db.prepare(`${one} AND part = @part`),
+    next: db.prepare(`${one} AND state = @state AND part > @after ORDER BY part LIMIT 1`),
+    last: db.prepare(`${one} ORDER BY ends_at DESC LIMIT 1`),
+    after: db.prepare(
+      `SELECT ${COLUMNS}, part, ends_at AS endsAt FROM part
+       WHERE job_id = @jobId AND state = 'acknowledged' AND ends_at > @endsAt ORDER BY ends_at LIMIT 1`,
+    ),
+    tallies: db.prepare(
+      'SELECT state, count(*) AS parts, sum(weight) AS weight FROM part WHERE job_id = ? GROUP BY state',
+    ),
+    nextNumber: db.prepare('SELECT coalesce(max(part) + 1, 0) FROM part WHERE job_id = ?').pluck(),
+    latest: db
+      .prepare<[string], number | null>(
+        "SELECT max(sent_at_ms) FROM part WHERE job_id = ? AND state = 'acknowledged'",
+      )
+      .pluck(),
+    wasSplit: db.prepare('SELECT 1 FROM part WHERE job_id = ? AND root = ? AND part <> root LIMIT 1'),
+    spent: db
+      .prepare<[string, number], number>('SELECT split_requests FROM part WHERE job_id = ? AND part = ?')
+      .pluck(),
+    spend: db.prepare('UPDATE part SET split_requests = split_requests + 1 WHERE job_id = ? AND part = ?'),
+    saveReceipt: db.prepare(
+      `INSERT INTO receipt (job_id, part, receipt_json) VALUES (?, ?, ?)
+       ON CONFLICT (job_id, part) DO UPDATE SET receipt_json = excluded.receipt_json`,
+    ),
+    receipt: db
+      .prepare<[string, number], string>('SELECT receipt_json FROM receipt WHERE job_id = ? AND part = ?')
+      .pluck(),
+  };
+}
+
+/** Written out for each set of states: one state alone can then follow its index. */
+function byState(db: Database) {
+  const known = new Map<string, { list: Statement; count: Statement }>();
+  return (states: readonly string[] | null) => {
+    const key = states?.join() ?? '*';
+    const prepared = known.get(key);
+    if (prepared !== undefined) return prepared;
+    const own = states?.filter((state) => state !== DOUBTFUL) ?? [];
+    const wanted =
+      own.length === 1 ? 'state = @s0' : `state IN (${own.map((_, at) => `@s${at}`).join(', ')})`;
+    const doubtful = states?.includes(DOUBTFUL) === true ? [`(${IS_DOUBTFUL})`] : [];
+    const among =
+      states === null
+        ? ''
+        : `AND (${[...(own.length === 0 ? [] : [wanted]), ...doubtful].join(' OR ') || '0'})`;
+    const found = `FROM part WHERE job_id = @jobId ${among}`;
+    // Numbers first, rows after: skipping to an offset then touches no row.
+    const list = db.prepare(
+      `SELECT ${COLUMNS} FROM part WHERE job_id = @jobId AND part IN (
+         SELECT part ${found} ORDER BY part LIMIT @limit OFFSET @offset) ORDER BY part`,
+    );
+    const made = { list, count: db.prepare(`SELECT count(*) ${found}`).pluck() };
+    known.set(key, made);
+    return made;
+  };
+}
+
+function namesOf(states: readonly string[] | null): Record<string, string> {
+  return Object.fromEntries(
+    (states ?? []).filter((state) => state !== DOUBTFUL).map((state, at) => [`s${at}`, state]),
+  );
+}
+
+export function createPartStore<T extends PartState, Receipt>(
+  db: Database,
+  { what, schema, receipt, place }: PartShape<T, Receipt>,
+): PartStore<T, Receipt> {
+  const sql = statements(db);
+  const among = byState(db);
+  const read = (stored: unknown): T => {
+    const { facts, ...known } = parseRow(row, stored, what);
+    return parseRow(schema, { ...facts, ...known }, what);
+  };
+  const optional = (stored: unknown): T | null => (stored === undefined ? null : read(stored));
+  const receiptOf = (jobId: string, part: number) => {
+    const text = sql.receipt.get(jobId, part);
+    return text === undefined ? null : parseRow(json(receipt), text, 'receipt');
+  };
+  const facts = (part: T) =>
+    JSON.stringify(Object.fromEntries(Object.entries(part).filter(([name]) => !STATE_FIELDS.has(name))));
+  const bind = (jobId: string, part: T) => {
+    const { state, attempts = 0, sentAtMs = null, answeredAtMs = null, requestId = null } = part;
+    const at = place(part);
+    const texts = { facts: facts(part), error: asJson(part.error), evidence: asJson(part.evidence) };
+    return { jobId, root: at.part, ...at, ...texts, state, attempts, sentAtMs, answeredAtMs, requestId };
+  };
+  return {
+    save: (jobId, part) => {
+      sql.save.run(bind(jobId, part));
+    },
+    change: (jobId, part, { state, error }, isAttempt = false) => {
+      sql.change.run({ jobId, part, state, error: asJson(error), more: isAttempt ? 1 : 0 });
+    },
+    moveAll: (jobId, from, to, isAnew = false) => {
+      (isAnew ? sql.moveAnew : sql.moveAll).run({ jobId, from, to });
+    },
+    forgetAttempts: (jobId, state) => {
+      sql.forgetAttempts.run(jobId, state);
+    },
+    get: (jobId, part) => optional(sql.get.get({ jobId, part })),
+    next: (jobId, state, after = -1) => optional(sql.next.get({ jobId, state, after })),
+    list: (jobId, states, offset, limit) =>
+      among(states)
+        .list.all({ jobId, offset, limit, ...namesOf(states) })
+        .map(read),
+    count: (jobId, states) =>
+      parseRow(number, among(states).count.get({ jobId, ...namesOf(states) }), 'number of parts'),
+    tallies: (jobId) =>
+      new Map(
+        sql.tallies.all(jobId).map((found) => {
+          const { state, ...tally } = parseRow(tallyRow, found, 'tally');
+          return [state, tally];
+        }),
+      ),
+    last: (jobId) => optional(sql.last.get({ jobId })),
+    nextNumber: (jobId) => parseRow(number, sql.nextNumber.get(jobId), 'number of parts'),
+    latestAcknowledgedMs: (jobId) => sql.latest.get(jobId) ?? null,
+    wasSplit: (jobId, root) => sql.wasSplit.get(jobId, root) !== undefined,
+    splitRequests: (jobId, root) => sql.spent.get(jobId, root) ?? 0,
+    addSplitRequest: (jobId, root) => {
+      sql.spend.run(jobId, root);
+    },
+    saveReceipt: (jobId, part, value) => {
+      sql.saveReceipt.run(jobId, part, JSON.stringify(value));
+    },
+    receipt: receiptOf,
+    *acknowledged(jobId) {
+      // One after the other, not by one open cursor: an open cursor would forbid every write in between.
+      for (let endsAt = -1; ; ) {
+        const stored = sql.after.get({ jobId, endsAt });
+        if (stored === undefined) return;
+        const at = parseRow(placeRow, stored, what);
+        yield { part: read(stored), receipt: receiptOf(jobId, at.part) };
+        endsAt = at.endsAt;
+      }
+    },
+  };
+}
+
+const placeRow = z.object({ part: z.number(), endsAt: z.number() });
