@@ -43,13 +43,8 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return bulkTransition(core, event);
   }
 
-  protected merge(
-    act: StoredBulkAct,
-    { state, reason, error, startAtMs, lateStart }: BulkCore,
-    changes: Partial<StoredBulkAct>,
-  ): StoredBulkAct {
-    const endedAtMs = isBulkOver(state) ? (act.endedAtMs ?? this.#deps.clock.nowMs()) : null;
-    return { ...act, ...changes, state, reason, error, startAtMs, lateStart, endedAtMs };
+  protected isOver({ state }: BulkCore): boolean {
+    return isBulkOver(state);
   }
 
   /** Takes the next request: it is on the disk as being sent before it leaves. */

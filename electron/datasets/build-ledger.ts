@@ -69,14 +69,12 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return transition(core, event);
   }
 
-  protected merge(
-    build: StoredBuild,
-    { tallies: _, ...core }: BuildCore,
-    changes: Partial<StoredBuild>,
-  ): StoredBuild {
-    const nowMs = this.#deps.clock.nowMs();
-    const endedAtMs = core.state === 'done' ? (build.endedAtMs ?? nowMs) : null;
-    return { ...build, ...changes, ...core, endedAtMs, changedAtMs: nowMs };
+  protected isOver({ state }: BuildCore): boolean {
+    return state === 'done';
+  }
+
+  protected override kept(): Partial<StoredBuild> {
+    return { changedAtMs: this.#deps.clock.nowMs() };
   }
 
   protected override written(build: StoredBuild): StoredBuild {

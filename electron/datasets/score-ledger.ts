@@ -57,14 +57,12 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     return runTransition(core, event);
   }
 
-  protected merge(
-    stored: StoredScoreRun,
-    { isReading, ...core }: RunCore,
-    changes: Partial<StoredScoreRun>,
-  ): StoredScoreRun {
-    const endedAtMs = core.state === 'done' ? (stored.endedAtMs ?? this.#deps.clock.nowMs()) : null;
-    const run = { ...stored, ...changes, ...core, endedAtMs };
-    return isReading ? run : { ...run, readOffset: null };
+  protected isOver({ state }: RunCore): boolean {
+    return state === 'done';
+  }
+
+  protected override kept({ isReading }: RunCore): Partial<StoredScoreRun> {
+    return isReading ? {} : { readOffset: null };
   }
 
   /** Items that were read: written and counted. */

@@ -15,8 +15,6 @@ interface PlannedTable {
 const PLANNED = {
   uploads: [
     { since: 1_000, select: `SELECT min(start_at_ms) AS at_ms FROM upload WHERE state = 'scheduled'` },
-    { since: 1_000, select: `SELECT min(start_at_ms) AS at_ms FROM deletion WHERE status = 'scheduled'` },
-    { since: 1_000, select: `SELECT min(start_at_ms) AS at_ms FROM whole_file WHERE state = 'scheduled'` },
     {
       since: 1_000,
       select: 'SELECT min(start_at_ms) AS at_ms FROM job WHERE start_at_ms IS NOT NULL AND is_hidden = 0',

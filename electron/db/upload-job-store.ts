@@ -11,7 +11,7 @@ import { type Database, parseRow } from './open.ts';
 import { asChecked, type PlannedStart, plannedRow } from './row-parts.ts';
 import { asJson, readJob, type StoredJob } from './upload-rows.ts';
 
-export interface JobStore {
+export interface UploadJobStore {
   create(job: StoredJob): void;
   /** Writes everything that can change after creation. */
   save(job: StoredJob): void;
@@ -102,7 +102,7 @@ function statements(db: Database) {
   };
 }
 
-export function createJobStore(db: Database): JobStore {
+export function createUploadJobStore(db: Database): UploadJobStore {
   const sql = statements(db);
   const remove = db.transaction((jobId: string) => {
     const scanId = sql.scanOf.get(jobId) ?? null;

@@ -102,20 +102,6 @@ export interface StoredBatch {
   evidence: BatchEvidence | null;
 }
 
-export interface StoredDeletion {
-  deletionId: string;
-  modelId: string;
-  body: unknown;
-  what: string;
-  atMs: number;
-  startAtMs: number | null;
-  lateStart: LateStart | null;
-  serviceJobId: string | null;
-  status: string;
-  progress: number | null;
-  error: WireError | null;
-}
-
 const evidence: z.ZodType<BatchEvidence> = z.object({
   verdict: z.enum(['stored', 'not-stored', 'undecided']),
   facts: z.array(z.string()),
@@ -201,22 +187,7 @@ const batchRow = z.object({
   error: json(wireError).nullable(),
   evidence: json(evidence).nullable(),
 });
-const deletionRow = z.object({
-  deletionId: z.string(),
-  modelId: z.string(),
-  body: json(z.unknown()),
-  what: z.string(),
-  atMs: z.number(),
-  startAtMs: z.number().nullable(),
-  lateStart: json(lateStart).nullable(),
-  serviceJobId: z.string().nullable(),
-  status: z.string(),
-  progress: z.number().nullable(),
-  error: json(wireError).nullable(),
-});
-
 export const readScan = (row: unknown): StoredScan => parseRow(scanRow, row, 'dry run');
 export const readJob = (row: unknown): StoredJob => parseRow(jobRow, row, 'upload job');
 export const readBatch = (row: unknown): StoredBatch => parseRow(batchRow, row, 'upload batch');
-export const readDeletion = (row: unknown): StoredDeletion => parseRow(deletionRow, row, 'event deletion');
 export const readIds = (text: unknown): string[] => parseRow(json(texts), text, 'receipt');

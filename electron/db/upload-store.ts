@@ -4,24 +4,27 @@ import { toAppError } from '../shared/errors.ts';
 import { createBulkParts, createBulkStore } from './bulk-store.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createDeletionStore, type DeletionStore } from './deletion-store.ts';
+import type { JobStore } from './job-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore } from './open.ts';
 import { createPreparationStore, type PreparationStore } from './preparation-store.ts';
 import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
-import { createJobStore, type JobStore } from './upload-job-store.ts';
+import { createUploadJobStore, type UploadJobStore } from './upload-job-store.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
-import { createWholeFileStore, type WholeFileStore } from './whole-file-store.ts';
+import { createWholeFileStore, type StoredWholeFile } from './whole-file-store.ts';
 
 export type { BulkPart, StoredBulkAct } from './bulk-store.ts';
+export type { StoredDeletion } from './deletion-store.ts';
 export type { StoredPreparation } from './preparation-store.ts';
-export type { Baseline, StoredBatch, StoredDeletion, StoredJob, StoredScan } from './upload-rows.ts';
+export type { Baseline, StoredBatch, StoredJob, StoredScan } from './upload-rows.ts';
+export type { StoredWholeFile } from './whole-file-store.ts';
 
 export interface UploadStore {
   scans: ScanStore;
-  jobs: JobStore;
+  jobs: UploadJobStore;
   batches: BatchStore;
   deletions: DeletionStore;
-  wholeFiles: WholeFileStore;
+  wholeFiles: JobStore<StoredWholeFile>;
   bulk: ReturnType<typeof createBulkStore>;
   bulkParts: ReturnType<typeof createBulkParts>;
   preparations: PreparationStore;
@@ -38,7 +41,7 @@ export function openUploadStore(options: { file: string; clock: Clock; logger: L
 }
 
 export function createUploadStore(db: Database): UploadStore {
-  const jobs = createJobStore(db);
+  const jobs = createUploadJobStore(db);
   const deletions = createDeletionStore(db);
   const wholeFiles = createWholeFileStore(db);
   const bulk = createBulkStore(db);

@@ -1,7 +1,9 @@
 /** One job as memory and disk hold it. Every change is a transition, on the disk before anyone hears of it. */
+
+import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { Notices } from '../core/notices.ts';
 import type { Clock, Logger } from '../core/ports.ts';
-import { AppError, type ErrorCode, toAppError } from '../shared/errors.ts';
+import { AppError, type ErrorCode, toAppError, type WireError } from '../shared/errors.ts';
 import type { HostedLedger, JobCore } from './types.ts';
 
 /** A disk that takes no more, or a lease that went to another process: what runs has to rest all the same. */
@@ -24,7 +26,17 @@ interface LedgerPorts<Event, Stored, View> {
   notifyEveryMs?: number;
 }
 
-export abstract class JobLedger<Core extends JobCore, Event, Stored, View> implements HostedLedger {
+/** What the ledger keeps of every job; the kind adds its own. */
+interface StoredHead extends StartPlan {
+  state: string;
+  reason: string;
+  error: WireError | null;
+  endedAtMs: number | null;
+}
+
+export abstract class JobLedger<Core extends JobCore, Event, Stored extends StoredHead, View>
+  implements HostedLedger
+{
   readonly #ports: LedgerPorts<Event, Stored, View>;
   readonly #notices: Notices;
   #core: Core;
@@ -41,8 +53,8 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
 
   /** What follows from an event. Throws INVALID_ARGUMENT where it is not possible in this state. */
   protected abstract step(core: Core, event: Event): Core;
-  /** The record as it is to be stored: the last one, with these changes and what is kept of the state. */
-  protected abstract merge(stored: Stored, core: Core, changes: Partial<Stored>): Stored;
+  /** It is over: nothing of it goes on unless a person begins it again. */
+  protected abstract isOver(core: Core): boolean;
   abstract get isIdle(): boolean;
   abstract view(): View;
 
@@ -75,7 +87,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
       if (this.holdsLease?.() === false) throw takenOver(this.#ports.what);
       also();
       const core = counted().reduce(step, before);
-      const stored = this.merge(this.#stored, core, changes);
+      const stored = this.#record(core, changes);
       this.#ports.save(stored);
       return { core, stored };
     });
@@ -92,12 +104,26 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored, View> imple
       const { what, logger, id } = this.#ports;
       logger.error('job state not written', { what, id, code });
       const core = events.reduce((before, event) => this.step(before, event), this.#core);
-      this.#accept(core, this.merge(this.#stored, core, {}), events);
+      this.#accept(core, this.#record(core, {}), events);
     }
   }
 
   rest(error: AppError): void {
     if (!this.isIdle) this.applyAnyhow([this.#ports.pause(error)]);
+  }
+
+  /** The record as it is to be stored. */
+  #record(core: Core, changes: Partial<Stored>): Stored {
+    const { state, reason, error, startAtMs, lateStart } = core;
+    const stored = this.#stored;
+    const endedAtMs = this.isOver(core) ? (stored.endedAtMs ?? this.#ports.clock.nowMs()) : null;
+    const head = { state, reason, error, startAtMs, lateStart, endedAtMs };
+    return { ...stored, ...changes, ...head, ...this.kept(core) };
+  }
+
+  /** What its kind keeps of the state beside that. */
+  protected kept(_core: Core): Partial<Stored> {
+    return {};
   }
 
   #accept(core: Core, stored: Stored, events: readonly Event[]): void {

@@ -26,7 +26,7 @@ export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, Store
     super(
       {
         ...deps,
-        id: deletion.deletionId,
+        id: deletion.id,
         what: 'deletion of events',
         commit: (work) => store.commit(work),
         save: (stored) => store.deletions.save(stored),
@@ -46,14 +46,13 @@ export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, Store
     return deletionTransition(core, event);
   }
 
-  protected merge(
-    stored: StoredDeletion,
-    core: DeletionCore,
-    changes: Partial<StoredDeletion>,
-  ): StoredDeletion {
-    const { error, taskId: serviceJobId, progress, startAtMs, lateStart } = core;
-    const status = deletionStatusOf(core);
-    return { ...stored, ...changes, status, serviceJobId, progress, error, startAtMs, lateStart };
+  protected isOver({ state }: DeletionCore): boolean {
+    return isDeletionIdle(state) && state !== 'scheduled';
+  }
+
+  protected override kept(core: DeletionCore): Partial<StoredDeletion> {
+    const { taskId: serviceJobId, progress } = core;
+    return { state: deletionStatusOf(core), serviceJobId, progress };
   }
 
   protected override onChange(before: DeletionCore): void {
@@ -86,12 +85,14 @@ export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, Store
 }
 
 export function deletionView(store: UploadsDeps['store'], deletion: StoredDeletion): EventDeletion {
-  const { body: _, serviceJobId, ...view } = deletion;
-  return { ...view, jobId: serviceJobId, uploads: store.deletions.uploadsOf(deletion.deletionId) };
+  const { id: deletionId, modelId, what, createdAtMs: atMs, startAtMs, lateStart } = deletion;
+  const { state: status, serviceJobId: jobId, progress, error } = deletion;
+  const asked = { deletionId, modelId, what, atMs, startAtMs, lateStart };
+  return { ...asked, jobId, status, progress, error, uploads: store.deletions.uploadsOf(deletionId) };
 }
 
 function coreOf(deletion: StoredDeletion): DeletionCore {
-  const { status, serviceJobId: taskId, progress, error, startAtMs, lateStart } = deletion;
+  const { state: status, serviceJobId: taskId, progress, error, startAtMs, lateStart } = deletion;
   const state = deletionStateOf(status, taskId);
   const taskStatus = taskId === null ? null : status;
   return {

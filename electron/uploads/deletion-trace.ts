@@ -43,11 +43,11 @@ export class DeletionTrace {
     try {
       const found = await this.#count(deletion, new Set(body.data.event_ids));
       if (found === null) return;
-      store.commit(() => store.deletions.saveTrace(deletion.deletionId, found));
-      if (found.length > 0) onTraced(deletion.deletionId);
+      store.commit(() => store.deletions.saveTrace(deletion.id, found));
+      if (found.length > 0) onTraced(deletion.id);
     } catch (problem) {
       logger.warn('deletion not traced', {
-        deletion: deletion.deletionId,
+        deletion: deletion.id,
         reason: toAppError(problem).message,
       });
     }
@@ -55,7 +55,7 @@ export class DeletionTrace {
 
   /** Null where it was stopped before the end. */
   async #count(
-    { modelId, atMs }: StoredDeletion,
+    { modelId, createdAtMs: atMs }: StoredDeletion,
     ids: ReadonlySet<string>,
   ): Promise<{ jobId: string; rows: number }[] | null> {
     const { store, clock } = this.#deps;

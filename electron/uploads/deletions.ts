@@ -30,6 +30,7 @@ type DeletionDeps = Pick<
 
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
+const NEWEST = { limit: 500 };
 
 export class Deletions {
   readonly #deps: DeletionDeps;
@@ -44,11 +45,7 @@ export class Deletions {
       { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
       {
         what: 'deletion of events',
-        rows: {
-          leases: store.deletions.leases,
-          ids: () => store.deletions.list().map(({ deletionId }) => deletionId),
-          scheduled: () => store.deletions.scheduled(),
-        },
+        rows: store.deletions,
         load: (id) => this.#load(id),
         run: (ledger) => this.#run(ledger),
         interrupt: (ledger) => {
@@ -68,10 +65,7 @@ export class Deletions {
   }
 
   #load(deletionId: string): DeletionLedger {
-    const deletion = this.#deps.store.deletions.get(deletionId);
-    if (deletion === null) {
-      throw new AppError('INVALID_ARGUMENT', 'Expected a deletion; there is none with this id.');
-    }
+    const deletion = this.#deps.store.deletions.load(deletionId);
     return new DeletionLedger({ ...this.#deps, onChanged: (view) => this.#notify(view) }, deletion);
   }
 
@@ -83,16 +77,15 @@ export class Deletions {
   list(): { deletions: EventDeletion[]; budget: DeletionBudget } {
     const { store, readBudget } = this.#deps;
     // Another process may have begun one meanwhile.
-    const open = store.deletions.list().filter((found) => !isIdle(found));
-    for (const { deletionId } of open) this.jobs.lookAfter(deletionId);
-    const deletions = store.deletions.list().map((found) => this.#viewOf(found));
+    const open = store.deletions.list(NEWEST).filter((found) => !isIdle(found));
+    for (const { id } of open) this.jobs.lookAfter(id);
+    const deletions = store.deletions.list(NEWEST).map((found) => this.#viewOf(found));
     return { deletions, budget: readBudget() };
   }
 
   #viewOf(found: StoredDeletion): EventDeletion {
-    const { deletionId } = found;
-    if (this.jobs.runner(deletionId) === null) return deletionView(this.#deps.store, found);
-    return this.jobs.ledger(deletionId).view();
+    if (this.jobs.runner(found.id) === null) return deletionView(this.#deps.store, found);
+    return this.jobs.ledger(found.id).view();
   }
 
   /** Looks after all that have not ended. `continues`: what is planned is sent by this process. */
@@ -112,20 +105,22 @@ export class Deletions {
     else futureStart(startAtMs, clock.nowMs());
     const deletionId = random.uuid();
     const deletion: StoredDeletion = {
-      deletionId,
+      id: deletionId,
       modelId: request.modelId,
       body,
       what: wordsOf(request),
-      atMs: clock.nowMs(),
+      createdAtMs: clock.nowMs(),
+      endedAtMs: null,
       startAtMs,
       lateStart: null,
       serviceJobId: null,
       // What it is should the program end here.
-      status: startAtMs === null ? 'not-sent' : 'scheduled',
+      state: startAtMs === null ? 'not-sent' : 'scheduled',
+      reason: '',
       progress: null,
       error: null,
     };
-    store.commit(() => store.deletions.save(deletion));
+    store.commit(() => store.deletions.create(deletion));
     if (startAtMs === null) return this.#send(deletionId, 'not-sent');
     const ledger = this.jobs.ledger(deletionId);
     ledger.announce();
@@ -152,8 +147,8 @@ export class Deletions {
   }
 
   async #send(deletionId: string, from: 'not-sent' | 'scheduled'): Promise<EventDeletion> {
-    const atMs = this.#deps.clock.nowMs();
-    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type: 'send', from }], { atMs }));
+    const createdAtMs = this.#deps.clock.nowMs();
+    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type: 'send', from }], { createdAtMs }));
     return this.whenSent(deletionId);
   }
 
@@ -170,7 +165,7 @@ export class Deletions {
     } catch (problem) {
       events.push({ type: 'fail', error: toAppError(problem), mayPass: false });
     }
-    ledger.apply(events, { atMs: this.#deps.clock.nowMs() });
+    ledger.apply(events, { createdAtMs: this.#deps.clock.nowMs() });
   }
 
   #run(ledger: DeletionLedger): TaskRunner {
@@ -248,8 +243,8 @@ export class Deletions {
   }
 }
 
-function isIdle({ status, serviceJobId }: StoredDeletion): boolean {
-  return isDeletionIdle(deletionStateOf(status, serviceJobId));
+function isIdle({ state, serviceJobId }: StoredDeletion): boolean {
+  return isDeletionIdle(deletionStateOf(state, serviceJobId));
 }
 
 function checkBudget(budget: DeletionBudget): void {

@@ -71,10 +71,12 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
     return transition(core, event);
   }
 
-  protected merge(job: StoredJob, { tallies: _, ...core }: JobCore, changes: Partial<StoredJob>): StoredJob {
-    const hasEnded = isTerminal(core.state) && job.endedAtMs === null;
-    const endedAtMs = hasEnded ? this.#deps.clock.nowMs() : job.endedAtMs;
-    return { ...job, ...changes, ...core, endedAtMs };
+  protected isOver({ state }: JobCore): boolean {
+    return isTerminal(state);
+  }
+
+  protected override kept({ rows, rejected, isCancelling }: JobCore): Partial<StoredJob> {
+    return { rows, rejected, isCancelling };
   }
 
   protected override onChange(before: JobCore): void {

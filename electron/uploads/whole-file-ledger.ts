@@ -8,7 +8,7 @@ import {
   type WholeFileEvent,
   wholeFileTransition,
 } from '../core/jobs/whole-file.ts';
-import type { StoredWholeFile } from '../db/whole-file-store.ts';
+import type { StoredWholeFile } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
@@ -16,7 +16,6 @@ import type { UploadsDeps } from './types.ts';
 import { partsOf } from './whole-file-sending.ts';
 
 export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, StoredWholeFile, WholeFile> {
-  readonly #deps: Pick<UploadsDeps, 'clock'>;
   #mayLeave = false;
 
   constructor(
@@ -37,7 +36,6 @@ export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, St
       file,
       coreOf(file),
     );
-    this.#deps = deps;
   }
 
   get isIdle(): boolean {
@@ -48,16 +46,13 @@ export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, St
     return wholeFileTransition(core, event);
   }
 
-  protected merge(
-    stored: StoredWholeFile,
-    core: WholeFileCore,
-    changes: Partial<StoredWholeFile>,
-  ): StoredWholeFile {
-    const { reason: _, begunForMs: __, taskId: jobId, taskStatus: jobStatus, ...kept } = core;
-    const wasOver = isWholeFileOver(stored.state);
-    const endedAtMs = wasOver && stored.endedAtMs !== null ? stored.endedAtMs : this.#deps.clock.nowMs();
-    const ended = { endedAtMs: isWholeFileOver(core.state) ? endedAtMs : null };
-    return { ...stored, ...changes, ...kept, jobId, jobStatus, ...ended };
+  protected isOver({ state }: WholeFileCore): boolean {
+    return isWholeFileOver(state);
+  }
+
+  protected override kept(core: WholeFileCore): Partial<StoredWholeFile> {
+    const { partsSent, file, taskId: jobId, taskStatus: jobStatus, progress } = core;
+    return { partsSent, file, jobId, jobStatus, progress };
   }
 
   protected override onChange(before: WholeFileCore): void {
@@ -90,10 +85,10 @@ export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, St
 }
 
 export function wholeFileView(stored: StoredWholeFile): WholeFile {
-  const { path: _, mtimeMs: __, partBytes, ...view } = stored;
+  const { path: _, mtimeMs: __, reason: ___, partBytes, createdAtMs: startedAtMs, ...view } = stored;
   const parts = partsOf(view.sizeBytes, partBytes);
   const bytesSent = Math.min(view.sizeBytes, view.partsSent * partBytes);
-  return { ...view, parts, bytesSent, again: againOf({ ...view, taskId: view.jobId }) };
+  return { ...view, startedAtMs, parts, bytesSent, again: againOf({ ...view, taskId: view.jobId }) };
 }
 
 function coreOf(stored: StoredWholeFile): WholeFileCore {

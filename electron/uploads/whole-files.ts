@@ -3,7 +3,7 @@ import type { CallOptions } from '../api/types.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import { againOf, isWholeFileIdle, isWholeFileSending, refusedFile } from '../core/jobs/whole-file.ts';
 import { readable } from '../core/readable.ts';
-import type { StoredWholeFile } from '../db/whole-file-store.ts';
+import type { StoredWholeFile } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import type { PlannedSource } from '../jobs/schedule.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
@@ -29,6 +29,7 @@ type WholeFileDeps = Pick<
 
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
+const NEWEST = { limit: 500 };
 
 export class WholeFileSender implements WholeFiles {
   readonly #deps: WholeFileDeps;
@@ -41,12 +42,8 @@ export class WholeFileSender implements WholeFiles {
       { ...deps, process: { pid: options.processId, isRunning: options.isProcessAlive } },
       {
         what: 'file sent as is',
-        rows: {
-          leases: store.wholeFiles.leases,
-          ids: () => store.wholeFiles.list().map(({ id }) => id),
-          scheduled: () => store.wholeFiles.scheduled(),
-        },
-        load: (id) => this.#load(id),
+        rows: store.wholeFiles,
+        load: (id) => new WholeFileLedger(deps, store.wholeFiles.load(id)),
         run: (ledger) => this.#run(ledger),
         interrupt: (ledger) => {
           // What a process that is gone was sending was not published; what it was publishing may be.
@@ -63,21 +60,12 @@ export class WholeFileSender implements WholeFiles {
     );
   }
 
-  #load(id: string): WholeFileLedger {
-    const file = this.#deps.store.wholeFiles.get(id);
-    if (file !== null) return new WholeFileLedger(this.#deps, file);
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'Expected a file that was sent from here; there is none with this id.',
-    );
-  }
-
   list(): WholeFile[] {
     const { wholeFiles } = this.#deps.store;
     // The command line may have begun one meanwhile.
-    const open = wholeFiles.list().filter(({ state }) => !isWholeFileIdle(state));
+    const open = wholeFiles.list(NEWEST).filter(({ state }) => !isWholeFileIdle(state));
     for (const { id } of open) this.jobs.lookAfter(id);
-    return wholeFiles.list().map((file) => {
+    return wholeFiles.list(NEWEST).map((file) => {
       return this.jobs.runner(file.id) === null ? wholeFileView(file) : this.jobs.ledger(file.id).view();
     });
   }
@@ -118,11 +106,12 @@ export class WholeFileSender implements WholeFiles {
       jobId: null,
       jobStatus: null,
       progress: null,
+      reason: '',
       error: null,
-      startedAtMs: nowMs,
+      createdAtMs: nowMs,
       endedAtMs: startAtMs === null ? nowMs : null,
     };
-    store.commit(() => store.wholeFiles.save(stored));
+    store.commit(() => store.wholeFiles.create(stored));
     if (startAtMs === null) return this.#begin(id, 'again');
     const ledger = this.jobs.ledger(id);
     ledger.announce();
@@ -132,8 +121,8 @@ export class WholeFileSender implements WholeFiles {
 
   /** In one step: of two processes one gets it. */
   #begin(id: string, type: 'start' | 'again'): WholeFile {
-    const startedAtMs = this.#deps.clock.nowMs();
-    return this.jobs.start(id, (ledger) => ledger.apply([{ type }], { startedAtMs })).view();
+    const createdAtMs = this.#deps.clock.nowMs();
+    return this.jobs.start(id, (ledger) => ledger.apply([{ type }], { createdAtMs })).view();
   }
 
   async control(
@@ -201,7 +190,7 @@ export class WholeFileSender implements WholeFiles {
   #due(ledger: WholeFileLedger, nowMs: number): void {
     const error = this.#deps.refusal();
     if (error === null) {
-      ledger.apply([{ type: 'due', nowMs }], { startedAtMs: this.#deps.clock.nowMs() });
+      ledger.apply([{ type: 'due', nowMs }], { createdAtMs: this.#deps.clock.nowMs() });
     } else if (error.retry === 'later') {
       ledger.apply([{ type: 'put-off', error }]);
       this.jobs.starts.putOff(ledger.id, AGAIN_MS);

@@ -114,11 +114,11 @@ describe('deletions', () => {
     const job = rig.uploads.listJobs()[0];
     const stored = {
       ...{ modelId, body: { event_ids: ['a'] }, what: '', startAtMs: null, lateStart: null },
-      ...{ serviceJobId: 'x', status: 'SUCCESS', progress: null, error: null },
+      ...{ serviceJobId: 'x', state: 'SUCCESS', reason: '', progress: null, error: null, endedAtMs: null },
     };
     const [early, late] = [1, Date.now() + 1_000];
-    rig.store.deletions.save({ ...stored, deletionId: 'early', atMs: early });
-    rig.store.deletions.save({ ...stored, deletionId: 'late', atMs: late });
+    rig.store.deletions.create({ ...stored, id: 'early', createdAtMs: early });
+    rig.store.deletions.create({ ...stored, id: 'late', createdAtMs: late });
     await rig.uploads.recover({ continues: true });
     await rig.until(() => rig.deletions.find(({ deletionId }) => deletionId === 'late'));
     expect(rig.uploads.getJob(job?.jobId ?? '').deletions).toMatchObject([{ deletionId: 'late', rows: 1 }]);
@@ -146,11 +146,11 @@ describe('deletions', () => {
   });
 
   test('what a killed process was sending is unknown, what the service works on is followed', async () => {
-    const plan = { startAtMs: null, lateStart: null };
-    const stored = { modelId, body: {}, what: 'x', atMs: 1, ...plan, progress: null, error: null };
-    rig.store.deletions.save({ ...stored, deletionId: 'a', status: 'sending', serviceJobId: null });
+    const plan = { startAtMs: null, lateStart: null, endedAtMs: null, reason: '' };
+    const stored = { modelId, body: {}, what: 'x', createdAtMs: 1, ...plan, progress: null, error: null };
+    rig.store.deletions.create({ ...stored, id: 'a', state: 'sending', serviceJobId: null });
     const { jobId } = await rig.uploads.deleteEvents(request({ eventIds: ['x'] }));
-    rig.store.deletions.save({ ...stored, deletionId: 'b', status: 'PENDING', serviceJobId: jobId });
+    rig.store.deletions.create({ ...stored, id: 'b', state: 'PENDING', serviceJobId: jobId });
     await rig.uploads.recover({ continues: true });
     await rig.until(() =>
       rig.deletions.find(({ deletionId, status }) => deletionId === 'b' && status === 'SUCCESS'),

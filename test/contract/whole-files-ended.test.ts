@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import type { StoredWholeFile } from '../../electron/db/whole-file-store.ts';
+import type { StoredWholeFile } from '../../electron/db/upload-store.ts';
 import type { WholeFileState } from '../../electron/shared/whole-file-contract.ts';
 import type { UploadRig } from '../helpers/upload-rig.ts';
 import {
@@ -83,15 +83,16 @@ describe('cancelled and killed', () => {
     jobId: null,
     jobStatus: null,
     progress: null,
+    reason: '',
     error: null,
-    startedAtMs: 1,
+    createdAtMs: 1,
     endedAtMs: null,
     ...changes,
   });
 
   /** As the process 1,000 left it, or has it. */
   function leave({ store }: UploadRig, changes: Partial<StoredWholeFile>): void {
-    store.wholeFiles.save(row(changes));
+    store.wholeFiles.create(row(changes));
     const lease = { owner: 'another', processId: 1_000, atMs: Date.now() };
     store.wholeFiles.leases.take('killed', lease, () => true);
   }
@@ -132,7 +133,7 @@ describe('cancelled and killed', () => {
     const { jobId } = await until('following');
     const reopened = open();
     extra.push(reopened);
-    reopened.store.wholeFiles.save(row({ state: 'following', jobId, file: { id } }));
+    reopened.store.wholeFiles.create(row({ state: 'following', jobId, file: { id } }));
     await reopened.uploads.recover({ continues: false });
     expect(await until('done', reopened)).toMatchObject({ id: 'killed', jobStatus: 'SUCCESS' });
   });

@@ -11,9 +11,9 @@ import {
   type StoredBulkAct,
   type StoredDeletion,
   type StoredJob,
+  type StoredWholeFile,
   type UploadStore,
 } from '../../electron/db/upload-store.ts';
-import type { StoredWholeFile } from '../../electron/db/whole-file-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { DamagedKind } from '../../electron/shared/damaged-rows.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
@@ -65,15 +65,23 @@ const job = (jobId: string, changes: Partial<StoredJob> = {}): StoredJob => ({
   ...{ doubtfulBatches: 0, doubtfulRows: 0 },
   ...changes,
 });
-const deletion = (deletionId: string): StoredDeletion => ({
-  ...{ deletionId, modelId: MODEL, body: {}, what: `what of ${deletionId}`, atMs: 7, startAtMs: null },
-  ...{ lateStart: null, serviceJobId: null, status: 'sent', progress: null, error: null },
+const deletion = (id: string): StoredDeletion => ({
+  ...{
+    id,
+    modelId: MODEL,
+    body: {},
+    what: `what of ${id}`,
+    createdAtMs: 7,
+    startAtMs: null,
+    endedAtMs: null,
+  },
+  ...{ lateStart: null, serviceJobId: null, state: 'sent', reason: '', progress: null, error: null },
 });
 const file = (id: string): StoredWholeFile => ({
   ...{ id, path: `/${id}`, name: `${id}.csv`, sizeBytes: 1, mtimeMs: 1, partBytes: 1, partsSent: 0 },
   ...{ modelId: null, envType: 'PRODUCTION', envName: null, publishes: false, state: 'done' },
   ...{ file: null, jobId: null, jobStatus: null, progress: null, error: null, startAtMs: null },
-  ...{ lateStart: null, startedAtMs: 7, endedAtMs: null },
+  ...{ lateStart: null, createdAtMs: 7, endedAtMs: null, reason: '' },
 });
 const bulk = (id: string): StoredBulkAct => ({
   id,
@@ -125,16 +133,16 @@ const CASES: Case[] = [
   {
     kind: 'deletion',
     title: 'what of bad',
-    create: () => both((id) => uploads.deletions.save(deletion(id))),
+    create: () => both((id) => uploads.deletions.create(deletion(id))),
     list: () => uploads.deletions.list(),
-    damage: `UPDATE deletion SET body_json = '{' WHERE deletion_id = 'bad'`,
+    damage: `UPDATE job SET plan_json = '{' WHERE job_id = 'bad'`,
   },
   {
     kind: 'file',
     title: 'bad.csv',
-    create: () => both((id) => uploads.wholeFiles.save(file(id))),
+    create: () => both((id) => uploads.wholeFiles.create(file(id))),
     list: () => uploads.wholeFiles.list(),
-    damage: `UPDATE whole_file SET state = 'gone' WHERE whole_file_id = 'bad'`,
+    damage: `UPDATE job SET state = 'gone' WHERE job_id = 'bad'`,
   },
   {
     kind: 'bulk',

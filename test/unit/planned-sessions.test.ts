@@ -14,18 +14,20 @@ beforeEach(() => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-function plan(id: string, startAtMs: number, status = 'scheduled'): void {
+function plan(id: string, startAtMs: number, state = 'scheduled'): void {
   const store = openUploadStore({ file: folder.file(id), clock: systemClock, logger: silentLogger });
-  store.deletions.save({
-    deletionId: id,
+  store.deletions.create({
+    id,
     modelId: 'm',
     body: {},
     what: '1 event',
-    atMs: 1,
-    startAtMs,
+    createdAtMs: 1,
+    endedAtMs: null,
+    startAtMs: state === 'scheduled' ? startAtMs : null,
     lateStart: null,
     serviceJobId: null,
-    status,
+    state,
+    reason: '',
     progress: null,
     error: null,
   });

@@ -118,60 +118,18 @@ const baseline: Migration = {
       batch_rows INTEGER NOT NULL,
       at_ms INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE deletion (
-      deletion_id TEXT PRIMARY KEY NOT NULL,
-      model_id TEXT NOT NULL,
-      body_json TEXT NOT NULL,
-      what TEXT NOT NULL,
-      at_ms INTEGER NOT NULL,
-      service_job_id TEXT,
-      status TEXT NOT NULL,
-      progress REAL,
-      error_json TEXT,
-      start_at_ms INTEGER,
-      late_start_json TEXT,
-      lease_owner TEXT,
-      lease_pid INTEGER,
-      lease_at_ms INTEGER,
-      is_traced INTEGER NOT NULL DEFAULT 0 CHECK (is_traced IN (0, 1))
-    ) STRICT;
     -- Events of an upload that a deletion named by their ids, as the receipts of the upload tell.
     CREATE TABLE deletion_upload (
       job_id TEXT NOT NULL REFERENCES upload (job_id) ON DELETE CASCADE,
-      deletion_id TEXT NOT NULL REFERENCES deletion (deletion_id) ON DELETE CASCADE,
+      deletion_id TEXT NOT NULL REFERENCES job (job_id) ON DELETE CASCADE,
       row_count INTEGER NOT NULL,
       PRIMARY KEY (job_id, deletion_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX deletion_upload_by_deletion ON deletion_upload (deletion_id);
-    -- A file sent as a whole, which a job of the service reads.
-    CREATE TABLE whole_file (
-      whole_file_id TEXT PRIMARY KEY NOT NULL,
-      path TEXT NOT NULL,
-      file_name TEXT NOT NULL,
-      size_bytes INTEGER NOT NULL,
-      mtime_ms REAL NOT NULL,
-      part_bytes INTEGER NOT NULL,
-      parts_sent INTEGER NOT NULL,
-      -- Null where it is uploaded and not published.
-      model_id TEXT,
-      env_type TEXT NOT NULL,
-      env_name TEXT,
-      publishes INTEGER NOT NULL CHECK (publishes IN (0, 1)),
-      state TEXT NOT NULL,
-      -- The service's record of the file, once it has all of it.
-      file_json TEXT,
-      service_job_id TEXT,
-      job_status TEXT,
-      progress REAL,
-      error_json TEXT,
-      started_at_ms INTEGER NOT NULL,
-      ended_at_ms INTEGER,
-      start_at_ms INTEGER,
-      late_start_json TEXT,
-      lease_owner TEXT,
-      lease_pid INTEGER,
-      lease_at_ms INTEGER
-    ) STRICT;
+    -- Deletions that were looked at for the uploads they concern.
+    CREATE TABLE traced_deletion (
+      deletion_id TEXT PRIMARY KEY NOT NULL REFERENCES job (job_id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
     -- A file that was dropped or chosen and not sent yet, with what was chosen for it so far.
     CREATE TABLE preparation (
       preparation_id TEXT PRIMARY KEY NOT NULL,
