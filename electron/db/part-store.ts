@@ -5,7 +5,7 @@ import { type Database, parseRow, type Statement } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
 
 /** What is known of the sending of a part, beside what its kind says is in it. */
-export interface PartState {
+interface PartState {
   state: string;
   error: WireError | null;
   attempts?: number;
