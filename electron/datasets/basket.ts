@@ -125,7 +125,7 @@ export class Basket {
     const { store, random, clock, ledgers } = this.#deps;
     const { stored: build } = ledgers.get(buildId);
     const copyId = random.uuid();
-    const fresh = newBuild({ ...build, buildId: copyId, createdAtMs: clock.nowMs() });
+    const fresh = newBuild({ ...build, id: copyId, createdAtMs: clock.nowMs() });
     const { mapping, target, skipsAdded, skipsUnresolved, marginMs, timeRange, pickedRange } = build;
     store.commit(() => {
       store.builds.create(

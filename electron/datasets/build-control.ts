@@ -175,7 +175,7 @@ export class BuildControl {
       }
       if (decision !== 'stored') return;
       const receipts = spans.map((span) => ({ ...refOf(span), itemId: null }));
-      store.batches.saveReceipts(datasetId, buildId, receipts, clock.nowMs());
+      store.spans.saveReceipts(datasetId, buildId, receipts, clock.nowMs());
     });
     if (ledger.core.state === 'needs-decision' && decision === 'resend') this.#goOn(buildId);
     else settleRest(ledger);

@@ -18,11 +18,7 @@ export function createBuildJobs(deps: BuildDeps): BuildJobs {
   const { store, ledgers, isReadOnly } = deps;
   return new Jobs(deps, {
     what: 'build',
-    rows: {
-      leases: store.leases,
-      ids: () => store.builds.list().map(({ buildId }) => buildId),
-      scheduled: () => store.builds.scheduled(),
-    },
+    rows: store.builds,
     load: (buildId) => ledgers.get(buildId),
     run: (ledger) => new BuildRunner(deps, ledger),
     interrupt: (ledger) => interrupt(deps, ledger),

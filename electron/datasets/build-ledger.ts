@@ -19,23 +19,28 @@ interface LedgerDeps {
 export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, DatasetBuild> {
   readonly #deps: LedgerDeps;
   readonly #store: DatasetStore;
+  /** Of what is stored, as this process knows it. */
+  revision: number;
   #withoutRecord: number;
   #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
 
-  constructor(deps: LedgerDeps, build: StoredBuild) {
+  constructor(deps: LedgerDeps, build: StoredBuild, revision: number) {
     const { store, onBuildChanged: onChanged } = deps;
-    const { buildId: id } = build;
+    const { id } = build;
     super(
       {
         ...deps,
         id,
         what: 'build',
         // A build is also changed while nothing of it is on its way, by any process: each sees what the others wrote.
-        commit: (work) =>
-          store.commit(() => {
-            if (store.builds.revision(id) !== this.stored.revision) throw changedElsewhere();
+        commit: (work) => {
+          const done = store.commit(() => {
+            if (store.builds.revision(id) !== this.revision) throw changedElsewhere();
             return work();
-          }),
+          });
+          this.revision += 1;
+          return done;
+        },
         save: (stored) => store.builds.save(stored),
         onChanged,
         pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
@@ -45,6 +50,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     );
     this.#deps = deps;
     this.#store = store;
+    this.revision = revision;
     this.#withoutRecord = store.spans.countWithoutRecord(id);
   }
 
@@ -54,7 +60,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
 
   /** Key sets of the picked spans, excluded ones left out; read once for each state of the build. */
   shapes(): readonly ShapeCount[] {
-    const { revision } = this.stored;
+    const { revision } = this;
     if (this.#shapes?.revision !== revision) {
       this.#shapes = { revision, shapes: this.#store.spans.shapes(this.id) };
     }
@@ -77,10 +83,6 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return { changedAtMs: this.#deps.clock.nowMs() };
   }
 
-  protected override written(build: StoredBuild): StoredBuild {
-    return { ...build, revision: build.revision + 1 };
-  }
-
   protected override onChange(_before: BuildCore, events: readonly BuildEvent[]): void {
     if (events.some(({ type }) => type === 'picked' || type === 'unpicked')) {
       this.#withoutRecord = this.#store.spans.countWithoutRecord(this.id);
@@ -92,7 +94,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
   }
 
   view(): DatasetBuild {
-    const { buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
+    const { id: buildId, name, applicationId, applicationName, mapping, target, datasetId } = this.stored;
     const { skipsAdded, skipsUnresolved, timeRange, marginMs, fill, check } = this.stored;
     const { createdAtMs, changedAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
@@ -118,9 +120,9 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
         total: batches.count(buildId, null),
         acknowledged: batches.count(buildId, ['acknowledged']),
         unknown: batches.count(buildId, ['unknown']),
-        doubtful: batches.countDoubtful(buildId),
+        doubtful: batches.count(buildId, ['doubtful']),
       },
-      doubt: batches.firstDoubt(buildId)?.error ?? null,
+      doubt: batches.list(buildId, ['doubtful'], 0, 1)[0]?.error ?? null,
       fill,
       check,
       spanRange: spanRangeOf(this.stored),
@@ -189,19 +191,21 @@ export class BuildLedgers {
   get(buildId: string): BuildLedger {
     const { store } = this.#deps;
     const known = this.#known.get(buildId);
-    if (known !== undefined && store.builds.revision(buildId) === known.stored.revision) return known;
+    // Read before the build itself: what another process writes in between then shows as a conflict.
+    const revision = store.builds.revision(buildId);
+    if (known !== undefined && revision === known.revision) return known;
     // What is being worked on belongs to its worker: a change by others shows there as a conflict.
     if (known !== undefined && known.holdsLease !== null) return known;
     const build = store.builds.get(buildId);
     known?.discard();
-    if (build === null) {
+    if (build === null || revision === null) {
       this.#known.delete(buildId);
       throw new AppError(
         'INVALID_ARGUMENT',
         `Expected a build of this connection; there is none with the id ${buildId}.`,
       );
     }
-    const ledger = new BuildLedger(this.#deps, build);
+    const ledger = new BuildLedger(this.#deps, build, revision);
     this.#known.set(buildId, ledger);
     return ledger;
   }

@@ -93,7 +93,7 @@ export class BuildSender {
       return null;
     }
     const batch: BuildBatch = {
-      batch: store.batches.nextNumber(build.buildId),
+      batch: store.batches.nextNumber(build.id),
       spans: spans.length,
       firstPosition: first.position,
       lastPosition: last.position,
@@ -106,9 +106,9 @@ export class BuildSender {
       evidence: null,
     };
     this.#ledger.apply([{ type: 'move', from: 'unsent', to: 'sending', count: spans.length }], {}, () => {
-      store.batches.save(build.buildId, batch);
+      store.batches.save(build.id, batch);
       for (const { position } of spans) {
-        store.spans.change(build.buildId, position, { state: 'sending', batch: batch.batch });
+        store.spans.change(build.id, position, { state: 'sending', batch: batch.batch });
       }
     });
     return { batch, spans, datasetId };
@@ -241,7 +241,7 @@ export class BuildSender {
       });
       if (ids === undefined) return;
       const receipts = spans.map((span, index) => ({ ...refOf(span), itemId: ids[index] ?? null }));
-      store.batches.saveReceipts(datasetId, id, receipts, atMs);
+      store.spans.saveReceipts(datasetId, id, receipts, atMs);
     });
   }
 

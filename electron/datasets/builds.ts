@@ -25,11 +25,11 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
   return {
     ...basket.methods(),
     create: (given) => {
-      const build = newBuild({ ...given, buildId: random.uuid(), createdAtMs: clock.nowMs() });
+      const build = newBuild({ ...given, id: random.uuid(), createdAtMs: clock.nowMs() });
       store.commit(() => store.builds.create(build));
-      return view(build.buildId);
+      return view(build.id);
     },
-    list: () => store.builds.list().map(({ buildId }) => view(buildId)),
+    list: () => store.builds.list().map(({ id }) => view(id)),
     get: view,
     forget: (buildId) => {
       jobs.idle(buildId);

@@ -68,7 +68,7 @@ async function readUnaccounted(
   datasetId: string,
   signal: AbortSignal | undefined,
 ): Promise<{ items: FoundItem[]; note: string; namesSpans: boolean }> {
-  const known = store.batches.knownItemIds(datasetId);
+  const known = store.spans.knownItemIds(datasetId);
   const items: FoundItem[] = [];
   const breather = new Breather(clock);
   let namesSpans = false;
@@ -121,7 +121,7 @@ function takeJudgement(
       });
     });
     const receipts = spans.map((span, index) => ({ ...refOf(span), itemId: itemIds[index] ?? null }));
-    store.batches.saveReceipts(datasetId, ledger.id, receipts, atMs);
+    store.spans.saveReceipts(datasetId, ledger.id, receipts, atMs);
   });
   onDatasetChanged(datasetId);
 }

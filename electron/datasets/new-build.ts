@@ -6,11 +6,10 @@ const MARGIN_MS = 60_000;
 
 /** A new build: nothing picked, nothing mapped. */
 export function newBuild(
-  given: Pick<StoredBuild, 'buildId' | 'name' | 'applicationId' | 'applicationName' | 'createdAtMs'>,
+  given: Pick<StoredBuild, 'id' | 'name' | 'applicationId' | 'applicationName' | 'createdAtMs'>,
 ): StoredBuild {
   return {
     ...given,
-    revision: 0,
     state: 'editing',
     reason: '',
     error: null,

@@ -14,8 +14,10 @@ import {
   type TimeRange,
   timeRange,
 } from '../shared/dataset-model.ts';
-import { parseRow } from './open.ts';
-import { flag, json, lateStart, wireError } from './row-parts.ts';
+import { createJobStore, type JobStore, recordFields } from './job-store.ts';
+import { type Database, parseRow } from './open.ts';
+import { createPartStore, type PartStore } from './part-store.ts';
+import { wireError } from './row-parts.ts';
 
 /** Items of the target before the first call. */
 export interface ItemBaseline {
@@ -27,8 +29,11 @@ export interface ItemBaseline {
 
 /** What is shown of it, but for what is counted from its spans and calls, and what is needed to go on with it. */
 export interface StoredBuild
-  extends Omit<DatasetBuild, 'connectionId' | 'counts' | 'batches' | 'doubt' | 'spanRange' | 'problems'> {
-  revision: number;
+  extends Omit<
+    DatasetBuild,
+    'buildId' | 'connectionId' | 'counts' | 'batches' | 'doubt' | 'spanRange' | 'problems'
+  > {
+  id: string;
   /** Set while it is not known whether the dataset was made. */
   creatingSinceMs: number | null;
   pickedRange: TimeRange | null;
@@ -87,36 +92,29 @@ const baseline: z.ZodType<ItemBaseline> = z.object({
   atMs: z.number(),
 });
 
-const buildRow = z.object({
-  buildId: z.string(),
-  revision: z.number(),
+const buildSchema: z.ZodType<StoredBuild> = z.object({
+  ...recordFields,
+  state: z.enum(BUILD_STATES),
   name: z.string(),
   applicationId: z.string(),
   applicationName: z.string(),
-  state: z.enum(BUILD_STATES),
-  reason: z.string(),
-  error: json(wireError).nullable(),
-  mapping: json(mapping),
-  target: json(datasetTarget).nullable(),
+  mapping,
+  target: datasetTarget.nullable(),
   datasetId: z.string().nullable(),
   creatingSinceMs: z.number().nullable(),
-  skipsAdded: flag,
-  skipsUnresolved: flag,
+  skipsAdded: z.boolean(),
+  skipsUnresolved: z.boolean(),
   marginMs: z.number(),
-  timeRange: json(timeRange).nullable(),
-  pickedRange: json(timeRange).nullable(),
+  timeRange: timeRange.nullable(),
+  pickedRange: timeRange.nullable(),
   firstStartMs: z.number().nullable(),
   lastStartMs: z.number().nullable(),
   callSpans: z.number(),
   nextPosition: z.number(),
-  baseline: json(baseline).nullable(),
-  fill: json(fill).nullable(),
-  check: json(check).nullable(),
-  startAtMs: z.number().nullable(),
-  lateStart: json(lateStart).nullable(),
-  createdAtMs: z.number(),
+  baseline: baseline.nullable(),
+  fill: fill.nullable(),
+  check: check.nullable(),
   changedAtMs: z.number(),
-  endedAtMs: z.number().nullable(),
 });
 const spanRow = z.object({
   position: z.number(),
@@ -133,7 +131,7 @@ const spanRow = z.object({
   message: z.string().nullable(),
 });
 const BATCH_STATES = ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up'] as const;
-const batchRow = z.object({
+const callSchema: z.ZodType<BuildBatch> = z.object({
   batch: z.number(),
   spans: z.number(),
   firstPosition: z.number(),
@@ -144,10 +142,28 @@ const batchRow = z.object({
   sentAtMs: z.number().nullable(),
   answeredAtMs: z.number().nullable(),
   requestId: z.string().nullable(),
-  error: json(wireError).nullable(),
-  evidence: json(evidence).nullable(),
+  error: wireError.nullable(),
+  evidence: evidence.nullable(),
 });
 
-export const readBuild = (row: unknown): StoredBuild => parseRow(buildRow, row, 'build');
+export function createBuildRows(db: Database): JobStore<StoredBuild> {
+  return createJobStore(db, {
+    kind: 'build',
+    what: 'build',
+    schema: buildSchema,
+    plan: ['applicationId', 'applicationName'],
+    title: ({ name }) => name,
+  });
+}
+
+/** Calls as parts. What is in a dataset by their answers is in `span_receipt`, which outlives the build. */
+export function createBuildBatches(db: Database): PartStore<BuildBatch, never> {
+  return createPartStore(db, {
+    what: 'call of a build',
+    schema: callSchema,
+    receipt: z.never(),
+    place: ({ batch, spans, lastPosition }) => ({ part: batch, weight: spans, endsAt: lastPosition }),
+  });
+}
+
 export const readSpan = (row: unknown): StoredSpan => parseRow(spanRow, row, 'span of a build');
-export const readBuildBatch = (row: unknown): BuildBatch => parseRow(batchRow, row, 'call of a build');

@@ -29,6 +29,11 @@ export interface SpanFilter {
   hasMessage?: boolean;
 }
 
+interface Receipt extends SpanRef {
+  /** Null where a person or evidence decided without an id. */
+  itemId: string | null;
+}
+
 interface SpanPatch {
   state: SpanState;
   batch: number | null;
@@ -68,6 +73,9 @@ export interface SpanStore {
   markAdded(buildId: string, datasetId: string, from: number, to: number): number;
   /** The reverse, for another dataset or none. */
   unmarkAdded(buildId: string, datasetId: string | null, from: number, to: number): number;
+  saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;
+  /** Items of this dataset that any build has a receipt for: id → span id. */
+  knownItemIds(datasetId: string): Map<string, string>;
   /** Which of these has a receipt for the dataset. */
   areAdded(datasetId: string, refs: readonly SpanRef[]): boolean[];
   remove(buildId: string, positions: readonly number[]): void;
@@ -94,6 +102,7 @@ const COLUMNS = `position, trace_id AS traceId, span_id AS spanId, start_ms AS s
 const stateCount = z.object({ state: z.enum(SPAN_STATES), spans: z.number() });
 const shapeRow = z.object({ shapeId: z.number(), keys: json(z.array(z.string())), spans: z.number() });
 const recordRow = z.object({ position: z.number(), record: z.string() });
+const knownRow = z.object({ itemId: z.string(), spanId: z.string() });
 const rangeRow = z.object({ firstMs: z.number().nullable(), lastMs: z.number().nullable() });
 /** The condition of a filter, written out: one state alone can then follow its index. */
 function conditionOf({ states, shapeIds, hasMessage }: SpanFilter): string {
@@ -150,6 +159,7 @@ type SpanReads = Pick<
   | 'ofBatch'
   | 'records'
   | 'areAdded'
+  | 'knownItemIds'
   | 'range'
   | 'shapes'
   | 'samplePositions'
@@ -166,6 +176,9 @@ function readStatements(db: Database) {
       `SELECT position, record FROM span_record WHERE build_id = ? AND position IN (SELECT value FROM json_each(?))`,
     ),
     isAdded: db.prepare('SELECT 1 FROM span_receipt WHERE dataset_id = ? AND span_id = ? AND trace_id = ?'),
+    known: db.prepare(
+      'SELECT item_id AS itemId, span_id AS spanId FROM span_receipt WHERE dataset_id = ? AND item_id IS NOT NULL',
+    ),
     range: db.prepare(
       'SELECT min(start_ms) AS firstMs, max(start_ms) AS lastMs FROM span WHERE build_id = ?',
     ),
@@ -227,6 +240,13 @@ function spanReads(db: Database): SpanReads {
       ),
     areAdded: (datasetId, refs) =>
       refs.map(({ trace_id, span_id }) => sql.isAdded.get(datasetId, span_id, trace_id) !== undefined),
+    knownItemIds: (datasetId) =>
+      new Map(
+        sql.known.all(datasetId).map((row) => {
+          const { itemId, spanId } = parseRow(knownRow, row, 'receipt');
+          return [itemId, spanId];
+        }),
+      ),
     range: (buildId) => parseRow(rangeRow, sql.range.get(buildId), 'range of spans'),
     shapes: (buildId) =>
       sql.shapes.all({ buildId }).map((row) => {
@@ -247,6 +267,11 @@ function writeStatements(db: Database) {
     add: db.prepare(
       `INSERT INTO span (build_id, position, trace_id, span_id, start_ms, start_time, name, span_type, shape_id, state)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    receipt: db.prepare(
+      `INSERT INTO span_receipt (dataset_id, span_id, trace_id, build_id, item_id, at_ms) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (dataset_id, span_id, trace_id, build_id) DO UPDATE SET item_id = excluded.item_id,
+         at_ms = excluded.at_ms`,
     ),
     addRecord: db.prepare('INSERT INTO span_record (build_id, position, record) VALUES (?, ?, ?)'),
     shape: db.prepare('SELECT shape_id FROM shape WHERE build_id = ? AND hash = ?').pluck(),
@@ -313,6 +338,11 @@ function spanWrites(db: Database): Omit<SpanStore, keyof SpanReads> {
         sql.add.run(buildId, position, trace_id, span_id, startMs, startTime, name, spanType, shapeId, state);
         if (record !== null) sql.addRecord.run(buildId, position, record);
       });
+    },
+    saveReceipts: (datasetId, buildId, receipts, atMs) => {
+      for (const { trace_id, span_id, itemId } of receipts) {
+        sql.receipt.run(datasetId, span_id, trace_id, buildId, itemId, atMs);
+      }
     },
     change: (buildId, position, { state, batch, itemId = null, message = null }) => {
       sql.change.run({ buildId, position, state, batch, itemId, message });

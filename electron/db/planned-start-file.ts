@@ -23,11 +23,6 @@ const PLANNED = {
   datasets: [
     {
       since: 1_000,
-      select:
-        'SELECT min(start_at_ms) AS at_ms FROM build WHERE start_at_ms IS NOT NULL AND is_forgotten = 0',
-    },
-    {
-      since: 1_000,
       select: 'SELECT min(start_at_ms) AS at_ms FROM job WHERE start_at_ms IS NOT NULL AND is_hidden = 0',
     },
   ],

@@ -91,7 +91,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
       this.#ports.save(stored);
       return { core, stored };
     });
-    this.#accept(core, this.written(stored), events);
+    this.#accept(core, stored, events);
   }
 
   /** As `apply`, but a full disk or a lost lease does not stop it: the state then holds in memory only. */
@@ -143,11 +143,6 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   /** Is what changed something that views show at once? */
   protected isUrgent(before: Core, _stood: Stored): boolean {
     return this.#core.state !== before.state || this.#core.startAtMs !== before.startAtMs;
-  }
-
-  /** The record as it stands on the disk once it was written, where writing changes it. */
-  protected written(stored: Stored): Stored {
-    return stored;
   }
 
   /** Shows a state that is not written down, e.g. what it is doing just now. */

@@ -140,15 +140,19 @@ describe('pause and restart', () => {
     const buildId = await prepared(rig, 10);
     await builds.control(buildId, 'commit');
     await rig.until(() => rig.builds.find(({ counts }) => counts.sending > 0));
-    const held = rig.store.leases.read(buildId);
+    const held = rig.store.builds.leases.read(buildId);
     expect(held?.processId).toBe(process.pid);
-    rig.store.leases.release(buildId, held?.owner ?? '');
-    rig.store.leases.take(buildId, { owner: 'other', processId: process.ppid, atMs: Date.now() }, () => true);
+    rig.store.builds.leases.release(buildId, held?.owner ?? '');
+    rig.store.builds.leases.take(
+      buildId,
+      { owner: 'other', processId: process.ppid, atMs: Date.now() },
+      () => true,
+    );
     await builds.whenIdle(buildId);
     // Its answer came to nobody: whoever holds it now, finds it unknown.
     expect(rig.store.builds.get(buildId)).toMatchObject({ state: 'committing' });
     await expect(builds.control(buildId, 'resume')).rejects.toMatchObject({ code: 'CONFLICT' });
-    rig.store.leases.release(buildId, 'other');
+    rig.store.builds.leases.release(buildId, 'other');
     await builds.control(buildId, 'resume');
     const done = await builds.whenIdle(buildId);
     expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 10 } });

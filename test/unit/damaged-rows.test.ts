@@ -91,8 +91,8 @@ const bulk = (id: string): StoredBulkAct => ({
   ...{ total: 1, state: 'stopped', reason: '', error: null, startAtMs: null, lateStart: null },
   ...{ createdAtMs: 7, endedAtMs: null },
 });
-const build = (buildId: string): StoredBuild => ({
-  ...{ buildId, revision: 0, name: `build ${buildId}`, applicationId: 'a', applicationName: 'A' },
+const build = (id: string): StoredBuild => ({
+  ...{ id, name: `build ${id}`, applicationId: 'a', applicationName: 'A' },
   ...{ state: 'editing', reason: '', error: null, mapping: [], target: null, datasetId: null },
   ...{ creatingSinceMs: null, skipsAdded: true, skipsUnresolved: false, marginMs: 0, timeRange: null },
   ...{ pickedRange: null, firstStartMs: null, lastStartMs: null, callSpans: 1, nextPosition: 0 },
@@ -156,7 +156,7 @@ const CASES: Case[] = [
     title: 'build bad',
     create: () => both((id) => datasets.builds.create(build(id))),
     list: () => datasets.builds.list(),
-    damage: `UPDATE build SET mapping_json = '[7]' WHERE build_id = 'bad'`,
+    damage: `UPDATE job SET facts_json = json_set(facts_json, '$.mapping', json('[7]')) WHERE job_id = 'bad'`,
   },
   {
     kind: 'score',

@@ -7,48 +7,6 @@ const baseline: Migration = {
   name: 'builds and score runs',
   sql: `
     ${JOB_TABLES}
-    CREATE TABLE build (
-      build_id TEXT PRIMARY KEY NOT NULL,
-      -- Grows with every change: tells a process that another one wrote.
-      revision INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      application_id TEXT NOT NULL,
-      application_name TEXT NOT NULL,
-      state TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      error_json TEXT,
-      mapping_json TEXT NOT NULL,
-      target_json TEXT,
-      dataset_id TEXT,
-      -- Written before the request that makes the dataset is sent, cleared with its answer.
-      creating_since_ms INTEGER,
-      skips_added INTEGER NOT NULL CHECK (skips_added IN (0, 1)),
-      skips_unresolved INTEGER NOT NULL CHECK (skips_unresolved IN (0, 1)),
-      margin_ms INTEGER NOT NULL,
-      time_range_json TEXT,
-      -- Covers the queries that spans were picked from.
-      picked_range_json TEXT,
-      first_start_ms REAL,
-      last_start_ms REAL,
-      -- Spans of one call: fewer than 200 after the service refused more.
-      call_spans INTEGER NOT NULL,
-      next_position INTEGER NOT NULL,
-      -- Items of the dataset before the first call.
-      baseline_json TEXT,
-      fill_json TEXT,
-      check_json TEXT,
-      -- 2: it is being copied and not to be seen yet.
-      is_forgotten INTEGER NOT NULL CHECK (is_forgotten IN (0, 1, 2)),
-      created_at_ms INTEGER NOT NULL,
-      changed_at_ms INTEGER NOT NULL,
-      ended_at_ms INTEGER,
-      lease_owner TEXT,
-      lease_pid INTEGER,
-      lease_at_ms INTEGER,
-      start_at_ms INTEGER,
-      late_start_json TEXT
-    ) STRICT;
-    CREATE INDEX build_to_start ON build (start_at_ms) WHERE start_at_ms IS NOT NULL;
     -- Sets of attribute keys: many spans share few of them.
     CREATE TABLE shape (
       build_id TEXT NOT NULL,
@@ -88,23 +46,6 @@ const baseline: Migration = {
       record TEXT NOT NULL,
       PRIMARY KEY (build_id, position)
     ) STRICT;
-    CREATE TABLE batch (
-      build_id TEXT NOT NULL,
-      batch INTEGER NOT NULL,
-      spans INTEGER NOT NULL,
-      first_position INTEGER NOT NULL,
-      last_position INTEGER NOT NULL,
-      state TEXT NOT NULL,
-      start_time TEXT NOT NULL,
-      end_time TEXT NOT NULL,
-      sent_at_ms INTEGER,
-      answered_at_ms INTEGER,
-      request_id TEXT,
-      error_json TEXT,
-      evidence_json TEXT,
-      PRIMARY KEY (build_id, batch)
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX batch_by_state ON batch (build_id, state, batch);
     -- What is in a dataset by the word of the service or of a person. Outlives the build.
     CREATE TABLE span_receipt (
       dataset_id TEXT NOT NULL,
