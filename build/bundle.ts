@@ -10,6 +10,7 @@ import * as path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 // Types only: loading the bundler itself takes longer than finding out that nothing is stale.
 import type { InlineConfig, Plugin } from 'vite';
+import { notices, packageFolder, withDependencies } from './notices.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
@@ -85,18 +86,27 @@ function hashFile(file: string): string {
 const stampFile = (part: Part): string => path.join(STAMPS, `${part.name}.json`);
 
 function isFresh(part: Part): boolean {
-  if (!fs.existsSync(path.join(DIST, part.output)) || !fs.existsSync(stampFile(part))) return false;
+  const needed = [path.join(DIST, part.output), stampFile(part), packagesFile(part)];
+  if (!needed.every((file) => fs.existsSync(file))) return false;
   const stamp = JSON.parse(fs.readFileSync(stampFile(part), 'utf8')) as Stamp;
   return Object.entries(stamp).every(([file, hash]) => hashFile(file) === hash);
 }
 
+/** The packages whose code is in a part, beside its stamp. */
+const packagesFile = (part: Part): string => path.join(STAMPS, `${part.name}.packages.json`);
+const NOTICES = path.join(DIST, 'THIRD_PARTY_NOTICES.txt');
+/** Where About reads it: the window is served this folder alone. */
+const WINDOW_NOTICES = path.join(DIST, 'renderer', 'THIRD_PARTY_NOTICES.txt');
+
 /** Remembers every file of the project that took part in a build; packages are covered by the lock file. */
-function inputCollector(inputs: Set<string>): Plugin {
+function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
   return {
     name: 'collect-inputs',
     buildEnd() {
       for (const id of this.getModuleIds()) {
-        const file = path.relative(ROOT, id.replace(/[?#].*$/, ''));
+        const file = path.relative(ROOT, id.replace(/^\0/, '').replace(/[?#].*$/, ''));
+        const folder = packageFolder(file);
+        if (folder !== null) packages.add(folder);
         const isOurs = !/^(\.\.|node_modules)(\/|$)/.test(file);
         if (isOurs && fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.isFile() === true)
           inputs.add(file);
@@ -159,6 +169,7 @@ function pageFiles(part: Part): string[] {
 async function buildPart(part: Part): Promise<void> {
   const startedAtMs = Date.now();
   const inputs = new Set([...COMMON_INPUTS, ...(part.kind === 'page' ? pageFiles(part) : [])]);
+  const packages = new Set<string>();
   const config = part.kind === 'page' ? await pageConfig(part) : nodeConfig(part);
   const folder = workFolder(part);
   const { build } = await import('vite');
@@ -167,7 +178,7 @@ async function buildPart(part: Part): Promise<void> {
     configFile: false,
     logLevel: 'error',
     ...config,
-    plugins: [...(config.plugins ?? []), inputCollector(inputs)],
+    plugins: [...(config.plugins ?? []), inputCollector(inputs, packages)],
     build: { ...config.build, outDir: folder, reportCompressedSize: false, copyPublicDir: false },
   });
   // A file saved while the bundler ran may or may not be in the result: what it is stamped with never matches.
@@ -180,7 +191,22 @@ async function buildPart(part: Part): Promise<void> {
   fs.rmSync(stampFile(part), { force: true });
   fs.rmSync(target, { recursive: true, force: true });
   fs.renameSync(made, target);
+  fs.writeFileSync(packagesFile(part), JSON.stringify([...packages].sort(), null, 1));
   fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));
+}
+
+/** Of all parts, those that are fresh included. */
+function writeNotices(): void {
+  const bundled = PARTS.filter((part) => fs.existsSync(packagesFile(part))).flatMap(
+    (part) => JSON.parse(fs.readFileSync(packagesFile(part), 'utf8')) as string[],
+  );
+  const beside = withDependencies(
+    ROOT,
+    EXTERNAL.filter((name) => name !== 'electron'),
+  );
+  const text = notices(ROOT, [...bundled, ...beside]);
+  fs.writeFileSync(NOTICES, text);
+  if (fs.existsSync(path.dirname(WINDOW_NOTICES))) fs.writeFileSync(WINDOW_NOTICES, text);
 }
 
 /** A part that could not be built; its message is the bundler's own. */
@@ -200,6 +226,7 @@ export interface BundleOptions {
 export async function bundle(say: (line: string) => void, options: BundleOptions = {}): Promise<void> {
   const { isForced = false, only } = options;
   const failures: string[] = [];
+  let hasBuilt = !fs.existsSync(NOTICES);
   for (const part of PARTS) {
     if (only !== undefined && part.of !== undefined && part.of !== only) continue;
     if (!fs.existsSync(path.join(ROOT, part.entry))) {
@@ -210,6 +237,7 @@ export async function bundle(say: (line: string) => void, options: BundleOptions
     const startedAt = performance.now();
     try {
       await buildPart(part);
+      hasBuilt = true;
       say(`bundle: ${part.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
     } catch (error) {
       failures.push(`bundle: ${part.name} failed. ${messageOf(error)}`);
@@ -218,6 +246,7 @@ export async function bundle(say: (line: string) => void, options: BundleOptions
     }
   }
   if (failures.length > 0) throw new BundleError(failures.join('\n'));
+  if (hasBuilt) writeNotices();
 }
 
 if (import.meta.main) {

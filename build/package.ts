@@ -55,6 +55,7 @@ export function configuration(runtime: Runtime): Configuration {
       'dist/**',
       '!dist/.*{,/**}',
       'package.json',
+      'LICENSE',
       ...foreignFiles(),
       // Electron brings its own Node; the Chromium host runs on this one.
       isHost ? `!**/${nodePackage}/{include,share}{,/**}` : `!**/${nodePackage}{,/**}`,

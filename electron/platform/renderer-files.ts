@@ -24,6 +24,7 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.woff2': 'font/woff2',
   '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** The file behind an app:// address, or null where the address leaves the renderer folder or names no known type. */

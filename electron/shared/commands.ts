@@ -67,6 +67,13 @@ export const COMMANDS = [
   },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   { id: 'help.shortcuts', title: 'Keyboard shortcuts', keys: '?', menu: 'help' },
+  {
+    id: 'help.about',
+    title: 'About Spandeck',
+    keys: null,
+    menu: 'help',
+    keywords: 'version licence license notices',
+  },
 ] as const satisfies readonly CommandRow[];
 
 export type CommandId = (typeof COMMANDS)[number]['id'];

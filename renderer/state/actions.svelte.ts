@@ -43,6 +43,9 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'help.shortcuts': () => {
       app.isSheetOpen = !app.isSheetOpen;
     },
+    'help.about': () => {
+      app.isAboutOpen = true;
+    },
     'view.theme-system': () => settings.set({ theme: 'system' }),
     'view.rows-compact': () => settings.set({ density: 'compact' }),
     'view.rows-default': () => settings.set({ density: 'default' }),

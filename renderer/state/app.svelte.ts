@@ -22,6 +22,7 @@ export class AppState {
   info = $state.raw<AppInfo | null>(null);
   isPaletteOpen = $state(false);
   isSheetOpen = $state(false);
+  isAboutOpen = $state(false);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
   /** Counts how often the connection at hand was opened anew under its views: they read everything again. */

@@ -1,0 +1,84 @@
+/**
+ * THIRD_PARTY_NOTICES.txt: the licence of every package whose code goes into the bundles or lies beside them.
+ * Which ones these are is taken from the bundler, part by part, not from a list kept by hand.
+ */
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+interface PackageFacts {
+  name: string;
+  version: string;
+  license: string;
+  /** Its licence and notice files, as they lie in the package. */
+  texts: string[];
+}
+
+const LICENSE_FILE = /^(licen[cs]e|notice|copying|ofl)([-.].*)?$/i;
+
+/** The folder of the package that a file belongs to, relative to the root; null for our own. */
+export function packageFolder(file: string): string | null {
+  const parts = file.split(path.sep);
+  const at = parts.lastIndexOf('node_modules');
+  if (at < 0) return null;
+  const length = parts[at + 1]?.startsWith('@') === true ? 3 : 2;
+  return parts.slice(0, at + length).join(path.sep);
+}
+
+/** The folders of packages that are not bundled but loaded as they are, and of all that these need. */
+export function withDependencies(root: string, names: readonly string[]): string[] {
+  const found = new Set<string>();
+  const add = (name: string, from: string): void => {
+    const folder = locate(root, name, from);
+    if (folder === null || found.has(folder)) return;
+    found.add(folder);
+    const { dependencies = {}, optionalDependencies = {} } = manifest(root, folder);
+    // An optional one is there where this platform has it.
+    for (const inner of Object.keys({ ...dependencies, ...optionalDependencies })) add(inner, folder);
+  };
+  for (const name of names) add(name, '');
+  return [...found];
+}
+
+function locate(root: string, name: string, from: string): string | null {
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    const tried = path.join(folder === '.' ? '' : folder, 'node_modules', name);
+    if (fs.existsSync(path.join(root, tried, 'package.json'))) return tried;
+    if (folder === '' || folder === '.') return null;
+  }
+}
+
+interface Manifest {
+  name: string;
+  version: string;
+  license?: string | { type?: string };
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const manifest = (root: string, folder: string): Manifest =>
+  JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
+
+function factsOf(root: string, folder: string): PackageFacts {
+  const { name, version, license } = manifest(root, folder);
+  const stated = typeof license === 'string' ? license : (license?.type ?? '');
+  const texts = fs
+    .readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && LICENSE_FILE.test(entry.name))
+    .map((entry) => fs.readFileSync(path.join(root, folder, entry.name), 'utf8').trim());
+  return { name, version, license: stated, texts };
+}
+
+/** The whole file. Throws where a package names no licence and holds none. */
+export function notices(root: string, folders: readonly string[]): string {
+  const all = [...new Set(folders)]
+    .map((folder) => factsOf(root, folder))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.version.localeCompare(b.version, 'en'));
+  const unnamed = all.filter(({ license, texts }) => license === '' && texts.length === 0);
+  if (unnamed.length > 0)
+    throw new Error(`No licence found for: ${unnamed.map(({ name }) => name).join(', ')}.`);
+  const head = `Spandeck contains code of the following ${all.length} packages.`;
+  const parts = all.map(({ name, version, license, texts }) =>
+    [`${name} ${version} (${license === '' ? 'see its text' : license})`, ...texts].join('\n\n'),
+  );
+  return `${[head, ...parts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
