@@ -1,13 +1,21 @@
 /** The body of one answer while it arrives: bounded, without the token, and a large one left in bytes for a thread. */
 import { AppError } from '../shared/errors.ts';
 import { AnswerScan, SMALL_ANSWER_BYTES } from './answer-bounds.ts';
+import { type ByteShare, largeAnswers, paced } from './large-answers.ts';
 import { MaskedPieces, maskInAnswer } from './token-mask.ts';
+
+/** What is too large to be read on the main thread. */
+export interface LargeBody {
+  pieces: readonly Uint8Array<ArrayBuffer>[];
+  /** To be let go by whoever asked for the answer. */
+  share: ByteShare;
+}
 
 interface ReadBody {
   /** Empty where the body is large. */
   text: string;
-  /** The bytes of a body that is too large to be read on the main thread; of a success only. */
-  large: readonly Uint8Array[] | null;
+  /** Of a success only. */
+  large: LargeBody | null;
   sizeBytes: number;
 }
 
@@ -17,35 +25,42 @@ export interface BodyContext {
   maxBytes: number;
   /** A service that echoes what it was sent must not carry it into a message, a row or the log. */
   token: string;
+  /** Nobody waits for the answer any more. */
+  signal: AbortSignal;
 }
 
 export class AnswerBody {
   readonly #context: BodyContext;
   readonly #start: Buffer[] = [];
   readonly #scan = new AnswerScan();
-  #large: { pieces: Uint8Array[]; mask: MaskedPieces } | null = null;
+  #large: { pieces: Uint8Array<ArrayBuffer>[]; mask: MaskedPieces; share: ByteShare } | null = null;
   #sizeBytes = 0;
 
   constructor(context: BodyContext) {
     this.#context = context;
   }
 
-  /** Throws ANSWER_TOO_LARGE. */
-  add(bytes: Buffer): void {
+  /** Resolves when there is room for more. Throws ANSWER_TOO_LARGE. */
+  async add(bytes: Buffer): Promise<void> {
     const { status, maxBytes } = this.#context;
     this.#sizeBytes += bytes.length;
     if (this.#sizeBytes > maxBytes) {
       throw this.#tooLarge(`is larger than ${Math.round(maxBytes / 1_048_576)} MB`);
     }
     if (this.#sizeBytes <= SMALL_ANSWER_BYTES) this.#start.push(bytes);
-    else if (isSuccess(status)) this.#addLarge(bytes);
+    else if (isSuccess(status)) await this.#addLarge(bytes);
+  }
+
+  /** It did not come to its end. */
+  giveUp(): void {
+    this.#large?.share.letGo();
   }
 
   end(): ReadBody {
     const sizeBytes = this.#sizeBytes;
     if (this.#large !== null) {
-      const { pieces, mask } = this.#large;
-      return { text: '', large: [...pieces, mask.end()], sizeBytes };
+      const { pieces, mask, share } = this.#large;
+      return { text: '', large: { pieces: [...pieces, mask.end()], share }, sizeBytes };
     }
     // An error that is longer says nothing that a person would read.
     if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', large: null, sizeBytes };
@@ -56,10 +71,13 @@ export class AnswerBody {
     return { text: maskInAnswer(text, this.#context.token), large: null, sizeBytes };
   }
 
-  #addLarge(bytes: Buffer): void {
-    this.#large ??= { pieces: [], mask: new MaskedPieces(this.#context.token) };
-    const { pieces, mask } = this.#large;
+  async #addLarge(bytes: Buffer): Promise<void> {
+    const { token, signal } = this.#context;
+    this.#large ??= { pieces: [], mask: new MaskedPieces(token), share: largeAnswers.enter() };
+    const { pieces, mask, share } = this.#large;
     for (const part of [...this.#start.splice(0), bytes]) {
+      await share.grow(part.length, signal);
+      await paced(part.length);
       const found = this.#scan.add(part);
       if (found !== null) throw this.#tooLarge(`holds ${found}`);
       pieces.push(mask.add(part));

@@ -33,23 +33,26 @@ export class AnswerScan {
   #values = 0;
   #textBytes = 0;
   #isInText = false;
-  #isEscaped = false;
+  /** Backslashes right before what comes next, while in a text. */
+  #backslashes = 0;
   #digits = 0;
 
   /** Why it is too much, or null. */
   add(bytes: Uint8Array): string | null {
     for (let index = 0; index < bytes.length; index++) {
-      const byte = bytes[index];
       if (this.#isInText) {
-        if (byte === QUOTE && !this.#isEscaped) this.#isInText = false;
-        this.#isEscaped = byte === BACKSLASH && !this.#isEscaped;
-        if (++this.#textBytes > MAX_TEXT_BYTES) return `a text of more than ${MAX_TEXT_BYTES / 1_048_576} MB`;
-      } else if (byte !== undefined && byte >= ZERO && byte <= NINE) {
+        index = this.#skipText(bytes, index);
+        if (this.#textBytes > MAX_TEXT_BYTES) return `a text of more than ${MAX_TEXT_BYTES / 1_048_576} MB`;
+        continue;
+      }
+      const byte = bytes[index];
+      if (byte !== undefined && byte >= ZERO && byte <= NINE) {
         if (++this.#digits > MAX_DIGITS) return `a number of more than ${MAX_DIGITS} digits`;
         continue;
       } else if (byte === QUOTE) {
         this.#isInText = true;
         this.#textBytes = 0;
+        this.#backslashes = 0;
       } else if (byte === COMMA) {
         if (++this.#values > MAX_VALUES) return `more than ${MAX_VALUES.toLocaleString('en-US')} values`;
         const fields = (this.#fields[this.#levels] ?? 0) + 1;
@@ -65,5 +68,20 @@ export class AnswerScan {
       this.#digits = 0;
     }
     return null;
+  }
+
+  /** The place of the next quote, or the last place; most of a large answer is passed over in this way. */
+  #skipText(bytes: Uint8Array, from: number): number {
+    const quote = bytes.indexOf(QUOTE, from);
+    const end = quote < 0 ? bytes.length : quote;
+    let begin = end;
+    while (begin > from && bytes[begin - 1] === BACKSLASH) begin--;
+    this.#backslashes = end - begin + (begin === from ? this.#backslashes : 0);
+    this.#textBytes += end - from;
+    if (quote < 0) return bytes.length - 1;
+    this.#textBytes += 1;
+    this.#isInText = this.#backslashes % 2 === 1;
+    this.#backslashes = 0;
+    return quote;
   }
 }

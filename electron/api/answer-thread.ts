@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
-import type { AnswerReply, AnswerRequest, Reading, ValueForm } from './answer-protocol.ts';
+import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './answer-protocol.ts';
+import type { TextPart } from './item-row.ts';
 import { JsonBuilder } from './json-pieces.ts';
 
 /** Text and values of the largest answer that is let through fit with room to spare. */
@@ -14,6 +15,8 @@ class AnswerThread {
   readonly #worker: Worker;
   #settle: { resolve: (reply: AnswerReply) => void; reject: (error: AppError) => void } | null = null;
   #ended: AppError | null = null;
+  /** Since it was started. */
+  readBytes = 0;
 
   constructor() {
     const isSource = import.meta.url.endsWith('.ts');
@@ -34,6 +37,12 @@ class AnswerThread {
 
   get hasEnded(): boolean {
     return this.#ended !== null;
+  }
+
+  /** Another one is started for the next answer. */
+  async end(): Promise<void> {
+    this.#ended ??= new AppError('INTERNAL', 'The thread that reads answers has ended.');
+    await this.#worker.terminate();
   }
 
   post(request: AnswerRequest): void {
@@ -83,28 +92,66 @@ let before: Promise<unknown> = Promise.resolve();
  * here would throw, or ANSWER_TOO_LARGE. Nothing here takes longer than a few milliseconds at a time.
  */
 export function readApart(
-  bytes: readonly Uint8Array[],
+  bytes: readonly Uint8Array<ArrayBuffer>[],
   { isExact, ...reading }: Reading & ValueForm,
 ): Promise<unknown> {
-  const mine = before.then(() => readNow(bytes, reading, isExact));
+  return inTurn(async () => {
+    const built = new JsonBuilder(isExact ? parseExact : JSON.parse);
+    for await (const reply of repliesTo(bytes, reading)) if (reply.kind === 'piece') built.add(reply.piece);
+    return built.value;
+  });
+}
+
+/** The same of an answer that is to be stored: its texts come as they are, and none is parsed here. */
+export function readRowsApart(bytes: readonly Uint8Array<ArrayBuffer>[], reading: Reading): Promise<RowSet> {
+  return inTurn(async () => {
+    const set: RowSet = { rows: [], total: null, offset: reading.offset };
+    let parts: TextPart[] = [];
+    for await (const reply of repliesTo(bytes, reading)) {
+      if (reply.kind === 'part') parts.push(reply.part);
+      if (reply.kind !== 'rows') continue;
+      const { rows, total, offset } = reply.rows;
+      for (const row of rows) {
+        if (row.parts !== null) parts = [];
+        set.rows.push(row.parts === null ? row : { ...row, parts });
+      }
+      Object.assign(set, { total, offset });
+    }
+    return set;
+  });
+}
+
+function inTurn<T>(read: () => Promise<T>): Promise<T> {
+  const mine = before.then(read);
   before = mine.catch(() => undefined);
   return mine;
 }
 
-async function readNow(bytes: readonly Uint8Array[], reading: Reading, isExact: boolean): Promise<unknown> {
+/** After so much, what the thread leaves to the collector of memory is given back by ending it. */
+const MOST_READ_BYTES = 8_388_608;
+
+async function* repliesTo(
+  bytes: readonly Uint8Array<ArrayBuffer>[],
+  reading: Reading,
+): AsyncGenerator<AnswerReply> {
   if (thread === null || thread.hasEnded) thread = new AnswerThread();
   const used = thread;
-  let posted = 0;
-  for (const each of bytes) {
-    used.post({ kind: 'bytes', bytes: each });
-    posted += each.length;
-    if (posted < POST_BYTES) continue;
-    posted = 0;
-    await new Promise((resolve) => setImmediate(resolve));
+  try {
+    let posted = 0;
+    for (const each of bytes) {
+      used.post({ kind: 'bytes', bytes: each });
+      used.readBytes += each.length;
+      posted += each.length;
+      if (posted < POST_BYTES) continue;
+      posted = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    let reply = await used.ask({ kind: 'read', reading });
+    for (; reply.kind !== 'done'; reply = await used.ask({ kind: 'next' })) {
+      if (reply.kind === 'failed') throw fromWire(reply.error);
+      yield reply;
+    }
+  } finally {
+    if (used.readBytes > MOST_READ_BYTES) await used.end();
   }
-  const built = new JsonBuilder(isExact ? parseExact : JSON.parse);
-  let reply = await used.ask({ kind: 'read', reading });
-  for (; reply.kind === 'piece'; reply = await used.ask({ kind: 'next' })) built.add(reply.piece);
-  if (reply.kind === 'failed') throw fromWire(reply.error);
-  return built.value;
 }

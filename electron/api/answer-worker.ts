@@ -2,21 +2,27 @@
 import { parentPort } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
-import type { AnswerReply, AnswerRequest, Reading } from './answer-protocol.ts';
+import type { AnswerReply, AnswerRequest, Reading, RowSet } from './answer-protocol.ts';
 import { endpoint } from './endpoints.ts';
 import type { HttpAnswer } from './http-client.ts';
-import { cutJson, type JsonPiece } from './json-pieces.ts';
-import { exactPage, exactValue, rawBody } from './read-answer.ts';
+import { cutJson } from './json-pieces.ts';
+import { exactPage, exactRows, exactValue, rawBody } from './read-answer.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('The answer worker is started as a worker thread only.');
 
 let decoder = new TextDecoder();
 let texts: string[] = [];
-let pieces: Iterator<JsonPiece> = [][Symbol.iterator]();
+let replies: Iterator<AnswerReply> = [][Symbol.iterator]();
 
 function reply(message: AnswerReply): void {
-  port?.postMessage(message);
+  port?.postMessage(message, message.kind === 'part' ? [message.part.bytes.buffer] : []);
+}
+
+function take(bytes: Uint8Array<ArrayBuffer>): void {
+  texts.push(decoder.decode(bytes, { stream: true }));
+  // Gives the memory back now: the collector would leave tens of MB of them lying around.
+  bytes.buffer.transfer(0);
 }
 
 function takeText(): string {
@@ -27,30 +33,57 @@ function takeText(): string {
   return text;
 }
 
-function read({ kind, operation, status, encoding, offset }: Reading): unknown {
+/** Lazily: nothing is cut before it is asked for. */
+function read({ kind, operation, status, encoding, offset }: Reading): Iterator<AnswerReply> {
   const text = takeText();
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
   const answer: HttpAnswer = { kind: 'answered', status, headers, text, large: null, sizeBytes: text.length };
-  if (kind === 'raw' || operation === null) return rawBody(text);
+  if (kind === 'raw' || operation === null) return piecesOf(rawBody(text));
   const row = endpoint(operation);
-  return kind === 'page' ? exactPage(row, offset, answer) : exactValue(row, answer);
+  if (kind === 'page') return piecesOf(exactPage(row, offset, answer));
+  if (kind === 'value') return piecesOf(exactValue(row, answer));
+  return rowsOf(exactRows(kind, row, offset, answer));
+}
+
+function* piecesOf(value: unknown): Generator<AnswerReply> {
+  for (const piece of cutJson(value, writeExact)) yield { kind: 'piece', piece };
+}
+
+/** Characters that are copied to the main thread in one go, and what a row counts besides its texts. */
+const REPLY_CHARS = 65_536;
+const CHARS_A_ROW = 200;
+
+function* rowsOf({ rows, total, offset }: ReturnType<typeof exactRows>): Generator<AnswerReply> {
+  let group: RowSet['rows'] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const { parts } = row;
+    group.push(parts === null ? row : { ...row, parts: [] });
+    characters += CHARS_A_ROW + row.record.length + (row.shownText?.length ?? 0);
+    if (parts === null && characters < REPLY_CHARS) continue;
+    yield { kind: 'rows', rows: { rows: group, total, offset } };
+    group = [];
+    characters = 0;
+    for (const part of parts ?? []) yield { kind: 'part', part };
+  }
+  yield { kind: 'rows', rows: { rows: group, total, offset } };
 }
 
 function next(): void {
-  const { done, value } = pieces.next();
-  reply(done === true ? { kind: 'done' } : { kind: 'piece', piece: value });
+  const { done, value } = replies.next();
+  reply(done === true ? { kind: 'done' } : value);
 }
 
 port.on('message', (request: AnswerRequest) => {
   try {
-    if (request.kind === 'bytes') texts.push(decoder.decode(request.bytes, { stream: true }));
+    if (request.kind === 'bytes') take(request.bytes);
     else if (request.kind === 'next') next();
     else {
-      pieces = cutJson(read(request.reading), writeExact);
+      replies = read(request.reading);
       next();
     }
   } catch (problem) {
-    pieces = [][Symbol.iterator]();
+    replies = [][Symbol.iterator]();
     reply({ kind: 'failed', error: toAppError(problem).toWire() });
   }
 });

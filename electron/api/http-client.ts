@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
-import { AnswerBody, type BodyContext } from './answer-body.ts';
+import { AnswerBody, type BodyContext, type LargeBody } from './answer-body.ts';
 import { type BaseUrl, parseProxyUrl } from './base-url.ts';
 import type { Method } from './endpoints.ts';
 import type { OpenPart } from './file-part.ts';
@@ -38,8 +38,8 @@ export interface HttpAnswer {
   headers: Record<string, string>;
   /** Empty where the body is large. */
   text: string;
-  /** The bytes of a success that is too large to be read on the main thread. */
-  large: readonly Uint8Array[] | null;
+  /** Of a success that is too large to be read on the main thread. Whoever asked lets go of its share. */
+  large: LargeBody | null;
   sizeBytes: number;
 }
 
@@ -116,7 +116,8 @@ async function send(
     if (typeof request.body === 'object') body = await request.body.open();
     const answer = await exchange(await findAgent(), options, token, { request, body, stop, progress });
     const { operation } = request;
-    return await readBody(answer, { operation, token, maxBytes: limits.maxAnswerBytes });
+    const context = { operation, token, maxBytes: limits.maxAnswerBytes, signal: stop.signal };
+    return await readBody(answer, context);
   } catch (problem) {
     return failure(problem, stop, {
       operation: request.operation,
@@ -238,9 +239,14 @@ async function readBody(
 ): Promise<HttpAnswer> {
   const status = answer.statusCode;
   const body = new AnswerBody({ ...context, status });
-  // Leaving the loop destroys the stream and with it the socket.
-  for await (const chunk of answer.body)
-    body.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+  try {
+    // Leaving the loop destroys the stream and with it the socket.
+    for await (const chunk of answer.body)
+      await body.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+  } catch (problem) {
+    body.giveUp();
+    throw problem;
+  }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value === undefined) continue;

@@ -5,7 +5,9 @@ export type JsonPiece =
   /** A value at its place, whole, or an empty list or object that further pieces fill. */
   | { kind: 'set'; path: readonly (string | number)[]; text: string }
   /** Further items of a list, or fields of an object. */
-  | { kind: 'add'; path: readonly (string | number)[]; text: string };
+  | { kind: 'add'; path: readonly (string | number)[]; text: string }
+  /** More of a text; not as JSON. */
+  | { kind: 'more'; path: readonly (string | number)[]; text: string };
 
 /** Characters of text, about. A value counts as some, whatever it is. */
 const PIECE_CHARS = 65_536;
@@ -33,6 +35,10 @@ export function* cutJson(
   write: (part: unknown) => string,
   path: Path = [],
 ): Generator<JsonPiece> {
+  if (typeof value === 'string') {
+    yield* cutText(value, write, path);
+    return;
+  }
   if (typeof value !== 'object' || value === null || weigh(value, PIECE_CHARS) < PIECE_CHARS) {
     yield { kind: 'set', path, text: write(value) };
     return;
@@ -50,7 +56,7 @@ export function* cutJson(
     const each: unknown = Reflect.get(value, name);
     const own = weigh(each, PIECE_CHARS) + (Array.isArray(value) ? 0 : name.length);
     if (group.length > 0 && weight + own >= PIECE_CHARS) yield grouped();
-    if (own >= PIECE_CHARS && typeof each === 'object') {
+    if (own >= PIECE_CHARS && (typeof each === 'object' || typeof each === 'string')) {
       yield* cutJson(each, write, [...path, Array.isArray(value) ? Number(name) : name]);
       continue;
     }
@@ -58,6 +64,12 @@ export function* cutJson(
     weight += own;
   }
   if (group.length > 0) yield grouped();
+}
+
+function* cutText(text: string, write: (part: unknown) => string, path: Path): Generator<JsonPiece> {
+  yield { kind: 'set', path, text: write(text.slice(0, PIECE_CHARS)) };
+  for (let from = PIECE_CHARS; from < text.length; from += PIECE_CHARS)
+    yield { kind: 'more', path, text: text.slice(from, from + PIECE_CHARS) };
 }
 
 /** `Object.fromEntries` takes `__proto__` for a field like any other, and so does this. */
@@ -73,11 +85,13 @@ export class JsonBuilder {
   }
 
   add({ kind, path, text }: JsonPiece): void {
+    if (kind === 'more') {
+      this.#set(path, `${String(this.#at(path))}${text}`);
+      return;
+    }
     const part = this.#parse(text);
     if (kind === 'set') {
-      const name = path.at(-1);
-      if (name === undefined) this.#root = part;
-      else place(this.#at(path.slice(0, -1)), name, part);
+      this.#set(path, part);
       return;
     }
     const whole = this.#at(path);
@@ -87,6 +101,12 @@ export class JsonBuilder {
 
   get value(): unknown {
     return this.#root;
+  }
+
+  #set(path: Path, value: unknown): void {
+    const name = path.at(-1);
+    if (name === undefined) this.#root = value;
+    else place(this.#at(path.slice(0, -1)), name, value);
   }
 
   #at(path: Path): unknown {

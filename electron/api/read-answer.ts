@@ -3,13 +3,14 @@ import type { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { parseExact, withPlainNumbers } from '../shared/exact-json.ts';
 import { MAX_LEVELS, MAX_RECORD_CHARS } from './answer-bounds.ts';
-import type { Reading, ValueForm } from './answer-protocol.ts';
-import { readApart } from './answer-thread.ts';
+import type { Reading, RowSet, StoredKind, ValueForm } from './answer-protocol.ts';
+import { readApart, readRowsApart } from './answer-thread.ts';
 import type { BaseUrl } from './base-url.ts';
 import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
 import { type AnswerContext, asPage, asRecord, invalidAnswer, issueOf, parseAnswer } from './envelope.ts';
 import type { HttpAnswer } from './http-client.ts';
 import { isRedirect, redirectError, statusError } from './http-errors.ts';
+import { type ItemRow, toItemRow, toMarkedRow } from './item-row.ts';
 import { weigh } from './json-pieces.ts';
 import { operationText } from './request-target.ts';
 import type { CallInput, Page, RawAnswer } from './types.ts';
@@ -46,7 +47,7 @@ export async function readRaw(answer: HttpAnswer): Promise<Omit<RawAnswer, 'requ
   const body =
     answer.large === null
       ? rawBody(answer.text)
-      : await readApart(answer.large, { ...readingOf('raw', answer), isExact: true });
+      : await readApart(answer.large.pieces, { ...readingOf('raw', answer), isExact: true });
   return { status, headers, body };
 }
 
@@ -69,6 +70,8 @@ function contextOf(row: Endpoint, { status, headers }: HttpAnswer): AnswerContex
   return { operation: operationText(row), status, encoding: headers['content-encoding'] };
 }
 
+const offsetOf = ({ paging, query }: CallInput): number => paging?.offset ?? Number(query?.['offset'] ?? 0);
+
 /** Rejects with ANSWER_INVALID, ANSWER_TOO_LARGE, NOT_THIS_SERVICE, or what an error object in the answer says. */
 export async function readPage(
   operation: OperationId,
@@ -76,10 +79,10 @@ export async function readPage(
   answer: HttpAnswer,
   form: ValueForm,
 ): Promise<Page<unknown>> {
-  const offset = input.paging?.offset ?? Number(input.query?.['offset'] ?? 0);
+  const offset = offsetOf(input);
   // Made by `exactPage`, here or in the thread.
   if (answer.large !== null) {
-    return (await readApart(answer.large, {
+    return (await readApart(answer.large.pieces, {
       ...readingOf('page', answer),
       ...form,
       operation,
@@ -109,7 +112,7 @@ export async function readValue(
   form: ValueForm,
 ): Promise<unknown> {
   if (answer.large !== null) {
-    return readApart(answer.large, { ...readingOf('value', answer), ...form, operation });
+    return readApart(answer.large.pieces, { ...readingOf('value', answer), ...form, operation });
   }
   const value = exactValue(endpoint(operation), answer);
   return form.isExact ? value : withPlainNumbers(value);
@@ -127,6 +130,47 @@ export function exactValue(row: Endpoint, answer: HttpAnswer): unknown {
   return isEmpty ? {} : parseItem(row, asRecord(parsed, context), 'the record', context);
 }
 
+/**
+ * What is stored of an answer: the rows of a page, or the record as one row. An item that is larger than what is kept
+ * of a record becomes a row that says so. Rejects as `readPage` does.
+ */
+export async function readStored(
+  kind: StoredKind,
+  operation: OperationId,
+  input: CallInput,
+  answer: HttpAnswer,
+): Promise<RowSet> {
+  const offset = offsetOf(input);
+  if (answer.large === null) {
+    const { rows, ...rest } = exactRows(kind, endpoint(operation), offset, answer);
+    return { rows: [...rows], ...rest };
+  }
+  return readRowsApart(answer.large.pieces, { ...readingOf(kind, answer), operation, offset });
+}
+
+/** Throws as `readPage` rejects, also while the rows are taken. */
+export function exactRows(kind: StoredKind, row: Endpoint, offset: number, answer: HttpAnswer): RowsToTake {
+  if (kind === 'record') return { rows: [toItemRow(exactValue(row, answer), null)], total: null, offset: 0 };
+  const context = contextOf(row, answer);
+  const page = asPage(parseOk(answer, context), offset, context);
+  return { rows: rowsOf(row, page.items, context), total: page.total, offset: page.offset };
+}
+
+type RowsToTake = Omit<RowSet, 'rows'> & { rows: Iterable<ItemRow> };
+
+/** Lets go of each item with its row: a page of heavy ones is not in memory twice. */
+function* rowsOf(row: Endpoint, items: unknown[], context: AnswerContext): Generator<ItemRow> {
+  for (const [index, item] of items.entries()) {
+    items[index] = null;
+    yield rowOf(row, item, `item ${index + 1}`, context);
+  }
+}
+
+function rowOf(row: Endpoint, item: unknown, what: string, context: AnswerContext): ItemRow {
+  checkItem(row, item, what, context);
+  return isTooLarge(item) ? toMarkedRow(item, row.identity, MOST_KEPT) : toItemRow(item, row.identity);
+}
+
 /** A 2xx answer may still hold an error object, e.g. behind a gateway that rewrites statuses. */
 function parseOk(answer: HttpAnswer, context: AnswerContext) {
   const parsed = parseAnswer(answer.text, context);
@@ -137,22 +181,30 @@ function parseOk(answer: HttpAnswer, context: AnswerContext) {
 }
 
 function parseItem(row: Endpoint, item: unknown, what: string, context: AnswerContext): unknown {
+  checkItem(row, item, what, context);
+  if (isTooLarge(item)) throw recordTooLarge(context, what);
+  // As it came: the schema's copy would reorder the fields.
+  return item;
+}
+
+/** Throws ANSWER_INVALID. */
+function checkItem(row: Endpoint, item: unknown, what: string, context: AnswerContext): void {
   if (isDeeper(item, MAX_LEVELS)) {
     throw invalidAnswer('ANSWER_INVALID', context, `${what} nested more than ${MAX_LEVELS} levels deep`);
   }
-  if (weigh(item, MAX_RECORD_CHARS) >= MAX_RECORD_CHARS) throw recordTooLarge(context, what);
   // A number with too many digits for JavaScript is a number all the same.
   const parsed = row.item.safeParse(withPlainNumbers(item));
-  // As it came: the schema's copy would reorder the fields.
-  if (parsed.success) return item;
+  if (parsed.success) return;
   throw invalidAnswer('ANSWER_INVALID', context, `${what} in another form${firstIssue(parsed.error)}`);
 }
 
+const MOST_KEPT = `${MAX_RECORD_CHARS / 1_048_576} MB`;
+const isTooLarge = (item: unknown): boolean => weigh(item, MAX_RECORD_CHARS) >= MAX_RECORD_CHARS;
+
 function recordTooLarge({ operation, status }: AnswerContext, what: string): AppError {
-  const most = `${MAX_RECORD_CHARS / 1_048_576} MB`;
   return new AppError(
     'ANSWER_TOO_LARGE',
-    `${operation}: ${what} is larger than ${most}, which is the most that is kept of one record. It was not stored.`,
+    `${operation}: ${what} is larger than ${MOST_KEPT}, which is the most that is kept of one record. It was not stored.`,
     {
       operation,
       status,

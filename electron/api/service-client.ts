@@ -20,10 +20,11 @@ import {
   type OperationId,
   type ValueOf,
 } from './endpoints.ts';
-import type { HttpAnswer, HttpClient, RequestBody } from './http-client.ts';
+import type { HttpAnswer, HttpClient, HttpFailure, RequestBody } from './http-client.ts';
 import { type Route, routeOf, routeOfPath } from './lane-of.ts';
+import type { ByteShare } from './large-answers.ts';
 import { prepareMultipart } from './multipart.ts';
-import { answerError, firstIssue, readPage, readRaw, readValue } from './read-answer.ts';
+import { answerError, firstIssue, readPage, readRaw, readStored, readValue } from './read-answer.ts';
 import { buildTarget, checkTypedPath, operationText } from './request-target.ts';
 import type { Answer, CallInput, CallOptions, OperationInfo, Page, ServiceClient } from './types.ts';
 
@@ -89,6 +90,14 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       const read = (answer: HttpAnswer) =>
         readValue(operation, ok(answer, prepared.route.operation), formOf(options));
       return wrap((await run(deps, prepared, options, read)) as Exchange<ValueOf<O>>);
+    },
+    rows: async (kind, operation, input, options) => {
+      const row = endpoint(operation);
+      const asked = kind === 'rows' ? withPaging(row, input) : input;
+      const prepared = await prepare(deps, row, asked);
+      const read = (answer: HttpAnswer) =>
+        readStored(kind, operation, asked, ok(answer, prepared.route.operation));
+      return wrap(await run(deps, prepared, options, read));
     },
     request: async (request, options) => {
       const body = request.body === undefined ? null : JSON.stringify(request.body);
@@ -186,6 +195,7 @@ async function run<T>(
   const startedAt = deps.clock.monotonicMs();
   const startedAtMs = deps.clock.nowMs();
   const trace = new CallTrace(prepared.body);
+  const held = new HeldAnswers();
   let sent: Sent<HttpAnswer> | null = null;
   let error: AppError | null = null;
   try {
@@ -195,13 +205,15 @@ async function run<T>(
       await unlessAborted(seeking, options.signal);
       refuseEarly(deps, prepared);
     }
-    sent = await deps.scheduler.submit(submission(deps, prepared, options, trace));
+    sent = await deps.scheduler.submit(submission(deps, prepared, options, trace, held));
+    held.hold(sent.value);
     const receivedAtMs = deps.clock.nowMs();
     return { value: await read(sent.value), answer: sent.value, requestId, receivedAtMs };
   } catch (problem) {
     error = enrich(toAppError(problem), prepared.route.operation, requestId, trace, deps.baseUrl);
     throw error;
   } finally {
+    held.end();
     const endedAt = deps.clock.monotonicMs();
     trace.leave(endedAt);
     const totalMs = endedAt - startedAt;
@@ -209,7 +221,13 @@ async function run<T>(
   }
 }
 
-function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOptions, trace: CallTrace) {
+function submission(
+  deps: ServiceClientDeps,
+  prepared: Prepared,
+  options: CallOptions,
+  trace: CallTrace,
+  held: HeldAnswers,
+) {
   const { method, target, route, body } = prepared;
   const lane = {
     origin: deps.baseUrl.origin,
@@ -236,9 +254,34 @@ function submission(deps: ServiceClientDeps, prepared: Prepared, options: CallOp
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       });
       endSilence();
+      held.take(result);
       return trace.end(result, deps.clock.monotonicMs());
     },
   };
+}
+
+/** The large answers of one call. An answer may be shared with other calls, which hold it too while they read it. */
+class HeldAnswers {
+  readonly #shares: ByteShare[] = [];
+  #isOver = false;
+
+  /** What this call has asked for; also when nobody waits for it any more. */
+  take(result: HttpAnswer | HttpFailure): void {
+    if (result.kind === 'failed' || result.large === null) return;
+    if (this.#isOver) result.large.share.letGo();
+    else this.#shares.push(result.large.share);
+  }
+
+  hold({ large }: HttpAnswer): void {
+    if (large === null) return;
+    large.share.hold();
+    this.#shares.push(large.share);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const share of this.#shares.splice(0)) share.letGo();
+  }
 }
 
 /** Longer than any answer takes that is on its way. */

@@ -47,7 +47,7 @@ export class MaskedPieces {
   }
 
   /** What can be handed on; the rest may be the beginning of a token. */
-  add(bytes: Uint8Array): Uint8Array {
+  add(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const text = this.#masked(
       this.#rest + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'),
     );
@@ -56,7 +56,7 @@ export class MaskedPieces {
     return Buffer.from(text.slice(0, end), 'latin1');
   }
 
-  end(): Uint8Array {
+  end(): Uint8Array<ArrayBuffer> {
     return Buffer.from(this.#rest, 'latin1');
   }
 

@@ -1,4 +1,5 @@
 import type { Priority } from '../core/priority.ts';
+import type { RowSet, StoredKind } from './answer-protocol.ts';
 import type { ItemOf, Method, OperationId, ValueOf } from './endpoints.ts';
 import type { Parts } from './file-part.ts';
 
@@ -83,6 +84,16 @@ export interface ServiceClient {
     input: CallInput,
     options: CallOptions,
   ): Promise<Answer<ValueOf<O>>>;
+  /**
+   * What is stored of an answer, as JSON text that this thread never parses where it is large: the rows of a list, an
+   * item that is too large among them as a row that says so, or a record as one row.
+   */
+  rows(
+    kind: StoredKind,
+    operation: OperationId,
+    input: CallInput,
+    options: Omit<CallOptions, 'isExact'>,
+  ): Promise<Answer<RowSet>>;
   /** Any method and path below `/v3`; resolves for every status. */
   request(
     request: { method: Method; path: string; query?: Readonly<Record<string, string>>; body?: unknown },

@@ -6,15 +6,7 @@ import type { BuildControl, ControlDeps } from './build-control.ts';
 import type { BuildJobs } from './build-jobs.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { newBuild } from './new-build.ts';
-import {
-  addSpans,
-  fromGiven,
-  fromRecord,
-  rangeOfQuery,
-  readPicked,
-  removeSpans,
-  renewRange,
-} from './picks.ts';
+import { addSpans, fromGiven, fromRow, rangeOfQuery, readPicked, removeSpans, renewRange } from './picks.ts';
 import type { Builds } from './types.ts';
 
 type BasketMethods = Pick<
@@ -44,7 +36,7 @@ export class Basket {
         const { stored: build } = this.#jobs.idle(buildId);
         const range = rangeOfQuery(query, build.applicationId);
         const { records, missing } = await readPicked(this.#deps, query, spans);
-        const found = records.map(fromRecord).filter((span) => span !== null);
+        const found = records.map(fromRow).filter((span) => span !== null);
         return { ...(await this.#add(buildId, found, range)), missing };
       },
       pickGiven: (buildId, spans) => this.#add(buildId, spans.map(fromGiven), null),

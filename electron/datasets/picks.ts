@@ -11,6 +11,7 @@ import {
   type TimeRange,
 } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { notKept } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { DatasetsDeps, GivenSpan } from './types.ts';
@@ -39,6 +40,12 @@ export function fromRecord(record: SpanRecord): Omit<NewSpan, 'state'> | null {
     keys: Object.keys(attributesOf(record)),
     record: JSON.stringify(record),
   };
+}
+
+/** The same for the row of a stored list. What it could not keep whole is read from the service again, by its name. */
+export function fromRow(row: SpanRecord): Omit<NewSpan, 'state'> | null {
+  const span = fromRecord(row);
+  return span === null || notKept(row) === null ? span : { ...span, keys: null, record: null };
 }
 
 export function fromGiven({

@@ -64,18 +64,22 @@ export const listRow = z
         : { atMs: row.removed_at_ms, to: row.removed_to },
   }));
 
-export const storedRow = z.tuple([z.int(), z.string()]);
+export const storedRow = z.tuple([z.int(), z.string(), z.int().nullable()]);
 
 export const recordRow = z
   .object({
     record: z.string(),
+    text_id: z.int().nullable(),
     fetched_at_ms: z.number(),
     request_id: z.string(),
     is_outdated: flag,
     gone_at_ms: z.number().nullable(),
   })
   .transform((row) => ({
+    /** JSON; of a long record only its head. */
     record: row.record,
+    /** Of a long record: the whole of it. */
+    textId: row.text_id,
     fetchedAtMs: row.fetched_at_ms,
     requestId: row.request_id,
     isOutdated: row.is_outdated,
@@ -84,7 +88,7 @@ export const recordRow = z
   }));
 export type StoredRecord = z.infer<typeof recordRow>;
 /** A record as it was answered just now. */
-export type AnsweredRecord = Pick<StoredRecord, 'record' | 'fetchedAtMs' | 'requestId'>;
+export type AnsweredRecord = Pick<StoredRecord, 'record' | 'textId' | 'fetchedAtMs' | 'requestId'>;
 
 /** One item, ready to be written. */
 export interface NewRow {
@@ -92,13 +96,25 @@ export interface NewRow {
   identity: string | null;
   /** Null where it is too long to be kept twice. */
   shownText: string | null;
-  /** JSON. */
+  /** JSON; of a long item only its head. */
   record: string;
+  /** Of a long item: the whole of it, in the store of long texts. */
+  textId: number | null;
 }
 
 export const newRow: z.ZodType<NewRow> = z
-  .object({ identity: z.string().nullable(), shown_text: z.string().nullable(), record: z.string() })
-  .transform((row) => ({ identity: row.identity, shownText: row.shown_text, record: row.record }));
+  .object({
+    identity: z.string().nullable(),
+    shown_text: z.string().nullable(),
+    record: z.string(),
+    text_id: z.int().nullable(),
+  })
+  .transform((row) => ({
+    identity: row.identity,
+    shownText: row.shown_text,
+    record: row.record,
+    textId: row.text_id,
+  }));
 
 /** One page of an answer, ready to be written. */
 export interface NewPage {

@@ -2,6 +2,7 @@
 import type { Clock, Logger } from '../core/ports.ts';
 import { type AnsweredRecord, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';
+import { createLongTextStore, type LongTextStore, prepareUse } from './long-text-store.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
@@ -20,6 +21,7 @@ interface RecordStore {
 export interface LibraryStore {
   lists: ListStore;
   records: RecordStore;
+  longTexts: LongTextStore;
   requestLog: RequestLogStore;
   outdated: OutdatedStore;
   close(): void;
@@ -31,6 +33,7 @@ export function openLibraryStore(options: { file: string; clock: Clock; logger: 
   return {
     lists: createListStore(db, options.clock),
     records: createRecordStore(db),
+    longTexts: createLongTextStore(db, () => options.clock.nowMs()),
     requestLog: createRequestLogStore(db, options.logger),
     outdated: createOutdatedStore(db),
     close: () => db.close(),
@@ -39,12 +42,18 @@ export function openLibraryStore(options: { file: string; clock: Clock; logger: 
 
 function createRecordStore(db: Database): RecordStore {
   const find = db.prepare(
-    'SELECT record, fetched_at_ms, request_id, is_outdated, gone_at_ms FROM record WHERE record_key = ?',
+    'SELECT record, text_id, fetched_at_ms, request_id, is_outdated, gone_at_ms FROM record WHERE record_key = ?',
   );
   const save = db.prepare(`
-    INSERT INTO record (record_key, query, record, fetched_at_ms, request_id) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (record_key) DO UPDATE SET record = excluded.record, fetched_at_ms = excluded.fetched_at_ms,
+    INSERT INTO record (record_key, query, record, text_id, fetched_at_ms, request_id) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (record_key) DO UPDATE SET record = excluded.record, text_id = excluded.text_id, fetched_at_ms = excluded.fetched_at_ms,
       request_id = excluded.request_id, is_outdated = 0, gone_at_ms = NULL`);
+  const useText = prepareUse(db);
+  const saveWhole = db.transaction((recordKey: string, query: string, answered: AnsweredRecord): void => {
+    const { record, textId, fetchedAtMs, requestId } = answered;
+    useText(textId);
+    save.run(recordKey, query, record, textId, fetchedAtMs, requestId);
+  });
   const markGone = db.prepare('UPDATE record SET gone_at_ms = ? WHERE record_key = ?');
   const prune = db.prepare(`
     DELETE FROM record WHERE record_key IN
@@ -54,9 +63,7 @@ function createRecordStore(db: Database): RecordStore {
       const row = find.get(recordKey);
       return row === undefined ? null : parseRow(recordRow, row, 'record');
     },
-    save: (recordKey, query, { record, fetchedAtMs, requestId }) => {
-      save.run(recordKey, query, record, fetchedAtMs, requestId);
-    },
+    save: saveWhole.immediate,
     markGone: (recordKey, goneAtMs) => {
       markGone.run(goneAtMs, recordKey);
     },

@@ -5,8 +5,10 @@ import { type Database, parseRow } from './open.ts';
 
 export interface StoredRow {
   position: number;
-  /** JSON. */
+  /** JSON; of a long row only its head. */
   record: string;
+  /** Of a long row: the whole of it, in the store of long texts. */
+  textId: number | null;
 }
 
 export interface ListReads {
@@ -29,7 +31,7 @@ export interface ListReads {
     from: number,
     limit: number,
   ): { positions: number[]; texts: (string | null)[] };
-  /** The same with the JSON of each. */
+  /** The same with the JSON of each, a long one too. */
   recordsFrom(
     generationId: number,
     from: number,
@@ -63,17 +65,20 @@ function parseColumn<T>(schema: z.ZodType<T>, json: string | undefined): T {
 export function createListReads(db: Database): ListReads {
   const range = db
     .prepare(
-      'SELECT position, record FROM list_row WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position',
+      'SELECT position, record, text_id FROM list_row WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position',
     )
     .raw();
   const at = db
-    .prepare('SELECT position, record FROM list_row WHERE generation_id = ? AND position = ?')
+    .prepare('SELECT position, record, text_id FROM list_row WHERE generation_id = ? AND position = ?')
     .raw();
+  const whole = `coalesce(
+    (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
+    record)`;
   const textual = (column: string) => {
     const statement = db
       .prepare(
-        `SELECT json_group_array(position), json_group_array(${column}) FROM (
-          SELECT position, ${column} FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`,
+        `SELECT json_group_array(position), json_group_array(value) FROM (
+          SELECT position, ${column} AS value FROM list_row WHERE generation_id = ? AND position >= ? ORDER BY position LIMIT ?)`,
       )
       .raw();
     return (generationId: number, from: number, limit: number) => {
@@ -86,8 +91,8 @@ export function createListReads(db: Database): ListReads {
     };
   };
   const toRow = (row: unknown): StoredRow => {
-    const [position, record] = parseRow(storedRow, row, 'list row');
-    return { position, record };
+    const [position, record, textId] = parseRow(storedRow, row, 'list row');
+    return { position, record, textId };
   };
   return {
     ...createRowChecks(db),
@@ -102,7 +107,7 @@ export function createListReads(db: Database): ListReads {
     },
     textsFrom: textual('shown_text'),
     identitiesFrom: textual('identity'),
-    recordsFrom: textual('record'),
+    recordsFrom: textual(whole),
     valuesFrom: (generationId, from, limit, fields) => {
       const columns = fields.map(() => ', json_group_array(json_extract(record, ?))').join('');
       const row = db
@@ -123,7 +128,7 @@ export function createListReads(db: Database): ListReads {
 function createRowChecks(db: Database): Pick<ListReads, 'hasIdentity' | 'rowBefore'> {
   const known = db.prepare('SELECT 1 FROM list_row WHERE generation_id = ? AND identity = ?').pluck();
   const whole = db.prepare(
-    'SELECT identity, shown_text, record FROM list_row WHERE generation_id = ? AND position = ?',
+    'SELECT identity, shown_text, record, text_id FROM list_row WHERE generation_id = ? AND position = ?',
   );
   return {
     hasIdentity: (generationId, identity) => known.get(generationId, identity) !== undefined,

@@ -4,6 +4,7 @@ import type { Clock } from '../core/ports.ts';
 import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
 import { createListRoom, type ListRoom } from './list-room.ts';
+import { prepareUse } from './long-text-store.ts';
 import { type Database, parseRow } from './open.ts';
 
 export interface StoredList {
@@ -74,7 +75,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     const written = appendRows(statements, before, page.rows, hasAhead);
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
     statements.update.run({
-      ...progressOf(before, page, clock.nowMs()),
+      ...progressOf(statements, before, page, clock.nowMs()),
       frontPosition: written.front,
       rowCount: isEnd || !hasAhead ? written.front : countRows(statements, generationId),
       frontOffset: page.offset + page.rows.length,
@@ -90,7 +91,7 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     if (page.rows.length === 0) statements.refuteTotal.run(generationId);
     const hasDuplicates = putRows(statements, before, page);
     statements.update.run({
-      ...progressOf(before, page, clock.nowMs()),
+      ...progressOf(statements, before, page, clock.nowMs()),
       frontPosition: before.frontPosition,
       rowCount: countRows(statements, generationId),
       frontOffset: before.frontOffset,
@@ -147,11 +148,11 @@ function hasTotalMoved(before: Generation, page: NewPage): boolean {
   return before.totalRows !== null && page.total !== null && before.totalRows !== page.total;
 }
 
-function progressOf(before: Generation, page: NewPage, touchedAtMs: number) {
+function progressOf(statements: Statements, before: Generation, page: NewPage, touchedAtMs: number) {
   return {
     id: before.id,
     touchedAtMs,
-    addedBytes: page.rows.reduce((sum, row) => sum + sizeOf(row), 0),
+    addedBytes: page.rows.reduce((sum, row) => sum + sizeOf(statements, row), 0),
     totalRows: page.total ?? before.totalRows,
     oldestMs: Math.min(before.oldestMs ?? page.receivedAtMs, page.receivedAtMs),
     newestMs: Math.max(before.newestMs ?? page.receivedAtMs, page.receivedAtMs),
@@ -162,10 +163,11 @@ function progressOf(before: Generation, page: NewPage, touchedAtMs: number) {
 /** What stands around a row in the file: its key, and the index of its identity. */
 const AROUND_ROW_BYTES = 60;
 
-function sizeOf({ identity, shownText, record }: NewRow): number {
+function sizeOf(statements: Statements, { identity, shownText, record, textId }: NewRow): number {
+  const long = textId === null ? 0 : parseRow(pluckedNumber, statements.characters.get(textId), 'long text');
   return [identity, shownText, record].reduce(
     (sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)),
-    AROUND_ROW_BYTES,
+    AROUND_ROW_BYTES + long,
   );
 }
 
@@ -196,7 +198,8 @@ function appendRows(
   for (const row of rows) {
     const known = positionOf(statements, before.id, row.identity);
     if (known !== null && known < front) {
-      statements.replace.run(row.shownText, row.record, before.id, known);
+      statements.useText(row.textId);
+      statements.replace.run(row.shownText, row.record, row.textId, before.id, known);
       hasMoved = true;
       continue;
     }
@@ -206,7 +209,8 @@ function appendRows(
     } else if (known === null && hasAhead && row.identity !== null) {
       hasMoved ||= statements.identityAt.get(before.id, front) !== undefined;
     }
-    statements.put.run(before.id, front, row.identity, row.shownText, row.record);
+    statements.useText(row.textId);
+    statements.put.run(before.id, front, row.identity, row.shownText, row.record, row.textId);
     front += 1;
   }
   return { front, hasMoved };
@@ -223,7 +227,8 @@ function putRows(statements: Statements, before: Generation, page: NewPage): boo
       if (known < before.frontPosition) return;
       statements.deleteAt.run(before.id, known);
     }
-    statements.put.run(before.id, position, row.identity, row.shownText, row.record);
+    statements.useText(row.textId);
+    statements.put.run(before.id, position, row.identity, row.shownText, row.record, row.textId);
   });
   return hasDuplicates;
 }
@@ -260,11 +265,13 @@ function prepareStatements(db: Database) {
     identityAt: db.prepare('SELECT identity FROM list_row WHERE generation_id = ? AND position = ?').pluck(),
     countRows: db.prepare('SELECT count(*) FROM list_row WHERE generation_id = ?').pluck(),
     put: db.prepare(
-      'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO list_row (generation_id, position, identity, shown_text, record, text_id) VALUES (?, ?, ?, ?, ?, ?)',
     ),
     replace: db.prepare(
-      'UPDATE list_row SET shown_text = ?, record = ? WHERE generation_id = ? AND position = ?',
+      'UPDATE list_row SET shown_text = ?, record = ?, text_id = ? WHERE generation_id = ? AND position = ?',
     ),
+    useText: prepareUse(db),
+    characters: db.prepare('SELECT characters FROM long_text WHERE id = ?').pluck(),
     deleteAt: db.prepare('DELETE FROM list_row WHERE generation_id = ? AND position = ?'),
     deleteFrom: db.prepare('DELETE FROM list_row WHERE generation_id = ? AND position >= ?'),
     sweepRows: db.prepare(`

@@ -13,6 +13,7 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
+import { wholeRow } from '../shared/record-parts.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { askedOf } from './budgets.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
@@ -87,7 +88,7 @@ async function readInPieces(
   for (let from: number | undefined = offset; from !== undefined; ) {
     const window = { offset: from, limit: offset + limit - from, sort: null, narrow: null };
     const { rows, matchingRows, nextOffset } = await library.readRows({ query, window }, 'message');
-    whole.rows.push(...rows);
+    for (const row of rows) whole.rows.push(await wholeRow(row, (part) => library.readRecord(part)));
     whole.matchingRows = matchingRows;
     from = nextOffset;
     await breather.pause();

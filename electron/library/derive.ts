@@ -3,9 +3,9 @@
  * list without them is stored whole.
  */
 import type { ListReads } from '../db/list-reads.ts';
+import { textOfIdentity } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { fold } from '../shared/narrowing.ts';
-import { textOfIdentity } from './item-row.ts';
 import type { Slices } from './slices.ts';
 
 export interface Derivation {

@@ -1,12 +1,13 @@
 /** Reads a list from the service, page after page, into one generation of the store. */
 
-import type { OperationInfo, Page, ServiceClient } from '../api/types.ts';
+import type { ItemRow } from '../api/item-row.ts';
+import type { OperationInfo, ServiceClient } from '../api/types.ts';
 import type { NewPage, NewRow } from '../db/library-rows.ts';
 import type { AppendOutcome, ListStore } from '../db/list-store.ts';
+import type { LongTextStore } from '../db/long-text-store.ts';
 import { AppError } from '../shared/errors.ts';
-import { isRawNumber } from '../shared/exact-json.ts';
 import type { ListQuery } from '../shared/model.ts';
-import { toNewRow } from './item-row.ts';
+import { newRows } from './long-rows.ts';
 import { type FetchedPage, type OverlapReads, PageOverlap } from './page-overlap.ts';
 
 export interface FillPlan {
@@ -30,6 +31,7 @@ export interface FillPlan {
 interface FillDeps {
   client: ServiceClient;
   lists: ListStore;
+  longTexts: LongTextStore;
   /** After each page that is durable. */
   onPage: (fetchedRows: number) => void;
 }
@@ -63,7 +65,7 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
     const reads = readsOf(deps, { ...plan, pageRows }, priority);
     const page = await overlap.next(reads, before.frontOffset, pageRows);
     pageRows = nextPageRows(plan.pageRows, page);
-    const outcome = await appendInPieces(lists, plan.generationId, { ...page, follows: before.frontOffset });
+    const outcome = await appendInPieces(deps, plan.generationId, page, before.frontOffset);
     if (outcome === 'gone') return;
     overlap.wrote(outcome === 'written' ? page : null);
     if (outcome === 'conflict') continue;
@@ -78,23 +80,30 @@ export async function fill(deps: FillDeps, plan: FillPlan): Promise<void> {
 }
 
 /** A page that is heavy or long is written in several steps: each holds the main thread for a few milliseconds. */
-async function appendInPieces(lists: ListStore, generationId: number, page: NewPage): Promise<AppendOutcome> {
+async function appendInPieces(
+  { lists, longTexts }: Pick<FillDeps, 'lists' | 'longTexts'>,
+  generationId: number,
+  page: FetchedPage,
+  frontOffset: number,
+): Promise<AppendOutcome> {
   const isLast = isLastPage(page);
-  let piece: NewPage = page;
+  let follows = frontOffset;
   for (let from = 0; ; ) {
     const to = pieceEnd(page.rows, from);
     const isEnd = to === page.rows.length;
-    piece = { ...piece, offset: page.offset + from, rows: page.rows.slice(from, to) };
+    const rows = await newRows(longTexts, page.rows.slice(from, to));
+    const hasMoved = from === 0 && page.hasMoved === true;
+    const piece: NewPage = { ...page, offset: page.offset + from, follows, hasMoved, rows };
     const outcome = lists.append(generationId, piece, isEnd && isLast);
     if (isEnd || outcome !== 'written') return outcome;
     from = to;
-    piece = { ...page, follows: page.offset + from, hasMoved: false };
+    follows = page.offset + from;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
 /** Where the rows from `from` on become too heavy for one step; at least one fits. */
-function pieceEnd(rows: readonly NewRow[], from: number): number {
+function pieceEnd(rows: readonly ItemRow[], from: number): number {
   let characters = 0;
   for (let index = from; index < rows.length; index++) {
     characters += CHARS_A_ROW + (rows[index]?.record.length ?? 0);
@@ -140,7 +149,7 @@ function isReadyToShow(
  * A list ends where its pages end: with an empty one, or with the last of the rows the service says there are. A total
  * that is below the rows that came cannot be, and ends nothing.
  */
-function isLastPage(page: NewPage): boolean {
+function isLastPage(page: FetchedPage): boolean {
   return page.rows.length === 0 || page.offset + page.rows.length === page.total;
 }
 
@@ -149,10 +158,10 @@ interface Idle {
   pages: number;
   /** Of these: the same page as the one before. */
   repeats: number;
-  page: NewPage | null;
+  page: FetchedPage | null;
 }
 
-function idleAfter({ pages, repeats, page: previous }: Idle, page: NewPage, hasNew: boolean): Idle {
+function idleAfter({ pages, repeats, page: previous }: Idle, page: FetchedPage, hasNew: boolean): Idle {
   if (hasNew) return { pages: 0, repeats: 0, page };
   const isRepeat =
     previous?.rows.length === page.rows.length &&
@@ -161,7 +170,7 @@ function idleAfter({ pages, repeats, page: previous }: Idle, page: NewPage, hasN
 }
 
 /** A service that does not step by offset sends the same rows for ever. */
-function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: NewPage, idle: Idle): void {
+function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: FetchedPage, idle: Idle): void {
   const isStuck = idle.repeats >= (page.total === null ? 1 : MAX_REPEATS) || idle.pages >= MAX_IDLE_PAGES;
   if (!isStuck) return;
   if (page.total === null) {
@@ -201,7 +210,8 @@ async function askPage(
   priority: 'view' | 'click' | 'prefetch',
 ): Promise<FetchedPage> {
   const { info, query, pageRows, group, signal } = plan;
-  const answer = await client.list(
+  const answer = await client.rows(
+    'rows',
     info.id,
     {
       path: query.path,
@@ -209,35 +219,15 @@ async function askPage(
       paging: { limit: pageRows, offset },
       ...(query.body === undefined ? {} : { body: query.body }),
     },
-    { priority, group, signal, isExact: true },
+    { priority, group, signal },
   );
-  const page: Page<unknown> = answer.value;
+  const { rows, total, offset: stated } = answer.value;
   return {
-    offset: page.offset,
-    rows: await rowsOf(page.items, info.identity),
-    total: page.total,
+    offset: stated,
+    rows,
+    total,
     receivedAtMs: answer.receivedAtMs,
     requestId: answer.requestId,
     sizeBytes: answer.sizeBytes,
   };
-}
-
-/** Many rows, or heavy ones, are written as JSON with pauses. */
-async function rowsOf(items: readonly unknown[], identity: string | null): Promise<NewRow[]> {
-  const rows: NewRow[] = [];
-  let characters = 0;
-  for (const item of items) {
-    const row = toNewRow(toRecord(item), identity);
-    rows.push(row);
-    characters += CHARS_A_ROW + row.record.length;
-    if (characters < PIECE_CHARS) continue;
-    characters = 0;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return rows;
-}
-
-/** A list of bare values is shown in one column. */
-function toRecord(item: unknown): Record<string, unknown> {
-  return typeof item === 'object' && item !== null && !isRawNumber(item) ? { ...item } : { value: item };
 }

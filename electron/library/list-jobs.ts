@@ -6,6 +6,7 @@ import { listQuery } from '../shared/model.ts';
 import { type FillPlan, fetchPage, fill } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
+import { newRows, sweepLongTexts } from './long-rows.ts';
 import { refreshAfter } from './refresh-state.ts';
 import { Slices } from './slices.ts';
 import type { LibraryDeps } from './types.ts';
@@ -97,7 +98,7 @@ export class ListJobs {
     const { info, query } = entry;
     const { pageRows } = settings();
     const done = fill(
-      { client, lists: store.lists, onPage },
+      { client, lists: store.lists, longTexts: store.longTexts, onPage },
       { ...plan, info, query, pageRows, group: viewId, signal: controller.signal },
     ).then(
       () => this.#ended(entry, plan.generationId, { phase: 'idle' }),
@@ -162,7 +163,10 @@ export class ListJobs {
       this.#tell(entry);
     };
     const done = fetchPage(client, plan, offset, 'click')
-      .then((page) => store.lists.putAhead(generation.id, page))
+      .then(async (page) => {
+        const rows = await newRows(store.longTexts, page.rows);
+        store.lists.putAhead(generation.id, { ...page, rows });
+      })
       .then(
         () => ended({ phase: 'idle' }),
         (problem: unknown) => ended(refreshAfter(problem, controller.signal, clock.nowMs())),
@@ -187,6 +191,7 @@ export class ListJobs {
     const sweepAll = async () => {
       const slices = new Slices(this.#deps.clock);
       while (!this.isStopped && this.#deps.store.lists.sweep(SWEEP_ROWS) > 0) await slices.pause();
+      await sweepLongTexts(this.#deps.store.longTexts, () => this.isStopped);
     };
     this.#sweeping = sweepAll()
       .catch((problem: unknown) => {

@@ -10,7 +10,7 @@ import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { ROWS_BYTES, readStored, readWindow } from './row-window.ts';
+import { readStored, readWindow } from './row-window.ts';
 import { markOf } from './touch.ts';
 import type { LibraryDeps, RecordForm, RefreshMode, Touch } from './types.ts';
 
@@ -69,14 +69,13 @@ export class Lists {
   ): Promise<RowPage> {
     const question = this.#question(query);
     const source = await this.#sourceOf(question);
-    return readWindow({ reads: this.#deps.store.lists, orders: this.#orders }, source, question.derivation, {
-      ...window,
-      mostBytes: form === 'message' ? ROWS_BYTES : Number.POSITIVE_INFINITY,
-    });
+    const { lists: reads, longTexts } = this.#deps.store;
+    const from = { reads, longTexts, orders: this.#orders };
+    return readWindow(from, source, question.derivation, { ...window, form });
   }
 
   async readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]> {
-    return readStored(this.#deps.store.lists, await this.#sourceOf(this.#question(query)), from, limit);
+    return readStored(this.#deps.store, await this.#sourceOf(this.#question(query)), from, limit);
   }
 
   async fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState> {

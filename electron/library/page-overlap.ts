@@ -3,6 +3,8 @@
  * all later rows move forward, and the next page would miss one. So each page after the first is asked to begin with
  * the last row that is stored. If it does not, the reader steps back until it finds a row that it knows.
  */
+
+import type { ItemRow } from '../api/item-row.ts';
 import type { NewPage, NewRow } from '../db/library-rows.ts';
 import { toAppError } from '../shared/errors.ts';
 
@@ -11,9 +13,13 @@ const MOST_PAGE_ROWS = 1_000;
 /** If a list keeps changing, reading goes on after so many steps; the list then says that it moved. */
 const MOST_STEPS_BACK = 5;
 
-export interface FetchedPage extends NewPage {
+export interface FetchedPage extends Omit<NewPage, 'rows'> {
+  rows: readonly ItemRow[];
   sizeBytes: number;
 }
+
+/** What a row is known by. */
+type KnownRow = Pick<NewRow, 'identity' | 'record'>;
 
 export interface OverlapReads {
   /** The page that the service gives for an offset, even if its answer states another offset. */
@@ -21,18 +27,18 @@ export interface OverlapReads {
   /** The same, but throws if the answer states another offset. */
   page: (offset: number) => Promise<FetchedPage>;
   /** Is a row of this identity stored already? */
-  isKnown: (row: NewRow) => boolean;
+  isKnown: (row: KnownRow) => boolean;
 }
 
 export class PageOverlap {
-  #last: NewRow | null;
+  #last: KnownRow | null;
   /** Rows in the last answer, including those that were stored already; null before the first. */
   #gaveRows: number | null = null;
   #overlaps = true;
   #stepsLeft = MOST_STEPS_BACK;
 
   /** `last`: the stored row before the first page to read; null if it is not known for sure. */
-  constructor(last: NewRow | null) {
+  constructor(last: KnownRow | null) {
     this.#last = last;
   }
 
@@ -91,7 +97,7 @@ export class PageOverlap {
 }
 
 /** Rows without an identity are compared by their content. */
-function isSame(one: NewRow, other: NewRow): boolean {
+function isSame(one: KnownRow, other: KnownRow): boolean {
   return one.identity === null && other.identity === null
     ? one.record === other.record
     : one.identity === other.identity;

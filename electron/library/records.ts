@@ -1,10 +1,13 @@
 /** Single records, read through: stored at once, asked for behind. */
 import type { OperationInfo } from '../api/types.ts';
+import type { StoredRecord } from '../db/library-rows.ts';
+import type { LongTextStore } from '../db/long-text-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, RecordState } from '../shared/model.ts';
-import { isLong, parseRecord, partOf } from '../shared/record-parts.ts';
+import { parseRecord } from '../shared/record-parts.ts';
 import { freshnessOfRecord, isRecordStale, type Refresh } from './freshness.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
+import { sweepLongTexts, toNewRow } from './long-rows.ts';
 import { notStored, refreshAfter } from './refresh-state.ts';
 import { markOf } from './touch.ts';
 import type { LibraryDeps, RecordForm, RecordRequest, Touch } from './types.ts';
@@ -47,10 +50,9 @@ export class Records {
     return this.#state(entry, form);
   }
 
-  /** A part of what is stored; null where that is another answer by now. */
-  read({ recordKey, version, from }: { recordKey: string; version: string; from: number }): string | null {
-    const stored = this.#deps.store.records.find(recordKey);
-    return stored?.requestId === version ? partOf(stored.record, from) : null;
+  /** A part of a long record; null where another answer is stored by now. */
+  read({ textId, from }: { textId: number; from: number }): string | null {
+    return this.#deps.store.longTexts.part(textId, from);
   }
 
   release(viewId: string): void {
@@ -107,9 +109,7 @@ export class Records {
     return {
       recordKey: entry.key,
       madeAtMs: clock.monotonicMs(),
-      ...(stored !== null && form === 'message' && isLong(stored.record)
-        ? { record: null, parts: { version: stored.requestId, characters: stored.record.length } }
-        : { record: stored === null ? null : parseRecord(stored.record), parts: null }),
+      ...contentOf(store.longTexts, stored, form),
       goneAtMs: stored?.goneAtMs ?? null,
       freshness: freshnessOfRecord(stored, entry.refresh, now),
     };
@@ -132,20 +132,24 @@ export class Records {
     const { path, query, body } = entry.query;
     const input = body === undefined ? { path, query } : { path, query, body };
     const answer = await client
-      .call(entry.info.id, input, { priority: 'view', group, signal, isExact: true })
+      .rows('record', entry.info.id, input, { priority: 'view', group, signal })
       .catch((problem: unknown) => {
         // What was here once and is not found any more was deleted: that is the answer, not a failure.
         if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(entry.key) === null) throw problem;
         store.records.markGone(entry.key, clock.nowMs());
         return null;
       });
-    if (answer === null) return;
+    const [item] = answer?.value.rows ?? [];
+    if (answer === null || item === undefined) return;
+    const { record, textId } = await toNewRow(store.longTexts, item);
     store.records.save(entry.key, JSON.stringify(entry.query), {
-      record: JSON.stringify(answer.value),
+      record,
+      textId,
       fetchedAtMs: answer.receivedAtMs,
       requestId: answer.requestId,
     });
     store.records.prune(KEPT_RECORDS);
+    await sweepLongTexts(store.longTexts, () => signal.aborted);
   }
 
   #ended(entry: RecordEntry, refresh: Refresh): void {
@@ -169,6 +173,20 @@ export class Records {
       });
     }
   }
+}
+
+function contentOf(
+  longTexts: LongTextStore,
+  stored: StoredRecord | null,
+  form: RecordForm,
+): Pick<RecordState, 'record' | 'parts'> {
+  if (stored === null) return { record: null, parts: null };
+  const { record, textId } = stored;
+  if (textId === null) return { record: parseRecord(record), parts: null };
+  if (form === 'message') {
+    return { record: null, parts: { textId, characters: longTexts.characters(textId) ?? 0 } };
+  }
+  return { record: parseRecord(longTexts.whole(textId) ?? record), parts: null };
 }
 
 function createEntry(key: string, info: OperationInfo, query: ListQuery): RecordEntry {

@@ -1,32 +1,39 @@
 /** The rows of one window, out of whatever source the list has. */
+
+import type { LibraryStore } from '../db/library-store.ts';
 import type { ListReads, StoredRow } from '../db/list-reads.ts';
+import type { LongTextStore } from '../db/long-text-store.ts';
 import type { ListRow, RowPage, RowWindow } from '../shared/model.ts';
-import { parseRecord } from '../shared/record-parts.ts';
+import { parseRecord, WHOLE_BYTES } from '../shared/record-parts.ts';
 import type { Derivation } from './derive.ts';
 import { isTotalWrong, type Source } from './freshness.ts';
 import type { RowOrders } from './row-orders.ts';
+import type { RecordForm } from './types.ts';
 
 const MAX_WINDOW_ROWS = 200;
-/** Of the records of one message. A record that is longer alone goes alone. */
-export const ROWS_BYTES = 90_000;
+/** Of the records of one message. */
+const ROWS_BYTES = WHOLE_BYTES;
 /** What stands around a record: its position, names and brackets. */
 const AROUND_ROW_BYTES = 40;
 
 /** Throws INVALID_ARGUMENT for a broken expression in `narrow`. */
 export async function readWindow(
-  { reads, orders }: { reads: ListReads; orders: RowOrders },
+  { reads, orders, longTexts }: { reads: ListReads; orders: RowOrders; longTexts: LongTextStore },
   source: Source,
   derivation: Derivation | null,
-  window: RowWindow & { mostBytes: number },
+  window: RowWindow & { form: RecordForm },
 ): Promise<RowPage> {
   if (source.kind === 'none') return { rows: [], matchingRows: 0 };
   const { generation } = source;
-  const { offset, sort, mostBytes } = window;
+  const { offset, sort, form } = window;
+  const mostBytes = form === 'message' ? ROWS_BYTES : Number.POSITIVE_INFINITY;
+  const contentOf = (row: StoredRow): Omit<ListRow, 'position'> =>
+    form === 'message' ? headOf(longTexts, row) : wholeOf(longTexts, row);
   const limit = Math.min(window.limit, MAX_WINDOW_ROWS);
   const narrow = window.narrow === null || window.narrow.trim() === '' ? null : window.narrow;
   if (narrow === null && sort === null && source.kind === 'own') {
     const { fitting, next } = takeFitting(reads.rowsFrom(generation.id, offset, limit), mostBytes);
-    const rows = fitting.map((row) => toRow(row, row.position));
+    const rows = fitting.map((row) => ({ position: row.position, ...contentOf(row) }));
     // Rows that are not here yet have a place in the grid, so that one can scroll to them.
     const stated = isTotalWrong(generation) ? 0 : (generation.totalRows ?? 0);
     const allRows = Math.max(stated, generation.endPosition);
@@ -40,24 +47,33 @@ export async function readWindow(
       : await orders.of(generation, { derivation: derived?.derivation ?? null, narrow, sort });
   const wanted = order.slice(offset, offset + limit);
   const { fitting, next } = takeFitting(reads.rowsAt(generation.id, wanted), mostBytes);
-  const rows = fitting.map((row) =>
-    toRow(row, derived === null ? row.position : rankOf(derived.positions, row.position)),
-  );
+  const rows = fitting.map((row) => ({
+    position: derived === null ? row.position : rankOf(derived.positions, row.position),
+    ...contentOf(row),
+  }));
   const matchingRows = order.length;
   if (next === null) return { rows, matchingRows };
   return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
 }
 
 /** Up to `limit` stored rows from position `from` on. What is not stored is passed over, whatever the stated total. */
-export function readStored(reads: ListReads, source: Source, from: number, limit: number): ListRow[] {
+export function readStored(
+  { lists: reads, longTexts }: Pick<LibraryStore, 'lists' | 'longTexts'>,
+  source: Source,
+  from: number,
+  limit: number,
+): ListRow[] {
   if (source.kind === 'none') return [];
   const { generation } = source;
   if (source.kind === 'derived') {
     const rows = [...reads.rowsAt(generation.id, source.positions.slice(from, from + limit))];
-    return rows.map((row) => toRow(row, rankOf(source.positions, row.position)));
+    return rows.map((row) => ({
+      position: rankOf(source.positions, row.position),
+      ...wholeOf(longTexts, row),
+    }));
   }
   const { positions, texts } = reads.recordsFrom(generation.id, from, limit);
-  return positions.map((position, index) => toRow({ position, record: texts[index] ?? 'null' }, position));
+  return positions.map((position, index) => ({ position, record: parseRecord(texts[index] ?? 'null') }));
 }
 
 /** As many rows as fit, at least one, and the one that did not. */
@@ -75,8 +91,17 @@ function takeFitting(
   return { fitting, next: null };
 }
 
-function toRow({ record }: StoredRow, position: number): ListRow {
-  return { position, record: parseRecord(record) };
+function headOf(longTexts: LongTextStore, { record, textId }: StoredRow): Omit<ListRow, 'position'> {
+  const characters = textId === null ? null : longTexts.characters(textId);
+  const head = parseRecord(record);
+  return textId === null || characters === null
+    ? { record: head }
+    : { record: head, parts: { textId, characters } };
+}
+
+function wholeOf(longTexts: LongTextStore, { record, textId }: StoredRow): Omit<ListRow, 'position'> {
+  const whole = textId === null ? null : longTexts.whole(textId);
+  return { record: parseRecord(whole ?? record) };
 }
 
 /** Where a position of the base list stands among those that were selected; `positions` grow. */

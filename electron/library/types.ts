@@ -36,7 +36,8 @@ export interface Library {
   /**
    * A window of stored rows, without a request. Unsorted and not narrowed, `offset` is the position in the
    * service's order, and `matchingRows` counts rows that are not here yet. Throws INVALID_ARGUMENT for a
-   * broken expression in `narrow`. As a `message` there may be fewer rows than asked for: go on at `nextOffset`.
+   * broken expression in `narrow`. As a `message` there may be fewer rows than asked for: go on at `nextOffset`; a long row
+   * is read by `readRecord`.
    */
   readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
   /** Up to `limit` rows that are stored, from position `from` on, in the service's order; none where no more are. */
@@ -47,8 +48,8 @@ export interface Library {
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
   /** `message`: a record too long for a message between the processes is read by `readRecord`; else it is whole. */
   openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
-  /** A part of the JSON of a long record, from a character on; null where another answer is stored by now. */
-  readRecord(request: { recordKey: string; version: string; from: number }): string | null;
+  /** A part of the JSON of a long record or row, from a character on; null where another answer is stored by now. */
+  readRecord(request: { textId: number; from: number }): string | null;
   /**
    * Something changed at the service: what is stored and concerned is read again, at once where a view has it
    * open and when it is next opened where none has. A record that is gone stays readable and says so.

@@ -75,13 +75,8 @@ export const CONTRACT = {
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
-  /** The part of a long record from a character on; null once another answer is stored. */
-  'library:read-record': z.strictObject({
-    connectionId,
-    recordKey: z.string().max(200),
-    version: z.string().max(100),
-    from: z.int().min(0),
-  }),
+  /** The part of a long record or row from a character on; null once another answer is stored. */
+  'library:read-record': z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
   /** Open tabs and column layouts: what the window remembers of a connection. */

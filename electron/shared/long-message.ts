@@ -3,7 +3,7 @@
  * keep digits that a copy of the value would lose. Pure.
  */
 import { mayLose, parseExact } from './exact-json.ts';
-import { joinParts, partOf } from './record-parts.ts';
+import { joinParts, partOf, utf8Bytes } from './record-parts.ts';
 
 /** Most bytes of JSON that one message carries. */
 export const MESSAGE_BYTES = 100_000;
@@ -42,22 +42,6 @@ function isTooLong(json: string): boolean {
   // A character is three bytes at most, one at least: mostly nothing has to be counted.
   if (json.length * 3 <= most) return false;
   return json.length > most || utf8Bytes(json) > most;
-}
-
-/** Bytes of a text as UTF-8; half a character counts as what is written in its place. */
-export function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.codePointAt(at) ?? 0;
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else if (code < 0x1_0000) bytes += 3;
-    else {
-      bytes += 4;
-      at += 1;
-    }
-  }
-  return bytes;
 }
 
 /** The value itself where it can be copied, text in one part where that may lose digits; null where it is too long. */

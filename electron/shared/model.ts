@@ -158,7 +158,15 @@ export type RowWindow = z.infer<typeof rowWindow>;
 export interface ListRow {
   /** 0-based position in the service's order. */
   position: number;
+  /** Of a long row only its head, where there are `parts`. */
   record: Record<string, unknown>;
+  parts?: RecordParts;
+}
+
+/** What `library:read-record` gives part after part. `textId` is another for each answer. */
+export interface RecordParts {
+  textId: number;
+  characters: number;
 }
 
 export interface RowPage {
@@ -176,8 +184,8 @@ export interface RecordState {
   madeAtMs: number;
   /** Null where nothing is stored, and where it is too long for a message: see `parts`. */
   record: Record<string, unknown> | null;
-  /** Of a long record: what `library:read-record` gives part after part. `version` is another for each answer. */
-  parts: { version: string; characters: number } | null;
+  /** Of a long record. */
+  parts: RecordParts | null;
   /**
    * When the service was known to have it no longer: it was deleted here, or asked for and not found. What was
    * stored is still given. Null for a record that is there, as far as is known.

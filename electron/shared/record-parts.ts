@@ -1,12 +1,35 @@
-/** Records too long for one message between the processes: their JSON is read in parts. */
+/** Records too long for one message between the processes: their JSON is stored and read in parts. */
 
 import { isRawNumber, parseExact } from './exact-json.ts';
+import type { ListRow } from './model.ts';
 
 /** At most three bytes each: a part stays below 100 KB. */
 export const PART_CHARACTERS = 32_000;
 
-/** Is the JSON of a record read in parts? */
-export const isLong = (json: string): boolean => json.length > PART_CHARACTERS;
+/** Most bytes of one record that goes whole. */
+export const WHOLE_BYTES = 90_000;
+
+/** Is the JSON of a record stored and read in parts? */
+export function isLong(json: string): boolean {
+  // A character is three bytes at most: mostly nothing has to be counted.
+  return json.length * 3 > WHOLE_BYTES && (json.length > WHOLE_BYTES || utf8Bytes(json) > WHOLE_BYTES);
+}
+
+/** Bytes of a text as UTF-8; half a character counts as what is written in its place. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code < 0x80) bytes += 1;
+    else if (code < 0x800) bytes += 2;
+    else if (code < 0x1_0000) bytes += 3;
+    else {
+      bytes += 4;
+      at += 1;
+    }
+  }
+  return bytes;
+}
 
 /** The part that begins at a character; empty at the end. No character is cut in two. */
 export function partOf(json: string, from: number): string {
@@ -16,7 +39,7 @@ export function partOf(json: string, from: number): string {
   return json.slice(from, isFirstHalf ? end - 1 : end);
 }
 
-/** All parts together, as `read` gives them; null where it says that another record is stored by now. */
+/** All parts together, as `read` gives them; null where it says that the record is stored no longer. */
 export async function joinParts(
   characters: number,
   read: (from: number) => Promise<string | null>,
@@ -28,6 +51,18 @@ export async function joinParts(
     json += part;
   }
   return json;
+}
+
+/** A row with the whole of its record; its head alone where a newer answer took its place meanwhile. */
+export async function wholeRow(
+  row: ListRow,
+  read: (part: { textId: number; from: number }) => string | null | Promise<string | null>,
+): Promise<ListRow> {
+  const { position, record, parts } = row;
+  if (parts === undefined) return row;
+  const { textId, characters } = parts;
+  const json = await joinParts(characters, async (from) => read({ textId, from }));
+  return { position, record: json === null ? record : parseRecord(json) };
 }
 
 /** A stored record: the store holds what JSON.stringify made of a checked one. Its numbers are exact. */

@@ -25,7 +25,7 @@ export class RecordModel {
   #newest: RecordState | null = null;
   #taken: Promise<void> = Promise.resolve();
   /** Which answer `record` is, where it came in parts. */
-  #version: string | null = null;
+  #textId: number | null = null;
   #epoch = 0;
   #stopListening: (() => void) | null = null;
   readonly #options: RecordModelOptions;
@@ -107,26 +107,21 @@ export class RecordModel {
   }
 
   async #read(state: RecordState): Promise<void> {
-    const { recordKey, record, parts } = state;
+    const { record, parts } = state;
     if (parts === null) {
       this.record = record;
-      this.#version = null;
-    } else if (parts.version !== this.#version) {
+      this.#textId = null;
+    } else if (parts.textId !== this.#textId) {
       const { connectionId } = this.#options;
       const json = await joinParts(parts.characters, (from) =>
-        this.#client.invoke('library:read-record', {
-          connectionId,
-          recordKey,
-          version: parts.version,
-          from,
-        }),
+        this.#client.invoke('library:read-record', { connectionId, textId: parts.textId, from }),
       );
       // Told meanwhile of another answer, or another record: that one is being read.
-      if (this.#newest?.parts?.version !== parts.version) return this.#taken;
+      if (this.#newest?.parts?.textId !== parts.textId) return this.#taken;
       // Another process wrote a newer answer.
       if (json === null) return this.#query === null ? undefined : this.open(this.#query, 'never');
       this.record = parseRecord(json);
-      this.#version = parts.version;
+      this.#textId = parts.textId;
     }
     const { freshness, goneAtMs } = this.#newest ?? state;
     this.freshness = freshness;

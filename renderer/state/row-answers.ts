@@ -1,5 +1,6 @@
 /** Rows of a stored list as they are read: where they are too much for one message, in several. */
 import type { InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
+import { wholeRow } from '../../electron/shared/record-parts.ts';
 import type { client } from '../lib/client.ts';
 
 type Client = Pick<typeof client, 'invoke'>;
@@ -8,14 +9,27 @@ type Answer = InvokeResults['library:read-rows'];
 
 /** One answer after another, until all rows that were asked for are here or nobody takes the next. */
 export async function* rowAnswers(from: Client, request: Request): AsyncGenerator<Answer> {
+  const { connectionId } = request;
   const { offset, limit } = request.window;
   let next: number | undefined = offset;
   while (next !== undefined && next < offset + limit) {
     const window = { ...request.window, offset: next, limit: offset + limit - next };
     const answer: Answer = await from.invoke('library:read-rows', { ...request, window });
-    yield answer;
+    yield* withLongRows(from, connectionId, answer);
     next = answer.nextOffset;
   }
+}
+
+/** The same rows; what comes before and with each long one by itself, as that is read in messages of its own. */
+async function* withLongRows(from: Client, connectionId: string, answer: Answer): AsyncGenerator<Answer> {
+  let rows: Answer['rows'] = [];
+  for (const row of answer.rows) {
+    rows.push(await wholeRow(row, (part) => from.invoke('library:read-record', { connectionId, ...part })));
+    if (row.parts === undefined || row === answer.rows.at(-1)) continue;
+    yield { ...answer, rows, nextOffset: row.position + 1 };
+    rows = [];
+  }
+  yield { ...answer, rows };
 }
 
 /** All of them at once. */

@@ -1,6 +1,6 @@
 /** Numbers that JavaScript has none for: no digit of them is lost on the way from an answer to where it is kept or shown. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toNewRow } from '../../electron/library/item-row.ts';
+import { toItemRow } from '../../electron/api/item-row.ts';
 import { parseExact, withPlainNumbers, writeExact } from '../../electron/shared/exact-json.ts';
 import { parseRecord } from '../../electron/shared/record-parts.ts';
 import { type ClientRig, openClient } from '../helpers/client-rig.ts';
@@ -57,7 +57,7 @@ test.each([
 test('what is stored and shown has the digits, and two that a double cannot tell apart stay two', () => {
   const rowOf = (id: string) => {
     const value = parseExact(`{"value":${id}}`);
-    return toNewRow(typeof value === 'object' && value !== null ? { ...value } : {}, 'value');
+    return toItemRow(typeof value === 'object' && value !== null ? { ...value } : {}, 'value');
   };
   const [one, other] = [rowOf('9007199254740993'), rowOf('9007199254740992')];
   expect(one.identity).not.toBe(other.identity);

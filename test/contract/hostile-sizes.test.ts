@@ -1,5 +1,6 @@
 /** Answers below 64 MB that are dear to parse: the main thread goes on, memory is bounded, each failure has a name. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { largeAnswers } from '../../electron/api/large-answers.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { type ClientRig, openClient, RIG_TOKEN } from '../helpers/client-rig.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
@@ -15,6 +16,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await rig[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
+  // Whatever became of an answer, its room is free again.
+  expect(largeAnswers.bytes).toBe(0);
 });
 
 const MEGABYTE = 1_048_576;
@@ -162,4 +165,20 @@ test.each([
     message: expect.stringContaining('larger than 8 MB'),
   });
   expect(server.received).toHaveLength(2);
+});
+
+test('a large answer that nobody waits for any more gives its room back, also when it is shared', async () => {
+  body = pageOf(filled((index) => `{"id":"${index}","name":"x"}`, 2 * MEGABYTE));
+  const controllers = [new AbortController(), new AbortController(), new AbortController()];
+  const asked = controllers.map(({ signal }) =>
+    rig.client.list('applications.list', {}, { priority: 'view', signal }),
+  );
+  const first = asked[0]?.then(
+    () => 'read',
+    () => 'left',
+  );
+  controllers[0]?.abort();
+  expect(await first).toBe('left');
+  for (const each of asked.slice(1)) expect((await each).value.itemCount).toBeGreaterThan(1_000);
+  expect(server.received).toHaveLength(1);
 });

@@ -34,10 +34,10 @@ test('no message of a long record is over 100 KB, and its parts are the answer',
 
   const state = await told(rig, 'if-stale');
   expect(state.record).toBe(null);
-  const { recordKey, parts } = state;
+  const { parts } = state;
   const sizes: number[] = [];
   const json = await joinParts(parts.characters, async (from) => {
-    const part = library.readRecord({ recordKey, version: parts.version, from });
+    const part = library.readRecord({ textId: parts.textId, from });
     sizes.push(Buffer.byteLength(part ?? ''));
     return part;
   });
@@ -52,8 +52,8 @@ test('no message of a long record is over 100 KB, and its parts are the answer',
 
   version = 2;
   const newer = await told(rig, 'always');
-  expect(newer.parts.version).not.toBe(parts.version);
-  expect(library.readRecord({ recordKey, version: parts.version, from: 0 })).toBe(null);
-  expect(library.readRecord({ recordKey, version: newer.parts.version, from: 0 })).toContain('Model 2');
-  expect(library.readRecord({ recordKey: 'none', version: 'none', from: 0 })).toBe(null);
+  expect(newer.parts.textId).not.toBe(parts.textId);
+  expect(library.readRecord({ textId: parts.textId, from: 0 })).toBe(null);
+  expect(library.readRecord({ textId: newer.parts.textId, from: 0 })).toContain('Model 2');
+  expect(library.readRecord({ textId: 9_999, from: 0 })).toBe(null);
 });

@@ -1,8 +1,9 @@
-/** Reads answers in a process of its own and writes the most memory it had, in MB: `BASE_URL KIND TIMES`. */
+/** Reads answers in a process of its own and writes what it cost, as JSON: `BASE_URL KIND TIMES`. */
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
 import { LibraryRig } from './library-rig.ts';
+import { turnsOf } from './turn-cost.ts';
 
 const given = z.tuple([z.string(), z.enum(['raw', 'list', 'record']), z.coerce.number()]);
 const [baseUrl, kind, times] = given.parse(process.argv.slice(2));
@@ -29,8 +30,12 @@ async function readOne(index: number): Promise<void> {
   }
 }
 
-await Promise.allSettled(Array.from({ length: times }, (_, index) => readOne(index)));
+const LIMIT_MS = 10;
+const { longestMs, over } = await turnsOf(LIMIT_MS, () =>
+  Promise.allSettled(Array.from({ length: times }, (_, index) => readOne(index))),
+);
 // Linux says it of the process alone; elsewhere it is what the system counts.
 const ofLinux =
   process.platform === 'linux' ? /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) : null;
-console.log(Number(ofLinux?.[1] ?? resourceUsage().maxRSS) / 1_024);
+const mostMb = Number(ofLinux?.[1] ?? resourceUsage().maxRSS) / 1_024;
+console.log(JSON.stringify({ mostMb, longestMs, over }));

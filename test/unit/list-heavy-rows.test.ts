@@ -1,9 +1,10 @@
 /** A list whose rows are too heavy for one message a page: what is shown, and what is read no further. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ListQuery, RowWindow } from '../../electron/shared/model.ts';
+import { partOf } from '../../electron/shared/record-parts.ts';
 import { HeldPages } from '../../renderer/state/held-pages.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
-import { readRows } from '../../renderer/state/row-answers.ts';
+import { readRows, rowAnswers } from '../../renderer/state/row-answers.ts';
 import { freshRows } from '../helpers/freshness.ts';
 
 const ROWS = 1_000;
@@ -109,6 +110,35 @@ test('all rows of a window at once, for what is no grid', async () => {
   const page = await readRows(main.client as never, { connectionId: 'c', query, window });
   expect(page.rows.map(({ position }) => position)).toEqual(Array.from({ length: 42 }, (_, at) => at + 5));
   expect(page.matchingRows).toBe(ROWS);
+});
+
+test('a long row comes in parts, and what is around it before and after it', async () => {
+  const record = { id: 'long', text: 'x'.repeat(70_000) };
+  const json = JSON.stringify(record);
+  const invoke = async (channel: string, { from }: { from: number }): Promise<unknown> =>
+    channel === 'library:read-record'
+      ? partOf(json, from)
+      : {
+          rows: [
+            { position: 0, record: { id: 'before' } },
+            { position: 1, record: { id: 'long' }, parts: { textId: 7, characters: json.length } },
+            { position: 2, record: { id: 'after' } },
+          ],
+          matchingRows: 3,
+        };
+  const window = { offset: 0, limit: 10, sort: null, narrow: null };
+  const answers = [];
+  for await (const answer of rowAnswers({ invoke } as never, { connectionId: 'c', query, window }))
+    answers.push(answer);
+  expect(answers.map(({ rows }) => rows)).toEqual([
+    [
+      { position: 0, record: { id: 'before' } },
+      { position: 1, record },
+    ],
+    [{ position: 2, record: { id: 'after' } }],
+  ]);
+  // Whoever needs no more may leave after the long one.
+  expect(answers.map(({ nextOffset }) => nextOffset)).toEqual([2, undefined]);
 });
 
 test('pages are kept by what they weigh, the longest unused go first, and none that is in view', () => {

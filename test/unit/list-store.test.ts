@@ -10,7 +10,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const KEY = 'projects';
 const PAGE = {
   offset: 0,
-  rows: [{ identity: 'p-1', shownText: 'first', record: '{"id":"p-1"}' }],
+  rows: [{ identity: 'p-1', shownText: 'first', record: '{"id":"p-1"}', textId: null }],
   total: 1,
   receivedAtMs: 1,
   requestId: 'r-1',

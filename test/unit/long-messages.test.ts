@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { HeldMessages } from '../../electron/ipc/held-messages.ts';
 import { parseArgument } from '../../electron/ipc/parse-argument.ts';
-import { MESSAGE_BYTES, utf8Bytes } from '../../electron/shared/long-message.ts';
+import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
+import { utf8Bytes } from '../../electron/shared/record-parts.ts';
 import { createMessages } from '../../renderer/lib/messages.ts';
 
 /** Both ends, and what goes between them: every message is weighed. */

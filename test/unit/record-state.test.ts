@@ -12,18 +12,18 @@ const longRecord = (text: string) => ({ text: text.repeat(100_000) });
 /** A main process that holds one record. */
 class FakeMain {
   json = JSON.stringify(longRecord('a'));
-  version = '1';
+  textId = 1;
   readonly froms: number[] = [];
   beforePart: (from: number) => unknown = () => undefined;
   #listener: (payload: { connectionId: string; state: RecordState }) => void = () => undefined;
 
   state(freshness = fresh): RecordState {
-    const parts = { version: this.version, characters: this.json.length };
+    const parts = { textId: this.textId, characters: this.json.length };
     return { recordKey: 'k', madeAtMs: 0, record: null, parts, goneAtMs: null, freshness };
   }
-  store(record: Record<string, unknown>, version: string): void {
+  store(record: Record<string, unknown>, textId: number): void {
     this.json = JSON.stringify(record);
-    this.version = version;
+    this.textId = textId;
   }
   tell(state = this.state()): void {
     this.#listener({ connectionId: 'c', state });
@@ -31,10 +31,10 @@ class FakeMain {
   readonly client = {
     invoke: async (channel: string, argument: unknown): Promise<unknown> => {
       if (channel !== 'library:read-record') return this.state();
-      const { from, version } = argument as { from: number; version: string };
+      const { from, textId } = argument as { from: number; textId: number };
       this.froms.push(from);
       await this.beforePart(from);
-      return version === this.version ? partOf(this.json, from) : null;
+      return textId === this.textId ? partOf(this.json, from) : null;
     },
     on: (_channel: string, listener: never) => {
       this.#listener = listener;
@@ -70,8 +70,8 @@ test('what only became older is not read again', async () => {
 test('an answer that is told of while another is read takes its place, whole, with its own age', async () => {
   const main = new FakeMain();
   main.beforePart = (from) => {
-    if (from !== PART_CHARACTERS || main.version === '2') return;
-    main.store(longRecord('b'), '2');
+    if (from !== PART_CHARACTERS || main.textId === 2) return;
+    main.store(longRecord('b'), 2);
     main.tell(main.state({ ...fresh, newestMs: 2 }));
   };
   const model = modelOf(main);
@@ -83,7 +83,7 @@ test('an answer that is told of while another is read takes its place, whole, wi
 test('an answer that another process wrote meanwhile is read from the beginning', async () => {
   const main = new FakeMain();
   main.beforePart = (from) => {
-    if (from === PART_CHARACTERS) main.store(longRecord('c'), '2');
+    if (from === PART_CHARACTERS) main.store(longRecord('c'), 2);
   };
   const model = modelOf(main);
   await model.open(query);

@@ -155,8 +155,9 @@ export function arrived(operation: string, record: Json, isWhole: boolean): Reco
   };
 }
 
-/** JSON of the long records that were opened: read in parts, as from the library. */
-const longRecords = new Map<string, string>();
+/** JSON of the long records that were opened, by the text's id: read in parts, as from the library. */
+const longTexts = new Map<number, string>();
+const textIds = new Map<string, number>();
 
 /** Models' metrics that were asked for. */
 const awaited: ListQuery[] = [];
@@ -180,12 +181,14 @@ export function recordState(query: ListQuery): RecordState {
   const json = JSON.stringify(record);
   const rest = { recordKey, madeAtMs, goneAtMs: null, freshness: freshness(query, 1, 1) };
   if (!isLong(json)) return { ...rest, record, parts: null };
-  longRecords.set(recordKey, json);
-  return { ...rest, record: null, parts: { version: recordKey, characters: json.length } };
+  const textId = textIds.get(recordKey) ?? textIds.size + 1;
+  textIds.set(recordKey, textId);
+  longTexts.set(textId, json);
+  return { ...rest, record: null, parts: { textId, characters: json.length } };
 }
 
-export function readRecord(recordKey: string, from: number): string | null {
-  const json = longRecords.get(recordKey);
+export function readRecord(textId: number, from: number): string | null {
+  const json = longTexts.get(textId);
   return json === undefined ? null : partOf(json, from);
 }
 

@@ -5,6 +5,7 @@ import { outdated } from './0030-outdated.ts';
 import { requestRefusals } from './0040-request-refusals.ts';
 import { listSizes } from './0050-list-sizes.ts';
 import { refutedTotals } from './0060-refuted-totals.ts';
+import { longTexts } from './0070-long-texts.ts';
 
 export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   listsRecordsLog,
@@ -13,4 +14,5 @@ export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   requestRefusals,
   listSizes,
   refutedTotals,
+  longTexts,
 ];

@@ -1,0 +1,136 @@
+/** From an item of an answer to a row of the store. Pure. */
+import { isRawNumber, writeExact } from '../shared/exact-json.ts';
+import { AND_ALSO, NOT_KEPT, NOT_TEXT } from '../shared/item-row.ts';
+import { shownTextOf } from '../shared/narrowing.ts';
+import { isLong, partOf } from '../shared/record-parts.ts';
+
+/**
+ * What tells two of one identity apart: entities of two types may share a name, and when each was first seen does not
+ * change with the next page; the id of a span is its own only within its trace.
+ */
+const COMPANIONS: Readonly<Record<string, string>> = {
+  name: 'first_seen',
+  value: 'first_seen',
+  span_id: 'trace_id',
+};
+
+/** It is looked up for each row: what is longer identifies nothing. */
+const MOST_IDENTITY_CHARS = 10_000;
+
+function identityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
+  const identity = wholeIdentityOf(item, field);
+  return identity === null || identity.length > MOST_IDENTITY_CHARS ? null : identity;
+}
+
+/** Null where the item has no value in the field, or one that identifies nothing. */
+function wholeIdentityOf(item: Readonly<Record<string, unknown>>, field: string | null): string | null {
+  if (field === null) return null;
+  const value = item[field];
+  const companion = item[COMPANIONS[field] ?? ''];
+  if (typeof value === 'string')
+    return typeof companion === 'string' ? `${value}${AND_ALSO}${companion}` : value;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${NOT_TEXT}${value}`;
+  if (isRawNumber(value)) return `${NOT_TEXT}${value.digits}`;
+  return null;
+}
+
+/** Longer texts are made again from the record when they are needed. */
+const MAX_KEPT_TEXT = 1_000;
+
+/** A part as it is stored: bytes can be handed from thread to thread without being copied. */
+export interface TextPart {
+  /** UTF-8. */
+  bytes: Uint8Array<ArrayBuffer>;
+  characters: number;
+}
+
+/** An item of an answer, ready to be stored. */
+export interface ItemRow {
+  /** Null where the operation's items have none. */
+  identity: string | null;
+  /** What a person sees of it; null where it is too long to be kept twice. */
+  shownText: string | null;
+  /** JSON; of a long item only its head: enough to sort by. */
+  record: string;
+  /** JSON of a long item, cut into parts. */
+  parts: readonly TextPart[] | null;
+}
+
+export function toItemRow(item: unknown, identityField: string | null): ItemRow {
+  const record = toRecord(item);
+  const identity = identityOf(record, identityField);
+  const json = writeExact(record);
+  if (isLong(json)) {
+    return {
+      identity,
+      shownText: null,
+      record: writeExact(headOf(record, identityField)),
+      parts: partsOf(json),
+    };
+  }
+  const shownText = shownTextOf(record);
+  return {
+    identity,
+    shownText: shownText.length > MAX_KEPT_TEXT ? null : shownText,
+    record: json,
+    parts: null,
+  };
+}
+
+/** The row of an item that is larger than `most` of a record that is kept: its head, and what is missing. */
+export function toMarkedRow(item: unknown, identityField: string | null, most: string): ItemRow {
+  const record = toRecord(item);
+  const size = writeExact(record).length / 1_048_576;
+  const note = `This item is ${size.toFixed(1)} MB. At most ${most} of one item are kept, so its long values were cut off and not stored. To read it whole, use the command line: "request" prints an answer of up to 64 MB.`;
+  const marked = toItemRow({ ...headOf(record, identityField), [NOT_KEPT]: note }, null);
+  return { ...marked, identity: identityOf(record, identityField) };
+}
+
+/** A list of bare values is shown in one column. */
+function toRecord(item: unknown): Record<string, unknown> {
+  return typeof item === 'object' && item !== null && !isRawNumber(item) ? { ...item } : { value: item };
+}
+
+/** Characters of a head, and of one value of it. */
+const HEAD_CHARS = 20_000;
+const HEAD_VALUE_CHARS = 1_000;
+
+/** The same fields while there is room, and the one that identifies the item; long values are cut. */
+function headOf(
+  record: Readonly<Record<string, unknown>>,
+  identityField: string | null,
+): Record<string, unknown> {
+  const fields: [string, unknown][] = [];
+  let room = HEAD_CHARS;
+  for (const [name, value] of Object.entries(record)) {
+    if (room <= 0 && name !== identityField) continue;
+    const json = writeExact(value);
+    const isCut = json.length > HEAD_VALUE_CHARS;
+    room -= name.length + Math.min(json.length, HEAD_VALUE_CHARS);
+    if (room > 0 || name === identityField) fields.push([name, isCut ? cutValue(value, json) : value]);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Sorts where the whole value would: texts among texts, other values among others. */
+function cutValue(value: unknown, json: string): unknown {
+  if (typeof value === 'string') return cutText(value);
+  if (isRawNumber(value)) return Number(value.digits);
+  return [cutText(json)];
+}
+
+function cutText(text: string): string {
+  return `${text.slice(0, HEAD_VALUE_CHARS).toWellFormed()}…`;
+}
+
+/** All parts of well-formed text, in order. */
+function partsOf(json: string): TextPart[] {
+  const encoder = new TextEncoder();
+  const parts: TextPart[] = [];
+  for (let from = 0; from < json.length; ) {
+    const part = partOf(json, from);
+    parts.push({ bytes: encoder.encode(part), characters: part.length });
+    from += part.length;
+  }
+  return parts;
+}

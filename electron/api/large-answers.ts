@@ -1,0 +1,127 @@
+/** Bytes of large answers under way, all connections together: beyond a bound the younger ones wait. */
+
+/** The bytes of one answer, from where it becomes large until it is read or given up. */
+export class ByteShare {
+  readonly #room: ByteRoom;
+  #bytes = 0;
+  #holders = 1;
+
+  constructor(room: ByteRoom) {
+    this.#room = room;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Resolves when there is room for more bytes; null where there is at once. Rejects with the reason of the signal. */
+  grow(bytes: number, signal: AbortSignal): Promise<void> | null {
+    const grown = (): void => {
+      this.#bytes += bytes;
+    };
+    return this.#room.ask(this, bytes, grown, signal);
+  }
+
+  /** One more reads the answer. Each of them calls `letGo` once, and so does who asked for it. */
+  hold(): void {
+    this.#holders += 1;
+  }
+
+  letGo(): void {
+    this.#holders -= 1;
+    if (this.#holders === 0) this.#room.leave(this);
+  }
+}
+
+interface Waiting {
+  bytes: number;
+  grow: () => void;
+  begin: () => void;
+}
+
+export class ByteRoom {
+  readonly #most: number;
+  /** Oldest first; with what each waits for. */
+  readonly #shares = new Map<ByteShare, Waiting | null>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  enter(): ByteShare {
+    const share = new ByteShare(this);
+    this.#shares.set(share, null);
+    return share;
+  }
+
+  get bytes(): number {
+    let sum = 0;
+    for (const share of this.#shares.keys()) sum += share.bytes;
+    return sum;
+  }
+
+  ask(share: ByteShare, bytes: number, grow: () => void, signal: AbortSignal): Promise<void> | null {
+    if (this.#fits(share, bytes)) {
+      grow();
+      return null;
+    }
+    return this.#wait(share, { bytes, grow }, signal);
+  }
+
+  leave(share: ByteShare): void {
+    this.#shares.delete(share);
+    for (const [each, waiting] of this.#shares) {
+      if (waiting === null || !this.#fits(each, waiting.bytes)) continue;
+      this.#shares.set(each, null);
+      waiting.grow();
+      waiting.begin();
+    }
+  }
+
+  /** The oldest always goes on, so that none waits for ever: each of them is the oldest once. */
+  #fits(share: ByteShare, bytes: number): boolean {
+    const [oldest] = this.#shares.keys();
+    return share === oldest || this.bytes + bytes <= this.#most;
+  }
+
+  async #wait(share: ByteShare, wanted: Omit<Waiting, 'begin'>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = (): void => {
+      if (this.#shares.has(share)) this.#shares.set(share, null);
+      reject(signal.reason);
+    };
+    this.#shares.set(share, { ...wanted, begin: resolve });
+    signal.addEventListener('abort', stop);
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}
+
+/** With the oldest of up to 64 MB there are less than 96 MB of them in memory. */
+const MOST_BYTES = 33_554_432;
+
+export const largeAnswers = new ByteRoom(MOST_BYTES);
+
+/** Of all answers together: what is done with them as they arrive takes 1 or 2 ms. */
+const BYTES_A_TURN = 131_072;
+let bytesOfTurn = 0;
+let nextTurn: Promise<void> | null = null;
+
+/** Resolves when so many bytes may be looked at without holding the main thread for long. */
+export async function paced(bytes: number): Promise<void> {
+  while (bytesOfTurn >= BYTES_A_TURN) {
+    nextTurn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        nextTurn = null;
+        bytesOfTurn = 0;
+        resolve();
+      });
+    });
+    await nextTurn;
+  }
+  bytesOfTurn += bytes;
+}

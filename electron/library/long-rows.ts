@@ -1,0 +1,38 @@
+/** Long records of an answer on their way into the store: part after part, so that no step takes long. */
+
+import type { ItemRow } from '../api/item-row.ts';
+import type { NewRow } from '../db/library-rows.ts';
+import type { LongTextStore } from '../db/long-text-store.ts';
+
+/** Of the parts that are written without a pause. */
+const STEP_CHARS = 100_000;
+const SWEPT_PARTS = 20;
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** An item of an answer as a row that can be written in one step. */
+export async function toNewRow(longTexts: LongTextStore, item: ItemRow): Promise<NewRow> {
+  const { identity, shownText, record, parts } = item;
+  if (parts === null) return { identity, shownText, record, textId: null };
+  const textId = longTexts.begin();
+  let characters = 0;
+  for (const part of parts) {
+    longTexts.add(textId, part);
+    characters += part.characters;
+    if (characters < STEP_CHARS) continue;
+    characters = 0;
+    await pause();
+  }
+  return { identity, shownText, record, textId };
+}
+
+export async function newRows(longTexts: LongTextStore, items: readonly ItemRow[]): Promise<NewRow[]> {
+  const rows: NewRow[] = [];
+  for (const item of items) rows.push(await toNewRow(longTexts, item));
+  return rows;
+}
+
+/** Deletes the long texts that no stored record has any more, a little at a time. */
+export async function sweepLongTexts(longTexts: LongTextStore, isStopped: () => boolean): Promise<void> {
+  while (!isStopped() && longTexts.sweep(SWEPT_PARTS) > 0) await pause();
+}

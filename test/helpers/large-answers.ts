@@ -1,0 +1,90 @@
+/** The worst answers that are let through, and what reading them costs a process of its own. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { ScriptedServer } from './scripted-server.ts';
+
+const run = promisify(execFile);
+const MEGABYTE = 1_048_576;
+
+export interface LargeCase {
+  name: string;
+  kind: 'record' | 'list' | 'raw';
+  /** So many at once. */
+  count: number;
+  make: () => string;
+  /** Memory that is stated as the most, where that is not 500 MB. */
+  mostMb?: number;
+}
+
+const record = (fields: string) =>
+  `{"api_version":"3.0","kind":"NORMAL","data":{"id":"a","name":"b",${fields}}}`;
+const list = (items: string[]) =>
+  `{"api_version":"3.0","kind":"PAGINATED","data":{"total":${items.length},"offset":0,"items":[${items.join()}]}}`;
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+export const MOST_MB = 500;
+
+export const LARGE_CASES: readonly LargeCase[] = [
+  {
+    name: 'four texts of 15 MB',
+    kind: 'record',
+    count: 1,
+    make: () => record(times(4, (i) => `"t${i}":"${'x'.repeat(15 * MEGABYTE)}"`).join()),
+  },
+  {
+    name: '99,000 fields',
+    kind: 'record',
+    count: 1,
+    make: () => record(times(99_000, (i) => `"key ${i}":"${'v'.repeat(500)}"`).join()),
+  },
+  {
+    name: '160,000 items',
+    kind: 'list',
+    count: 1,
+    make: () => list(times(160_000, (i) => `{"id":"${i}","name":"x"}`)),
+  },
+  {
+    name: 'seven items of 8 MB',
+    kind: 'list',
+    count: 1,
+    make: () => list(times(7, (i) => `{"id":"${i}","name":"${'x'.repeat(7.9 * MEGABYTE)}"}`)),
+  },
+  {
+    name: 'four at once of 240,000 objects',
+    kind: 'raw',
+    count: 4,
+    make: () => `[${times(240_000, (i) => `{"a":${i}}`).join()}]`,
+  },
+  {
+    name: 'a record of 5 MB, four at once',
+    kind: 'record',
+    count: 4,
+    make: () => record(`"t":"${'x'.repeat(5 * MEGABYTE)}"`),
+  },
+  {
+    // Nothing of them is stored: whoever asked has four values of 60 MB.
+    name: 'four at once of 60 MB',
+    kind: 'raw',
+    count: 4,
+    mostMb: 1_000,
+    make: () => `[${times(4, () => `"${'x'.repeat(15 * MEGABYTE)}"`).join()}]`,
+  },
+];
+
+const cost = z.object({ mostMb: z.number(), longestMs: z.number(), over: z.number() });
+
+/** Memory of the process, and the turns of its main thread on the processor. */
+export async function costOf({
+  kind,
+  count,
+  make,
+}: LargeCase): Promise<z.infer<typeof cost> & { asked: number }> {
+  const body = make();
+  await using server = await ScriptedServer.start((_request, response) => response.writeHead(200).end(body));
+  const child = join(import.meta.dirname, 'answer-child.ts');
+  const { stdout } = await run(process.execPath, [child, server.baseUrl, kind, String(count)]);
+  return { ...cost.parse(JSON.parse(stdout)), asked: server.received.length };
+}

@@ -1,0 +1,21 @@
+/** Spans of a stored list on their way into a build. */
+import { expect, test } from 'vitest';
+import { toItemRow, toMarkedRow } from '../../electron/api/item-row.ts';
+import { fromRow } from '../../electron/datasets/picks.ts';
+import { parseRecord } from '../../electron/shared/record-parts.ts';
+
+const span = { trace_id: 't', span_id: 's', name: 'ask', attributes: { 'input.value': 'x'.repeat(2_000) } };
+
+test('a span that the list kept whole goes with its record, one that was too large is read again', () => {
+  expect(fromRow(parseRecord(toItemRow(span, 'span_id').record))).toMatchObject({
+    span_id: 's',
+    record: JSON.stringify(span),
+  });
+  expect(fromRow(parseRecord(toMarkedRow(span, 'span_id', '8 MB').record))).toMatchObject({
+    trace_id: 't',
+    span_id: 's',
+    name: 'ask',
+    keys: null,
+    record: null,
+  });
+});
