@@ -13,6 +13,7 @@ import {
 import { AppError, toAppError } from '../shared/errors.ts';
 import { BulkLedger, countsOf, recordsPerRequest } from './bulk-ledger.ts';
 import { BulkRunner } from './bulk-runner.ts';
+import { bulkSource } from './job-source.ts';
 import { addRecords, writeDown } from './new-bulk.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
@@ -25,7 +26,7 @@ const MOST_LISTED = 500;
 export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): void } {
   const acts = new BulkActs(deps);
   const { store } = deps;
-  return {
+  const bulk: Omit<Bulk, 'source'> & { suspend(error: AppError): void } = {
     create: (given) => acts.create(given),
     add: (bulkId, records) => acts.add(bulkId, records),
     list: () => acts.list(),
@@ -40,18 +41,12 @@ export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): v
     whenBegun: async (bulkId) => {
       await acts.jobs.starts.wait(bulkId);
     },
-    planned: {
-      kind: 'bulk',
-      starts: acts.jobs.starts,
-      list: () => acts.planned(),
-      control: async (id, action, startAtMs) =>
-        acts.control(id, action === 'cancel' ? 'stop' : action, startAtMs),
-    },
     recover: (continues) => acts.recover(continues),
     wake: () => acts.jobs.wake(),
     suspend: (error) => acts.suspend(error),
     stop: () => acts.jobs.stop(STOP_GRACE_MS),
   };
+  return { ...bulk, source: bulkSource(bulk, acts.jobs.starts) };
 }
 
 class BulkActs {
@@ -93,15 +88,6 @@ class BulkActs {
   list(): BulkAct[] {
     const stored = this.#deps.store.bulk.list({ limit: MOST_LISTED });
     return stored.flatMap(({ id, state }) => (state === 'collecting' ? [] : [this.jobs.ledger(id).view()]));
-  }
-
-  planned() {
-    return this.list().flatMap(({ bulkId, words, error, startAtMs, operation, requestsLeft }) => {
-      if (startAtMs === null) return [];
-      const { title } = words;
-      const requests = [{ operation, count: requestsLeft }];
-      return [{ kind: 'bulk' as const, id: bulkId, title, startAtMs, error, requests, of: null }];
-    });
   }
 
   forget(bulkId: string): void {

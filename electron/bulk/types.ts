@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { UploadStore } from '../db/upload-store.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
+import type { JobSource } from '../jobs/source.ts';
 import type { Resources } from '../resources/types.ts';
 import type {
   BulkAct,
@@ -23,7 +23,7 @@ export interface NewBulk {
   startAtMs: number | null;
 }
 
-/** Changes of many records of one connection, behind the channels `bulk:*`. */
+/** Changes of many records of one connection, behind `bulk:add` and the channels `jobs:*`. */
 export interface Bulk {
   /**
    * Writes it down and begins it when all of its records are named. Throws INVALID_ARGUMENT (an operation that cannot
@@ -50,8 +50,8 @@ export interface Bulk {
   whenIdle(bulkId: string): Promise<BulkAct>;
   /** Resolves when one that is to begin later has begun or was changed. */
   whenBegun(bulkId: string): Promise<void>;
-  /** What begins by itself later. */
-  planned: PlannedSource;
+  /** They as jobs. */
+  source: JobSource<'bulk'>;
   /**
    * After a start: what was being sent when a program ended is not known until the service was asked. `continues`:
    * what was under way goes on, and what is planned begins by itself.

@@ -83,7 +83,9 @@ async function untilSent(context: CommandContext, begun: WholeFile): Promise<Who
   const { wholeFiles } = (await context.session()).uploads;
   const { id } = begun;
   const now = () => wholeFiles.list().find((file) => file.id === id) ?? begun;
-  const stop = context.listen('files:changed', ({ file }) => {
+  const stop = context.listen('jobs:changed', ({ job }) => {
+    if (job?.kind !== 'file') return;
+    const file = job.own;
     const part = Math.min(file.partsSent + 1, file.parts);
     if (file.id === id && file.state === 'sending' && file.parts > 1)
       context.output.progress(`part ${part} of ${file.parts}`);

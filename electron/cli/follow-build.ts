@@ -9,8 +9,8 @@ import { untilIdle } from './planned-start.ts';
 /** Shows progress until the build rests; Ctrl-C pauses it, so that it can be resumed, or leaves it planned. */
 export async function followBuild(context: CommandContext, session: Session, buildId: string): Promise<void> {
   const { builds } = session.datasets;
-  const stop = context.listen('builds:changed', ({ build }) => {
-    if (build.buildId === buildId) context.output.progress(progressText(build));
+  const stop = context.listen('jobs:changed', ({ job }) => {
+    if (job?.kind === 'build' && job.id === buildId) context.output.progress(progressText(job.own));
   });
   try {
     let ended = await untilIdle(context, {

@@ -101,8 +101,9 @@ export async function followBulk(
   const lines = new Lines(context, session, act, typedOf);
   const waiter = createWaiter(signal);
   const noteOf = createWaitNotes();
-  const stop = context.listen('bulk:changed', ({ act: heard }) => {
-    if (heard.bulkId !== bulkId) return;
+  const stop = context.listen('jobs:changed', ({ job }) => {
+    if (job?.kind !== 'bulk' || job.id !== bulkId) return;
+    const heard = job.own;
     output.progress(
       `${heard.words.going} ${heard.words.nouns}: ${numberText(heard.counts.done)} of ${numberText(heard.total)}`,
     );

@@ -11,11 +11,12 @@ import { untilIdle } from './planned-start.ts';
 /** Shows progress until the run rests; Ctrl-C pauses it, or leaves it planned. */
 export async function followScores(context: CommandContext, session: Session, runId: string): Promise<void> {
   const { scores } = session.datasets;
-  const stop = context.listen('scores:changed', ({ run }) => {
-    if (run.runId === runId)
-      context.output.progress(
-        `${run.state}: ${numberText(run.counts.scored)} of ${counted(run.counts.items, 'item')} scored`,
-      );
+  const stop = context.listen('jobs:changed', ({ job }) => {
+    if (job?.kind !== 'scores' || job.id !== runId) return;
+    const run = job.own;
+    context.output.progress(
+      `${run.state}: ${numberText(run.counts.scored)} of ${counted(run.counts.items, 'item')} scored`,
+    );
   });
   try {
     const run = await untilIdle(context, {

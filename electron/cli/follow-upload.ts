@@ -8,8 +8,9 @@ import { answerJob, progressText } from './upload-answers.ts';
 /** Shows progress until the job rests; Ctrl-C pauses it, so that it can be resumed, or leaves it planned. */
 export async function followUpload(context: CommandContext, session: Session, jobId: string): Promise<void> {
   let said = '';
-  const stop = context.listen('uploads:job-changed', ({ job: heard }) => {
-    if (heard.jobId !== jobId) return;
+  const stop = context.listen('jobs:changed', ({ job }) => {
+    if (job?.kind !== 'upload' || job.id !== jobId) return;
+    const heard = job.own;
     context.output.progress(progressText(heard));
     // What it waits for may be in the hands of who looks: a full disk, a service that is down.
     if (heard.error !== null && heard.reason !== said) context.output.note(`${heard.state}: ${heard.reason}`);

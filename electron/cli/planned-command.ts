@@ -3,8 +3,8 @@
 import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
+import type { Job, JobKindId } from '../shared/job-contract.ts';
 import { localTimeText } from '../shared/local-time.ts';
-import type { PlannedAct, PlannedKind } from '../shared/planned-model.ts';
 import { byId, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { findDeletion, followDeletion } from './delete-events-command.ts';
@@ -29,7 +29,7 @@ interface Kind {
   stays: ((id: string) => string) | null;
 }
 
-const KINDS: Readonly<Record<PlannedKind, Kind>> = {
+const KINDS: Readonly<Record<JobKindId, Kind>> = {
   upload: { word: 'upload', follow: followUpload, stays: null },
   deletion: {
     word: 'deletion',
@@ -93,29 +93,29 @@ export async function planned(context: CommandContext): Promise<void> {
   }
 }
 
-function find(context: CommandContext, { planned: acts }: Session, typed: string): PlannedAct {
+function find(context: CommandContext, { jobs }: Session, typed: string): Job {
   return byId(context, typed, {
-    all: acts.list(),
+    all: jobs.planned(),
     idOf: ({ id }) => id,
     what: 'planned start of',
     why: ': it has started, was cancelled, or never existed',
   });
 }
 
-function rowOf({ id, kind, title, of, startAtMs, requests, error }: PlannedAct) {
+function rowOf({ id, kind, title, of, startAtMs, requests, error }: Job) {
   return {
     id,
     kind: KINDS[kind].word,
     what: of === null ? title : `${title} of ${of.name}`,
-    startAt: new Date(startAtMs).toISOString(),
+    startAt: new Date(startAtMs ?? 0).toISOString(),
     requests: requests.reduce((sum, { count }) => sum + count, 0),
     operations: requests,
     error: error === null ? null : { code: error.code, message: error.message },
   };
 }
 
-function list({ output }: CommandContext, { planned: acts }: Session): void {
-  const items = acts.list().map(rowOf);
+function list({ output }: CommandContext, { jobs }: Session): void {
+  const items = jobs.planned().map(rowOf);
   output.answer({ items, total: items.length, complete: true, asOf: null }, () => {
     if (items.length === 0) return 'Nothing starts later on this connection.';
     const rows = items.map((item) => ({
@@ -127,12 +127,12 @@ function list({ output }: CommandContext, { planned: acts }: Session): void {
   });
 }
 
-async function start(context: CommandContext, session: Session, { kind, id }: PlannedAct): Promise<void> {
+async function start(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
   const { isReading, follow } = KINDS[kind];
   const refusal = sendingRefusal(session.connection, session.network);
   if (refusal !== null && !(isReading === true && refusal.code === 'READ_ONLY')) throw refusal;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. It stays planned.');
-  await session.planned.control(kind, id, 'start', null);
+  await session.jobs.control(kind, id, 'start', null);
   await follow(context, session, id);
 }
 
@@ -140,20 +140,20 @@ async function start(context: CommandContext, session: Session, { kind, id }: Pl
 async function change(
   context: CommandContext,
   session: Session,
-  { kind, id }: PlannedAct,
+  { kind, id }: Job,
   startAtMs: number | null,
 ): Promise<void> {
-  await session.planned.control(kind, id, 'schedule', startAtMs);
+  await session.jobs.control(kind, id, 'schedule', startAtMs);
   const changed = find(context, session, id);
   context.output.answer(rowOf(changed), () => [
-    `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs)}`,
+    `${rowOf(changed).what}  starts ${localTimeText(changed.startAtMs ?? 0)}`,
   ]);
   sayStart(context, id, { startAtMs: changed.startAtMs, lateStart: null });
 }
 
-async function cancel(context: CommandContext, session: Session, act: PlannedAct): Promise<void> {
+async function cancel(context: CommandContext, session: Session, act: Job): Promise<void> {
   const { kind, id } = act;
-  await session.planned.control(kind, id, 'cancel', null);
+  await session.jobs.control(kind, id, 'unschedule', null);
   const { stays } = KINDS[kind];
   if (stays !== null) context.output.note(stays(id));
   context.output.answer({ ...rowOf(act), startAt: null }, () => [

@@ -1,9 +1,7 @@
 /** What a person does with a build as a whole: sends, pauses, decides. */
 import { isIdle } from '../core/jobs/build-job.ts';
-import { readable } from '../core/readable.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
 import type { BuildBatch } from '../shared/build-batch-model.ts';
-import type { BuildPlan, DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
+import type { DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { verify } from './build-check.ts';
 import type { BuildDeps, BuildJobs } from './build-jobs.ts';
@@ -181,29 +179,6 @@ export class BuildControl {
     else settleRest(ledger);
     return ledger.view();
   }
-}
-
-/** What begins by itself later, for the list of all that does. */
-export function plannedBuilds(
-  { store, ledgers }: BuildDeps,
-  { starts }: BuildJobs,
-  control: BuildControl,
-  plan: (buildId: string) => BuildPlan,
-): PlannedSource {
-  return {
-    kind: 'build',
-    starts,
-    list: () =>
-      readable(store.builds.scheduled(), ({ id, startAtMs }) => {
-        const { name, error } = ledgers.get(id).stored;
-        return { kind: 'build', id, title: name, startAtMs, error, requests: plan(id).requests, of: null };
-      }),
-    control: async (id, action, startAtMs) => {
-      const start = ledgers.get(id).core.state === 'editing' ? 'commit' : 'resume';
-      const actions = { start, schedule: 'schedule', cancel: 'unschedule' } as const;
-      await control.act(id, actions[action], startAtMs);
-    },
-  };
 }
 
 /** Ends a build of which nothing is left to send or to decide. */

@@ -1,4 +1,4 @@
-/** Builds of one connection, behind the channels `builds:*`. */
+/** Builds of one connection, behind the channels `builds:*` and, as jobs, `jobs:*`. */
 
 import { isIdle } from '../core/jobs/build-job.ts';
 import type { LimitWindow } from '../core/limits/limits.ts';
@@ -82,9 +82,9 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
     control: (buildId, action, startAtMs) => control.act(buildId, action, startAtMs),
     settleUnresolved: async (buildId, action, marginMs) =>
       control.settleUnresolved(buildId, action, marginMs),
-    listBatches: (buildId, offset, limit) => ({
-      batches: store.batches.list(buildId, null, offset, limit),
-      total: store.batches.count(buildId, null),
+    listBatches: (buildId, offset, limit, states = null) => ({
+      batches: store.batches.list(buildId, states, offset, limit),
+      total: store.batches.count(buildId, states),
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
     writeFile: (buildId, what, path) => writeBuildFile(deps, ledgers.get(buildId), what, path),

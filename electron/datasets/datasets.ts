@@ -1,8 +1,9 @@
 /** Datasets from spans and scores of their items, for one connection. */
-import { BuildControl, plannedBuilds } from './build-control.ts';
+import { BuildControl } from './build-control.ts';
 import { createBuildJobs } from './build-jobs.ts';
 import { BuildLedgers } from './build-ledger.ts';
 import { createBuilds } from './builds.ts';
+import { buildSource } from './job-sources.ts';
 import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
@@ -25,7 +26,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
     builds,
     scores,
     damaged: given.store.damaged,
-    planned: [plannedBuilds(deps, jobs, control, (buildId) => builds.plan(buildId)), scoring.planned],
+    sources: [buildSource(builds, jobs.starts), scoring.source],
     recover: ({ continues }) => {
       jobs.recover(continues);
       scoring.recover(continues);

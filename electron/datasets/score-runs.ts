@@ -1,9 +1,7 @@
 /** Score runs as a kind of durable job, and what a person does with one. */
 
 import type { RunEvent } from '../core/jobs/score-run.ts';
-import { readable } from '../core/readable.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { ScoreLedger } from './score-ledger.ts';
 import { ScoreRunner } from './score-runner.ts';
@@ -73,29 +71,4 @@ export class ScoreRuns {
   #plan(runId: string, event: RunEvent): void {
     this.jobs.change(runId, (ledger) => ledger.apply([event]));
   }
-
-  source(): PlannedSource {
-    const { scoreRuns } = this.#deps.store;
-    return {
-      kind: 'scores',
-      starts: this.jobs.starts,
-      list: () =>
-        readable(scoreRuns.scheduled(), ({ id, startAtMs }) => {
-          const { plan, error, counts, expectedItems } = this.jobs.ledger(id).view();
-          const { evaluator: title, datasetId, datasetName } = plan;
-          const of = { id: datasetId, name: datasetName };
-          const requests = scoreRequests(counts.unscored || (expectedItems ?? 1));
-          return { kind: 'scores', id, title, startAtMs, error, requests, of };
-        }),
-      control: async (id, action, startAtMs) => {
-        const actions = { start: 'resume', schedule: 'schedule', cancel: 'unschedule' } as const;
-        this.act(id, actions[action], startAtMs);
-      },
-    };
-  }
-}
-
-/** Reading the items takes a request for a page of them; that is small beside a request for each. */
-function scoreRequests(count: number): { operation: string; count: number }[] {
-  return [{ operation: 'evaluators.score', count }];
 }

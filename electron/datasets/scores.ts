@@ -1,10 +1,11 @@
-/** Score runs of one connection, behind the channels `scores:*`. */
+/** Score runs of one connection. */
 
 import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
+import type { JobSource } from '../jobs/source.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
+import { scoreSource } from './job-sources.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
@@ -19,7 +20,7 @@ const AT_ONCE: ScoreStart = { startAtMs: null, expectedItems: null };
 
 interface Scoring {
   scores: Scores;
-  planned: PlannedSource;
+  source: JobSource<'scores'>;
   recover(continues: boolean): void;
   wake(): void;
   stop(graceMs: number): Promise<void>;
@@ -28,50 +29,50 @@ interface Scoring {
 export function createScores(deps: ScoresDeps): Scoring {
   const { store, clock, random } = deps;
   const runs = new ScoreRuns(deps);
-  return {
-    scores: {
-      start: ({ itemIds, ...plan }, { startAtMs, expectedItems } = AT_ONCE) => {
-        const runId = random.uuid();
-        const nowMs = clock.nowMs();
-        const run: StoredScoreRun = {
-          ...{ id: runId, plan, reason: '', error: null, readOffset: 0, lateStart: null, endedAtMs: null },
-          wantsAll: itemIds === null,
-          expectedItems: itemIds?.length ?? expectedItems,
-          state: startAtMs === null ? 'reading' : 'paused',
-          startAtMs: startAtMs === null ? null : futureStart(startAtMs, nowMs),
-          createdAtMs: nowMs,
-        };
-        store.commit(() => {
-          store.scoreRuns.create(run);
-          if (itemIds !== null) store.scores.want(runId, [...new Set(itemIds)]);
-        });
-        if (startAtMs === null) return runs.begin(runId);
-        return runs.planned(runId);
-      },
-      list: (subject) => store.scoreRuns.list({ subject }).map(({ id }) => runs.jobs.ledger(id).view()),
-      get: (runId) => runs.jobs.ledger(runId).view(),
-      control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
-      forget: (runId) => {
-        runs.jobs.checkIdle(runId);
-        store.commit(() => store.scoreRuns.forget(runId));
-        runs.jobs.starts.look();
-        deps.tidyUp();
-      },
-      listResults: (runId, { show, offset, limit }) => {
-        const states = show === 'all' ? null : [show];
-        const { evaluator } = runs.jobs.ledger(runId).stored.plan;
-        const items = store.scores.page(runId, states, offset, limit);
-        return {
-          results: fitting(items.map((item) => resultOf({ ...item, runId, evaluator }))),
-          total: store.scores.count(runId, states),
-        };
-      },
-      ofItems: (datasetId, itemIds) =>
-        withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
-      writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
-      whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
+  const scores: Scores = {
+    start: ({ itemIds, ...plan }, { startAtMs, expectedItems } = AT_ONCE) => {
+      const runId = random.uuid();
+      const nowMs = clock.nowMs();
+      const run: StoredScoreRun = {
+        ...{ id: runId, plan, reason: '', error: null, readOffset: 0, lateStart: null, endedAtMs: null },
+        wantsAll: itemIds === null,
+        expectedItems: itemIds?.length ?? expectedItems,
+        state: startAtMs === null ? 'reading' : 'paused',
+        startAtMs: startAtMs === null ? null : futureStart(startAtMs, nowMs),
+        createdAtMs: nowMs,
+      };
+      store.commit(() => {
+        store.scoreRuns.create(run);
+        if (itemIds !== null) store.scores.want(runId, [...new Set(itemIds)]);
+      });
+      if (startAtMs === null) return runs.begin(runId);
+      return runs.planned(runId);
     },
-    planned: runs.source(),
+    list: (subject) => store.scoreRuns.list({ subject }).map(({ id }) => runs.jobs.ledger(id).view()),
+    get: (runId) => runs.jobs.ledger(runId).view(),
+    control: (runId, action, startAtMs = null) => runs.act(runId, action, startAtMs),
+    forget: (runId) => {
+      runs.jobs.checkIdle(runId);
+      store.commit(() => store.scoreRuns.forget(runId));
+      runs.jobs.starts.look();
+      deps.tidyUp();
+    },
+    listResults: (runId, { show, offset, limit }) => {
+      const states = show === 'all' ? null : [show];
+      const { evaluator } = runs.jobs.ledger(runId).stored.plan;
+      const items = store.scores.page(runId, states, offset, limit);
+      return {
+        results: fitting(items.map((item) => resultOf({ ...item, runId, evaluator }))),
+        total: store.scores.count(runId, states),
+      };
+    },
+    ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
+    writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
+    whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
+  };
+  return {
+    scores,
+    source: scoreSource(scores, runs.jobs.starts),
     recover: (continues) => runs.jobs.recover(continues),
     wake: () => runs.jobs.wake(),
     stop: (graceMs) => runs.jobs.stop(graceMs),

@@ -4,8 +4,9 @@ import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
+import type { AnyJobSource } from '../jobs/source.ts';
 import type { Plan } from '../scheduler/types.ts';
+import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
 import type { DatasetResults } from '../shared/dataset-contract.ts';
 import type {
   BuildPlan,
@@ -20,7 +21,7 @@ import type {
   TimeRange,
 } from '../shared/dataset-model.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
-import type { ScorePlan, ScoreRun, ScoreStart } from '../shared/score-model.ts';
+import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 
 export interface DatasetOptions {
   /** So long after a call was sent, its items are taken to show where they are going to. */
@@ -126,7 +127,12 @@ export interface Builds {
     action: 'exclude' | 'retry',
     marginMs: number | null,
   ): Promise<DatasetBuild>;
-  listBatches(buildId: string, offset: number, limit: number): DatasetResults['builds:list-batches'];
+  listBatches(
+    buildId: string,
+    offset: number,
+    limit: number,
+    states?: readonly BuildBatchState[] | null,
+  ): { batches: BuildBatch[]; total: number };
   decideBatch(
     buildId: string,
     batch: number,
@@ -139,7 +145,7 @@ export interface Builds {
 
 export type RunAction = 'pause' | 'resume' | 'retry' | 'schedule' | 'unschedule';
 
-/** Score runs of one connection. Arguments are those of the channels `scores:*`. */
+/** Score runs of one connection. */
 export interface Scores {
   /** Begins to score, or with `startAtMs` plans it. */
   start(plan: ScorePlan, start?: ScoreStart): ScoreRun;
@@ -151,7 +157,7 @@ export interface Scores {
   listResults(
     runId: string,
     request: { show: 'all' | 'scored' | 'failed' | 'unscored'; offset: number; limit: number },
-  ): DatasetResults['scores:list-results'];
+  ): { results: ScoreResult[]; total: number };
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
   whenIdle(runId: string): Promise<ScoreRun>;
@@ -162,8 +168,8 @@ export interface Datasets {
   scores: Scores;
   /** What is stored and cannot be read. */
   damaged: DamagedRows;
-  /** What begins by itself later. */
-  planned: readonly PlannedSource[];
+  /** Builds and score runs, as jobs. */
+  sources: readonly AnyJobSource[];
   /**
    * To be called once after start: calls that a killed process left on their way become unknown, what it left
    * running goes on (`continues`) or becomes paused, and with `continues` what was planned begins by itself in this

@@ -3,20 +3,21 @@ import type { ServiceClient } from '../api/types.ts';
 import { Breather } from '../core/breather.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { createDatasets } from '../datasets/datasets.ts';
+import { buildSource, scoreSource } from '../datasets/job-sources.ts';
 import type { Builds, Datasets, Scores } from '../datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
-import type { EventChannel } from '../shared/channels.ts';
-import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { Job } from '../shared/job-contract.ts';
+import { buildAsJob, scoresAsJob } from '../shared/job-of.ts';
 import type { ListQuery, RowPage } from '../shared/model.ts';
 import { wholeRow } from '../shared/record-parts.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { askedOf } from './budgets.ts';
-import { type Opened, refusing, tryOpen } from './refusing.ts';
+import { NO_STARTS, type Opened, refusing, tryOpen } from './refusing.ts';
 
 interface DatasetParts {
   connectionId: string;
@@ -33,14 +34,14 @@ interface DatasetParts {
   damage: ReadonlyMap<string, AppError>;
   /** Whether builds and score runs that a killed process left running go on by themselves. */
   continues: boolean;
-  publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
+  publishJob: (job: Job) => void;
 }
 
 const SCHEMA_VIEW = 'schema of a build';
 
 /** Opens the store and starts the room. Where the store does not open, every call is refused with the reason. */
 export function openDatasets(parts: DatasetParts): Datasets & { close(): void } {
-  const { file, clock, logger, connectionId, library, publish, scheduler, token } = parts;
+  const { file, clock, logger, library, publishJob, scheduler, token } = parts;
   const store = tryOpen(() => {
     const found = parts.damage.get(file);
     if (found !== undefined) throw found;
@@ -65,8 +66,9 @@ export function openDatasets(parts: DatasetParts): Datasets & { close(): void } 
       scheduler.plan(requests.map(({ operation, count }) => askedOf(token, operation, count))),
     onDatasetChanged: (datasetId) => touchDataset(library, datasetId),
     writeFile: writeWhole,
-    onBuildChanged: (build) => publish('builds:changed', { connectionId, build }),
-    onRunChanged: (run) => publish('scores:changed', { connectionId, run }),
+    onBuildChanged: (build) =>
+      publishJob(buildAsJob(build, () => datasets.builds.plan(build.buildId).requests)),
+    onRunChanged: (run) => publishJob(scoresAsJob(run)),
   });
   try {
     datasets.recover({ continues: parts.continues });
@@ -113,11 +115,13 @@ function touchDataset(library: Library, datasetId: string): void {
 
 function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & { close(): void } {
   const nothing = () => undefined;
+  const builds = refusing<Builds>(error, {});
+  const scores = refusing<Scores>(error, {});
   return {
-    builds: refusing<Builds>(error, {}),
-    scores: refusing<Scores>(error, {}),
+    builds,
+    scores,
     damaged: refusing<DamagedRows>(error, { list: () => [] }),
-    planned: [],
+    sources: [buildSource(builds, NO_STARTS), scoreSource(scores, NO_STARTS)],
     recover: nothing,
     wake: nothing,
     stop: () => Promise.resolve(),

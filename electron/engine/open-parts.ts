@@ -6,6 +6,7 @@ import {
   type HttpFailure,
 } from '../api/http-client.ts';
 import { createBulk } from '../bulk/bulk.ts';
+import { bulkSource } from '../bulk/job-source.ts';
 import type { Bulk, BulkDeps } from '../bulk/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
@@ -13,9 +14,10 @@ import { systemIdentity } from '../db/process-identity.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import type { AppError } from '../shared/errors.ts';
+import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
-import { type Opened, refusing, tryOpen } from './refusing.ts';
+import { NO_STARTS, type Opened, refusing, tryOpen } from './refusing.ts';
 
 export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
   if (store.error === null) return createLibrary({ ...deps, store: store.value });
@@ -38,9 +40,14 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
     wholeFiles: refusing<WholeFiles>(store.error, {}),
     preparations: refusing<Preparations>(store.error, {}),
     damaged: refusing<DamagedRows>(store.error, { list: () => [] }),
-    planned: [],
   };
-  return refusing<Uploads>(store.error, quiet);
+  const uploads = refusing<Uploads>(store.error, quiet);
+  const sources = [
+    uploadSource(uploads, NO_STARTS),
+    fileSource(uploads.wholeFiles, NO_STARTS),
+    deletionSource(uploads, NO_STARTS),
+  ];
+  return refusing<Uploads>(store.error, { ...quiet, sources });
 }
 
 /** Changes of many records. */
@@ -52,13 +59,8 @@ export function openBulk(
     const { pid, isRunning } = systemIdentity();
     return createBulk({ ...deps, store: store.value, process: { pid, isRunning } });
   }
-  const planned: Bulk['planned'] = {
-    kind: 'bulk',
-    starts: { listen: nothing },
-    list: () => [],
-    control: () => Promise.reject(store.error),
-  };
-  const quiet = { planned, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
+  const source = bulkSource(refusing<Bulk>(store.error, {}), NO_STARTS);
+  const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
   return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
 }
 

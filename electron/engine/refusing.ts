@@ -13,6 +13,9 @@ export function tryOpen<T>(open: () => T): Opened<T> {
   }
 }
 
+/** Of a kind of job that cannot be read: nothing of it begins by itself. */
+export const NO_STARTS = { listen: () => undefined, all: () => [] };
+
 /** Every method throws `error`, except those in `quiet`: what is called on the way, whether a person asked or not. */
 export function refusing<T extends object>(error: AppError, quiet: Partial<T>): T {
   const refuse = () => {

@@ -24,13 +24,16 @@ import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { Job } from '../shared/job-contract.ts';
+import { bulkAsJob, deletionAsJob, uploadAsJob } from '../shared/job-of.ts';
 import type { Connection, Settings } from '../shared/model.ts';
+import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs } from './budgets.ts';
+import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
 import { openBulk, openHttp, openLibrary, openUploads } from './open-parts.ts';
-import { createPlannedActs, type PlannedActs } from './planned-acts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { absence, sendingRefusal, unreachableError } from './sending-refusal.ts';
@@ -46,8 +49,8 @@ export interface Session {
   datasets: Datasets;
   /** One change for many records. */
   bulk: Bulk;
-  /** What begins by itself later, of every kind. */
-  planned: PlannedActs;
+  /** Durable jobs of every kind. */
+  jobs: JobKinds;
   network: NetworkMonitor;
   requestLog: RequestLog;
   layout: LayoutFile;
@@ -94,6 +97,7 @@ export interface SessionDeps {
 export function createSession(deps: SessionDeps): Session {
   const { connection, paths, clock, random, logger, scheduler, publish } = deps;
   const connectionId = connection.id;
+  const publishJob = (job: Job) => publish('jobs:changed', { connectionId, kind: job.kind, id: job.id, job });
   const baseUrl = parseBaseUrl(connection.baseUrl, { allowsPlainHttp: connection.allowsPlainHttp });
   const lane = {
     origin: baseUrl.origin,
@@ -199,12 +203,11 @@ export function createSession(deps: SessionDeps): Session {
     plan: (operation, requests) => sendDurationMs(scheduler, lane, operation, requests, clock.nowMs()),
     followJob: resources.followJob,
     readBudget: () => deletionBudget(scheduler, lane),
-    onJobChanged: (job) => publish('uploads:job-changed', { connectionId, job }),
+    onJobChanged: (job) => publishJob(uploadAsJob(job)),
     onDryRunChanged: (dryRun) => publish('uploads:dry-run-changed', { connectionId, dryRun }),
-    onDeletionChanged: (deletion, budget) =>
-      publish('events:deletion-changed', { connectionId, deletion, budget }),
+    onDeletionChanged: (deletion) => publishJob(deletionAsJob(deletion)),
     refusal: () => sendingRefusal(connection, network),
-    onWholeFileChanged: (file) => publish('files:changed', { connectionId, file }),
+    onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
   const bulk = openBulk(stores.uploads, {
     ...{ connectionId, resources, clock, random, logger },
@@ -213,10 +216,10 @@ export function createSession(deps: SessionDeps): Session {
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
     refusal: () => sendingRefusal(connection, network) ?? absence(network),
-    onChanged: (act) => publish('bulk:changed', { connectionId, act }),
+    onChanged: (act) => publishJob(bulkAsJob(act)),
   });
   const datasets = openDatasets({
-    ...{ connectionId, client, library, scheduler, clock, random, logger, publish },
+    ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
     file: paths.datasetsDb(connectionId),
     token: lane,
     damage: deps.damage,
@@ -237,8 +240,8 @@ export function createSession(deps: SessionDeps): Session {
     uploads,
     datasets,
     bulk,
-    planned: createPlannedActs([...uploads.planned, ...datasets.planned, bulk.planned], (acts) =>
-      publish('traffic:planned-changed', { connectionId, acts }),
+    jobs: new JobKinds([...uploads.sources, ...datasets.sources, bulk.source], (news) =>
+      publish('jobs:changed', { connectionId, ...news }),
     ),
     network,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),

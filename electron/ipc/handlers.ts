@@ -2,11 +2,10 @@ import { clipboard, shell } from 'electron';
 import { chooseFiles, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
 import { AppError } from '../shared/errors.ts';
-import { bulkHandlers } from './bulk-handlers.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
-import { fileHandlers } from './file-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
+import { jobHandlers } from './job-handlers.ts';
 import type { Handlers } from './register.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
@@ -18,12 +17,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...connectionHandlers(deps),
     ...libraryHandlers(deps),
     ...resourceHandlers(deps),
-    ...bulkHandlers(deps),
+    ...jobHandlers(deps),
     ...damagedHandlers(deps),
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),
-    ...fileHandlers(deps),
     ...buildHandlers(deps),
     ...scoreHandlers(deps),
   };
@@ -128,14 +126,7 @@ function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
   };
 }
 
-const SAVED_NAMES = {
-  receipts: 'receipts.csv',
-  // Cells as they were, also those that a spreadsheet would run: the file is dropped in again.
-  'refused-rows': 'refused-rows-exact.csv',
-  'bad-rows': 'bad-rows.csv',
-};
-
-function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' | 'events'> {
+function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' | 'events' | 'files'> {
   const uploads = async (connectionId: string) => (await engine.session(connectionId)).uploads;
   const ownWindow = () => {
     const open = window();
@@ -157,8 +148,6 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
-    'uploads:create-job': async ({ connectionId, plan, startsNow, startAtMs, preparationId }) =>
-      (await askedAgain(engine, connectionId)).uploads.createJob(plan, startsNow, startAtMs, preparationId),
     'uploads:keep-preparation': async ({ connectionId, preparationId, fileId, choices }) => {
       (await uploads(connectionId)).preparations.keep(preparationId, fileId, choices);
       return null;
@@ -169,32 +158,10 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       (await uploads(connectionId)).preparations.end(preparationId);
       return null;
     },
-    'uploads:list-jobs': async ({ connectionId }) => (await uploads(connectionId)).listJobs(),
-    'uploads:get-job': async ({ connectionId, jobId }) => (await uploads(connectionId)).getJob(jobId),
-    'uploads:control-job': async ({ connectionId, jobId, action, startAtMs }) =>
-      (await askedAgain(engine, connectionId)).uploads.controlJob(jobId, action, startAtMs ?? null),
-    'uploads:list-batches': async ({ connectionId, ...query }) =>
-      (await uploads(connectionId)).listBatches(query),
     'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
       (await uploads(connectionId)).listBadRows(query),
-    'uploads:decide-batch': async ({ connectionId, jobId, batch, decision }) =>
-      (await uploads(connectionId)).decideBatch(jobId, batch, decision),
-    'uploads:save-file': async ({ connectionId, ownerId, what }) => {
-      const { writeFile } = await uploads(connectionId);
-      return saveAs({ engine, window }, SAVED_NAMES[what], async (path) => {
-        await writeFile(ownerId, what, path);
-        return {};
-      });
-    },
-    'uploads:forget-job': async ({ connectionId, jobId }) => {
-      (await uploads(connectionId)).forgetJob(jobId);
-      return null;
-    },
-    'events:delete': async ({ connectionId, startAtMs, ...request }) =>
-      (await askedAgain(engine, connectionId)).uploads.deleteEvents(request, startAtMs ?? null),
-    'events:control-deletion': async ({ connectionId, deletionId, action, startAtMs }) =>
-      (await askedAgain(engine, connectionId)).uploads.controlDeletion(deletionId, action, startAtMs ?? null),
-    'events:list-deletions': async ({ connectionId }) => (await uploads(connectionId)).listDeletions(),
+    'events:get-budget': async ({ connectionId }) => (await uploads(connectionId)).deletionBudget(),
+    'files:look': ({ fileId }) => engine.files.lookAtWhole(fileId),
   };
 }
 

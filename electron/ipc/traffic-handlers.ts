@@ -22,8 +22,5 @@ export function trafficHandlers({ engine, window }: HandlerDeps): HandlersOf<'tr
     },
     'traffic:plan': ({ connectionId, requests, startAtMs }) =>
       engine.traffic.plan(connectionId, requests, startAtMs ?? null),
-    'traffic:list-planned': async ({ connectionId }) => (await engine.session(connectionId)).planned.list(),
-    'traffic:control-planned': async ({ connectionId, kind, id, action, startAtMs }) =>
-      (await engine.session(connectionId)).planned.control(kind, id, action, startAtMs ?? null),
   };
 }

@@ -5,7 +5,6 @@
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { PlannedAct, PlannedAction, PlannedKind } from '../shared/planned-model.ts';
 
 /** A timer does not count the time a computer sleeps; so late, at most, is what was due meanwhile. */
 const LOOK_EVERY_MS = 15_000;
@@ -34,15 +33,6 @@ interface PlannedStartsDeps {
   begin: (id: string, nowMs: number) => void;
 }
 
-/** What a room offers of one kind, for the list of everything that is planned. */
-export interface PlannedSource {
-  kind: PlannedKind;
-  starts: Pick<PlannedStarts, 'listen'>;
-  list(): PlannedAct[];
-  /** `startAtMs` belongs to `schedule`. Throws INVALID_ARGUMENT for what is not planned, and what beginning throws. */
-  control(id: string, action: PlannedAction, startAtMs: number | null): Promise<unknown>;
-}
-
 export class PlannedStarts {
   readonly #deps: PlannedStartsDeps;
   readonly #own = new Set<string>();
@@ -63,6 +53,11 @@ export class PlannedStarts {
   /** Calls `listener`, the only one, after a look that found another plan; also one that another process made. */
   listen(listener: () => void): void {
     this.#listener = listener;
+  }
+
+  /** Everything of this kind that is to begin by itself, whoever planned it. */
+  all(): readonly PlannedThing[] {
+    return this.#deps.planned();
   }
 
   /** For the window. A command line looks after those it planned itself: see `changed`. */

@@ -1,18 +1,14 @@
-/** The channels of one change for many records; merged into contract.ts. */
+/** One change for many records, as both processes see it. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
 
-const connectionId = z.uuid();
-const bulkId = z.string().max(100);
-const act = z.strictObject({ connectionId, bulkId });
-const wallTime = z.int().min(0).max(8_640_000_000_000_000);
 const parameter = z.string().min(1).max(60);
 const word = z.string().min(1).max(60);
 
 /** Records that one act may name, and how many of them fit into one message. */
-const MOST_RECORDS = 100_000;
+export const MOST_RECORDS = 100_000;
 export const RECORDS_A_MESSAGE = 500;
 export const MOST_IDS_A_REQUEST = 1_000;
 
@@ -46,7 +42,7 @@ export const bulkWords = z.strictObject({
 });
 export type BulkWords = z.infer<typeof bulkWords>;
 
-const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name: z.string().max(300) });
+export const bulkRecord = z.strictObject({ id: z.string().min(1).max(500), name: z.string().max(300) });
 export type BulkRecord = z.infer<typeof bulkRecord>;
 
 export const BULK_ITEM_STATES = ['waiting', 'sending', 'done', 'failed', 'unknown', 'left'] as const;
@@ -71,12 +67,11 @@ export const BULK_STATES = [
  */
 export type BulkState = (typeof BULK_STATES)[number];
 
-const BULK_ACTIONS = ['start', 'schedule', 'pause', 'resume', 'stop', 'retry'] as const;
 /**
  * `start`: now, of one that is scheduled. `schedule`: at `startAtMs`, of one that rests. `stop`: what was not sent is
  * left; calls off one that is scheduled. `retry`: what failed or was left is sent again.
  */
-export type BulkAction = (typeof BULK_ACTIONS)[number];
+export type BulkAction = 'start' | 'schedule' | 'pause' | 'resume' | 'stop' | 'retry';
 
 /** One change for many records, as far as it is. */
 export interface BulkAct {
@@ -109,43 +104,4 @@ export interface BulkItem extends BulkRecord {
   error: WireError | null;
   /** The service's job that does it (deletion of an application); `done` then means that it took it on. */
   job: { id: string; name: string } | null;
-}
-
-export const bulkContract = {
-  /**
-   * Writes an act down and begins it, at once or at `startAtMs`, when as many records as `total` are named: the first
-   * here, the rest by bulk:add.
-   */
-  'bulk:create': z.strictObject({
-    connectionId,
-    request: bulkRequest,
-    words: bulkWords,
-    records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
-    total: z.int().min(1).max(MOST_RECORDS),
-    startAtMs: wallTime.nullable(),
-  }),
-  'bulk:add': act.extend({ records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE) }),
-  /** Newest first; without those that are still being collected. */
-  'bulk:list': z.strictObject({ connectionId }),
-  'bulk:list-items': act.extend({
-    states: z.array(z.enum(BULK_ITEM_STATES)).min(1).nullable(),
-    offset: z.int().min(0),
-    limit: z.int().min(1).max(200),
-  }),
-  'bulk:control': act.extend({ action: z.enum(BULK_ACTIONS), startAtMs: wallTime.nullable() }),
-  /** Puts one away that is over. */
-  'bulk:forget': act,
-} as const;
-
-export interface BulkResults {
-  'bulk:create': BulkAct;
-  'bulk:add': BulkAct;
-  'bulk:list': BulkAct[];
-  'bulk:list-items': { items: BulkItem[]; total: number };
-  'bulk:control': BulkAct;
-  'bulk:forget': null;
-}
-
-export interface BulkEvents {
-  'bulk:changed': { connectionId: string; act: BulkAct };
 }

@@ -3,11 +3,11 @@
  * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
-import { type BulkEvents, type BulkResults, bulkContract } from './bulk-contract.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
-import { type DatasetEvents, type DatasetResults, datasetContract } from './dataset-contract.ts';
+import { type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
+import { type JobEvents, type JobResults, jobContract } from './job-contract.ts';
 import { jsonValue } from './json-body.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
@@ -15,7 +15,6 @@ import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
-import { type WholeFileEvents, type WholeFileResults, wholeFileContract } from './whole-file-contract.ts';
 
 const connectionId = z.uuid();
 const none = z.undefined();
@@ -83,11 +82,10 @@ export const CONTRACT = {
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: jsonValue }),
   ...resourceContract,
-  ...bulkContract,
+  ...jobContract,
   ...damagedContract,
   ...trafficContract,
   ...uploadContract,
-  ...wholeFileContract,
   ...datasetContract,
 } satisfies Record<InvokeChannel, z.ZodType>;
 
@@ -119,10 +117,9 @@ export interface ConnectionList {
 
 export interface InvokeResults
   extends UploadResults,
-    WholeFileResults,
     TrafficResults,
     ResourceResults,
-    BulkResults,
+    JobResults,
     DamagedResults,
     DatasetResults {
   'app:get-info': AppInfo;
@@ -155,13 +152,7 @@ export interface InvokeResults
   'layout:write': null;
 }
 
-export interface EventPayloads
-  extends UploadEvents,
-    WholeFileEvents,
-    TrafficEvents,
-    ResourceEvents,
-    BulkEvents,
-    DatasetEvents {
+export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
   'app:command': { command: string };
   'settings:changed': m.Settings;
   'connections:changed': ConnectionList;

@@ -1,6 +1,5 @@
-/** The channels of builds (datasets from spans) and score runs; merged into contract.ts. */
+/** The channels of builds (datasets from spans) beside those of all jobs, and of scores; merged into contract.ts. */
 import { z } from 'zod';
-import type { BuildBatch } from './build-batch-model.ts';
 import type * as d from './dataset-model.ts';
 import {
   BUILD_ROW_FILTERS,
@@ -11,29 +10,16 @@ import {
   timeRange,
 } from './dataset-model.ts';
 import { listQuery } from './model.ts';
-import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
+import type { ScoreResult } from './score-model.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
-const runId = z.string().max(100);
 const position = z.int().min(0);
 const offset = z.int().min(0);
 const limit = z.int().min(1).max(200);
 const build = z.strictObject({ connectionId, buildId });
 
 export const datasetContract = {
-  'builds:create': z.strictObject({
-    connectionId,
-    applicationId: z.uuid(),
-    applicationName: z.string().max(500),
-    name: z.string().max(200),
-  }),
-  /** Newest first. */
-  'builds:list': z.strictObject({ connectionId }),
-  'builds:get': build,
-  /** A new build in `editing` with the same spans, mapping and target, nothing of it sent. */
-  'builds:copy': build,
-  'builds:forget': build,
   /** Mapping, target and `skipsAdded` change only while `editing`, the rest whenever nothing is on its way. */
   'builds:change': z.strictObject({
     connectionId,
@@ -60,7 +46,6 @@ export const datasetContract = {
   }),
   /** Pages a query to its end into the basket, through the scheduler. Progress comes by builds:changed. */
   'builds:pick-all': z.strictObject({ connectionId, buildId, selection: spanSelection }),
-  'builds:stop-picking': build,
   /** Takes spans out of the basket, while `editing`. */
   'builds:unpick-spans': z.strictObject({
     connectionId,
@@ -112,66 +97,12 @@ export const datasetContract = {
   'builds:remove-preset': z.strictObject({ connectionId, presetId: z.string().max(100) }),
   /** What a commit costs, before it. */
   'builds:plan': build,
-  'builds:control': z.strictObject({
-    connectionId,
-    buildId,
-    /**
-     * `verify` reads the items back and compares them with the preview. `schedule` sets when it begins by itself,
-     * `unschedule` takes that back.
-     */
-    action: z.enum(['commit', 'pause', 'resume', 'schedule', 'unschedule', 'gather-evidence', 'verify']),
-    /** Wall time to come; belongs to `schedule`. */
-    startAtMs: z.number().nullish(),
-  }),
   /** After a 422: go on without the spans it named, or ask for them again, with a wider time range if wished. */
   'builds:settle-unresolved': z.strictObject({
     connectionId,
     buildId,
     action: z.enum(['exclude', 'retry']),
     marginMs: z.int().min(0).max(31_536_000_000).nullable(),
-  }),
-  'builds:list-batches': z.strictObject({ connectionId, buildId, offset, limit }),
-  'builds:decide-batch': z.strictObject({
-    connectionId,
-    buildId,
-    batch: z.int().min(0),
-    /** `stored`: count it as acknowledged; `resend`: send it again; `give-up`: leave its spans out. */
-    decision: z.enum(['stored', 'resend', 'give-up']),
-  }),
-  /** Asks where to save, then writes the file. Null where the person cancelled. */
-  'builds:save-file': z.strictObject({
-    connectionId,
-    buildId,
-    /** `receipts` and `unresolved` are CSV, `items` (the preview of every span) is JSON Lines. */
-    what: z.enum(['receipts', 'unresolved', 'items']),
-  }),
-  'scores:start': z.strictObject({
-    connectionId,
-    plan: scorePlan,
-    /** Wall time to come; absent or null: now. */
-    startAtMs: z.number().nullish(),
-    /** How many items every item of the dataset is, as far as the window knows. */
-    expectedItems: z.int().min(0).nullish(),
-  }),
-  /** Newest first; null: of every dataset. */
-  'scores:list': z.strictObject({ connectionId, datasetId: z.string().max(100).nullable() }),
-  'scores:get': z.strictObject({ connectionId, runId }),
-  /** `retry`: items that failed are scored again. */
-  'scores:control': z.strictObject({
-    connectionId,
-    runId,
-    action: z.enum(['pause', 'resume', 'retry', 'schedule', 'unschedule']),
-    /** Wall time to come; belongs to `schedule`. */
-    startAtMs: z.number().nullish(),
-  }),
-  'scores:forget': z.strictObject({ connectionId, runId }),
-  /** A message carries about 100 KB: there may be fewer results than asked for. Ask again after the last one. */
-  'scores:list-results': z.strictObject({
-    connectionId,
-    runId,
-    show: z.enum(['all', 'scored', 'failed', 'unscored']),
-    offset,
-    limit,
   }),
   /**
    * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
@@ -182,19 +113,12 @@ export const datasetContract = {
     datasetId: z.string().max(100),
     itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
   }),
-  'scores:save-file': z.strictObject({ connectionId, runId }),
 } as const;
 
 export interface DatasetResults {
-  'builds:create': d.DatasetBuild;
-  'builds:list': d.DatasetBuild[];
-  'builds:get': d.DatasetBuild;
-  'builds:copy': d.DatasetBuild;
-  'builds:forget': null;
   'builds:change': d.DatasetBuild;
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
   'builds:pick-all': d.DatasetBuild;
-  'builds:stop-picking': d.DatasetBuild;
   'builds:unpick-spans': d.DatasetBuild;
   'builds:exclude-spans': d.DatasetBuild;
   /** In the order asked; null where the span is not in the basket. */
@@ -212,23 +136,6 @@ export interface DatasetResults {
   'builds:save-preset': d.MappingPreset;
   'builds:remove-preset': null;
   'builds:plan': d.BuildPlan;
-  'builds:control': d.DatasetBuild;
   'builds:settle-unresolved': d.DatasetBuild;
-  'builds:list-batches': { batches: BuildBatch[]; total: number };
-  'builds:decide-batch': d.DatasetBuild;
-  'builds:save-file': { fileName: string; rows: number } | null;
-  'scores:start': ScoreRun;
-  'scores:list': ScoreRun[];
-  'scores:get': ScoreRun;
-  'scores:control': ScoreRun;
-  'scores:forget': null;
-  'scores:list-results': { results: ScoreResult[]; total: number };
   'scores:of-items': ScoreResult[];
-  'scores:save-file': { fileName: string; rows: number } | null;
-}
-
-export interface DatasetEvents {
-  /** At most four times a second for one build. */
-  'builds:changed': { connectionId: string; build: d.DatasetBuild };
-  'scores:changed': { connectionId: string; run: ScoreRun };
 }

@@ -1,6 +1,5 @@
 /** The channels of traffic; merged into contract.ts. */
 import { z } from 'zod';
-import { type PlannedAct, plannedAction, plannedKind } from './planned-model.ts';
 import type * as t from './traffic-model.ts';
 import { CHOSEN_PRIORITIES, LOG_SORTS, PRIORITIES, SHELLS, STATUS_CLASSES } from './traffic-model.ts';
 
@@ -67,16 +66,6 @@ export const trafficContract = {
     /** Wall time of the beginning; absent, null or past: now. */
     startAtMs: z.number().nullish(),
   }),
-  /** What begins by itself later, of every kind; the next one first. */
-  'traffic:list-planned': z.strictObject({ connectionId }),
-  /** Begins one now, gives it another time (`schedule`, with `startAtMs`), or calls it off. */
-  'traffic:control-planned': z.strictObject({
-    connectionId,
-    kind: plannedKind,
-    id: z.string().min(1).max(100),
-    action: plannedAction,
-    startAtMs: z.number().nullish(),
-  }),
 } as const;
 
 export interface TrafficResults {
@@ -92,15 +81,11 @@ export interface TrafficResults {
   'traffic:copy-curl': { command: string; note: string };
   'traffic:save-har': { fileName: string; entries: number } | null;
   'traffic:plan': t.TrafficPlan;
-  'traffic:list-planned': PlannedAct[];
-  'traffic:control-planned': PlannedAct[];
 }
 
 export interface TrafficEvents {
   /** Lanes changed. At most ten times a second. */
   'traffic:changed': { connectionId: string };
-  /** Another plan, by whichever process: the whole list. */
-  'traffic:planned-changed': { connectionId: string; acts: PlannedAct[] };
   /**
    * Requests ended: newest first, at most four times a second and `rows` at most 200. `skipped` rows came
    * besides: read the log again.

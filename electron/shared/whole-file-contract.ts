@@ -1,5 +1,4 @@
-/** The channels of files sent whole (SERVICE.md F1.1 to F1.4); merged into contract.ts. */
-import { z } from 'zod';
+/** Files sent whole (SERVICE.md F1.1 to F1.4), as both processes see them. */
 import type { WireError } from './errors.ts';
 import type { LateStart } from './upload-model.ts';
 
@@ -66,43 +65,3 @@ export interface WholeFileLook {
 }
 
 export type WholeFileAction = 'cancel' | 'again' | 'forget' | 'start' | 'schedule';
-
-const connectionId = z.uuid();
-const envText = z.string().max(500);
-
-export const wholeFileContract = {
-  /** Of a file that was offered by `uploads:choose-files` or `uploads:offer-files`; sends nothing. */
-  'files:look': z.strictObject({ fileId: z.string().max(100) }),
-  /** Returns once the row is stored; progress comes by `files:changed`. */
-  'files:send': z.strictObject({
-    connectionId,
-    fileId: z.string().max(100),
-    modelId: z.uuid().nullable(),
-    envType: envText,
-    envName: envText.nullable(),
-    publishes: z.boolean(),
-    /** Wall time to come; absent or null: now. */
-    startAtMs: z.number().nullish(),
-  }),
-  'files:list': z.strictObject({ connectionId }),
-  'files:control': z.strictObject({
-    connectionId,
-    id: z.string().max(100),
-    /** `start` and `schedule` are for a file that is to be sent later. */
-    action: z.enum(['cancel', 'again', 'forget', 'start', 'schedule']),
-    /** Wall time to come; belongs to `schedule`. */
-    startAtMs: z.number().nullish(),
-  }),
-} as const;
-
-export interface WholeFileResults {
-  'files:look': WholeFileLook;
-  'files:send': WholeFile;
-  'files:list': { files: WholeFile[] };
-  /** Null once it is forgotten. */
-  'files:control': WholeFile | null;
-}
-
-export interface WholeFileEvents {
-  'files:changed': { connectionId: string; file: WholeFile };
-}

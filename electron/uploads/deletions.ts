@@ -6,10 +6,8 @@ import {
   isDeletionIdle,
 } from '../core/jobs/deletion.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
-import { readable } from '../core/readable.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
@@ -225,21 +223,6 @@ export class Deletions {
   async stop(graceMs: number): Promise<void> {
     await this.jobs.stop(graceMs);
     await this.#trace.stop();
-  }
-
-  source(): PlannedSource {
-    const { store } = this.#deps;
-    return {
-      kind: 'deletion',
-      starts: this.jobs.starts,
-      list: () =>
-        readable(store.deletions.scheduled(), ({ id, startAtMs }) => {
-          const { what: title, error } = this.jobs.ledger(id).stored;
-          const requests = [{ operation: 'events.delete', count: 1 }];
-          return { kind: 'deletion', id, title, startAtMs, error, requests, of: null };
-        }),
-      control: (id, action, startAtMs) => this.control(id, action, startAtMs),
-    };
   }
 }
 

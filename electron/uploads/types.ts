@@ -3,7 +3,7 @@ import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { UploadStore } from '../db/upload-store.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
+import type { AnyJobSource } from '../jobs/source.ts';
 import type { Dialect } from '../shared/dialect.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
@@ -14,6 +14,7 @@ import type {
   EventDeletion,
   FilePreview,
   OfferedFile,
+  UploadBatch,
   UploadJob,
   UploadPlan,
 } from '../shared/upload-model.ts';
@@ -100,6 +101,8 @@ export interface WholeFileRequest {
 export interface WholeFiles {
   /** Newest first. */
   list(): WholeFile[];
+  /** Throws INVALID_ARGUMENT where there is none. */
+  get(id: string): WholeFile;
   /** Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Throws what `lookAtWhole` throws, READ_ONLY, OFFLINE; nothing was sent then. */
   send(fileId: string, request: WholeFileRequest, startAtMs?: number | null): Promise<WholeFile>;
   /** For a path that did not come from a window. */
@@ -170,7 +173,7 @@ export interface Uploads {
   getJob(jobId: string): UploadJob;
   /** `startAtMs` belongs to `schedule`. */
   controlJob(jobId: string, action: JobAction, startAtMs?: number | null): Promise<UploadJob>;
-  listBatches(query: BatchQuery): UploadResults['uploads:list-batches'];
+  listBatches(query: BatchQuery): { batches: UploadBatch[]; total: number };
   listBadRows(query: {
     ownerId: string;
     offset: number;
@@ -190,13 +193,16 @@ export interface Uploads {
   ): Promise<EventDeletion>;
   /** Resolves when a deletion has left, or its plan was changed or called off; its job may still be at work. */
   whenSent(deletionId: string): Promise<EventDeletion>;
-  listDeletions(): UploadResults['events:list-deletions'];
+  listDeletions(): { deletions: EventDeletion[]; budget: DeletionBudget };
+  deletionBudget(): DeletionBudget;
+  /** Throws INVALID_ARGUMENT where there is none. */
+  getDeletion(deletionId: string): EventDeletion;
   wholeFiles: WholeFiles;
   preparations: Preparations;
   /** What is stored and cannot be read: uploads, deletions, whole files, changes of many records. */
   damaged: DamagedRows;
-  /** What begins by itself later. */
-  planned: readonly PlannedSource[];
+  /** Uploads, files sent as they are, deletions of events: as jobs. */
+  sources: readonly AnyJobSource[];
   /** The service can be reached again: waiting jobs go on at once. */
   wake(): void;
   /** Resolves when the job is neither running nor waiting nor about to begin by itself here. */

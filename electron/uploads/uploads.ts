@@ -1,4 +1,4 @@
-/** Everything about uploads of one connection, behind the channels `uploads:*` and `events:*`. */
+/** Everything about uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
 import { isTerminal, type JobCore, NEW_JOB, transition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -8,7 +8,7 @@ import { writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
 import { JobControl } from './job-control.ts';
 import { checkUpdate, fromScan, modelOf } from './job-preparation.ts';
-import { plannedUploads } from './planned.ts';
+import { deletionSource, fileSource, uploadSource } from './job-sources.ts';
 import { createPreparations } from './preparations.ts';
 import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
@@ -62,7 +62,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       return { model: null, note: uncheckedNote(toAppError(problem)) };
     }
   };
-  return {
+  const uploads: Omit<Uploads, 'sources'> = {
     recover: async ({ continues }) => {
       deletions.recover(continues);
       wholeFiles.jobs.recover(continues);
@@ -115,10 +115,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
     controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
     whenSent: (deletionId) => deletions.whenSent(deletionId),
     listDeletions: () => deletions.list(),
+    deletionBudget: deps.readBudget,
+    getDeletion: (deletionId) => deletions.jobs.ledger(deletionId).view(),
     wholeFiles,
     preparations,
     damaged: store.damaged,
-    planned: [plannedUploads(store, control), deletions.source(), wholeFiles.source()],
     wake: () => {
       control.jobs.wake();
       deletions.jobs.wake();
@@ -133,6 +134,14 @@ export function createUploads(deps: UploadsDeps): Uploads {
         wholeFiles.jobs.stop(graceMs),
       ]);
     },
+  };
+  return {
+    ...uploads,
+    sources: [
+      uploadSource(uploads, control.jobs.starts),
+      fileSource(wholeFiles, wholeFiles.jobs.starts),
+      deletionSource(uploads, deletions.jobs.starts),
+    ],
   };
 
   async function newJob(

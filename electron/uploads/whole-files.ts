@@ -2,17 +2,15 @@
 import type { CallOptions } from '../api/types.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
 import { againOf, isWholeFileIdle, isWholeFileSending, refusedFile } from '../core/jobs/whole-file.ts';
-import { readable } from '../core/readable.ts';
 import type { StoredWholeFile } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { PlannedSource } from '../jobs/schedule.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { WholeFile, WholeFileAction } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
 import type { UploadOptions, UploadsDeps, WholeFileRequest, WholeFiles } from './types.ts';
 import { WholeFileLedger, wholeFileView } from './whole-file-ledger.ts';
-import { checkUnchanged, PART_BYTES, publishFile, requestsOf, sendFile } from './whole-file-sending.ts';
+import { checkUnchanged, PART_BYTES, publishFile, sendFile } from './whole-file-sending.ts';
 
 type WholeFileDeps = Pick<
   UploadsDeps,
@@ -68,6 +66,10 @@ export class WholeFileSender implements WholeFiles {
     return wholeFiles.list(NEWEST).map((file) => {
       return this.jobs.runner(file.id) === null ? wholeFileView(file) : this.jobs.ledger(file.id).view();
     });
+  }
+
+  get(id: string): WholeFile {
+    return this.jobs.ledger(id).view();
   }
 
   async send(fileId: string, request: WholeFileRequest, startAtMs: number | null = null): Promise<WholeFile> {
@@ -259,22 +261,6 @@ export class WholeFileSender implements WholeFiles {
   #throwRefusal(isLater = false): void {
     const refusal = this.#deps.refusal();
     if (refusal !== null && !(isLater && refusal.retry === 'later')) throw refusal;
-  }
-
-  source(): PlannedSource {
-    const { store } = this.#deps;
-    return {
-      kind: 'file',
-      starts: this.jobs.starts,
-      list: () =>
-        readable(store.wholeFiles.scheduled(), ({ id, startAtMs }) => {
-          const { name: title, error, publishes, parts } = this.jobs.ledger(id).view();
-          const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
-          const requests = [...requestsOf(parts), ...publishing];
-          return { kind: 'file', id, title, startAtMs, error, requests, of: null };
-        }),
-      control: (id, action, startAtMs) => this.control(id, action, startAtMs),
-    };
   }
 }
 

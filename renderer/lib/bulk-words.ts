@@ -1,6 +1,7 @@
 /** What is said of one change for many records. Pure. */
-import type { BulkAct, BulkAction, BulkItemState } from '../../electron/shared/bulk-contract.ts';
+import type { BulkAct, BulkItemState } from '../../electron/shared/bulk-contract.ts';
 import type { AppError, WireError } from '../../electron/shared/errors.ts';
+import type { ActionOf } from '../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { lateText, startsText } from './schedule.ts';
 import { roughly } from './upload-words.ts';
@@ -51,7 +52,7 @@ export function bulkNote(act: BulkAct, nowMs: number): string | null {
 }
 
 export interface BulkControl {
-  action: BulkAction | 'forget';
+  action: ActionOf<'bulk'> | 'forget';
   text: string;
   /** What it begins at the service, and when: a connection may not allow that. Null where it begins nothing. */
   begins: 'now' | 'later' | null;
@@ -70,8 +71,8 @@ export function bulkControls(act: BulkAct): BulkControl[] {
       begins: 'later',
     },
     isGoing(act) && { action: 'pause', text: 'Pause', begins: null },
-    state === 'scheduled' && { action: 'stop', text: 'Cancel start', begins: null },
-    (isGoing(act) || state === 'paused') && { action: 'stop', text: 'Stop', begins: null },
+    state === 'scheduled' && { action: 'unschedule', text: 'Cancel start', begins: null },
+    (isGoing(act) || state === 'paused') && { action: 'cancel', text: 'Stop', begins: null },
     isBulkOver(act) && isRetried && { action: 'retry', text: 'Retry these', begins: 'now' },
     isBulkOver(act) && { action: 'forget', text: 'Dismiss', begins: null },
   ];

@@ -34,7 +34,7 @@ function bridge(): Bridge {
 }
 
 /** A value and its place in the order in which main read what it sends: see `state/newest.ts`. */
-interface Numbered<T> {
+export interface Numbered<T> {
   value: T;
   seq: number;
 }

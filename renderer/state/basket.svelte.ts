@@ -7,8 +7,8 @@ import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
-import { builds } from './builds.svelte.ts';
 import { clock } from './clock.svelte.ts';
+import { jobs } from './jobs.svelte.ts';
 
 type SpanRow = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ export class Basket {
   buildId = $state<string | null>(null);
   /** Null until the first pick; a build that was sent takes no more spans. */
   readonly build: DatasetBuild | null = $derived.by(() => {
-    const build = builds.of(this.buildId);
+    const build = jobs.own('build', this.buildId);
     return build?.state === 'editing' && build.applicationId === this.application.id ? build : null;
   });
   readonly count = $derived(this.build === null ? 0 : this.build.counts.picked);
@@ -159,8 +159,9 @@ export class Basket {
     try {
       for (let at = 0; at < placed.length; at += MOST_NAMED) {
         const spans = placed.slice(at, at + MOST_NAMED);
-        const answer = await client.invoke('builds:pick-spans', { connectionId, buildId, query, spans });
-        builds.put(answer.build);
+        const argument = { connectionId, buildId, query, spans };
+        const { value: answer, seq } = await client.ask('builds:pick-spans', argument);
+        jobs.takeBuild({ value: answer.build, seq });
         result.added += answer.added;
         result.missing += answer.missing.length;
         this.#show(answer.missing, false);
@@ -183,7 +184,7 @@ export class Basket {
     else this.#show(spans, false);
     for (const part of parts) {
       const named = part === 'all' ? part : [...part];
-      builds.put(await client.invoke('builds:unpick-spans', { connectionId, buildId, spans: named }));
+      jobs.takeBuild(await client.ask('builds:unpick-spans', { connectionId, buildId, spans: named }));
     }
     this.#version += 1;
   }
@@ -191,14 +192,13 @@ export class Basket {
   /** Picks everything the query answers, loaded or not; goes on when the view is left. Throws AppError. */
   async pickAll(selection: SpanSelection): Promise<void> {
     const { connectionId, buildId } = await this.#ensure();
-    builds.put(await client.invoke('builds:pick-all', { connectionId, buildId, selection }));
+    jobs.takeBuild(await client.ask('builds:pick-all', { connectionId, buildId, selection }));
   }
 
   async stopPicking(): Promise<void> {
     const { build } = this;
     if (build === null) return;
-    const { connectionId, buildId } = build;
-    builds.put(await client.invoke('builds:stop-picking', { connectionId, buildId }));
+    await jobs.control({ kind: 'build', id: build.buildId }, 'stop-picking');
   }
 
   #unmarkAll(): void {
@@ -215,11 +215,11 @@ export class Basket {
   /** Two picks in one moment make one build. */
   async #ensure(): Promise<DatasetBuild> {
     if (this.build !== null) return this.build;
-    this.#creating ??= builds
-      .create(this.application, `${this.application.name}, ${formatDay(clock.nowMs)}`)
-      .finally(() => {
-        this.#creating = null;
-      });
+    const { id: applicationId, name: applicationName } = this.application;
+    const name = `${applicationName}, ${formatDay(clock.nowMs)}`;
+    this.#creating ??= jobs.create('build', { applicationId, applicationName, name }).finally(() => {
+      this.#creating = null;
+    });
     const build = await this.#creating;
     if (this.buildId !== build.buildId) this.use(build.buildId);
     return build;

@@ -11,7 +11,7 @@ import type {
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
-import { builds } from './builds.svelte.ts';
+import { jobs } from './jobs.svelte.ts';
 import { Latest } from './latest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 
@@ -27,7 +27,7 @@ type Change = Parameters<typeof client.invoke<'builds:change'>>[1]['patch'];
 export class BuildFlow {
   readonly connectionId: string;
   readonly buildId: string;
-  readonly build: DatasetBuild | null = $derived.by(() => builds.of(this.buildId));
+  readonly build: DatasetBuild | null = $derived.by(() => jobs.own('build', this.buildId));
   readonly isEditable = $derived(this.build?.state === 'editing');
 
   /** As shown; kept by main a moment later. */
@@ -121,9 +121,9 @@ export class BuildFlow {
     try {
       while (this.#saved === null || !isSameMapping(this.#saved, this.mapping)) {
         const { mapping } = this;
-        const build = await client.invoke('builds:change', { ...this.#named, patch: { mapping } });
+        const answer = await client.ask('builds:change', { ...this.#named, patch: { mapping } });
         this.#saved = mapping;
-        builds.put(build);
+        jobs.takeBuild(answer);
       }
     } catch (thrown) {
       this.saveError = toAppError(thrown);
@@ -134,7 +134,7 @@ export class BuildFlow {
 
   /** Of everything but the mapping. Throws AppError. */
   async change(patch: Change): Promise<void> {
-    builds.put(await client.invoke('builds:change', { ...this.#named, patch }));
+    jobs.takeBuild(await client.ask('builds:change', { ...this.#named, patch }));
   }
 
   #failed = (thrown: unknown): void => {
@@ -219,7 +219,7 @@ export class BuildFlow {
   async unpick(spans: readonly SpanRef[]): Promise<void> {
     for (let at = 0; at < spans.length; at += MOST_NAMED) {
       const part = spans.slice(at, at + MOST_NAMED);
-      builds.put(await client.invoke('builds:unpick-spans', { ...this.#named, spans: part }));
+      jobs.takeBuild(await client.ask('builds:unpick-spans', { ...this.#named, spans: part }));
     }
   }
 
@@ -227,24 +227,20 @@ export class BuildFlow {
   async exclude(positions: readonly number[], isExcluded: boolean): Promise<void> {
     for (let at = 0; at < positions.length; at += MOST_NAMED) {
       const part = positions.slice(at, at + MOST_NAMED);
-      const build = await client.invoke('builds:exclude-spans', {
-        ...this.#named,
-        positions: part,
-        isExcluded,
-      });
-      builds.put(build);
+      const argument = { ...this.#named, positions: part, isExcluded };
+      jobs.takeBuild(await client.ask('builds:exclude-spans', argument));
     }
   }
 
   /** Throws AppError. */
-  async stopPicking(): Promise<void> {
-    builds.put(await client.invoke('builds:stop-picking', this.#named));
+  stopPicking(): Promise<void> {
+    return jobs.control({ kind: 'build', id: this.buildId }, 'stop-picking');
   }
 
   /** Pages the latest query again: spans that are in the basket stay there once. Throws AppError. */
   async pickAgain(): Promise<void> {
     const selection = this.build?.fill?.selection;
     if (selection === undefined) return;
-    builds.put(await client.invoke('builds:pick-all', { ...this.#named, selection }));
+    jobs.takeBuild(await client.ask('builds:pick-all', { ...this.#named, selection }));
   }
 }

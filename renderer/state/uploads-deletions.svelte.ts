@@ -1,7 +1,9 @@
-/** Deletions of events that were asked for, and what is left of the day. */
+/** What is left of the day for deletions of events. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DeletionBudget, EventDeletion } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
-import { WatchedList } from './watched-list.svelte.ts';
+import { jobs } from './jobs.svelte.ts';
+import { Newest } from './newest.ts';
 
 export interface DeletionRequest {
   modelId: string;
@@ -12,54 +14,45 @@ export interface DeletionRequest {
   startAtMs: number | null;
 }
 
-class DeletionsState extends WatchedList<EventDeletion> {
+class DeletionsState {
   budget = $state.raw<DeletionBudget | null>(null);
+  error = $state.raw<AppError | null>(null);
+  #connectionId: string | null = null;
+  readonly #newest = new Newest();
 
-  protected idOf({ deletionId }: EventDeletion): string {
-    return deletionId;
-  }
-
-  /** Newest first. */
-  protected async read(connectionId: string): Promise<readonly EventDeletion[]> {
-    const { deletions, budget } = await client.invoke('events:list-deletions', { connectionId });
-    if (connectionId === this.connectionId) this.budget = budget;
-    return deletions.toSorted((a, b) => b.atMs - a.atMs);
-  }
-
-  protected override leave(): void {
-    this.budget = null;
-  }
-
-  /** Returns what ends it. */
+  /** Each deletion may take of the budget. Returns what ends it. */
   listen(): () => void {
-    return client.on('events:deletion-changed', ({ connectionId, deletion, budget }) => {
-      if (connectionId === this.connectionId) this.budget = budget;
-      this.told(connectionId, deletion);
+    return client.on('jobs:changed', ({ connectionId, kind }) => {
+      if (connectionId === this.#connectionId && kind === 'deletion') void this.load();
     });
   }
 
-  /** Asks the service to delete. The budget is read again afterwards, whatever came of it. Throws AppError. */
-  async delete(request: DeletionRequest): Promise<EventDeletion | null> {
-    const { connectionId } = this;
-    if (connectionId === null) return null;
+  async watch(connectionId: string): Promise<void> {
+    if (this.#connectionId !== connectionId) {
+      this.#connectionId = connectionId;
+      this.#newest.clear();
+      this.budget = null;
+    }
+    await this.load();
+  }
+
+  async load(): Promise<void> {
+    const connectionId = this.#connectionId;
+    if (connectionId === null) return;
     try {
-      return await this.ask(connectionId, () => client.invoke('events:delete', { connectionId, ...request }));
-    } finally {
-      await this.load();
+      const { value, seq } = await client.ask('events:get-budget', { connectionId });
+      if (connectionId !== this.#connectionId || !this.#newest.takes(seq)) return;
+      this.budget = value;
+      this.error = null;
+    } catch (thrown) {
+      if (connectionId === this.#connectionId) this.error = toAppError(thrown);
     }
   }
 
-  /** Sends a deletion that is to start later now, changes its time, or calls it off. Throws AppError. */
-  async control(
-    deletionId: string,
-    action: 'start' | 'schedule' | 'cancel',
-    startAtMs: number | null = null,
-  ): Promise<void> {
-    const { connectionId } = this;
-    if (connectionId === null) return;
+  /** Asks the service to delete. The budget is read again afterwards, whatever came of it. Throws AppError. */
+  async delete({ startAtMs, ...request }: DeletionRequest): Promise<EventDeletion> {
     try {
-      const argument = { connectionId, deletionId, action, startAtMs };
-      await this.ask(connectionId, () => client.invoke('events:control-deletion', argument));
+      return await jobs.create('deletion', request, startAtMs);
     } finally {
       await this.load();
     }

@@ -20,6 +20,7 @@ import type {
 } from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
 import { newerDryRun } from '../lib/upload-words.ts';
+import { jobs } from './jobs.svelte.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { findPreset } from './uploads-presets.ts';
@@ -297,13 +298,8 @@ export class UploadDraft {
     this.isSending = true;
     this.sendError = null;
     try {
-      return await client.invoke('uploads:create-job', {
-        connectionId: this.connectionId,
-        plan,
-        startsNow: true,
-        startAtMs: this.start.atMs,
-        preparationId: this.draftId,
-      });
+      const sent = { upload: plan, startsNow: true, preparationId: this.draftId };
+      return await jobs.create('upload', sent, this.start.atMs, this.connectionId);
     } catch (thrown) {
       this.sendError = toAppError(thrown);
       return null;

@@ -1,14 +1,12 @@
-/** Files that were offered, uploads being prepared, and the jobs of the connection at hand. */
+/** Files that were offered, and uploads being prepared. */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
-import type { OfferedFile, UploadJob } from '../../electron/shared/upload-model.ts';
+import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
 import { UploadKeeper } from './upload-keeper.svelte.ts';
 import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
-import { WatchedList } from './watched-list.svelte.ts';
 
-export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
-
-class UploadsState extends WatchedList<UploadJob> {
+class UploadsState {
+  connectionId = $state<string | null>(null);
   /** Of every connection; views show those of the one at hand. */
   drafts = $state.raw<UploadDraft[]>([]);
   /** Files that cannot be used, with the reason; until dismissed. */
@@ -20,30 +18,18 @@ class UploadsState extends WatchedList<UploadJob> {
   offerError = $state.raw<AppError | null>(null);
 
   readonly waiting = $derived(this.drafts.filter((draft) => draft.connectionId === this.connectionId));
-  readonly active = $derived(
-    this.jobs.filter(({ state }) => state === 'running' || state === 'waiting').length,
-  );
-
   readonly areDraftsBack = $derived(this.connectionId !== null && this.#broughtBack.has(this.connectionId));
   readonly #keepers = new Map<string, UploadKeeper>();
   /** Sent or discarded: a list that was read before must not bring them back. */
   readonly #endedDrafts = new Set<string>();
 
-  get jobs(): readonly UploadJob[] {
-    return this.list;
-  }
-
-  protected idOf({ jobId }: UploadJob): string {
-    return jobId;
-  }
-
-  override async load(): Promise<void> {
-    void this.#bringBack();
-    await super.load();
+  async watch(connectionId: string): Promise<void> {
+    this.connectionId = connectionId;
+    await this.bringBack();
   }
 
   /** Files that were being prepared when the application ended, once for each connection. */
-  async #bringBack(): Promise<void> {
+  async bringBack(): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null || this.#broughtBack.has(connectionId)) return;
     try {
@@ -68,26 +54,6 @@ class UploadsState extends WatchedList<UploadJob> {
 
   keeperOf(draftId: string): UploadKeeper | null {
     return this.#keepers.get(draftId) ?? null;
-  }
-
-  /** Newest first. */
-  protected async read(connectionId: string): Promise<readonly UploadJob[]> {
-    const jobs = await client.invoke('uploads:list-jobs', { connectionId });
-    return jobs.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  }
-
-  /** Returns what ends it. */
-  listen(): () => void {
-    return client.on('uploads:job-changed', ({ connectionId, job }) => this.told(connectionId, job));
-  }
-
-  /** Sends what was prepared. Null where it failed: the draft says why. */
-  send(draft: UploadDraft): Promise<UploadJob | null> {
-    return this.ask(draft.connectionId, () => draft.send());
-  }
-
-  jobOf(jobId: string): UploadJob | null {
-    return this.jobs.find((job) => job.jobId === jobId) ?? null;
   }
 
   draftOf(draftId: string): UploadDraft | null {
@@ -165,41 +131,6 @@ class UploadsState extends WatchedList<UploadJob> {
   /** It was sent: its job stands in its place. */
   sent(draft: UploadDraft): void {
     this.#end(draft);
-  }
-
-  /** `startAtMs`, a wall time, belongs to `schedule`. Throws AppError. */
-  async control(jobId: string, action: JobAction, startAtMs: number | null = null): Promise<void> {
-    const { connectionId } = this;
-    if (connectionId === null) return;
-    const argument = { connectionId, jobId, action, startAtMs };
-    await this.ask(connectionId, () => client.invoke('uploads:control-job', argument));
-  }
-
-  /** Throws AppError. */
-  async decide(jobId: string, batch: number, decision: 'stored' | 'resend' | 'give-up'): Promise<void> {
-    const { connectionId } = this;
-    if (connectionId === null) return;
-    const argument = { connectionId, jobId, batch, decision };
-    await this.ask(connectionId, () => client.invoke('uploads:decide-batch', argument));
-  }
-
-  /** Asks where to save; the name of the file written, or null where the person cancelled. Throws AppError. */
-  async save(
-    ownerId: string,
-    what: 'receipts' | 'refused-rows' | 'bad-rows',
-    connectionId = this.connectionId,
-  ): Promise<string | null> {
-    if (connectionId === null) return null;
-    const answer = await client.invoke('uploads:save-file', { connectionId, ownerId, what });
-    return answer?.fileName ?? null;
-  }
-
-  /** Removes an ended job with its receipts. Throws AppError. */
-  async forget(jobId: string): Promise<void> {
-    const { connectionId } = this;
-    if (connectionId === null) return;
-    await client.invoke('uploads:forget-job', { connectionId, jobId });
-    this.drop(jobId);
   }
 }
 

@@ -1,40 +1,12 @@
-/** Files that were sent whole, and the one that is being prepared. */
+/** The file that is being prepared to be sent whole. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { WholeFile, WholeFileAction, WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
+import type { WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
 import { client } from '../lib/client.ts';
 import { isObject, type JsonObject, textField } from '../lib/records.ts';
 import type { Draftable } from './drafts.svelte.ts';
+import { jobs } from './jobs.svelte.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRows } from './uploads-library.svelte.ts';
-import { WatchedList } from './watched-list.svelte.ts';
-
-class WholeFilesState extends WatchedList<WholeFile> {
-  protected idOf({ id }: WholeFile): string {
-    return id;
-  }
-
-  protected async read(connectionId: string): Promise<readonly WholeFile[]> {
-    return (await client.invoke('files:list', { connectionId })).files;
-  }
-
-  /** Returns what ends it. */
-  listen(): () => void {
-    return client.on('files:changed', ({ connectionId, file }) => this.told(connectionId, file));
-  }
-
-  /** Throws AppError; the list is read again, whatever came of it. */
-  async control(id: string, action: WholeFileAction, startAtMs: number | null = null): Promise<void> {
-    const { connectionId } = this;
-    if (connectionId === null) return;
-    try {
-      await client.invoke('files:control', { connectionId, id, action, startAtMs });
-    } finally {
-      await this.load();
-    }
-  }
-}
-
-export const wholeFiles = new WholeFilesState();
 
 /** A file that is to be sent; kept while its tab is open. */
 export class WholeFileDraft implements Draftable {
@@ -165,15 +137,14 @@ export class WholeFileDraft implements Draftable {
     this.error = null;
     const envName = this.envName.trim();
     try {
-      await client.invoke('files:send', {
-        connectionId,
+      const file = {
         fileId: look.fileId,
         modelId: publishes ? (this.model?.id ?? null) : null,
         envType: this.envType.trim(),
         envName: envName === '' ? null : envName,
         publishes,
-        startAtMs: this.start.atMs,
-      });
+      };
+      await jobs.create('file', file, this.start.atMs, connectionId);
       this.#take(null);
       this.start.clear();
       this.#settle();

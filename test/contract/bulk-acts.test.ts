@@ -183,7 +183,7 @@ describe('later', () => {
     const ids = await make(3);
     const startAtMs = systemClock.nowMs() + HOUR_MS;
     const { bulkId } = rig.delete(ids, startAtMs);
-    expect(rig.bulk.planned.list()).toMatchObject([
+    expect(rig.bulk.source.list()).toMatchObject([
       {
         kind: 'bulk',
         id: bulkId,
@@ -226,12 +226,12 @@ describe('later', () => {
     const first = rig.delete(ids.slice(0, 2), later - HOUR_MS);
     expect(rig.bulk.control(first.bulkId, 'schedule', later)).toMatchObject({ startAtMs: later });
     expect(() => rig.bulk.control(first.bulkId, 'schedule', 1)).toThrow('a time that has passed');
-    await rig.bulk.planned.control(first.bulkId, 'cancel', null);
+    await rig.bulk.source.control(first.bulkId, 'unschedule', null);
     expect(rig.bulk.get(first.bulkId)).toMatchObject({ state: 'stopped', reason: 'Cancelled.' });
     const second = rig.delete(ids.slice(2), later);
-    await rig.bulk.planned.control(second.bulkId, 'start', null);
+    await rig.bulk.source.control(second.bulkId, 'start', null);
     expect(await rig.bulk.whenIdle(second.bulkId)).toMatchObject({ state: 'done', counts: { done: 2 } });
-    expect(rig.bulk.planned.list()).toEqual([]);
+    expect(rig.bulk.source.starts.all()).toEqual([]);
     expect(await there(ids)).toEqual(ids.slice(0, 2));
   });
 });

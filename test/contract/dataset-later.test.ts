@@ -94,7 +94,7 @@ describe('a build', () => {
     const { raw, rig, time, now } = await rigs();
     const { builds } = rig.datasets;
     rig.datasets.recover({ continues: true });
-    const source = rig.datasets.planned.find(({ kind }) => kind === 'build');
+    const source = rig.datasets.sources.find(({ kind }) => kind === 'build');
     const buildId = await prepared(rig, 250);
     await expect(builds.control(buildId, 'schedule', now() - 1)).rejects.toThrow('in the future');
     await expect(builds.control(buildId, 'unschedule')).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('a build', () => {
     time.aheadMs = 2 * HOUR_MS;
     rig.datasets.wake();
     expect(builds.get(buildId)).toMatchObject({ state: 'editing', startAtMs: later });
-    await source?.control(buildId, 'cancel', null);
+    await source?.control(buildId, 'unschedule', null);
     expect(builds.get(buildId)).toMatchObject({ state: 'editing', startAtMs: null });
     await builds.control(buildId, 'schedule', now() + HOUR_MS);
     raw.service.setFaults([
@@ -186,7 +186,7 @@ describe('a build', () => {
     const window = again({ processId: process.pid + 1 });
     window.datasets.recover({ continues: true });
     const heard: number[] = [];
-    for (const { starts } of window.datasets.planned) starts.listen(() => heard.push(planned(window).length));
+    for (const { starts } of window.datasets.sources) starts.listen(() => heard.push(planned(window).length));
     const buildId = await prepared(rig, 30);
     await rig.datasets.builds.control(buildId, 'schedule', now() + HOUR_MS);
     await rig.datasets.stop(0);

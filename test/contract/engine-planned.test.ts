@@ -36,7 +36,7 @@ async function planned() {
 
 test('everything planned is in one list, the next one first, and is there after a restart', async () => {
   const id = await planned();
-  const list = async () => (await rig.engine.session(id)).planned.list();
+  const list = async () => (await rig.engine.session(id)).jobs.planned();
   const kinds = ['scores', 'build', 'deletion'];
   const before = await list();
   expect(before.map(({ kind }) => kind)).toEqual(kinds);
@@ -49,21 +49,22 @@ test('everything planned is in one list, the next one first, and is there after 
 
 test('each is changed and called off by its kind; what is not planned any more is refused', async () => {
   const id = await planned();
-  const acts = (await rig.engine.session(id)).planned;
-  const [run, build, gone] = acts.list();
+  const { jobs } = await rig.engine.session(id);
+  const kinds = () => jobs.planned().map(({ kind }) => kind);
+  const [run, build, gone] = jobs.planned();
   if (run === undefined || build === undefined || gone === undefined) throw new Error('Three were planned.');
-  const changed = await acts.control('scores', run.id, 'schedule', inHours(9));
-  expect(changed.map(({ kind }) => kind)).toEqual(['build', 'deletion', 'scores']);
-  await expect(acts.control('build', build.id, 'schedule', 1)).rejects.toThrow('in the future');
-  await acts.control('build', build.id, 'cancel', null);
-  await acts.control('deletion', gone.id, 'cancel', null);
-  expect(acts.list().map(({ kind }) => kind)).toEqual(['scores']);
+  await jobs.control('scores', run.id, 'schedule', inHours(9));
+  expect(kinds()).toEqual(['build', 'deletion', 'scores']);
+  await expect(jobs.control('build', build.id, 'schedule', 1)).rejects.toThrow('in the future');
+  await jobs.control('build', build.id, 'unschedule', null);
+  await jobs.control('deletion', gone.id, 'unschedule', null);
+  expect(kinds()).toEqual(['scores']);
   for (const [kind, again] of [
     ['build', build.id],
     ['scores', gone.id],
     ['file', run.id],
   ] as const) {
-    const refused = acts.control(kind, again, 'start', null);
+    const refused = jobs.control(kind, again, 'unschedule', null);
     await expect(refused).rejects.toThrow('already started or was cancelled');
   }
 });

@@ -61,7 +61,7 @@ test('one upload that cannot be read hides no other: not from the list, not from
   db.prepare(`UPDATE scan SET plan_json = '{}'`).run();
   db.close();
   expect(rig.uploads.listJobs()).toMatchObject([{ jobId: good.jobId }]);
-  expect(rig.uploads.planned.flatMap((source) => source.list())).toMatchObject([{ id: good.jobId }]);
+  expect(rig.uploads.sources.flatMap(({ starts }) => starts.all())).toMatchObject([{ id: good.jobId }]);
   await rig.uploads.recover({ continues: false });
   expect(rig.uploads.damaged.list()).toMatchObject([
     { kind: 'upload', id: bad.jobId, title: 'file.csv', reason: expect.stringContaining('plan.batchRows') },

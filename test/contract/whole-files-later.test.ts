@@ -1,9 +1,11 @@
 /** Files sent whole that are to start later: stored, begun at their time, also after a restart, exactly once. */
+
 import { appendFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import type { Job } from '../../electron/shared/job-contract.ts';
 import type { UploadRig, UploadRigOptions } from '../helpers/upload-rig.ts';
 import {
   counting,
@@ -51,7 +53,8 @@ beforeEach(async () => {
 
 const plan = (startAtMs: number, of = own) =>
   of.uploads.wholeFiles.sendPath(csv(counting(100)), request(), PART, startAtMs);
-const planned = (of = own) => of.uploads.planned.flatMap((source) => source.list());
+const planned = (of = own) =>
+  of.uploads.sources.flatMap((source): Job[] => source.list()).filter(({ startAtMs }) => startAtMs !== null);
 const published = () => own.until(() => own.wholeFiles.find(({ state }) => state === 'done'));
 
 describe('a file that is to be sent later', () => {

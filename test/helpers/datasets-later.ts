@@ -1,5 +1,6 @@
 /** Builds and score runs that start later, on a folder whose wall time a test sets. */
 import { systemClock } from '../../electron/platform/system.ts';
+import type { Job } from '../../electron/shared/job-contract.ts';
 import { DataFolder } from './data-folder.ts';
 import { cleanUp, open, openRig } from './dataset-builds.ts';
 import type { DatasetRig } from './dataset-rig.ts';
@@ -18,4 +19,7 @@ export async function rigs() {
   return { raw, rig, again, time, now, folder };
 }
 
-export const planned = (rig: DatasetRig) => rig.datasets.planned.flatMap((source) => source.list());
+export const planned = (rig: DatasetRig) =>
+  rig.datasets.sources
+    .flatMap((source): Job[] => source.list())
+    .filter(({ startAtMs }) => startAtMs !== null);

@@ -1,12 +1,12 @@
 /** Answers that come later than what was made after them: an event, or the answer to a later question. */
 import { expect, test, vi } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
+import { buildAsJob } from '../../electron/shared/job-of.ts';
 import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';
-import { BuildsState, builds } from '../../renderer/state/builds.svelte.ts';
+import { jobs } from '../../renderer/state/jobs.svelte.ts';
 import { NetworkState } from '../../renderer/state/network.svelte.ts';
 import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
-import { ScheduledState } from '../../renderer/state/scheduled.svelte.ts';
 import { SettingsState } from '../../renderer/state/settings.svelte.ts';
 import { TrafficState } from '../../renderer/state/traffic.svelte.ts';
 import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';
@@ -56,18 +56,6 @@ test('lanes that were asked for before a pause do not take it back', async () =>
   vi.useRealTimers();
 });
 
-test('what starts later is as it was told of last, though the list was asked for before', async () => {
-  const main = new HeldMain();
-  const scheduled = new ScheduledState(main.client);
-  scheduled.listen();
-  const watching = scheduled.watch(connectionId);
-  const acts = [{ kind: 'upload', id: 'u' }];
-  main.tell('traffic:planned-changed', { connectionId, acts });
-  await main.answer('traffic:list-planned', []);
-  await watching;
-  expect(scheduled.list).toEqual(acts);
-});
-
 test('the network of a connection is as it was told of last; another connection changes nothing of that', async () => {
   const main = new HeldMain();
   const network = new NetworkState(main.client);
@@ -102,26 +90,6 @@ test('of two settings changed in one moment neither goes back while the other is
 const build = (buildId: string, changedAtMs: number): DatasetBuild =>
   ({ connectionId, buildId, changedAtMs, name: `${buildId} ${changedAtMs}` }) as unknown as DatasetBuild;
 
-test('a list of builds that was asked for before keeps what was made, changed and put away since', async () => {
-  const main = new HeldMain();
-  const state = new BuildsState(main.client);
-  const first = state.watch(connectionId);
-  await main.answer('builds:list', [build('a', 1), build('b', 1)]);
-  await first;
-  const again = state.load();
-  const creating = state.create({ id: 'x', name: 'X' }, 'new');
-  await main.answer('builds:create', build('new', 3));
-  await creating;
-  const forgetting = state.forget('b');
-  await main.answer('builds:forget', null);
-  await forgetting;
-  main.tell('builds:changed', { connectionId, build: build('a', 2) });
-  main.tell('builds:changed', { connectionId, build: build('b', 2) });
-  await main.answer('builds:list', [build('a', 1), build('b', 1)]);
-  await again;
-  expect(state.list.map(({ name }) => name)).toEqual(['new 3', 'a 2']);
-});
-
 test('which rows are picked was asked before one was pressed: its tick stays', async () => {
   const main = new HeldMain();
   const invoke = async (channel: string, argument: unknown) => ({
@@ -130,9 +98,9 @@ test('which rows are picked was asked before one was pressed: its tick stays', a
   });
   vi.stubGlobal('window', { spandeck: { invoke, on: () => () => undefined } });
   const application = { id: 'x', name: 'X' };
-  const kept = { ...build('b', 1), state: 'editing', applicationId: 'x', counts: { picked: 0 } };
-  builds.connectionId = connectionId;
-  builds.list = [kept as unknown as DatasetBuild];
+  const kept = { ...build('b', 1), state: 'editing', applicationId: 'x', counts: { picked: 0 }, batches: {} };
+  jobs.connectionId = connectionId;
+  jobs.list = [buildAsJob(kept as unknown as DatasetBuild, () => [])];
   const basket = new Basket(application, { read: () => 'b', write: () => undefined });
   const row = { trace_id: 't', span_id: 's' };
   const seeing = basket.see([row]);

@@ -2,11 +2,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BuildRow, DatasetBuild, Mapping, SpanRef } from '../../electron/shared/dataset-model.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { buildAsJob } from '../../electron/shared/job-of.ts';
 import { NewsOrder } from '../../electron/shared/news-order.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';
 import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
-import { builds } from '../../renderer/state/builds.svelte.ts';
+import { jobs } from '../../renderer/state/jobs.svelte.ts';
 import { Latest } from '../../renderer/state/latest.ts';
 
 const CONNECTION = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
@@ -36,15 +37,18 @@ class FakeMain {
     this.#changes += 1;
     const named = { connectionId: CONNECTION, buildId: 'b', applicationId: APPLICATION.id };
     const counts = { picked: this.picked.size };
-    const build = { ...named, counts, mapping: this.mapping, state: 'editing', changedAtMs: this.#changes };
+    const state = { state: 'editing', batches: {}, changedAtMs: this.#changes };
+    const build = { ...named, ...state, counts, mapping: this.mapping, startAtMs: null };
     return build as unknown as DatasetBuild;
   }
 
   answer(channel: string, argument: Argument): unknown {
     const keys = (list: readonly SpanRef[]) => list.map((ref) => `${ref.trace_id}/${ref.span_id}`);
     switch (channel) {
-      case 'builds:list':
-        return [];
+      case 'jobs:list':
+        return { jobs: [], total: 0, failures: [] };
+      case 'jobs:create':
+        return buildAsJob(this.build(), () => []);
       case 'builds:pick-spans': {
         const missing = argument.spans.filter(({ position }) => this.gone.has(position));
         const here = argument.spans.filter(({ position }) => !this.gone.has(position));
@@ -91,8 +95,8 @@ let main: FakeMain;
 beforeEach(async () => {
   main = new FakeMain();
   vi.stubGlobal('window', { spandeck: { invoke: main.invoke, on: () => () => undefined } });
-  builds.connectionId = null;
-  await builds.watch(CONNECTION);
+  jobs.connectionId = null;
+  await jobs.watch(CONNECTION);
 });
 
 const makeBasket = () => new Basket(APPLICATION, { read: () => null, write: () => undefined });
@@ -102,7 +106,7 @@ describe('a basket', () => {
     const basket = makeBasket();
     expect(basket.count).toBe(0);
     await Promise.all([basket.toggle(QUERY, rows(0, 1)), basket.toggle(QUERY, rows(5))]);
-    expect(main.channels('builds:create')).toHaveLength(1);
+    expect(main.channels('jobs:create')).toHaveLength(1);
     expect(basket.count).toBe(3);
     expect([0, 1, 2, 5].map((n) => basket.isPicked(span(n)))).toEqual([true, true, false, true]);
   });
@@ -206,7 +210,7 @@ describe('a mapping as it is edited', () => {
   const entry = (field: string): Mapping => [{ bucket: 'inputs', field, key: 'user.text' }];
 
   async function open(): Promise<BuildFlow> {
-    builds.put(main.build());
+    jobs.takeBuild({ value: main.build(), seq: 1 });
     const flow = new BuildFlow(CONNECTION, 'b');
     flow.adopt();
     return flow;

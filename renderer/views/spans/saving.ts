@@ -1,12 +1,13 @@
 import { toast } from 'svelte-sonner';
 import { formatCount } from '../../lib/format.ts';
 import { app } from '../../state/app.svelte.ts';
-import { type BuildName, saveBuild } from '../../state/build-actions.ts';
+import { type BuildName, buildJob } from '../../state/build-actions.ts';
+import { jobs } from '../../state/jobs.svelte.ts';
 
 /** Asks where, writes the file, and says its name; nothing is said where the person cancelled. */
 export function saveBuildFile(name: BuildName, what: 'receipts' | 'unresolved' | 'items'): Promise<void> {
   return app.run(async () => {
-    const saved = await saveBuild(name, what);
+    const saved = await jobs.save(buildJob(name), what, name.connectionId);
     if (saved !== null) toast(`Saved ${saved.fileName}`, { description: formatCount(saved.rows, 'row') });
   });
 }

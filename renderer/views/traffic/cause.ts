@@ -1,9 +1,7 @@
 /** Causes of requests as people know them, and the way to them. */
 import { causeOf } from '../../lib/request-cause.ts';
 import { app } from '../../state/app.svelte.ts';
-import { builds } from '../../state/builds.svelte.ts';
-import { bulkActs } from '../../state/bulk-acts.svelte.ts';
-import { uploads } from '../../state/uploads.svelte.ts';
+import { jobs } from '../../state/jobs.svelte.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob } from '../uploads/routes.ts';
@@ -24,13 +22,13 @@ export function shownCause(group: string): ShownCause {
       return { text: `View: ${tab.title}`, open: () => app.tabs.activate(tab.id) };
     }
     case 'upload': {
-      const job = uploads.jobs.find(({ jobId }) => jobId === cause.id);
-      if (job === undefined) return { text: 'An upload', open: null };
+      const job = jobs.own('upload', cause.id);
+      if (job === null) return { text: 'An upload', open: null };
       return { text: `Upload of ${job.fileName}`, open: () => openJob(job.jobId, job.fileName) };
     }
     case 'build': {
-      const build = builds.list.find(({ buildId }) => buildId === cause.id);
-      if (build === undefined) return { text: 'Dataset from spans', open: null };
+      const build = jobs.own('build', cause.id);
+      if (build === null) return { text: 'Dataset from spans', open: null };
       return {
         text: `Dataset from spans: ${build.name}`,
         open: () => openBuild(build.buildId, build.name),
@@ -43,8 +41,8 @@ export function shownCause(group: string): ShownCause {
     case 'scores':
       return { text: 'Scores of a dataset', open: null };
     case 'bulk': {
-      const act = bulkActs.list.find(({ bulkId }) => bulkId === cause.id);
-      if (act === undefined) return { text: 'A change of several records', open: null };
+      const act = jobs.own('bulk', cause.id);
+      if (act === null) return { text: 'A change of several records', open: null };
       return { text: act.words.title, open: () => openChanges(act.bulkId) };
     }
     case 'job':

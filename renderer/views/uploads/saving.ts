@@ -1,6 +1,6 @@
 import { toast } from 'svelte-sonner';
 import { app } from '../../state/app.svelte.ts';
-import { uploads } from '../../state/uploads.svelte.ts';
+import { jobs } from '../../state/jobs.svelte.ts';
 
 /** Asks where, writes the file, and says its name; nothing is said where the person cancelled. */
 export function saveRows(
@@ -9,7 +9,7 @@ export function saveRows(
   connectionId: string,
 ): Promise<void> {
   return app.run(async () => {
-    const fileName = await uploads.save(ownerId, what, connectionId);
-    if (fileName !== null) toast(`Saved ${fileName}`);
+    const saved = await jobs.save({ kind: 'upload', id: ownerId }, what, connectionId);
+    if (saved !== null) toast(`Saved ${saved.fileName}`);
   });
 }

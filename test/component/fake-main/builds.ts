@@ -1,5 +1,4 @@
 /** Datasets from spans as main would keep them: one basket after the other, in memory. */
-import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type {
   BuildCounts,
   BuildPlan,
@@ -9,6 +8,7 @@ import type {
   SpanRef,
   SpanState,
 } from '../../../electron/shared/dataset-model.ts';
+import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import { attributesOf, coverageOf, itemOf, keysOf, problemsOf } from './mapping.ts';
 import { type Json, ROWS } from './records.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
@@ -237,10 +237,10 @@ export function plan(buildId: string): BuildPlan {
   };
 }
 
-export function control({ buildId, action, startAtMs }: ParsedArgs<'builds:control'>): DatasetBuild {
+export function control(buildId: string, action: JobAction, startAtMs: number | null): DatasetBuild {
   const entry = of(buildId);
-  const planned = action === 'schedule' ? (startAtMs ?? null) : null;
-  const state = action === 'commit' || action === 'resume' ? ('committing' as const) : entry.build.state;
+  const planned = action === 'schedule' ? startAtMs : null;
+  const state = action === 'start' || action === 'resume' ? ('committing' as const) : entry.build.state;
   entry.build = { ...entry.build, startAtMs: planned, state };
   return told(entry);
 }

@@ -1,13 +1,13 @@
 /** Changes of several records that are over at once, or start later; what becomes of each is as for one. */
 import type { BulkAct, BulkItem, BulkItemState } from '../../../electron/shared/bulk-contract.ts';
-import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
+import type { JobAction, JobPlan, PartQuery } from '../../../electron/shared/job-contract.ts';
 import * as resources from './resources.ts';
-import { NOW, scenario } from './scenario.ts';
+import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 import { FAILED } from './traffic.ts';
 
 interface Kept {
-  given: ParsedArgs<'bulk:create'>;
+  given: JobPlan<'bulk'>;
   act: BulkAct;
   items: BulkItem[];
 }
@@ -16,8 +16,8 @@ const kept: Kept[] = [];
 
 export const list = (): BulkAct[] => kept.map(({ act }) => act);
 
-export function create(given: ParsedArgs<'bulk:create'>): BulkAct {
-  const { connectionId, request, words, records, total, startAtMs } = given;
+export function create(given: JobPlan<'bulk'>, startAtMs: number | null): BulkAct {
+  const { request, words, records, total } = given;
   const items = records.map((record, position) => ({
     ...record,
     position,
@@ -27,7 +27,7 @@ export function create(given: ParsedArgs<'bulk:create'>): BulkAct {
   }));
   const act: BulkAct = {
     bulkId: `bulk-${kept.length + 1}`,
-    connectionId,
+    connectionId: CONNECTION_ID,
     operation: request.operation,
     words,
     state: 'scheduled',
@@ -88,11 +88,7 @@ function find(bulkId: string): Kept {
   return found;
 }
 
-export function control({
-  bulkId,
-  action,
-  startAtMs,
-}: Pick<ParsedArgs<'bulk:control'>, 'bulkId' | 'action' | 'startAtMs'>): BulkAct {
+export function control(bulkId: string, action: JobAction, startAtMs: number | null): BulkAct {
   const one = find(bulkId);
   if (action === 'start' || action === 'resume' || action === 'retry') return send(one);
   if (action === 'schedule') one.act = { ...one.act, state: 'scheduled', startAtMs };
@@ -105,16 +101,15 @@ export function control({
   return one.act;
 }
 
-export function listItems({ bulkId, states, offset, limit }: ParsedArgs<'bulk:list-items'>): {
-  items: BulkItem[];
-  total: number;
-} {
+export function listItems(
+  bulkId: string,
+  { states, offset, limit }: PartQuery<'bulk'>,
+): { parts: BulkItem[]; total: number } {
   if (scenario.hasLostRecords === true) throw FAILED;
   const items = find(bulkId).items.filter(({ state }) => states === null || states.includes(state));
-  return { items: items.slice(offset, offset + limit), total: items.length };
+  return { parts: items.slice(offset, offset + limit), total: items.length };
 }
 
-export function forget({ bulkId }: ParsedArgs<'bulk:forget'>): null {
+export function forget(bulkId: string): void {
   kept.splice(kept.indexOf(find(bulkId)), 1);
-  return null;
 }

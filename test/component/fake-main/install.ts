@@ -10,8 +10,8 @@ import type { WireError } from '../../../electron/shared/errors.ts';
 import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
 import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import * as builds from './builds.ts';
-import * as bulk from './bulk.ts';
 import * as connections from './connections.ts';
+import * as jobs from './jobs.ts';
 import {
   arrived,
   fetchRows,
@@ -26,7 +26,6 @@ import {
   UNREACHABLE,
 } from './lists.ts';
 import * as mapping from './mapping.ts';
-import * as planned from './planned.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
@@ -123,10 +122,6 @@ const handlers: Handlers = {
     entries: requestLog.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
   'traffic:plan': traffic.plan,
-  'traffic:list-planned': planned.list,
-  'traffic:control-planned': planned.control,
-  'builds:list': builds.list,
-  'builds:create': builds.create,
   'builds:change': ({ buildId, patch }) => builds.change(buildId, patch as Partial<DatasetBuild>),
   'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
   'builds:pick-all': ({ buildId, selection }) => builds.pickAll(buildId, selection),
@@ -140,17 +135,14 @@ const handlers: Handlers = {
   'builds:suggest-mapping': mapping.suggest,
   'builds:list-presets': () => [],
   'builds:plan': ({ buildId }) => builds.plan(buildId),
-  'builds:control': builds.control,
-  'bulk:create': bulk.create,
-  'bulk:list': bulk.list,
-  'bulk:list-items': bulk.listItems,
-  'bulk:control': bulk.control,
-  'bulk:forget': bulk.forget,
+  'jobs:create': jobs.create,
+  'jobs:list': jobs.list,
+  'jobs:control': jobs.control,
+  'jobs:parts': jobs.parts,
+  'jobs:forget': jobs.forget,
+  'events:get-budget': uploads.budget,
   'resources:act': resources.act,
   'resources:watch-job': resources.watchJob,
-  'uploads:list-jobs': uploads.listJobs,
-  'uploads:control-job': uploads.control,
-  'uploads:list-batches': uploads.listBatches,
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];
@@ -160,8 +152,6 @@ const handlers: Handlers = {
   'uploads:list-preparations': () => [],
   'uploads:keep-preparation': () => null,
   'uploads:forget-preparation': () => null,
-  'events:list-deletions': uploads.listDeletions,
-  'events:control-deletion': uploads.controlDeletion,
 };
 
 const calls: FakeWindow['fakeCalls'] = [];
@@ -185,16 +175,17 @@ async function invoke(channel: string, argument: unknown): Promise<Envelope<unkn
       error: { code: 'INTERNAL', title: 'Unexpected failure', message, retry: 'never', details: {} },
     };
   }
-  const before = JSON.stringify(planned.list());
+  const before = jobs.now();
   try {
     const { value, seq } = await order.answer(() => handler(argument));
     return { ok: true, seq, value: structuredClone(value) };
   } catch (thrown) {
     return { ok: false, error: thrown as WireError };
   } finally {
-    const acts = planned.list();
-    const payload = { connectionId: connections.list().activeId ?? CONNECTION_ID, acts };
-    if (JSON.stringify(acts) !== before) told.fakeEvent('traffic:planned-changed', payload);
+    const connectionId = connections.list().activeId ?? CONNECTION_ID;
+    for (const change of jobs.changesSince(before)) {
+      told.fakeEvent('jobs:changed', { connectionId, ...change });
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /** Uploads and deletions that are planned, under the scenario; they take their orders. */
-import type { ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import type {
   DeletionBudget,
   EventDeletion,
@@ -83,10 +83,11 @@ const deletions: EventDeletion[] = scenario.hasPlans
 export const listJobs = (): UploadJob[] => jobs;
 
 /** Ten batches of the upload that is under way, the first of them acknowledged. */
-export function listBatches({ jobId, offset, limit }: ParsedArgs<'uploads:list-batches'>): {
-  batches: UploadBatch[];
-  total: number;
-} {
+export function listBatches(
+  jobId: string,
+  offset: number,
+  limit: number,
+): { parts: UploadBatch[]; total: number } {
   const total = jobs.find((each) => each.jobId === jobId)?.state === 'running' ? 10 : 0;
   const batches = Array.from({ length: total }, (_, batch): UploadBatch => {
     const rows = { firstRow: batch * 1_000 + 1, lastRow: (batch + 1) * 1_000, rows: 1_000 };
@@ -95,36 +96,39 @@ export function listBatches({ jobId, offset, limit }: ParsedArgs<'uploads:list-b
     const sent = { attempts: 1, sentAtMs: NOW - 1_000, answeredAtMs: NOW, error: null, evidence: null };
     return { batch, ...rows, state: 'acknowledged', ...sent };
   });
-  return { batches: batches.slice(offset, offset + limit), total };
+  return { parts: batches.slice(offset, offset + limit), total };
 }
 
-export function control({ jobId, action, startAtMs }: ParsedArgs<'uploads:control-job'>): UploadJob {
+export function control(jobId: string, action: JobAction, startAtMs: number | null): UploadJob {
   const at = jobs.findIndex((each) => each.jobId === jobId);
   const found = jobs[at] ?? job(0, {});
   const changed: UploadJob =
     action === 'schedule'
-      ? { ...found, state: 'scheduled', startAtMs: startAtMs ?? null }
-      : { ...found, state: action === 'cancel' ? 'cancelled' : 'running', startAtMs: null };
+      ? { ...found, state: 'scheduled', startAtMs }
+      : {
+          ...found,
+          state: action === 'cancel' || action === 'unschedule' ? 'cancelled' : 'running',
+          startAtMs: null,
+        };
   jobs[at] = changed;
   return changed;
 }
 
-export function listDeletions(): { deletions: EventDeletion[]; budget: DeletionBudget } {
-  return { deletions, budget: { usedToday: 3, limit: 30, resetsAtMs: null } };
-}
+export const listDeletions = (): EventDeletion[] => deletions;
+export const budget = (): DeletionBudget => ({ usedToday: 3, limit: 30, resetsAtMs: null });
 
-export function controlDeletion({
-  deletionId,
-  action,
-  startAtMs,
-}: ParsedArgs<'events:control-deletion'>): EventDeletion {
+export function controlDeletion(
+  deletionId: string,
+  action: JobAction,
+  startAtMs: number | null,
+): EventDeletion {
   const at = deletions.findIndex((each) => each.deletionId === deletionId);
   const found = deletions[at];
   if (found === undefined) throw new Error(`There is no ${deletionId}.`);
   const changed: EventDeletion =
     action === 'schedule'
-      ? { ...found, startAtMs: startAtMs ?? null }
-      : { ...found, status: action === 'cancel' ? 'cancelled' : 'STARTED', startAtMs: null };
+      ? { ...found, startAtMs }
+      : { ...found, status: action === 'unschedule' ? 'cancelled' : 'STARTED', startAtMs: null };
   deletions[at] = changed;
   return changed;
 }

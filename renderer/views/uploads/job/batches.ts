@@ -1,23 +1,17 @@
+import type { PartQuery } from '../../../../electron/shared/job-contract.ts';
 import type { UploadBatch, UploadJob } from '../../../../electron/shared/upload-model.ts';
-import { client } from '../../../lib/client.ts';
 import { formatNumber } from '../../../lib/format.ts';
+import { jobs } from '../../../state/jobs.svelte.ts';
 import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
 
 /** Batches of a job in the given states, all where null. `doubtful`: acknowledged, but the receipt is in doubt. */
 export function batchesOf(
   { connectionId, jobId }: Pick<UploadJob, 'connectionId' | 'jobId'>,
-  states: string[] | null,
+  states: PartQuery<'upload'>['states'],
 ): PagedRows<UploadBatch> {
-  return new PagedRows(async (offset, limit) => {
-    const { batches, total } = await client.invoke('uploads:list-batches', {
-      connectionId,
-      jobId,
-      states,
-      offset,
-      limit,
-    });
-    return { rows: batches, total };
-  });
+  return new PagedRows((offset, limit) =>
+    jobs.parts({ kind: 'upload', id: jobId }, { states, offset, limit }, connectionId),
+  );
 }
 
 /** Changes whenever a batch of the job did. */

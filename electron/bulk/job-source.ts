@@ -1,0 +1,30 @@
+/** Changes of many records as jobs, behind the channels `jobs:*`. */
+import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { bulkAsJob } from '../shared/job-of.ts';
+import type { Bulk } from './types.ts';
+
+const ACTIONS = {
+  start: 'start',
+  pause: 'pause',
+  resume: 'resume',
+  cancel: 'stop',
+  retry: 'retry',
+  schedule: 'schedule',
+  unschedule: 'stop',
+} as const;
+
+export function bulkSource(bulk: Omit<Bulk, 'source'>, starts: Starts): JobSource<'bulk'> {
+  return {
+    kind: 'bulk',
+    starts,
+    list: () => bulk.list().map(bulkAsJob),
+    get: (id) => bulkAsJob(bulk.get(id)),
+    create: (plan, startAtMs) => bulkAsJob(bulk.create({ ...plan, startAtMs })),
+    control: (id, action, startAtMs) => bulkAsJob(bulk.control(id, ownAction(ACTIONS, action), startAtMs)),
+    parts: (id, { states, offset, limit }) => {
+      const { items: parts, total } = bulk.listItems(id, states, offset, limit);
+      return { parts, total };
+    },
+    forget: (id) => bulk.forget(id),
+  };
+}

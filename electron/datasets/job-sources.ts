@@ -1,0 +1,70 @@
+/** Builds and score runs as jobs, behind the channels `jobs:*`. */
+import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import type { DatasetBuild } from '../shared/dataset-model.ts';
+import { buildAsJob, scoresAsJob } from '../shared/job-of.ts';
+import type { Builds, Scores } from './types.ts';
+
+const RUN_ACTIONS = {
+  start: 'resume',
+  pause: 'pause',
+  resume: 'resume',
+  retry: 'retry',
+  schedule: 'schedule',
+  // It stays, and waits for a person.
+  unschedule: 'unschedule',
+} as const;
+
+export function scoreSource(scores: Scores, starts: Starts): JobSource<'scores'> {
+  return {
+    kind: 'scores',
+    starts,
+    list: () => scores.list(null).map(scoresAsJob),
+    get: (id) => scoresAsJob(scores.get(id)),
+    create: ({ scores: plan, expectedItems }, startAtMs) =>
+      scoresAsJob(scores.start(plan, { startAtMs, expectedItems: expectedItems ?? null })),
+    control: (id, action, startAtMs) =>
+      scoresAsJob(scores.control(id, ownAction(RUN_ACTIONS, action), startAtMs)),
+    parts: (id, { states, offset, limit }) => {
+      const { results: parts, total } = scores.listResults(id, { show: states?.[0] ?? 'all', offset, limit });
+      return { parts, total };
+    },
+    forget: (id) => scores.forget(id),
+    fileNames: { results: 'scores.csv' },
+    writeFile: (id, _what, path) => scores.writeFile(id, path),
+  };
+}
+
+const BUILD_ACTIONS = {
+  pause: 'pause',
+  resume: 'resume',
+  schedule: 'schedule',
+  unschedule: 'unschedule',
+  'gather-evidence': 'gather-evidence',
+  verify: 'verify',
+} as const;
+
+export function buildSource(builds: Builds, starts: Starts): JobSource<'build'> {
+  const asJob = (build: DatasetBuild) => buildAsJob(build, () => builds.plan(build.buildId).requests);
+  return {
+    kind: 'build',
+    starts,
+    list: () => builds.list().map(asJob),
+    get: (id) => asJob(builds.get(id)),
+    create: async (plan) => asJob('copyOf' in plan ? await builds.copy(plan.copyOf) : builds.create(plan)),
+    control: async (id, action, startAtMs) => {
+      if (action === 'stop-picking') return asJob(builds.stopPicking(id));
+      if (action !== 'start')
+        return asJob(await builds.control(id, ownAction(BUILD_ACTIONS, action), startAtMs));
+      const first = builds.get(id).state === 'editing' ? 'commit' : 'resume';
+      return asJob(await builds.control(id, first));
+    },
+    decide: async (id, part, decision) => asJob(await builds.decideBatch(id, part, decision)),
+    parts: (id, { states, offset, limit }) => {
+      const { batches: parts, total } = builds.listBatches(id, offset, limit, states);
+      return { parts, total };
+    },
+    forget: (id) => builds.forget(id),
+    fileNames: { receipts: 'receipts.csv', unresolved: 'spans-not-found.csv', items: 'items.jsonl' },
+    writeFile: (id, what, path) => builds.writeFile(id, what, path),
+  };
+}

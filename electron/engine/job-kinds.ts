@@ -1,0 +1,149 @@
+/** Jobs of every kind of one connection in one list, and what is done with any of them. */
+import { damageOf, readable } from '../core/readable.ts';
+import type { AnyJobSource, JobSource } from '../jobs/source.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type {
+  DecideKind,
+  FileOf,
+  ForgetKind,
+  Job,
+  JobAction,
+  JobEvents,
+  JobKindId,
+  JobPage,
+  JobPlan,
+  JobQuery,
+  PartDecision,
+  PartKind,
+  PartOf,
+  PartQuery,
+  SaveKind,
+} from '../shared/job-contract.ts';
+
+type JobNews = Omit<JobEvents['jobs:changed'], 'connectionId'>;
+
+export class JobKinds {
+  readonly #sources: ReadonlyMap<JobKindId, AnyJobSource>;
+  readonly #onChange: (news: JobNews) => void;
+  /** What is planned, as it was said last: which job has another plan is told by that. */
+  readonly #plans = new Map<JobKindId, ReadonlyMap<string, number>>();
+
+  constructor(sources: readonly AnyJobSource[], onChange: (news: JobNews) => void) {
+    this.#sources = new Map(sources.map((source) => [source.kind, source]));
+    this.#onChange = onChange;
+    for (const source of sources) {
+      source.starts.listen(() => this.#sayPlans(source));
+    }
+  }
+
+  #source<K extends JobKindId>(kind: K): JobSource<K> {
+    const source = this.#sources.get(kind);
+    if (source === undefined) throw new AppError('INTERNAL', `There is no kind of job "${kind}".`);
+    return source as unknown as JobSource<K>;
+  }
+
+  /** Another plan, by whichever process. */
+  #sayPlans(source: AnyJobSource): void {
+    const before = this.#plans.get(source.kind) ?? new Map<string, number>();
+    const now = new Map(source.starts.all().map(({ id, startAtMs }) => [id, startAtMs]));
+    this.#plans.set(source.kind, now);
+    for (const id of new Set([...before.keys(), ...now.keys()])) {
+      if (before.get(id) === now.get(id)) continue;
+      this.#onChange({ kind: source.kind, id, job: jobOrNone(source, id) });
+    }
+  }
+
+  /** Newest first. A kind that cannot be read keeps nobody from the others. */
+  list({ kinds, states, search, offset, limit }: JobQuery): JobPage {
+    const failures: JobPage['failures'] = [];
+    const text = search?.trim().toLowerCase() ?? '';
+    const all = [...this.#sources.values()]
+      .filter(({ kind }) => kinds === null || kinds.includes(kind))
+      .flatMap((source): Job[] => {
+        try {
+          return source.list();
+        } catch (thrown) {
+          failures.push({ kind: source.kind, error: toAppError(thrown).toWire() });
+          return [];
+        }
+      });
+    const matching = all
+      .filter(({ state }) => states === null || states.includes(state))
+      .filter(({ title }) => text === '' || title.toLowerCase().includes(text))
+      .toSorted((one, other) => other.createdAtMs - one.createdAtMs);
+    return { jobs: matching.slice(offset, offset + limit), total: matching.length, failures };
+  }
+
+  /** What starts by itself later, the next one first. */
+  planned(): Job[] {
+    return [...this.#sources.values()]
+      .flatMap((source): Job[] => readable(source.starts.all(), ({ id }) => source.get(id)))
+      .toSorted((one, other) => (one.startAtMs ?? 0) - (other.startAtMs ?? 0));
+  }
+
+  get<K extends JobKindId>(kind: K, id: string): Job<K> {
+    return this.#source(kind).get(id);
+  }
+
+  async create<K extends JobKindId>(kind: K, plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> {
+    return this.#source(kind).create(plan, startAtMs);
+  }
+
+  async control<K extends JobKindId>(
+    kind: K,
+    id: string,
+    action: JobAction,
+    startAtMs: number | null,
+  ): Promise<Job<K>> {
+    const source = this.#source(kind);
+    // It may have begun meanwhile: that is not to be cancelled.
+    if (action === 'unschedule' && !source.starts.all().some((planned) => planned.id === id)) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'Expected a planned start, but it has already started or was cancelled.',
+      );
+    }
+    return source.control(id, action, startAtMs);
+  }
+
+  async decide(kind: DecideKind, id: string, part: number, decision: PartDecision): Promise<Job> {
+    return offered(await this.#source<JobKindId>(kind).decide?.(id, part, decision), kind);
+  }
+
+  parts<K extends PartKind>(kind: K, id: string, query: PartQuery<K>): { parts: PartOf<K>[]; total: number } {
+    return offered(this.#source<K>(kind).parts?.(id, query), kind);
+  }
+
+  async forget(kind: ForgetKind, id: string): Promise<void> {
+    await this.#source<JobKindId>(kind).forget?.(id);
+    this.#onChange({ kind, id, job: null });
+  }
+
+  fileName<K extends SaveKind>(kind: K, what: FileOf<K>): string {
+    return offered(this.#source<K>(kind).fileNames?.[what], kind);
+  }
+
+  async save<K extends SaveKind>(
+    kind: K,
+    id: string,
+    what: FileOf<K>,
+    path: string,
+  ): Promise<{ rows: number }> {
+    return offered(await this.#source<K>(kind).writeFile?.(id, what, path), kind);
+  }
+}
+
+/** Null where it is gone. */
+function jobOrNone(source: AnyJobSource, id: string): Job | null {
+  try {
+    return source.get(id);
+  } catch (thrown) {
+    if (damageOf(thrown) === null && toAppError(thrown).code !== 'INVALID_ARGUMENT') throw thrown;
+    return null;
+  }
+}
+
+function offered<T>(value: T | undefined, kind: JobKindId): T {
+  if (value === undefined) throw new AppError('INVALID_ARGUMENT', `A job of kind "${kind}" has none.`);
+  return value;
+}

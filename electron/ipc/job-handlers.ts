@@ -1,0 +1,43 @@
+/** Durable jobs of every kind. */
+import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
+import { saveAs } from './save-dialog.ts';
+
+export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
+  const { engine } = deps;
+  const jobs = async (connectionId: string) => (await engine.session(connectionId)).jobs;
+  /** For what sends at once: a token that was refused is tried once more. */
+  const asked = async (connectionId: string) => (await askedAgain(engine, connectionId)).jobs;
+  return {
+    'jobs:create': async ({ connectionId, kind, plan, startAtMs }, readsNow) => {
+      const own = await asked(connectionId);
+      const { id } = await own.create(kind, plan, startAtMs ?? null);
+      readsNow();
+      return own.get(kind, id);
+    },
+    'jobs:list': async ({ connectionId, ...query }) => (await jobs(connectionId)).list(query),
+    'jobs:control': async ({ connectionId, kind, id, action, startAtMs }, readsNow) => {
+      const own = await asked(connectionId);
+      await own.control(kind, id, action, startAtMs ?? null);
+      readsNow();
+      return own.get(kind, id);
+    },
+    'jobs:decide': async ({ connectionId, kind, id, part, decision }, readsNow) => {
+      const own = await asked(connectionId);
+      await own.decide(kind, id, part, decision);
+      readsNow();
+      return own.get(kind, id);
+    },
+    'bulk:add': async ({ connectionId, bulkId, records }) =>
+      (await askedAgain(engine, connectionId)).bulk.add(bulkId, records),
+    'jobs:parts': async ({ connectionId, kind, id, states, offset, limit }) =>
+      (await jobs(connectionId)).parts(kind, id, { states, offset, limit }),
+    'jobs:forget': async ({ connectionId, kind, id }) => {
+      await (await jobs(connectionId)).forget(kind, id);
+      return null;
+    },
+    'jobs:save': async ({ connectionId, kind, id, what }) => {
+      const own = await jobs(connectionId);
+      return saveAs(deps, own.fileName(kind, what), (path) => own.save(kind, id, what, path));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** What a room offers of the jobs of one kind, behind the channels `jobs:*`, which are the same for every kind. */
+
+import { AppError } from '../shared/errors.ts';
+import type {
+  FileOf,
+  Job,
+  JobAction,
+  JobKindId,
+  JobPlan,
+  PartDecision,
+  PartKind,
+  PartOf,
+  PartQuery,
+  SaveKind,
+} from '../shared/job-contract.ts';
+import type { PlannedStarts } from './schedule.ts';
+
+export type Starts = Pick<PlannedStarts, 'listen' | 'all'>;
+
+export interface PartPage<K extends PartKind> {
+  parts: PartOf<K>[];
+  total: number;
+}
+
+/** Failures are AppErrors. What a kind does not offer is not asked for: the contract of the channels says so. */
+export interface JobSource<K extends JobKindId> {
+  readonly kind: K;
+  readonly starts: Starts;
+  list(): Job<K>[];
+  get(id: string): Job<K>;
+  /** `startAtMs`: wall time to come at which it begins by itself; null: now. */
+  create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
+  /** `startAtMs` belongs to `schedule`. */
+  control(id: string, action: JobAction, startAtMs: number | null): Promise<Job<K>> | Job<K>;
+  decide?(id: string, part: number, decision: PartDecision): Promise<Job<K>>;
+  parts?(id: string, query: PartQuery<K & PartKind>): PartPage<K & PartKind>;
+  forget?(id: string): unknown;
+  /** Proposed names of the files that can be saved of it. */
+  readonly fileNames?: Readonly<Record<FileOf<K & SaveKind>, string>>;
+  writeFile?(id: string, what: FileOf<K & SaveKind>, path: string): Promise<{ rows: number }>;
+}
+
+/** Of whichever kind. */
+export type AnyJobSource = { [K in JobKindId]: JobSource<K> }[JobKindId];
+
+/** The kind's own word for an action. Throws where it has none: the contract lets no such action come. */
+export function ownAction<Own extends string>(
+  actions: Readonly<Partial<Record<JobAction, Own>>>,
+  action: JobAction,
+): Own {
+  const own = actions[action];
+  if (own === undefined) throw new AppError('INVALID_ARGUMENT', `This job does not know "${action}".`);
+  return own;
+}

@@ -1,0 +1,289 @@
+/** Durable jobs of every kind: how one stands, what can be done with it, and their channels; merged into contract.ts. */
+import { z } from 'zod';
+import type { BuildBatch } from './build-batch-model.ts';
+import {
+  BULK_ITEM_STATES,
+  type BulkAct,
+  type BulkItem,
+  bulkRecord,
+  bulkRequest,
+  bulkWords,
+  MOST_RECORDS,
+  RECORDS_A_MESSAGE,
+} from './bulk-contract.ts';
+import type { DatasetBuild } from './dataset-model.ts';
+import type { WireError } from './errors.ts';
+import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
+import type { EventDeletion, LateStart, UploadBatch, UploadJob } from './upload-model.ts';
+import { uploadPlan } from './upload-model.ts';
+import type { WholeFile } from './whole-file-contract.ts';
+
+/** What each kind shows of itself beside what all jobs have, and one part of it as a list of parts shows it. */
+interface KindTypes {
+  /** Rows of a file, sent as events. */
+  upload: { own: UploadJob; part: UploadBatch };
+  /** A file that is sent as it is. */
+  file: { own: WholeFile; part: never };
+  /** A deletion of events. */
+  deletion: { own: EventDeletion; part: never };
+  /** Items of a dataset, made from spans. */
+  build: { own: DatasetBuild; part: BuildBatch };
+  /** Scores of items of a dataset. */
+  scores: { own: ScoreRun; part: ScoreResult };
+  /** One change for many records. */
+  bulk: { own: BulkAct; part: BulkItem };
+}
+export const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk'] as const;
+export type JobKindId = (typeof JOB_KINDS)[number];
+
+export const JOB_STATES = [
+  'draft',
+  'ready',
+  'running',
+  'waiting',
+  'paused',
+  'needs-decision',
+  'done',
+  'cancelled',
+  'failed',
+] as const;
+/** `draft`: it is being prepared. `waiting`: goes on by itself. What starts later rests, with a `startAtMs`. */
+export type JobPhase = (typeof JOB_STATES)[number];
+
+export interface PlannedRequest {
+  operation: string;
+  count: number;
+}
+
+/** What a job of any kind has. Times are wall time. */
+export interface JobHead<K extends JobKindId> {
+  kind: K;
+  id: string;
+  /** As a list names it, e.g. `churn.csv`. */
+  title: string;
+  state: JobPhase;
+  /** Why it waits or rests, in words; empty otherwise. */
+  reason: string;
+  error: WireError | null;
+  /** How much of it is through; a null total is not known yet. */
+  progress: { done: number; total: number | null };
+  /** Parts of unknown outcome. */
+  unknown: number;
+  /** What it will send once it starts by itself, operations by id; empty where it does not. */
+  requests: PlannedRequest[];
+  /** What it belongs to, where it is opened through that, e.g. the dataset of a score run. */
+  of: { id: string; name: string } | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
+type JobOfKind<K extends JobKindId> = JobHead<K> & { own: KindTypes[K]['own'] };
+/** A job of one of these kinds. */
+export type Job<K extends JobKindId = JobKindId> = { [Kind in K]: JobOfKind<Kind> }[K];
+export type OwnOf<K extends JobKindId> = KindTypes[K]['own'];
+export type PartOf<K extends JobKindId> = KindTypes[K]['part'];
+
+const connectionId = z.uuid();
+const id = z.string().min(1).max(100);
+const offset = z.int().min(0);
+const limit = z.int().min(1).max(200);
+const wallTime = z.int().min(0).max(8_640_000_000_000_000);
+/** Absent or null: now. */
+const startAtMs = wallTime.nullish();
+const envText = z.string().max(500);
+const of = <K extends string>(kind: K) => z.strictObject({ connectionId, kind: z.literal(kind), id });
+
+const plans = {
+  upload: z.strictObject({
+    upload: uploadPlan,
+    /** False: it waits to be started. Not looked at with a `startAtMs`. */
+    startsNow: z.boolean(),
+    /** What it was prepared as: that ends with it. */
+    preparationId: z.string().max(100).nullish(),
+  }),
+  /** Of a file that was offered by `uploads:choose-files` or `uploads:offer-files`. */
+  file: z.strictObject({
+    fileId: z.string().max(100),
+    modelId: z.uuid().nullable(),
+    envType: envText,
+    envName: envText.nullable(),
+    publishes: z.boolean(),
+  }),
+  /** Exactly one of ids and time range. */
+  deletion: z.strictObject({
+    modelId: z.uuid(),
+    eventIds: z.array(z.string().max(500)).max(100_000).nullable(),
+    timeRange: z.strictObject({ startTime: z.string().max(40), endTime: z.string().max(40) }).nullable(),
+    updateMetrics: z.boolean(),
+  }),
+  build: z.union([
+    z.strictObject({
+      applicationId: z.uuid(),
+      applicationName: z.string().max(500),
+      name: z.string().max(200),
+    }),
+    /** A new one in `editing` with the same spans, mapping and target, nothing of it sent. */
+    z.strictObject({ copyOf: id }),
+  ]),
+  scores: z.strictObject({
+    scores: scorePlan,
+    /** How many items every item of the dataset is, as far as the window knows. */
+    expectedItems: z.int().min(0).nullish(),
+  }),
+  /** The first of the records; the rest follows by bulk:add, and it begins once as many as `total` are named. */
+  bulk: z.strictObject({
+    request: bulkRequest,
+    words: bulkWords,
+    records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
+    total: z.int().min(1).max(MOST_RECORDS),
+  }),
+} as const;
+export type JobPlan<K extends JobKindId> = z.output<(typeof plans)[K]>;
+const create = <K extends JobKindId>(kind: K) =>
+  z.strictObject({ connectionId, kind: z.literal(kind), plan: plans[kind], startAtMs });
+
+/**
+ * `start`: begins it, also one that is planned. `cancel`: for good, what was not sent is left. `retry`: what failed or
+ * was left is sent again. `schedule`: begins, or goes on, by itself at `startAtMs`; `unschedule` calls that off.
+ */
+export type JobAction =
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'cancel'
+  | 'retry'
+  | 'schedule'
+  | 'unschedule'
+  | 'gather-evidence'
+  /** Reads back what it made and compares it with what it was to make. */
+  | 'verify'
+  /** Pages no more of a query into the spans that it is made from. */
+  | 'stop-picking';
+const planned = ['start', 'schedule', 'unschedule'] as const;
+const running = [...planned, 'pause', 'resume'] as const;
+const control = <K extends JobKindId, const A extends readonly JobAction[]>(kind: K, actions: A) =>
+  of(kind).extend({ action: z.enum(actions), startAtMs });
+
+const decision = z.enum(['stored', 'resend', 'give-up']);
+const parts = <K extends JobKindId, const S extends readonly string[]>(kind: K, states: S) =>
+  of(kind).extend({ states: z.array(z.enum(states)).min(1).nullable(), offset, limit });
+const save = <K extends JobKindId, const F extends readonly string[]>(kind: K, files: F) =>
+  of(kind).extend({ what: z.enum(files) });
+
+export const jobContract = {
+  'jobs:create': z.discriminatedUnion('kind', [
+    create('upload'),
+    create('file'),
+    create('deletion'),
+    create('build'),
+    create('scores'),
+    create('bulk'),
+  ]),
+  /** Newest first. Null: all. */
+  'jobs:list': z.strictObject({
+    connectionId,
+    kinds: z.array(z.enum(JOB_KINDS)).min(1).nullable(),
+    states: z.array(z.enum(JOB_STATES)).min(1).nullable(),
+    /** Occurs in the title; case does not matter. */
+    search: z.string().max(200).nullable(),
+    offset,
+    limit: z.int().min(1).max(1_000),
+  }),
+  'jobs:control': z.discriminatedUnion('kind', [
+    control('upload', [...running, 'cancel', 'gather-evidence']),
+    control('file', [...planned, 'cancel', 'retry']),
+    control('deletion', planned),
+    control('build', [...running, 'gather-evidence', 'verify', 'stop-picking']),
+    control('scores', [...running, 'retry']),
+    control('bulk', [...running, 'cancel', 'retry']),
+  ]),
+  /**
+   * What a person knows of a part of unknown outcome. `stored`: counted as acknowledged; `resend`: sent again;
+   * `give-up`: left out.
+   */
+  'jobs:decide': z.strictObject({
+    connectionId,
+    kind: z.enum(['upload', 'build']),
+    id,
+    part: z.int().min(0),
+    decision,
+  }),
+  /** In their order. A message carries about 100 KB: there may be fewer than asked for. */
+  'jobs:parts': z.discriminatedUnion('kind', [
+    parts('upload', [
+      'pending',
+      'sending',
+      'acknowledged',
+      'refused',
+      'unknown',
+      'cancelled',
+      // Acknowledged, but the answer is no receipt of the rows.
+      'doubtful',
+    ]),
+    parts('build', ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up']),
+    parts('scores', ['scored', 'failed', 'unscored']),
+    parts('bulk', BULK_ITEM_STATES),
+  ]),
+  /** Puts one away that is not under way, with its receipts. */
+  'jobs:forget': z.strictObject({
+    connectionId,
+    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk']),
+    id,
+  }),
+  /** Asks where to save, then writes the file. Null where the person cancelled. */
+  'jobs:save': z.discriminatedUnion('kind', [
+    // `bad-rows` also takes the id of a dry run.
+    save('upload', ['receipts', 'refused-rows', 'bad-rows']),
+    save('build', ['receipts', 'unresolved', 'items']),
+    save('scores', ['results']),
+  ]),
+  /** More records of a change that not all are named of. */
+  'bulk:add': z.strictObject({
+    connectionId,
+    bulkId: id,
+    records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
+  }),
+} as const;
+
+type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
+export type NewJob = Argument<'jobs:create'>;
+export type JobQuery = Omit<Argument<'jobs:list'>, 'connectionId'>;
+export type JobControl = Argument<'jobs:control'>;
+export type ActionOf<K extends JobKindId> = Extract<JobControl, { kind: K }>['action'];
+type PartQueries = Argument<'jobs:parts'>;
+export type PartKind = PartQueries['kind'];
+export type PartQuery<K extends PartKind> = Pick<
+  Extract<PartQueries, { kind: K }>,
+  'states' | 'offset' | 'limit'
+>;
+export type PartDecision = Argument<'jobs:decide'>['decision'];
+type SavedFiles = Argument<'jobs:save'>;
+export type SaveKind = SavedFiles['kind'];
+export type FileOf<K extends SaveKind> = Extract<SavedFiles, { kind: K }>['what'];
+export type DecideKind = Argument<'jobs:decide'>['kind'];
+export type ForgetKind = Argument<'jobs:forget'>['kind'];
+
+export interface JobPage {
+  jobs: Job[];
+  /** Jobs that match. */
+  total: number;
+  /** Kinds whose jobs cannot be read, and why. */
+  failures: { kind: JobKindId; error: WireError }[];
+}
+
+export interface JobResults {
+  'jobs:create': Job;
+  'jobs:list': JobPage;
+  'jobs:control': Job;
+  'jobs:decide': Job;
+  'jobs:parts': { parts: PartOf<PartKind>[]; total: number };
+  'jobs:forget': null;
+  'jobs:save': { fileName: string; rows: number } | null;
+  'bulk:add': BulkAct;
+}
+
+export interface JobEvents {
+  /** At most four times a second for one job; null: it is gone. */
+  'jobs:changed': { connectionId: string; kind: JobKindId; id: string; job: Job | null };
+}

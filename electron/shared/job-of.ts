@@ -1,0 +1,157 @@
+/** How a job of each kind stands, in the words that jobs of all kinds have. Pure. */
+import type { BulkAct } from './bulk-contract.ts';
+import type { DatasetBuild } from './dataset-model.ts';
+import type { Job, JobHead, JobKindId, JobPhase, PlannedRequest } from './job-contract.ts';
+import { hasJobSucceeded, isJobOver } from './job-status.ts';
+import type { ScoreRun } from './score-model.ts';
+import type { EventDeletion, UploadJob } from './upload-model.ts';
+import type { WholeFile, WholeFileState } from './whole-file-contract.ts';
+
+type Planned = Pick<JobHead<JobKindId>, 'startAtMs'>;
+
+/** What it will send matters only of what starts by itself. */
+const ifPlanned = ({ startAtMs }: Planned, requests: () => PlannedRequest[]): PlannedRequest[] =>
+  startAtMs === null ? [] : requests();
+
+export function uploadAsJob(own: UploadJob): Job<'upload'> {
+  const { jobId: id, fileName: title, state, reason, error, counts, batches, plan } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  const operation = plan.mode === 'publish' ? 'events.publish' : 'events.update';
+  // Rows are counted only once the file has been read; a smaller batch after a refusal is not foreseen.
+  const count = () => Math.max(1, Math.ceil((counts.unsent || counts.rows) / plan.batchRows));
+  return {
+    ...{ kind: 'upload', id, title, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    state: state === 'scheduled' ? 'ready' : state,
+    progress: { done: counts.rows - counts.unsent, total: counts.rows === 0 ? null : counts.rows },
+    unknown: batches.unknown,
+    requests: ifPlanned(own, () => [{ operation, count: count() }]),
+    of: null,
+  };
+}
+
+const FILE_STATES: Readonly<Record<WholeFileState, JobPhase>> = {
+  scheduled: 'ready',
+  sending: 'running',
+  uploaded: 'done',
+  publishing: 'running',
+  following: 'running',
+  done: 'done',
+  failed: 'failed',
+  unknown: 'failed',
+  interrupted: 'paused',
+  cancelled: 'cancelled',
+};
+
+/** `requests`: what sending it takes. */
+export function fileAsJob(own: WholeFile, requests: () => PlannedRequest[]): Job<'file'> {
+  const { id, name: title, state, error, startAtMs, lateStart, startedAtMs, endedAtMs } = own;
+  return {
+    ...{ kind: 'file', id, title, error, startAtMs, lateStart, endedAtMs, own },
+    state: FILE_STATES[state],
+    reason: '',
+    progress: { done: own.partsSent, total: own.parts },
+    unknown: state === 'unknown' ? 1 : 0,
+    requests: ifPlanned(own, requests),
+    of: null,
+    createdAtMs: startedAtMs,
+  };
+}
+
+const DELETION_STATES: Readonly<Record<string, JobPhase>> = {
+  scheduled: 'ready',
+  sending: 'running',
+  'not-sent': 'failed',
+  refused: 'failed',
+  unknown: 'failed',
+  cancelled: 'cancelled',
+};
+
+export function deletionAsJob(own: EventDeletion): Job<'deletion'> {
+  const { deletionId: id, what: title, status, progress, error, atMs, startAtMs, lateStart } = own;
+  const ended: JobPhase = hasJobSucceeded(status) ? 'done' : 'failed';
+  return {
+    ...{ kind: 'deletion', id, title, error, startAtMs, lateStart, own },
+    state: DELETION_STATES[status] ?? (isJobOver(status) ? ended : 'running'),
+    reason: '',
+    progress: { done: progress ?? 0, total: progress === null ? null : 100 },
+    unknown: status === 'unknown' ? 1 : 0,
+    requests: ifPlanned(own, () => [{ operation: 'events.delete', count: 1 }]),
+    of: null,
+    createdAtMs: atMs,
+    endedAtMs: null,
+  };
+}
+
+const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {
+  editing: 'draft',
+  committing: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  stopped: 'failed',
+  'needs-decision': 'needs-decision',
+  done: 'done',
+};
+
+/** `requests`: what is left to be sent of it. */
+export function buildAsJob(own: DatasetBuild, requests: () => PlannedRequest[]): Job<'build'> {
+  const { buildId: id, name: title, state, reason, error, counts, batches } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  const total = counts.picked - counts.excluded - counts.added;
+  return {
+    ...{ kind: 'build', id, title, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    state: BUILD_STATES[state],
+    progress: { done: counts.acknowledged + counts.givenUp, total },
+    unknown: batches.unknown,
+    requests: ifPlanned(own, requests),
+    of: null,
+  };
+}
+
+const RUN_STATES: Readonly<Record<ScoreRun['state'], JobPhase>> = {
+  reading: 'running',
+  running: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  stopped: 'failed',
+  done: 'done',
+};
+
+export function scoresAsJob(own: ScoreRun): Job<'scores'> {
+  const { runId: id, plan, state, reason, error, counts, expectedItems } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  // Reading the items takes a request for a page of them; that is small beside a request for each.
+  const count = () => counts.unscored || (expectedItems ?? 1);
+  return {
+    ...{ kind: 'scores', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    title: plan.evaluator,
+    state: RUN_STATES[state],
+    progress: { done: counts.scored + counts.failed, total: counts.items === 0 ? null : counts.items },
+    unknown: 0,
+    requests: ifPlanned(own, () => [{ operation: 'evaluators.score', count: count() }]),
+    of: { id: plan.datasetId, name: plan.datasetName },
+  };
+}
+
+const BULK_STATES: Readonly<Record<BulkAct['state'], JobPhase>> = {
+  collecting: 'draft',
+  scheduled: 'ready',
+  running: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  stopped: 'cancelled',
+  done: 'done',
+};
+
+export function bulkAsJob(own: BulkAct): Job<'bulk'> {
+  const { bulkId: id, words, state, reason, error, counts, total, operation, requestsLeft } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  return {
+    ...{ kind: 'bulk', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    title: words.title,
+    state: BULK_STATES[state],
+    progress: { done: counts.done + counts.failed + counts.unknown + counts.left, total },
+    unknown: counts.unknown,
+    requests: ifPlanned(own, () => [{ operation, count: requestsLeft }]),
+    of: null,
+  };
+}

@@ -1,0 +1,90 @@
+/** Uploads by rows, whole files and deletions of events as jobs, behind the channels `jobs:*`. */
+import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { AppError } from '../shared/errors.ts';
+import { deletionAsJob, fileAsJob, uploadAsJob } from '../shared/job-of.ts';
+import type { WholeFile } from '../shared/whole-file-contract.ts';
+import type { Uploads, WholeFiles } from './types.ts';
+import { requestsOf } from './whole-file-sending.ts';
+
+const UPLOAD_ACTIONS = {
+  start: 'start',
+  pause: 'pause',
+  resume: 'resume',
+  cancel: 'cancel',
+  schedule: 'schedule',
+  unschedule: 'cancel',
+  'gather-evidence': 'gather-evidence',
+} as const;
+
+export function uploadSource(uploads: Omit<Uploads, 'sources'>, starts: Starts): JobSource<'upload'> {
+  return {
+    kind: 'upload',
+    starts,
+    list: () => uploads.listJobs().map(uploadAsJob),
+    get: (id) => uploadAsJob(uploads.getJob(id)),
+    create: async ({ upload, startsNow, preparationId }, startAtMs) =>
+      uploadAsJob(await uploads.createJob(upload, startsNow, startAtMs, preparationId)),
+    control: async (id, action, startAtMs) =>
+      uploadAsJob(await uploads.controlJob(id, ownAction(UPLOAD_ACTIONS, action), startAtMs)),
+    decide: async (id, part, decision) => uploadAsJob(await uploads.decideBatch(id, part, decision)),
+    parts: (jobId, query) => {
+      const { batches: parts, total } = uploads.listBatches({ jobId, ...query });
+      return { parts, total };
+    },
+    forget: (id) => uploads.forgetJob(id),
+    fileNames: {
+      receipts: 'receipts.csv',
+      // Cells as they were, also those that a spreadsheet would run: the file is dropped in again.
+      'refused-rows': 'refused-rows-exact.csv',
+      'bad-rows': 'bad-rows.csv',
+    },
+    writeFile: (id, what, path) => uploads.writeFile(id, what, path),
+  };
+}
+
+/** A file as a job, with what sending it takes. */
+export const asFileJob = (file: WholeFile) =>
+  fileAsJob(file, () => [
+    ...requestsOf(file.parts),
+    ...(file.publishes ? [{ operation: 'events.publish', count: 1 }] : []),
+  ]);
+
+const FILE_ACTIONS = {
+  start: 'start',
+  cancel: 'cancel',
+  retry: 'again',
+  schedule: 'schedule',
+  unschedule: 'cancel',
+} as const;
+
+export function fileSource(files: WholeFiles, starts: Starts): JobSource<'file'> {
+  return {
+    kind: 'file',
+    starts,
+    list: () => files.list().map(asFileJob),
+    get: (id) => asFileJob(files.get(id)),
+    create: async ({ fileId, ...request }, startAtMs) =>
+      asFileJob(await files.send(fileId, request, startAtMs)),
+    control: async (id, action, startAtMs) => {
+      const file = await files.control(id, ownAction(FILE_ACTIONS, action), startAtMs);
+      if (file === null) throw new AppError('INTERNAL', 'A file was forgotten instead of changed.');
+      return asFileJob(file);
+    },
+    forget: (id) => files.control(id, 'forget'),
+  };
+}
+
+const DELETION_ACTIONS = { start: 'start', schedule: 'schedule', unschedule: 'cancel' } as const;
+
+export function deletionSource(uploads: Omit<Uploads, 'sources'>, starts: Starts): JobSource<'deletion'> {
+  const list = () => uploads.listDeletions().deletions;
+  return {
+    kind: 'deletion',
+    starts,
+    list: () => list().map(deletionAsJob),
+    get: (id) => deletionAsJob(uploads.getDeletion(id)),
+    create: async (request, startAtMs) => deletionAsJob(await uploads.deleteEvents(request, startAtMs)),
+    control: async (id, action, startAtMs) =>
+      deletionAsJob(await uploads.controlDeletion(id, ownAction(DELETION_ACTIONS, action), startAtMs)),
+  };
+}

@@ -1,0 +1,227 @@
+/** Durable jobs of every kind of the connection at hand: read when it is entered, then kept up by what main says of them. */
+
+import type { InvokeArgs } from '../../electron/shared/contract.ts';
+import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
+import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
+import type {
+  ActionOf,
+  DecideKind,
+  FileOf,
+  ForgetKind,
+  Job,
+  JobKindId,
+  JobPage,
+  JobPlan,
+  OwnOf,
+  PartDecision,
+  PartKind,
+  PartOf,
+  PartQuery,
+  SaveKind,
+} from '../../electron/shared/job-contract.ts';
+import { buildAsJob } from '../../electron/shared/job-of.ts';
+import { type Numbered, client as realClient } from '../lib/client.ts';
+import { Newest } from './newest.ts';
+
+type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
+/** What names a job. */
+export interface JobName<K extends JobKindId = JobKindId> {
+  kind: K;
+  id: string;
+}
+
+const PAGE = 500;
+const keyOf = ({ kind, id }: JobName): string => `${kind} ${id}`;
+
+export class JobsState {
+  /** Of every kind, newest first. */
+  list = $state.raw<readonly Job[]>([]);
+  isLoaded = $state(false);
+  connectionId = $state<string | null>(null);
+  /** Why none could be read. */
+  error = $state.raw<AppError | null>(null);
+  #failures = $state.raw<JobPage['failures']>([]);
+  readonly #byKind = $derived(Map.groupBy(this.list, ({ kind }) => kind));
+  /** What starts by itself later, the next one first. */
+  readonly planned: readonly Job[] = $derived(
+    this.list
+      .filter(({ startAtMs }) => startAtMs !== null)
+      .toSorted((one, other) => (one.startAtMs ?? 0) - (other.startAtMs ?? 0)),
+  );
+  readonly #newest = new Newest();
+  readonly #client: Client;
+
+  constructor(client: Client = realClient) {
+    this.#client = client;
+  }
+
+  /** Returns what ends it. */
+  listen(): () => void {
+    return this.#client.on('jobs:changed', ({ connectionId, job, ...name }, seq) => {
+      if (connectionId !== this.connectionId) return;
+      if (job === null) this.#drop(name);
+      else this.#put(job, seq);
+    });
+  }
+
+  async watch(connectionId: string): Promise<void> {
+    if (this.connectionId !== connectionId) {
+      this.connectionId = connectionId;
+      this.list = [];
+      this.isLoaded = false;
+      this.#failures = [];
+      this.#newest.clear();
+    }
+    await this.load();
+  }
+
+  /** What cannot be read is said where it is shown. */
+  async load(): Promise<void> {
+    const { connectionId } = this;
+    if (connectionId === null) return;
+    try {
+      const { value, seq } = await this.#readAll(connectionId);
+      if (connectionId !== this.connectionId) return;
+      const unread = new Set(value.failures.map(({ kind }) => kind));
+      // Those that cannot be read now stay as they are known.
+      const kept = this.list.filter(({ kind }) => unread.has(kind));
+      this.list = this.#newest.merge<Job>([...value.jobs, ...kept], seq, this.list, keyOf);
+      this.#failures = value.failures;
+      this.isLoaded = true;
+      this.error = null;
+    } catch (thrown) {
+      if (connectionId === this.connectionId) this.error = toAppError(thrown);
+    }
+  }
+
+  async #readAll(connectionId: string): Promise<Numbered<JobPage>> {
+    const all = { kinds: null, states: null, search: null, limit: PAGE };
+    const { value, seq } = await this.#client.ask('jobs:list', { connectionId, ...all, offset: 0 });
+    const jobs = new Map(value.jobs.map((job) => [keyOf(job), job]));
+    for (let offset = PAGE; offset < value.total; offset += PAGE) {
+      const page = await this.#client.invoke('jobs:list', { connectionId, ...all, offset });
+      for (const job of page.jobs) jobs.set(keyOf(job), job);
+    }
+    return { value: { ...value, jobs: [...jobs.values()] }, seq };
+  }
+
+  /** Of one kind, as that kind shows itself; newest first. Reactive. */
+  of<K extends JobKindId>(kind: K): OwnOf<K>[] {
+    return this.ofKind(kind).map(({ own }) => own);
+  }
+
+  ofKind<K extends JobKindId>(kind: K): readonly Job<K>[] {
+    // Grouped by what makes the type.
+    return (this.#byKind.get(kind) ?? []) as unknown as Job<K>[];
+  }
+
+  find<K extends JobKindId>(kind: K, id: string | null | undefined): Job<K> | null {
+    return this.ofKind(kind).find((job) => job.id === id) ?? null;
+  }
+
+  own<K extends JobKindId>(kind: K, id: string | null | undefined): OwnOf<K> | null {
+    return this.find(kind, id)?.own ?? null;
+  }
+
+  /** Why those of a kind could not be read. */
+  errorOf(kind: JobKindId): AppError | null {
+    const failure = this.#failures.find((each) => each.kind === kind);
+    return this.error ?? (failure === undefined ? null : fromWire(failure.error));
+  }
+
+  #put(job: Job, seq: number): void {
+    // Not all of its records are named yet.
+    if (job.kind === 'bulk' && job.own.state === 'collecting') return;
+    if (!this.#newest.takes(seq, keyOf(job))) return;
+    const at = this.list.findIndex((each) => keyOf(each) === keyOf(job));
+    this.list = at === -1 ? [job, ...this.list] : this.list.with(at, job);
+  }
+
+  #drop(name: JobName): void {
+    this.#newest.end(keyOf(name));
+    this.list = this.list.filter((job) => keyOf(job) !== keyOf(name));
+  }
+
+  /** An answer of another connection than the one at hand is not shown. */
+  #take<K extends JobKindId>(connectionId: string, { value, seq }: Numbered<Job>): Job<K> {
+    if (connectionId === this.connectionId) this.#put(value, seq);
+    // Asked for by its kind.
+    return value as Job<K>;
+  }
+
+  /** What a channel of builds answered: how the build stands then. */
+  takeBuild({ value, seq }: Numbered<DatasetBuild>): DatasetBuild {
+    const { connectionId, buildId } = value;
+    const planned = () => this.find('build', buildId)?.requests ?? [];
+    return this.#take<'build'>(connectionId, { value: buildAsJob(value, planned), seq }).own;
+  }
+
+  get #here(): string {
+    return this.connectionId ?? '';
+  }
+
+  /** Throws AppError. `startAtMs`: wall time at which it begins by itself; null: now. */
+  async create<K extends JobKindId>(
+    kind: K,
+    plan: JobPlan<K>,
+    startAtMs: number | null = null,
+    connectionId = this.#here,
+  ): Promise<OwnOf<K>> {
+    // The union of the contract, of which the type of `plan` is one.
+    const argument = { connectionId, kind, plan, startAtMs } as unknown as InvokeArgs<'jobs:create'>;
+    return this.#take<K>(connectionId, await this.#client.ask('jobs:create', argument)).own;
+  }
+
+  /** Throws AppError. `startAtMs`, a wall time, belongs to `schedule`. */
+  async control<K extends JobKindId>(
+    { kind, id }: JobName<K>,
+    action: ActionOf<K>,
+    startAtMs: number | null = null,
+  ): Promise<void> {
+    const connectionId = this.#here;
+    const argument = { connectionId, kind, id, action, startAtMs } as InvokeArgs<'jobs:control'>;
+    try {
+      this.#take<K>(connectionId, await this.#client.ask('jobs:control', argument));
+    } catch (thrown) {
+      // It may stand otherwise than it was shown.
+      await this.load();
+      throw thrown;
+    }
+  }
+
+  /** A decision on a part of unknown outcome. Throws AppError. */
+  async decide({ kind, id }: JobName<DecideKind>, part: number, decision: PartDecision): Promise<void> {
+    const connectionId = this.#here;
+    const argument = { connectionId, kind, id, part, decision };
+    this.#take(connectionId, await this.#client.ask('jobs:decide', argument));
+  }
+
+  /** Throws AppError. */
+  async parts<K extends PartKind>(
+    { kind, id }: JobName<K>,
+    query: PartQuery<K>,
+    connectionId = this.#here,
+  ): Promise<{ rows: PartOf<K>[]; total: number }> {
+    const argument = { connectionId, kind, id, ...query } as InvokeArgs<'jobs:parts'>;
+    const { parts, total } = await this.#client.invoke('jobs:parts', argument);
+    return { rows: parts as PartOf<K>[], total };
+  }
+
+  /** Puts one away that is not under way. Throws AppError. */
+  async forget({ kind, id }: JobName<ForgetKind>): Promise<void> {
+    await this.#client.invoke('jobs:forget', { connectionId: this.#here, kind, id });
+    this.#drop({ kind, id });
+  }
+
+  /** Asks where to save; null where the person cancelled. Throws AppError. */
+  save<K extends SaveKind>(
+    { kind, id }: JobName<K>,
+    what: FileOf<K>,
+    connectionId = this.#here,
+  ): Promise<{ fileName: string; rows: number } | null> {
+    const argument = { connectionId, kind, id, what } as InvokeArgs<'jobs:save'>;
+    return this.#client.invoke('jobs:save', argument);
+  }
+}
+
+export const jobs = new JobsState();

@@ -1,0 +1,63 @@
+/** Jobs of every kind, out of the made-up uploads, deletions, builds and changes. */
+import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { Job, JobKindId, JobPage } from '../../../electron/shared/job-contract.ts';
+import { buildAsJob, bulkAsJob, deletionAsJob, uploadAsJob } from '../../../electron/shared/job-of.ts';
+import * as builds from './builds.ts';
+import * as bulk from './bulk.ts';
+import * as uploads from './uploads.ts';
+
+const all = (): Job[] => [
+  ...uploads.listJobs().map(uploadAsJob),
+  ...uploads.listDeletions().map(deletionAsJob),
+  ...builds.list().map((build) => buildAsJob(build, () => builds.plan(build.buildId).requests)),
+  ...bulk.list().map(bulkAsJob),
+];
+
+export function list({ offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
+  const jobs = all();
+  return { jobs: jobs.slice(offset, offset + limit), total: jobs.length, failures: [] };
+}
+
+/** Throws where there is none. */
+function find(kind: JobKindId, id: string): Job {
+  const found = all().find((job) => job.kind === kind && job.id === id);
+  if (found === undefined) throw new Error(`There is no ${kind} ${id}.`);
+  return found;
+}
+
+export function create(given: ParsedArgs<'jobs:create'>): Job {
+  if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
+  if (given.kind === 'build' && 'name' in given.plan) {
+    return find('build', builds.create(given.plan).buildId);
+  }
+  throw new Error(`No made-up ${given.kind} can be created.`);
+}
+
+export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs:control'>): Job {
+  if (kind === 'upload') uploads.control(id, action, startAtMs);
+  if (kind === 'deletion') uploads.controlDeletion(id, action, startAtMs);
+  if (kind === 'build') builds.control(id, action, startAtMs);
+  if (kind === 'bulk') bulk.control(id, action, startAtMs);
+  return find(kind, id);
+}
+
+export function parts(asked: ParsedArgs<'jobs:parts'>): InvokeResults['jobs:parts'] {
+  if (asked.kind === 'upload') return uploads.listBatches(asked.id, asked.offset, asked.limit);
+  return asked.kind === 'bulk' ? bulk.listItems(asked.id, asked) : { parts: [], total: 0 };
+}
+
+export function forget({ id }: ParsedArgs<'jobs:forget'>): null {
+  bulk.forget(id);
+  return null;
+}
+
+/** Everything that stands otherwise than before, as main says it. */
+export function changesSince(before: readonly Job[]): { kind: JobKindId; id: string; job: Job | null }[] {
+  const known = new Map(before.map((job) => [`${job.kind} ${job.id}`, JSON.stringify(job)]));
+  return all().flatMap((job) => {
+    const { kind, id } = job;
+    return known.get(`${kind} ${id}`) === JSON.stringify(job) ? [] : [{ kind, id, job }];
+  });
+}
+
+export const now = (): Job[] => structuredClone(all());

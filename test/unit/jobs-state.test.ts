@@ -1,0 +1,156 @@
+/** Jobs as the window keeps them: what was said since an answer was asked for holds, of whichever kind. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { Job, JobKindId } from '../../electron/shared/job-contract.ts';
+import { JobsState } from '../../renderer/state/jobs.svelte.ts';
+import { DatasetScores } from '../../renderer/state/scores.svelte.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
+
+type Answer = PromiseWithResolvers<unknown>;
+let answers: Map<string, Answer>;
+/** What is asked on a channel is answered when the test says so. */
+const answerOf = (channel: string): Answer => {
+  const known = answers.get(channel) ?? Promise.withResolvers();
+  answers.set(channel, known);
+  return known;
+};
+let main: ReturnType<typeof numberedClient>;
+let jobs: JobsState;
+
+const job = (id: string, state = 'running', more: object = {}): Job =>
+  ({ kind: 'scores', id, state, startAtMs: null, own: { plan: { datasetId: 'd' }, state }, ...more }) as Job;
+const page = (...list: Job[]) => ({ jobs: list, total: list.length, failures: [] });
+const say = (changed: Job, connectionId = 'c') =>
+  main.emit('jobs:changed', { connectionId, kind: changed.kind, id: changed.id, job: changed });
+const scores = (id: string) => ({ kind: 'scores', id }) as const;
+
+beforeEach(() => {
+  answers = new Map();
+  main = numberedClient(async (channel, _argument, readsNow) => {
+    const answer = await answerOf(channel).promise;
+    // What is done is read once it was done.
+    if (channel !== 'jobs:list') readsNow();
+    return answer;
+  });
+  jobs = new JobsState(main.client);
+  jobs.listen();
+});
+
+async function withJobs(...list: Job[]): Promise<void> {
+  answerOf('jobs:list').resolve(page(...list));
+  await jobs.watch('c');
+  answers.clear();
+}
+
+describe('the answer to an act', () => {
+  test('is shown, and a new job comes first', async () => {
+    await withJobs(job('a'));
+    answerOf('jobs:create').resolve(job('b'));
+    await jobs.create('scores', {} as never);
+    expect(jobs.list).toEqual([job('b'), job('a')]);
+  });
+
+  test('that was read before the end was said does not begin the job again', async () => {
+    await withJobs();
+    const early = main.order.next();
+    say(job('a', 'done'));
+    main.emit('jobs:changed', { connectionId: 'c', ...scores('a'), job: job('a') }, early);
+    expect(jobs.list).toEqual([job('a', 'done')]);
+  });
+
+  test('is newer than what was said before it was asked for', async () => {
+    await withJobs(job('a'));
+    say(job('a', 'paused'));
+    answerOf('jobs:control').resolve(job('a', 'done'));
+    await jobs.control(scores('a'), 'resume');
+    expect(jobs.list).toEqual([job('a', 'done')]);
+  });
+
+  test('of a connection that was left is not shown in the next one', async () => {
+    await withJobs();
+    const creating = jobs.create('scores', {} as never);
+    answerOf('jobs:list').resolve(page());
+    await jobs.watch('d');
+    answerOf('jobs:create').resolve(job('a'));
+    await creating;
+    expect(jobs.list).toEqual([]);
+  });
+
+  test('that is a refusal reads the list again: it stands otherwise than it was shown', async () => {
+    await withJobs(job('a', 'paused', { startAtMs: 5 }));
+    answerOf('jobs:control').reject(new AppError('INVALID_ARGUMENT', 'It has already started.'));
+    answerOf('jobs:list').resolve(page(job('a')));
+    await expect(jobs.control(scores('a'), 'unschedule')).rejects.toThrow('already started');
+    expect(jobs.planned).toEqual([]);
+  });
+});
+
+describe('a list that is read', () => {
+  test('does not take back what was said while it was on its way', async () => {
+    await withJobs(job('a'), job('b'));
+    const done = jobs.load();
+    say(job('b', 'done'));
+    say(job('c'));
+    answerOf('jobs:list').resolve(page(job('b'), job('a', 'paused')));
+    await done;
+    expect(jobs.list).toEqual([job('c'), job('b', 'done'), job('a', 'paused')]);
+  });
+
+  test('does not bring back a job that was put away meanwhile, nor does what is said late', async () => {
+    await withJobs(job('a'), job('b'));
+    const done = jobs.load();
+    answerOf('jobs:forget').resolve(null);
+    await jobs.forget(scores('a'));
+    say(job('a', 'done'));
+    answerOf('jobs:list').resolve(page(job('a'), job('b')));
+    await done;
+    expect(jobs.list).toEqual([job('b')]);
+  });
+
+  test('has the last word on what was said before', async () => {
+    await withJobs(job('a'));
+    say(job('a', 'paused'));
+    answerOf('jobs:list').resolve(page(job('a', 'done')));
+    await jobs.load();
+    expect(jobs.list).toEqual([job('a', 'done')]);
+  });
+
+  test('keeps the jobs of a kind that cannot be read now, and says why', async () => {
+    const upload = job('u', 'running', { kind: 'upload' satisfies JobKindId });
+    await withJobs(upload, job('a'));
+    const error = new AppError('STORE_DAMAGED', 'Not readable.').toWire();
+    answerOf('jobs:list').resolve({ ...page(job('a', 'done')), failures: [{ kind: 'upload', error }] });
+    await jobs.load();
+    expect(jobs.ofKind('upload')).toEqual([upload]);
+    expect(jobs.own('scores', 'a')).toMatchObject({ state: 'done' });
+    expect([jobs.errorOf('upload')?.code, jobs.errorOf('scores')]).toEqual(['STORE_DAMAGED', null]);
+  });
+});
+
+test('nothing is shown of what is said of another connection', async () => {
+  await withJobs(job('a'));
+  say(job('a', 'done'), 'd');
+  expect(jobs.list).toEqual([job('a')]);
+});
+
+test('what starts later is listed by its time, as it was said last', async () => {
+  await withJobs(job('a', 'paused', { startAtMs: 5 }));
+  say(job('b', 'paused', { startAtMs: 3 }));
+  expect(jobs.planned.map(({ id }) => id)).toEqual(['b', 'a']);
+  say(job('b', 'paused'));
+  expect(jobs.planned.map(({ id }) => id)).toEqual(['a']);
+});
+
+test('a build that was changed by its own channel is the job it was', async () => {
+  await withJobs();
+  const own = { connectionId: 'c', buildId: 'b', state: 'editing', counts: {}, batches: {} };
+  jobs.takeBuild({ value: { ...own, name: 'new' } as DatasetBuild, seq: main.order.next() });
+  expect(jobs.find('build', 'b')).toMatchObject({ title: 'new', state: 'draft', own });
+});
+
+test('a dataset shows the score runs of its own', async () => {
+  await withJobs(job('a'), job('b', 'done', { own: { plan: { datasetId: 'other' } } }));
+  const dataset = new DatasetScores('c', 'd', jobs, main.client);
+  expect(dataset.runs).toEqual([job('a').own]);
+});
