@@ -17,7 +17,7 @@ import type { PlannedStarts } from './schedule.ts';
 
 export type Starts = Pick<PlannedStarts, 'listen' | 'all'>;
 
-export interface PartPage<K extends PartKind> {
+interface PartPage<K extends PartKind> {
   parts: PartOf<K>[];
   total: number;
 }

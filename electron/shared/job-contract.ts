@@ -33,10 +33,10 @@ interface KindTypes {
   /** One change for many records. */
   bulk: { own: BulkAct; part: BulkItem };
 }
-export const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk'] as const;
+const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk'] as const;
 export type JobKindId = (typeof JOB_KINDS)[number];
 
-export const JOB_STATES = [
+const JOB_STATES = [
   'draft',
   'ready',
   'running',
@@ -247,9 +247,8 @@ export const jobContract = {
 } as const;
 
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
-export type NewJob = Argument<'jobs:create'>;
 export type JobQuery = Omit<Argument<'jobs:list'>, 'connectionId'>;
-export type JobControl = Argument<'jobs:control'>;
+type JobControl = Argument<'jobs:control'>;
 export type ActionOf<K extends JobKindId> = Extract<JobControl, { kind: K }>['action'];
 type PartQueries = Argument<'jobs:parts'>;
 export type PartKind = PartQueries['kind'];

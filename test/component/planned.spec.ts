@@ -38,10 +38,10 @@ test('in Traffic what starts later is started, changed and called off', async ({
   await later.getByRole('button', { name: 'Cancel the start of 3 events by id' }).click();
   await expect(later).toBeHidden();
   await expect(status(page).getByRole('button', { name: /scheduled/ })).toBeHidden();
-  await expectCalls(page, 'traffic:control-planned', [
+  await expectCalls(page, 'jobs:control', [
     { kind: 'upload', id: 'job-1', action: 'schedule', startAtMs: IN_AN_HOUR },
     { kind: 'upload', id: 'job-1', action: 'start' },
-    { kind: 'deletion', id: 'deletion-1', action: 'cancel' },
+    { kind: 'deletion', id: 'deletion-1', action: 'unschedule' },
   ]);
 });
 
@@ -65,8 +65,8 @@ test('a planned upload says when it starts; another time is set with what it cos
   await dialog.getByRole('button', { name: 'Start then' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('This upload starts at 11:25, in 1 h')).toBeVisible();
-  const later = { jobId: 'job-1', action: 'schedule', startAtMs: IN_AN_HOUR };
-  await expectCalls(page, 'uploads:control-job', [later]);
+  const later = { kind: 'upload', id: 'job-1', action: 'schedule', startAtMs: IN_AN_HOUR };
+  await expectCalls(page, 'jobs:control', [later]);
 
   await page.getByRole('button', { name: 'Start now' }).click();
   await expect(page.getByText('This upload starts')).toBeHidden();
@@ -152,7 +152,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   await expect(page.getByText('Starts later', { exact: true }).first()).toBeVisible();
   const night = { action: 'schedule', startAtMs: Date.UTC(2026, 10, 19, 1) };
   const hour = { action: 'schedule', startAtMs: IN_AN_HOUR };
-  await expectCalls(page, 'builds:control', [hour, { action: 'unschedule' }, night]);
+  await expectCalls(page, 'jobs:control', [hour, { action: 'unschedule' }, night]);
 });
 
 test('offline a dataset from spans can be planned, and is not begun; read-only neither', async ({ open }) => {

@@ -72,7 +72,7 @@ test.describe('deletion', () => {
     await expect(results).toContainText('month before · Bank churn');
     await results.getByRole('button', { name: 'Retry these' }).click();
     await expect(results).toContainText('3 baselines deleted · 1 not');
-    await expectCalls(page, 'bulk:control', [{ action: 'retry' }]);
+    await expectCalls(page, 'jobs:control', [{ kind: 'bulk', action: 'retry' }]);
     await results.getByRole('button', { name: 'Dismiss' }).click();
     await expect(results).toBeHidden();
   });

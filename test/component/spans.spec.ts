@@ -46,7 +46,7 @@ test('rows are picked by their box, by X and by Space, and stay picked over othe
 
   await page.getByRole('combobox', { name: 'Order of the service' }).selectOption('Oldest first');
   await expect(grid.getByRole('checkbox', { checked: true })).toHaveCount(2);
-  expect(await callsOf(page, 'builds:create')).toHaveLength(1);
+  expect(await callsOf(page, 'jobs:create')).toHaveLength(1);
 });
 
 test('Enter and a double click on a span open its trace', async ({ open }) => {

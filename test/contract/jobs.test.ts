@@ -157,9 +157,10 @@ const KINDS: Kind[] = [
     killed: 'unknown',
     refused: 'refused',
     asksForPause: () =>
-      CONTRACT['events:control-deletion'].safeParse({
+      CONTRACT['jobs:control'].safeParse({
         connectionId: MODEL,
-        deletionId: 'a',
+        kind: 'deletion',
+        id: 'a',
         action: 'pause',
       }),
   },
@@ -183,7 +184,12 @@ const KINDS: Kind[] = [
     killed: 'interrupted',
     refused: 'failed',
     asksForPause: () =>
-      CONTRACT['files:control'].safeParse({ connectionId: MODEL, id: 'a', action: 'pause' }),
+      CONTRACT['jobs:control'].safeParse({
+        connectionId: MODEL,
+        kind: 'file',
+        id: 'a',
+        action: 'pause',
+      }),
   },
 ];
 

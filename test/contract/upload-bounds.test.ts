@@ -1,6 +1,9 @@
 /** A plan beyond its bounds is refused in words before anything is written; long names of the service are no obstacle. */
+
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readable } from '../../electron/core/readable.ts';
+import type { Job } from '../../electron/shared/job-contract.ts';
 import { shownName } from '../../electron/shared/plan-bounds.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -61,7 +64,10 @@ test('one upload that cannot be read hides no other: not from the list, not from
   db.prepare(`UPDATE scan SET plan_json = '{}'`).run();
   db.close();
   expect(rig.uploads.listJobs()).toMatchObject([{ jobId: good.jobId }]);
-  expect(rig.uploads.sources.flatMap(({ starts }) => starts.all())).toMatchObject([{ id: good.jobId }]);
+  const planned = rig.uploads.sources.map((source) =>
+    readable(source.starts.all(), ({ id }): Job => source.get(id)),
+  );
+  expect(planned.flat()).toMatchObject([{ id: good.jobId }]);
   await rig.uploads.recover({ continues: false });
   expect(rig.uploads.damaged.list()).toMatchObject([
     { kind: 'upload', id: bad.jobId, title: 'file.csv', reason: expect.stringContaining('plan.batchRows') },

@@ -168,12 +168,14 @@ export async function pickedSpans(page: Page): Promise<{ trace: string; span: st
       return answer.value as Record<string, unknown>;
     };
     const connectionId = (await call('connections:list'))['activeId'];
-    const [build] = (await call('builds:list', { connectionId })) as unknown as { buildId: string }[];
+    const all = { states: null, search: null, offset: 0, limit: 1 };
+    const { jobs } = await call('jobs:list', { connectionId, kinds: ['build'], ...all });
+    const [build] = jobs as { id: string }[];
     const found: { trace: string; span: string; type: string }[] = [];
     for (;;) {
       const question = {
         connectionId,
-        buildId: build?.buildId,
+        buildId: build?.id,
         mapping: [],
         show: 'all',
         offset: found.length,

@@ -39,8 +39,9 @@ export async function jobsOf(page: Page): Promise<UploadJob[]> {
   const jobs = await page.evaluate(async () => {
     const list = await window.spandeck?.invoke('connections:list', undefined);
     const connectionId = (list as { value: { activeId: string } }).value.activeId;
-    const answer = await window.spandeck?.invoke('uploads:list-jobs', { connectionId });
-    return (answer as { value: unknown }).value;
+    const all = { states: null, search: null, offset: 0, limit: 100 };
+    const answer = await window.spandeck?.invoke('jobs:list', { connectionId, kinds: ['upload'], ...all });
+    return (answer as { value: { jobs: { own: unknown }[] } }).value.jobs.map(({ own }) => own);
   });
   return jobs as UploadJob[];
 }
