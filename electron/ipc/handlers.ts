@@ -1,7 +1,9 @@
 import { clipboard, shell } from 'electron';
+import type { Library } from '../library/library.ts';
 import { chooseFiles, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
@@ -71,7 +73,11 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
     'connections:test': ({ draft, token }) => engine.testConnection(draft, token),
     'connections:save': ({ draft, token }) => engine.saveConnection(draft, token),
     'connections:activate': ({ connectionId }) => connections.activate(connectionId),
-    'connections:forget': ({ connectionId }) => connections.forget(connectionId),
+    'connections:forget': async ({ connectionId }, readsNow) => {
+      const removed = await connections.forget(connectionId);
+      readsNow();
+      return removed;
+    },
     'connections:open-sample': () => engine.openSample(),
     'connections:set-sample-running': ({ isRunning }) => engine.setSampleRunning(isRunning),
     'connections:set-offline': async ({ connectionId, isOffline }, readsNow) => {
@@ -91,7 +97,11 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
 function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
   const library = async (connectionId: string) => (await engine.session(connectionId)).library;
   return {
-    'library:open-list': async (request) => (await library(request.connectionId)).openList(request),
+    'library:open-list': async ({ connectionId, window, ...request }, readsNow) => {
+      const opened = await library(connectionId);
+      const state = await opened.openList(request, readsNow);
+      return { state, page: window === undefined ? null : await firstRows(opened, request.query, window) };
+    },
     'library:read-rows': async (request) =>
       (await library(request.connectionId)).readRows(request, 'message'),
     'library:refresh-list': async (request) =>
@@ -105,6 +115,18 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
       return null;
     },
   };
+}
+
+/** Null for a narrowing that cannot be used: the list is open all the same, and reading its rows says why. */
+async function firstRows(library: Library, query: ListQuery, window: RowWindow): Promise<RowPage | null> {
+  // Opening had its turn of the main thread.
+  await new Promise((resolve) => setImmediate(resolve));
+  try {
+    return await library.readRows({ query, window }, 'message');
+  } catch (thrown) {
+    if (toAppError(thrown).code !== 'INVALID_ARGUMENT') throw thrown;
+    return null;
+  }
 }
 
 function resourceHandlers({ engine }: HandlerDeps): HandlersOf<'resources'> {

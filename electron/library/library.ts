@@ -15,7 +15,7 @@ export function createLibrary(deps: LibraryDeps): Library {
   const lists = new Lists(deps);
   const records = new Records(deps);
   return {
-    openList: (request) => lists.open(request),
+    openList: (request, readsNow) => lists.open(request, readsNow),
     readRows: (request, form = 'whole') => lists.readRows(request, form),
     readStored: (query, from, limit) => lists.readStored(query, from, limit),
     refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),

@@ -39,12 +39,10 @@ export class Lists {
     );
   }
 
-  async open(request: {
-    viewId: string;
-    query: ListQuery;
-    refresh: RefreshMode;
-    isClick?: boolean;
-  }): Promise<ListState> {
+  async open(
+    request: { viewId: string; query: ListQuery; refresh: RefreshMode; isClick?: boolean },
+    readsNow?: () => void,
+  ): Promise<ListState> {
     const entry = this.#enter(request.query);
     entry.views.add(request.viewId);
     this.#leave(request.viewId, entry);
@@ -60,6 +58,7 @@ export class Lists {
     } else if (request.refresh === 'never' && entry.source.kind === 'none' && entry.job === null) {
       entry.refresh = notStored(this.#deps.clock.nowMs(), entry.source.removed);
     }
+    readsNow?.();
     return this.#state(entry);
   }
 
@@ -246,7 +245,6 @@ export class Lists {
   #state(entry: ListEntry): ListState {
     return {
       listKey: entry.key,
-      madeAtMs: this.#deps.clock.monotonicMs(),
       freshness: freshnessOfList(entry.source, entry.refresh, this.#now()),
     };
   }

@@ -108,7 +108,6 @@ export class Records {
     const now = { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs };
     return {
       recordKey: entry.key,
-      madeAtMs: clock.monotonicMs(),
       ...contentOf(store.longTexts, stored, form),
       goneAtMs: stored?.goneAtMs ?? null,
       freshness: freshnessOfRecord(stored, entry.refresh, now),

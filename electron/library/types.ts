@@ -32,7 +32,11 @@ export interface Library {
    * Throws INVALID_ARGUMENT for a query that is none; a service that cannot be reached is not an error but a
    * freshness. Any failure to read the store throws.
    */
-  openList(request: { viewId: string; query: ListQuery; refresh: RefreshMode }): Promise<ListState>;
+  openList(
+    request: { viewId: string; query: ListQuery; refresh: RefreshMode },
+    /** Called right before the state is read: events from before are older. */
+    readsNow?: () => void,
+  ): Promise<ListState>;
   /**
    * A window of stored rows, without a request. Unsorted and not narrowed, `offset` is the position in the
    * service's order, and `matchingRows` counts rows that are not here yet. Throws INVALID_ARGUMENT for a

@@ -58,6 +58,8 @@ export const CONTRACT = {
     viewId,
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
+    /** Rows that are stored come with the answer. */
+    window: rowWindow.optional(),
   }),
   'library:read-rows': z.strictObject({ connectionId, query: listQuery, window: rowWindow }),
   'library:refresh-list': z.strictObject({ connectionId, viewId, query: listQuery }),
@@ -141,7 +143,8 @@ export interface InvokeResults
   'connections:set-sample-running': { isRunning: boolean };
   'connections:set-offline': m.NetworkState;
   'connections:get-network': m.NetworkState;
-  'library:open-list': m.ListState;
+  /** `page` is null where none was asked for, and where rows cannot be read: reading them says why. */
+  'library:open-list': { state: m.ListState; page: m.RowPage | null };
   'library:read-rows': m.RowPage;
   'library:refresh-list': m.ListState;
   'library:fetch-rows': m.ListState;

@@ -141,8 +141,6 @@ export interface Freshness {
 export interface ListState {
   /** Stable text of connection and query; events name it. */
   listKey: string;
-  /** When it was made, on the clock that only goes forward: of two states the later one holds, whichever comes first. */
-  madeAtMs: number;
   freshness: Freshness;
 }
 
@@ -180,8 +178,6 @@ export interface RowPage {
 /** A single record, e.g. a dataset schema or a model. */
 export interface RecordState {
   recordKey: string;
-  /** As of `ListState`. */
-  madeAtMs: number;
   /** Null where nothing is stored, and where it is too long for a message: see `parts`. */
   record: Record<string, unknown> | null;
   /** Of a long record. */

@@ -76,3 +76,8 @@ export function describeCompleteness(freshness: Freshness): string {
   if (totalRows === null) return `${stored}; total unknown.`;
   return `${stored} of ${formatNumber(totalRows)}.`;
 }
+
+/** Are the stored rows the same, as far as one can tell without reading them? */
+export function hasSameRows(before: Freshness | null, now: Freshness): boolean {
+  return before?.storedRows === now.storedRows && before.newestMs === now.newestMs;
+}

@@ -212,13 +212,6 @@ export function deletionOutcome(
   return 'going-on';
 }
 
-/** Events and answers may cross: of two reports on one check, the later one. */
-export function newerDryRun(a: DryRun, b: DryRun): DryRun {
-  if (a.phase !== 'running' && b.phase === 'running') return a;
-  if (b.phase !== 'running') return b;
-  return b.readBytes >= a.readBytes ? b : a;
-}
-
 /** Before rows are called good: what of the model the file fills. Null where it fills all of it. */
 export function coverageText(run: Pick<DryRun, 'modelColumns'>, modelName: string): string | null {
   if (run.modelColumns === null || run.modelColumns === undefined)

@@ -5,8 +5,8 @@ import type {
   ConnectionTest,
   KeychainStatus,
 } from '../../electron/shared/model.ts';
-import { client } from '../lib/client.ts';
-import { InOrder } from './in-order.ts';
+import { client, type Numbered } from '../lib/client.ts';
+import { Newest } from './newest.ts';
 
 export class ConnectionsState {
   list = $state.raw<Connection[]>([]);
@@ -18,7 +18,7 @@ export class ConnectionsState {
   /** Told in the same step, whoever chose the other connection: nothing can happen in between. */
   onactivate: (connectionId: string | null) => void = () => undefined;
   #isListening = false;
-  readonly #answers = new InOrder();
+  readonly #newest = new Newest();
 
   /** How far the stored data of the active connection is brought to this version; null where that is done. */
   readonly update = $derived(
@@ -29,10 +29,10 @@ export class ConnectionsState {
   async load(): Promise<void> {
     if (!this.#isListening) {
       this.#isListening = true;
-      client.on('connections:changed', (list) => this.#take(list, this.#answers.ask()));
+      client.on('connections:changed', (list, seq) => this.#take(list, seq));
     }
-    const asked = this.#answers.ask();
-    this.#take(await client.invoke('connections:list'), asked);
+    const { value, seq } = await client.ask('connections:list');
+    this.#take(value, seq);
   }
 
   #setActive(connectionId: string | null): void {
@@ -41,8 +41,8 @@ export class ConnectionsState {
     this.onactivate(connectionId);
   }
 
-  #take(answer: ConnectionList, asked: number): void {
-    if (!this.#answers.holds(asked)) return;
+  #take(answer: ConnectionList, seq: number): void {
+    if (!this.#newest.takes(seq)) return;
     this.list = answer.connections;
     this.isSampleRunning = answer.isSampleRunning;
     this.isKeychainWaiting = answer.isKeychainWaiting;
@@ -58,21 +58,22 @@ export class ConnectionsState {
     return this.list.find((connection) => connection.id === id) ?? null;
   }
 
-  #put(connection: Connection): void {
+  /** What is newer is a list, which has it as well. */
+  #put(connection: Connection, seq: number): void {
+    if (this.#newest.isOlder(seq)) return;
     const others = this.list.filter((each) => each.id !== connection.id);
     this.list = [...others, connection].sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
 
   activate(connectionId: string): Promise<Connection> {
-    return this.#activate(() => client.invoke('connections:activate', { connectionId }));
+    return this.#activate(client.ask('connections:activate', { connectionId }));
   }
 
-  async #activate(ask: () => Promise<Connection>): Promise<Connection> {
-    const asked = this.#answers.ask();
-    const connection = await ask();
-    this.#put(connection);
-    if (this.#answers.holds(asked)) this.#setActive(connection.id);
-    return connection;
+  async #activate(answer: Promise<Numbered<Connection>>): Promise<Connection> {
+    const { value, seq } = await answer;
+    this.#put(value, seq);
+    if (this.#newest.takes(seq)) this.#setActive(value.id);
+    return value;
   }
 
   test(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest> {
@@ -81,20 +82,22 @@ export class ConnectionsState {
 
   /** A null token keeps the one that is stored. */
   async save(draft: ConnectionDraft, token: string | null): Promise<Connection> {
-    const connection = await client.invoke('connections:save', { draft, token });
-    this.#put(connection);
-    return connection;
+    const { value, seq } = await client.ask('connections:save', { draft, token });
+    this.#put(value, seq);
+    return value;
   }
 
   /** Answers what was removed, one line each. */
   async forget(connectionId: string): Promise<string[]> {
-    const { removed } = await client.invoke('connections:forget', { connectionId });
-    this.list = this.list.filter((each) => each.id !== connectionId);
-    if (this.activeId === connectionId) this.#setActive(this.list[0]?.id ?? null);
-    return removed;
+    const { value, seq } = await client.ask('connections:forget', { connectionId });
+    if (this.#newest.takes(seq)) {
+      this.list = this.list.filter((each) => each.id !== connectionId);
+      if (this.activeId === connectionId) this.#setActive(this.list[0]?.id ?? null);
+    }
+    return value.removed;
   }
 
   openSample(): Promise<Connection> {
-    return this.#activate(() => client.invoke('connections:open-sample'));
+    return this.#activate(client.ask('connections:open-sample'));
   }
 }

@@ -1,15 +1,17 @@
 /** One stored list as a grid reads it: windows of rows, its freshness, and what to do when either changes. */
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { Freshness, ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
+import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
+import { hasSameRows } from '../lib/freshness.ts';
 import { HeldPages } from './held-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
-import { NewestState } from './newest-state.ts';
+import { LastQuestion } from './newest.ts';
+import { OpenState } from './open-state.ts';
 import { rowAnswers } from './row-answers.ts';
 
 export type Row = Record<string, unknown>;
 type Sort = RowWindow['sort'];
-type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 
 const SETTLE_MS = 120;
 
@@ -53,8 +55,8 @@ export class ListModel {
   /** Rows asked of main since the list was last opened or refreshed: one that never comes is asked for once. */
   readonly #asked = new Set<number>();
   #generation = 0;
-  #epoch = 0;
-  readonly #told = new NewestState<ListState>(({ listKey }) => listKey);
+  readonly #question = new LastQuestion();
+  readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
   #view = { first: 0, end: PAGE };
   #timer: ReturnType<typeof setTimeout> | null = null;
   #stopListening: (() => void) | null = null;
@@ -91,21 +93,33 @@ export class ListModel {
 
   /** Shows another list; what is shown stays until the other has its first rows. */
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
-    this.#stopListening ??= this.#client.on('library:list-changed', ({ state }) => this.#changed(state));
-    const epoch = ++this.#epoch;
+    this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
+      this.#changed(state, seq),
+    );
+    const isLast = this.#question.ask();
     this.query = query;
     this.phase = 'opening';
     this.error = null;
-    this.#told.reset();
+    this.#open.reset();
+    const { sort, narrow } = this;
     try {
-      const answer = await this.#client.invoke('library:open-list', { ...this.#owner, query, refresh });
-      if (epoch !== this.#epoch) return;
-      this.freshness = this.#told.opened(answer)?.freshness ?? this.freshness;
+      const { value, seq } = await this.#client.ask('library:open-list', {
+        ...this.#owner,
+        query,
+        refresh,
+        window: this.#windowOf(0),
+      });
+      if (!isLast()) return;
+      const { state, page } = value;
+      this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
       this.#view = { first: 0, end: PAGE };
-      await this.#restart();
-      if (epoch === this.#epoch) this.phase = 'ready';
+      // Rows from before an event, or in another order than is wanted by now, are read anew.
+      const isWanted = sort === this.sort && narrow === this.narrow;
+      const isNewest = hasSameRows(this.freshness, state.freshness);
+      await this.#restart(isWanted && isNewest ? page : null);
+      if (isLast()) this.phase = 'ready';
     } catch (thrown) {
-      if (epoch !== this.#epoch) return;
+      if (!isLast()) return;
       this.#pages.replace(new Map());
       this.matchingRows = 0;
       this.#shown(0);
@@ -119,10 +133,10 @@ export class ListModel {
     const { query } = this;
     if (query === null) return;
     if (this.phase === 'failed') return this.open(query, 'always');
-    const epoch = this.#epoch;
+    const isSame = this.#question.still();
     this.#asked.clear();
-    const state = await this.#client.invoke('library:refresh-list', { ...this.#owner, query });
-    if (epoch === this.#epoch) this.#changed(state);
+    const { value, seq } = await this.#client.ask('library:refresh-list', { ...this.#owner, query });
+    if (isSame()) this.#changed(value, seq);
   }
 
   setSort(sort: Sort): void {
@@ -146,7 +160,7 @@ export class ListModel {
     const before = this.#view;
     this.#view = { first, end };
     // A list being opened reads its first window itself.
-    if (this.#told.key === null || this.phase === 'failed') return;
+    if (this.#open.key === null || this.phase === 'failed') return;
     for (const page of pagesOf(this.#view, this.whole)) void this.#readPage(page);
     // The next page is here before its rows are in view; the service is asked only for rows that are.
     const ahead = pageAhead(before, this.#view, this.whole);
@@ -170,7 +184,7 @@ export class ListModel {
   }
 
   dispose(): void {
-    this.#epoch += 1;
+    this.#question.forget();
     this.#stopListening?.();
     this.#stopListening = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -183,11 +197,11 @@ export class ListModel {
     if (page === 0) this.#head = (this.#pages.get(0)?.rows ?? []).filter((row) => row !== undefined);
   }
 
-  #changed(state: ListState): void {
-    if (!this.#told.takes(state)) return;
+  #changed(state: ListState, seq: number): void {
+    if (!this.#open.takes(state, seq)) return;
     const [before, now] = [this.freshness, state.freshness];
     this.freshness = now;
-    if (before?.storedRows !== now.storedRows || before.newestMs !== now.newestMs) this.#readAgainSoon();
+    if (!hasSameRows(before, now)) this.#readAgainSoon();
   }
 
   /** Many pages may arrive in one moment; the shown window is read once for all of them. */
@@ -201,14 +215,15 @@ export class ListModel {
   }
 
   /** Other order, other narrowing, other list: what is shown stays until the new first window is here. */
-  async #restart(): Promise<void> {
+  async #restart(first: RowPage | null = null): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
     this.#asked.clear();
     const fresh = new Map<number, ReadPage & { generation: number }>();
     try {
       for (const page of pagesOf(this.#view, this.whole)) {
-        const read = await this.#fetchPage(page, () => generation === this.#generation);
+        const goesOn = () => generation === this.#generation;
+        const read = await this.#fetchPage(page, goesOn, page === 0 ? first : null);
         if (generation !== this.#generation || read === null) return;
         fresh.set(page, { ...read, generation });
       }
@@ -226,7 +241,7 @@ export class ListModel {
   /** `isWhole`: to its end, even where it leaves the view meanwhile. */
   async #readPage(page: number, isShown = true, isWhole = false): Promise<void> {
     const generation = this.#generation;
-    const epoch = this.#epoch;
+    const isSame = this.#question.still();
     const known = this.#pages.get(page);
     const key = `${generation}/${page}`;
     if (known?.generation === generation) {
@@ -236,7 +251,7 @@ export class ListModel {
     if (this.#pending.has(key)) return this.#pending.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#pending.set(key, promise);
-    const isCurrent = () => epoch === this.#epoch && generation === this.#generation;
+    const isCurrent = () => isSame() && generation === this.#generation;
     try {
       const read = await this.#fetchPage(page, ({ rows, messages }) => {
         if (!isCurrent()) return false;
@@ -262,17 +277,26 @@ export class ListModel {
     this.#shown(page);
   }
 
-  /** The rows of a page; null where `goesOn`, asked before each further message, says that nobody needs them. */
-  async #fetchPage(page: number, goesOn: (read: ReadPage) => boolean): Promise<ReadPage | null> {
-    const { query, sort, narrow } = this;
+  #windowOf(page: number): RowWindow {
+    const { sort, narrow } = this;
+    return { offset: page * PAGE, limit: PAGE, sort, narrow: narrow.trim() === '' ? null : narrow.trim() };
+  }
+
+  /**
+   * The rows of a page; null where `goesOn`, asked before each further message, says that nobody needs them. `first`:
+   * those of them that are here already.
+   */
+  async #fetchPage(
+    page: number,
+    goesOn: (read: ReadPage) => boolean,
+    first: RowPage | null = null,
+  ): Promise<ReadPage | null> {
+    const { query } = this;
     if (query === null) throw new AppError('INTERNAL', 'Rows were asked of a list that is not open.');
     const offset = page * PAGE;
     const isPlain = this.isPlain;
-    const answers = rowAnswers(this.#client, {
-      connectionId: this.connectionId,
-      query,
-      window: { offset, limit: PAGE, sort, narrow: narrow.trim() === '' ? null : narrow.trim() },
-    });
+    const { connectionId } = this;
+    const answers = rowAnswers(this.#client, { connectionId, query, window: this.#windowOf(page) }, first);
     const read: ReadPage = { rows: [], messages: 0 };
     for await (const answer of answers) {
       if (query !== this.query) return null;
@@ -295,15 +319,15 @@ export class ListModel {
     const missing = firstMissing(page, rows, this.whole);
     if (missing === null || this.query === null || this.#asked.has(missing)) return;
     this.#asked.add(missing);
-    const epoch = this.#epoch;
+    const isSame = this.#question.still();
     this.#client
-      .invoke('library:fetch-rows', { ...this.#owner, query: this.query, offset: missing })
-      .then((state) => {
-        if (epoch === this.#epoch) this.#changed(state);
+      .ask('library:fetch-rows', { ...this.#owner, query: this.query, offset: missing })
+      .then(({ value, seq }) => {
+        if (isSame()) this.#changed(value, seq);
       })
       .catch((thrown: unknown) => {
         this.#asked.delete(missing);
-        if (epoch === this.#epoch) this.error = toAppError(thrown);
+        if (isSame()) this.error = toAppError(thrown);
       });
   }
 }

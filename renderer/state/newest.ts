@@ -94,6 +94,11 @@ export class LastQuestion {
   /** The answer says, whenever it is called, whether nothing else was asked since. */
   ask(): () => boolean {
     this.#asked += 1;
+    return this.still();
+  }
+
+  /** The same without a new question: for what belongs to the one that was asked last. */
+  still(): () => boolean {
     const mine = this.#asked;
     return () => mine === this.#asked;
   }

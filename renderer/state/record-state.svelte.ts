@@ -2,12 +2,13 @@ import { type AppError, toAppError, type WireError } from '../../electron/shared
 import type { Freshness, ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
 import { client as realClient } from '../lib/client.ts';
-import { NewestState } from './newest-state.ts';
+import { LastQuestion } from './newest.ts';
+import { OpenState } from './open-state.ts';
 
 interface RecordModelOptions {
   connectionId: string;
   viewId: string;
-  client?: Pick<typeof realClient, 'invoke' | 'on'>;
+  client?: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 }
 
 /** One stored record, e.g. a dataset's schema, with its freshness. */
@@ -20,16 +21,16 @@ export class RecordModel {
   error = $state.raw<AppError | null>(null);
 
   #query: ListQuery | null = null;
-  readonly #told = new NewestState<RecordState>(({ recordKey }) => recordKey);
-  /** The state that was told of last, and its reading. */
+  readonly #open = new OpenState<RecordState>(({ recordKey }) => recordKey);
+  /** The newest state, and its reading. */
   #newest: RecordState | null = null;
   #taken: Promise<void> = Promise.resolve();
   /** Which answer `record` is, where it came in parts. */
   #textId: number | null = null;
-  #epoch = 0;
+  readonly #question = new LastQuestion();
   #stopListening: (() => void) | null = null;
   readonly #options: RecordModelOptions;
-  readonly #client: Pick<typeof realClient, 'invoke' | 'on'>;
+  readonly #client: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 
   constructor(options: RecordModelOptions) {
     this.#options = options;
@@ -53,28 +54,30 @@ export class RecordModel {
   }
 
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
-    this.#stopListening ??= this.#client.on('library:record-changed', ({ state }) => this.#changed(state));
-    const epoch = ++this.#epoch;
-    if (JSON.stringify(query) !== JSON.stringify(this.#query)) this.#told.reset();
+    this.#stopListening ??= this.#client.on('library:record-changed', ({ state }, seq) =>
+      this.#changed(state, seq),
+    );
+    const isLast = this.#question.ask();
+    if (JSON.stringify(query) !== JSON.stringify(this.#query)) this.#open.reset();
     this.#query = query;
     if (this.record === null) this.phase = 'opening';
     try {
       const { connectionId, viewId } = this.#options;
-      const state = await this.#client.invoke('library:open-record', {
+      const { value: state, seq } = await this.#client.ask('library:open-record', {
         connectionId,
         viewId,
         query,
         refresh,
       });
-      if (epoch !== this.#epoch) return;
+      if (!isLast()) return;
       this.error = null;
-      const newest = this.#told.opened(state);
+      const newest = this.#open.opened(state, seq);
       const taken = newest === null ? this.#taken : this.#take(newest);
       if ((newest ?? state).parts !== null) await taken;
-      if (epoch !== this.#epoch) return;
+      if (!isLast()) return;
       this.phase = 'ready';
     } catch (thrown) {
-      if (epoch !== this.#epoch) return;
+      if (!isLast()) return;
       this.error = toAppError(thrown);
       this.phase = 'failed';
     }
@@ -85,15 +88,15 @@ export class RecordModel {
   }
 
   dispose(): void {
-    this.#epoch += 1;
+    this.#question.forget();
     this.#stopListening?.();
     this.#stopListening = null;
     const { connectionId, viewId } = this.#options;
     void this.#client.invoke('library:release', { connectionId, viewId });
   }
 
-  #changed(state: RecordState): void {
-    if (!this.#told.takes(state)) return;
+  #changed(state: RecordState, seq: number): void {
+    if (!this.#open.takes(state, seq)) return;
     this.#take(state).catch((thrown: unknown) => {
       this.error = toAppError(thrown);
     });

@@ -6,6 +6,7 @@ import type { LogPage, LogSort, RequestLogRow } from '../../electron/shared/traf
 import { client as realClient } from '../lib/client.ts';
 import type { Row } from '../lib/grid/columns.ts';
 import { type LogFilter, matchesFilter, NO_FILTER } from '../lib/request-log.ts';
+import { LastQuestion } from './newest.ts';
 
 export type LoggedRow = RequestLogRow & Row;
 
@@ -51,10 +52,10 @@ export class RequestLogModel {
   readonly #stopListening: () => void;
   #held: LoggedRow[] = [];
   #hasGap = false;
-  /** Counts up with each filter; answers for an older one are dropped. */
-  #reading = 0;
-  /** Older pages on their way: for which reading, and how many rows are wanted in all by now. */
-  #paging: { reading: number; end: number; done: Promise<void> } | null = null;
+  /** Another filter or order is another question; answers to an older one are dropped. */
+  readonly #question = new LastQuestion();
+  /** Older pages on their way: for which question, and how many rows are wanted in all by now. */
+  #paging: { isLast: () => boolean; end: number; done: Promise<void> } | null = null;
   /** What was told of while the newest rows are read: they may have been taken out of the log before. */
   #meanwhile: [rows: readonly RequestLogRow[], skipped: number][] | null = null;
   readonly #client: Client;
@@ -96,15 +97,14 @@ export class RequestLogModel {
 
   /** Reads the newest rows. */
   async open(filter = this.filter): Promise<void> {
-    this.#reading += 1;
-    const reading = this.#reading;
+    const isLast = this.#question.ask();
     this.filter = filter;
     this.#held = [];
     this.#hasGap = false;
     this.heldCount = 0;
     if (this.phase !== 'ready') this.phase = 'opening';
     try {
-      const page = await this.#readNewest(reading);
+      const page = await this.#readNewest(isLast);
       if (page === null) return;
       this.rows = toRows(page.rows);
       this.matchingRows = page.matchingRows;
@@ -118,7 +118,7 @@ export class RequestLogModel {
       this.#meanwhile = null;
       for (const [rows, skipped] of meanwhile) this.#take(rows, skipped);
     } catch (thrown) {
-      if (reading !== this.#reading) return;
+      if (!isLast()) return;
       this.#meanwhile = null;
       this.error = toAppError(thrown);
       this.phase = 'failed';
@@ -126,11 +126,11 @@ export class RequestLogModel {
   }
 
   /** Null once something else is being read. */
-  async #readNewest(reading: number): Promise<LogPage | null> {
+  async #readNewest(isLast: () => boolean): Promise<LogPage | null> {
     for (let round = 1; ; round += 1) {
       this.#meanwhile = [];
       const page = await this.#read(null);
-      if (reading !== this.#reading) return null;
+      if (!isLast()) return null;
       if (this.#meanwhile.length === 0 || round === MOST_READINGS) return page;
     }
   }
@@ -177,11 +177,11 @@ export class RequestLogModel {
   /** Resolves when `end` rows are here, or as many as there are. Pages under way are gone on with. */
   #page(end: number): Promise<void> {
     const underWay = this.#paging;
-    if (underWay?.reading === this.#reading) {
+    if (underWay?.isLast() === true) {
       underWay.end = Math.max(underWay.end, end);
       return underWay.done;
     }
-    const paging = { reading: this.#reading, end, done: Promise.resolve() };
+    const paging = { isLast: this.#question.still(), end, done: Promise.resolve() };
     this.#paging = paging;
     paging.done = this.#readOlder(paging).finally(() => {
       if (this.#paging === paging) this.#paging = null;
@@ -189,8 +189,8 @@ export class RequestLogModel {
     return paging.done;
   }
 
-  async #readOlder(paging: { readonly reading: number; readonly end: number }): Promise<void> {
-    const { reading } = paging;
+  async #readOlder(paging: { readonly isLast: () => boolean; readonly end: number }): Promise<void> {
+    const { isLast } = paging;
     // Far down the log is many pages away: the list grows once, not with each of them.
     const older: LoggedRow[] = [];
     const append = (): void => {
@@ -200,7 +200,7 @@ export class RequestLogModel {
       while (this.rows.length + older.length < Math.min(paging.end, this.matchingRows)) {
         const oldest = (older.at(-1) ?? this.rows.at(-1))?.seq ?? null;
         const page = await this.#read(oldest);
-        if (reading !== this.#reading) return;
+        if (!isLast()) return;
         older.push(...toRows(page.rows));
         // The oldest rows of the log go as new ones come: what is not there any more is not counted.
         if (page.rows.length < PAGE_ROWS) {
@@ -210,7 +210,7 @@ export class RequestLogModel {
       }
       append();
     } catch (thrown) {
-      if (reading !== this.#reading) return;
+      if (!isLast()) return;
       append();
       this.error = toAppError(thrown);
       this.matchingRows = this.rows.length;

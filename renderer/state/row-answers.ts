@@ -7,11 +7,22 @@ type Client = Pick<typeof client, 'invoke'>;
 type Request = InvokeArgs<'library:read-rows'>;
 type Answer = InvokeResults['library:read-rows'];
 
-/** One answer after another, until all rows that were asked for are here or nobody takes the next. */
-export async function* rowAnswers(from: Client, request: Request): AsyncGenerator<Answer> {
+/**
+ * One answer after another, until all rows that were asked for are here or nobody takes the next. `first`: the answer
+ * that is here already.
+ */
+export async function* rowAnswers(
+  from: Client,
+  request: Request,
+  first: Answer | null = null,
+): AsyncGenerator<Answer> {
   const { connectionId } = request;
   const { offset, limit } = request.window;
   let next: number | undefined = offset;
+  if (first !== null) {
+    yield* withLongRows(from, connectionId, first);
+    next = first.nextOffset;
+  }
   while (next !== undefined && next < offset + limit) {
     const window = { ...request.window, offset: next, limit: offset + limit - next };
     const answer: Answer = await from.invoke('library:read-rows', { ...request, window });
@@ -33,9 +44,9 @@ async function* withLongRows(from: Client, connectionId: string, answer: Answer)
 }
 
 /** All of them at once. */
-export async function readRows(from: Client, request: Request): Promise<Answer> {
+export async function readRows(from: Client, request: Request, first: Answer | null = null): Promise<Answer> {
   const whole: Answer = { rows: [], matchingRows: 0 };
-  for await (const { rows, matchingRows } of rowAnswers(from, request)) {
+  for await (const { rows, matchingRows } of rowAnswers(from, request, first)) {
     whole.rows.push(...rows);
     whole.matchingRows = matchingRows;
   }

@@ -1,10 +1,10 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ChosenPriority, LaneOverview } from '../../electron/shared/traffic-model.ts';
-import { client as realClient } from '../lib/client.ts';
+import { type Numbered, client as realClient } from '../lib/client.ts';
 import { nextChangeMs } from '../lib/lanes.ts';
-import { InOrder } from './in-order.ts';
+import { Newest } from './newest.ts';
 
-type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
 const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false };
 /** Main tells of changes up to ten times a second; the window asks at most this often. */
@@ -26,7 +26,7 @@ export class TrafficState {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #dueMs = Number.POSITIVE_INFINITY;
   #watchers = 0;
-  readonly #answers = new InOrder();
+  readonly #newest = new Newest();
   readonly #client: Client;
 
   constructor(client: Client = realClient) {
@@ -86,47 +86,45 @@ export class TrafficState {
   }
 
   async load(): Promise<void> {
-    await this.#take((connectionId) => this.#client.invoke('traffic:get-lanes', { connectionId }));
+    await this.#take((connectionId) => this.#client.ask('traffic:get-lanes', { connectionId }));
   }
 
   /** Keeps requests of a lane, or of all (null), from being sent. Throws AppError. */
   async pause(operation: string | null): Promise<void> {
-    await this.#show((connectionId) => this.#client.invoke('traffic:pause', { connectionId, operation }));
+    await this.#show((connectionId) => this.#client.ask('traffic:pause', { connectionId, operation }));
   }
 
   /** Throws AppError. */
   async resume(operation: string | null): Promise<void> {
-    await this.#show((connectionId) => this.#client.invoke('traffic:resume', { connectionId, operation }));
+    await this.#show((connectionId) => this.#client.ask('traffic:resume', { connectionId, operation }));
   }
 
   /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Throws AppError. */
   async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
     await this.#show((connectionId) =>
-      this.#client.invoke('traffic:choose-priority', { connectionId, group, priority }),
+      this.#client.ask('traffic:choose-priority', { connectionId, group, priority }),
     );
   }
 
   /** Back to the published limits of a lane. Throws AppError. */
   async forget(operation: string): Promise<void> {
-    await this.#show((connectionId) => this.#client.invoke('traffic:forget', { connectionId, operation }));
+    await this.#show((connectionId) => this.#client.ask('traffic:forget', { connectionId, operation }));
   }
 
-  async #show(change: (connectionId: string) => Promise<LaneOverview>): Promise<void> {
+  async #show(change: (connectionId: string) => Promise<Numbered<LaneOverview>>): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
-    const asked = this.#answers.ask();
-    const overview = await change(connectionId);
-    if (connectionId === this.#connectionId && this.#answers.holds(asked)) this.overview = overview;
+    const { value, seq } = await change(connectionId);
+    if (connectionId === this.#connectionId && this.#newest.takes(seq)) this.overview = value;
   }
 
-  async #take(ask: (connectionId: string) => Promise<LaneOverview>): Promise<void> {
+  async #take(ask: (connectionId: string) => Promise<Numbered<LaneOverview>>): Promise<void> {
     const connectionId = this.#connectionId;
     if (connectionId === null) return;
-    const asked = this.#answers.ask();
     try {
-      const overview = await ask(connectionId);
+      const { value, seq } = await ask(connectionId);
       if (connectionId !== this.#connectionId) return;
-      if (this.#answers.holds(asked)) this.overview = overview;
+      if (this.#newest.takes(seq)) this.overview = value;
       this.error = null;
       this.#loadWhenItChanges();
     } catch (thrown) {

@@ -19,8 +19,8 @@ import type {
   UploadStep,
 } from '../../electron/shared/upload-preparation.ts';
 import { client } from '../lib/client.ts';
-import { newerDryRun } from '../lib/upload-words.ts';
 import { jobs } from './jobs.svelte.ts';
+import { LastQuestion, Newest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { findPreset } from './uploads-presets.ts';
@@ -132,9 +132,12 @@ export class UploadDraft {
     this.dryRun !== null && this.#checkedPlan !== null && this.#checkedPlan !== readingOf(this.plan),
   );
 
-  readonly #heard = new Map<string, DryRun>();
+  /** By the id of the check. */
+  readonly #newest = new Newest();
+  /** The newest event of each check, until the answer says which of them is ours. */
+  readonly #early = new Map<string, DryRun>();
   readonly #stopListening: () => void;
-  #reads = 0;
+  readonly #reading = new LastQuestion();
   #isStarting = false;
   #hasRecalled = false;
 
@@ -149,11 +152,12 @@ export class UploadDraft {
       lacksChoices: before.choices === null,
     };
     if (before !== null) this.#takeBack(before);
-    this.#stopListening = client.on('uploads:dry-run-changed', ({ connectionId, dryRun }) => {
+    this.#stopListening = client.on('uploads:dry-run-changed', ({ connectionId, dryRun }, seq) => {
       if (connectionId !== this.connectionId) return;
-      if (dryRun.dryRunId === this.dryRun?.dryRunId) this.dryRun = newerDryRun(this.dryRun, dryRun);
-      // An event may be here before the answer that says which check is ours.
-      else if (this.#isStarting) this.#heard.set(dryRun.dryRunId, dryRun);
+      if (dryRun.dryRunId !== this.dryRun?.dryRunId && !this.#isStarting) return;
+      if (!this.#newest.takes(seq, dryRun.dryRunId)) return;
+      if (dryRun.dryRunId === this.dryRun?.dryRunId) this.dryRun = dryRun;
+      else this.#early.set(dryRun.dryRunId, dryRun);
     });
   }
 
@@ -191,18 +195,17 @@ export class UploadDraft {
   /** Reads the head of the file with the guesses and whatever was changed of them. */
   async inspect(change: Partial<Dialect> = {}): Promise<void> {
     this.override = { ...this.override, ...change };
-    this.#reads += 1;
-    const read = this.#reads;
+    const isLast = this.#reading.ask();
     this.isReading = true;
     this.readError = null;
     try {
       const dialect = Object.keys(this.override).length === 0 ? null : this.override;
       const preview = await client.invoke('uploads:inspect', { fileId: this.file.fileId, dialect });
-      if (read === this.#reads) this.preview = preview;
+      if (isLast()) this.preview = preview;
     } catch (thrown) {
-      if (read === this.#reads) this.readError = toAppError(thrown);
+      if (isLast()) this.readError = toAppError(thrown);
     } finally {
-      if (read === this.#reads) this.isReading = false;
+      if (isLast()) this.isReading = false;
     }
   }
 
@@ -266,14 +269,15 @@ export class UploadDraft {
     this.#isStarting = true;
     this.#checkedPlan = readingOf(plan);
     try {
-      const started = await client.invoke('uploads:start-dry-run', { connectionId: this.connectionId, plan });
-      const heard = this.#heard.get(started.dryRunId);
-      this.dryRun = heard === undefined ? started : newerDryRun(started, heard);
+      const { connectionId } = this;
+      const { value, seq } = await client.ask('uploads:start-dry-run', { connectionId, plan });
+      const isNewest = this.#newest.takes(seq, value.dryRunId);
+      this.dryRun = isNewest ? value : (this.#early.get(value.dryRunId) ?? value);
     } catch (thrown) {
       this.checkError = toAppError(thrown);
     } finally {
       this.#isStarting = false;
-      this.#heard.clear();
+      this.#early.clear();
     }
   }
 
@@ -281,11 +285,9 @@ export class UploadDraft {
     if (this.dryRun?.phase !== 'running') return;
     const { dryRunId } = this.dryRun;
     try {
-      const ended = await client.invoke('uploads:cancel-dry-run', {
-        connectionId: this.connectionId,
-        dryRunId,
-      });
-      if (this.dryRun.dryRunId === dryRunId) this.dryRun = newerDryRun(this.dryRun, ended);
+      const { connectionId } = this;
+      const { value, seq } = await client.ask('uploads:cancel-dry-run', { connectionId, dryRunId });
+      if (this.dryRun.dryRunId === dryRunId && this.#newest.takes(seq, dryRunId)) this.dryRun = value;
     } catch (thrown) {
       this.checkError = toAppError(thrown);
     }

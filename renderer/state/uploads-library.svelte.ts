@@ -3,9 +3,11 @@
  * (a model with its schema). Stored content shows at once; main refreshes it behind and says so by event.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import type { Freshness, ListQuery, ListState } from '../../electron/shared/model.ts';
+import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
-import { NewestState } from './newest-state.ts';
+import { hasSameRows } from '../lib/freshness.ts';
+import { LastQuestion } from './newest.ts';
+import { OpenState } from './open-state.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { readRows } from './row-answers.ts';
 
@@ -31,16 +33,16 @@ export class LibraryRows {
   readonly #query: ListQuery;
   readonly #viewId: string;
   readonly #stopListening: () => void;
-  readonly #told = new NewestState<ListState>(({ listKey }) => listKey);
+  readonly #open = new OpenState<ListState>(({ listKey }) => listKey);
+  readonly #question = new LastQuestion();
   #narrow: string | null = null;
-  #reads = 0;
 
   constructor(connectionId: string, operation: string, path: Record<string, string> = {}) {
     this.#connectionId = connectionId;
     this.#query = { operation, path, query: {} };
     this.#viewId = nextViewId(operation);
-    this.#stopListening = client.on('library:list-changed', (event) => {
-      if (event.connectionId !== connectionId || !this.#told.takes(event.state)) return;
+    this.#stopListening = client.on('library:list-changed', (event, seq) => {
+      if (event.connectionId !== connectionId || !this.#open.takes(event.state, seq)) return;
       this.freshness = event.state.freshness;
       void this.#read();
     });
@@ -49,15 +51,19 @@ export class LibraryRows {
   /** Opens the list, or opens it again after a failure. Never throws: the failure is `error`. */
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     this.error = null;
+    const isLast = this.#question.ask();
     try {
-      const state = await client.invoke('library:open-list', {
+      const { value, seq } = await client.ask('library:open-list', {
         connectionId: this.#connectionId,
         viewId: this.#viewId,
         query: this.#query,
         refresh,
+        window: this.#window(),
       });
-      this.freshness = this.#told.opened(state)?.freshness ?? this.freshness;
-      await this.#read();
+      const { state, page } = value;
+      this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
+      // What was typed meanwhile asked for other rows; those from before an event are read anew.
+      if (isLast()) await this.#read(hasSameRows(this.freshness, state.freshness) ? page : null);
     } catch (thrown) {
       this.error = toAppError(thrown);
     }
@@ -69,21 +75,22 @@ export class LibraryRows {
     await this.#read();
   }
 
-  async #read(): Promise<void> {
-    this.#reads += 1;
-    const read = this.#reads;
+  #window(): RowWindow {
+    return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#narrow };
+  }
+
+  /** `first`: rows that are here already. */
+  async #read(first: RowPage | null = null): Promise<void> {
+    // A slower answer to an earlier text must not replace a newer one.
+    const isLast = this.#question.ask();
     try {
-      const page = await readRows(client, {
-        connectionId: this.#connectionId,
-        query: this.#query,
-        window: { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#narrow },
-      });
-      // A slower answer to an earlier text must not replace a newer one.
-      if (read !== this.#reads) return;
+      const [connectionId, query] = [this.#connectionId, this.#query];
+      const page = await readRows(client, { connectionId, query, window: this.#window() }, first);
+      if (!isLast()) return;
       this.rows = page.rows.map((row) => row.record);
       this.matchingRows = page.matchingRows;
     } catch (thrown) {
-      if (read === this.#reads) this.error = toAppError(thrown);
+      if (isLast()) this.error = toAppError(thrown);
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { InOrder } from './in-order.ts';
+import { LastQuestion } from './newest.ts';
 
 const PAGE_ROWS = 100;
 /** Pages kept; the least recently read goes first. */
@@ -22,7 +22,7 @@ export class PagedRows<T> {
 
   readonly #load: (offset: number, limit: number) => Promise<LoadedPage<T>>;
   readonly #asked = new Set<number>();
-  readonly #answers = new Map<number, InOrder>();
+  readonly #questions = new Map<number, LastQuestion>();
   /** First and last row in sight. */
   #range = { first: 0, last: PAGE_ROWS - 1 };
   #isReloading = false;
@@ -79,12 +79,12 @@ export class PagedRows<T> {
   /** Never rejects: the failure is `error`. */
   async #readPage(page: number): Promise<void> {
     this.#asked.add(page);
-    const answers = this.#answers.get(page) ?? new InOrder();
-    this.#answers.set(page, answers);
-    const asked = answers.ask();
+    const question = this.#questions.get(page) ?? new LastQuestion();
+    this.#questions.set(page, question);
+    const isLast = question.ask();
     try {
       const { rows, total } = await this.#load(page * PAGE_ROWS, PAGE_ROWS);
-      if (!answers.holds(asked)) return;
+      if (!isLast()) return;
       this.total = total;
       const kept = [...this.#pages].filter(([each]) => each !== page).slice(1 - MOST_PAGES);
       this.#pages = new Map([...kept, [page, rows]]);

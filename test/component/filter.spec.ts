@@ -140,7 +140,7 @@ test.describe('filter', () => {
       Object.assign(fake.scenario ?? {}, { lists: 'full' });
       const argument = fake.fakeCalls.findLast(({ channel }) => channel === 'library:open-list')?.argument;
       const answer = await window.spandeck?.invoke('library:open-list', argument);
-      fake.fakeEvent('library:list-changed', { state: (answer as { value: unknown }).value });
+      fake.fakeEvent('library:list-changed', (answer as { value: unknown }).value);
     });
     await expect(page.getByRole('gridcell', { name: 'default_static_baseline', exact: true })).toBeVisible();
     await expect(value).toBeFocused();

@@ -2,6 +2,7 @@
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ListQuery, ListState, RowWindow } from '../../electron/shared/model.ts';
 import { freshRows } from './freshness.ts';
+import { numberedClient } from './numbered-client.ts';
 
 export const query = (operation: string): ListQuery => ({ operation, path: {}, query: {} });
 
@@ -17,23 +18,22 @@ export class FakeLists {
   readonly lists = new Map<string, { total: number; stored: number; isTotalWrong?: boolean }>();
   /** Answers that wait until they are let go, by channel. */
   readonly gates = new Map<string, Promise<unknown>>();
-  #listeners: ((payload: { state: ListState }) => void)[] = [];
 
   state(query: ListQuery): ListState {
     const known = this.lists.get(query.operation) ?? { total: 0, stored: 0 };
     const { total, stored, isTotalWrong = false } = known;
     const isComplete = stored >= total;
     const freshness = { ...freshRows(0), storedRows: stored, totalRows: total, isComplete, isTotalWrong };
-    return { listKey: query.operation, madeAtMs: 0, freshness };
+    return { listKey: query.operation, freshness };
   }
 
   change(operation: string, stored: number, newestMs = 2): void {
     const list = this.lists.get(operation);
     if (list !== undefined) list.stored = stored;
     const state = this.state({ operation, path: {}, query: {} });
-    for (const listener of this.#listeners) {
-      listener({ state: { ...state, freshness: { ...state.freshness, newestMs } } });
-    }
+    this.#main.emit('library:list-changed', {
+      state: { ...state, freshness: { ...state.freshness, newestMs } },
+    });
   }
 
   rows({ query, window }: Argument) {
@@ -53,21 +53,24 @@ export class FakeLists {
     return { rows: found.slice(offset, offset + limit), matchingRows: found.length };
   }
 
-  readonly client = {
-    invoke: async (channel: string, argument: unknown): Promise<unknown> => {
-      const given = argument as Argument;
-      this.calls.push([channel, given]);
-      await this.gates.get(`${channel} ${given.query?.operation}`);
-      if (channel === 'library:read-rows') return this.rows(given);
-      return channel === 'library:release' ? null : this.state(given.query);
-    },
-    on: (_event: string, listener: (payload: { state: ListState }) => void) => {
-      this.#listeners.push(listener);
-      return () => {
-        this.#listeners = this.#listeners.filter((each) => each !== listener);
-      };
-    },
-  };
+  readonly #main = numberedClient(async (channel, argument: Argument, readsNow) => {
+    this.calls.push([channel, argument]);
+    await this.gates.get(`${channel} ${argument.query?.operation}`);
+    readsNow();
+    if (channel === 'library:read-rows') return this.rows(argument);
+    if (channel === 'library:release') return null;
+    const state = this.state(argument.query);
+    return channel === 'library:open-list' ? { state, page: this.#firstRows(argument) } : state;
+  });
+  readonly client = this.#main.client;
+
+  #firstRows(argument: Argument) {
+    try {
+      return this.rows(argument);
+    } catch {
+      return null;
+    }
+  }
 
   count(channel: string): number {
     return this.calls.filter(([name]) => name === channel).length;

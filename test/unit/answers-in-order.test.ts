@@ -3,12 +3,15 @@ import { expect, test, vi } from 'vitest';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { buildAsJob } from '../../electron/shared/job-of.ts';
 import type { RequestLogRow } from '../../electron/shared/traffic-model.ts';
+import type { DryRun, OfferedFile } from '../../electron/shared/upload-model.ts';
 import { Basket } from '../../renderer/state/basket.svelte.ts';
+import { ConnectionsState } from '../../renderer/state/connections.svelte.ts';
 import { jobs } from '../../renderer/state/jobs.svelte.ts';
 import { NetworkState } from '../../renderer/state/network.svelte.ts';
 import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
 import { SettingsState } from '../../renderer/state/settings.svelte.ts';
 import { TrafficState } from '../../renderer/state/traffic.svelte.ts';
+import { UploadDraft } from '../../renderer/state/uploads-draft.svelte.ts';
 import { PagedRows } from '../../renderer/state/uploads-paged.svelte.ts';
 import { numberedClient } from '../helpers/numbered-client.ts';
 import { aRequest } from '../helpers/traffic.ts';
@@ -92,11 +95,7 @@ const build = (buildId: string, changedAtMs: number): DatasetBuild =>
 
 test('which rows are picked was asked before one was pressed: its tick stays', async () => {
   const main = new HeldMain();
-  const invoke = async (channel: string, argument: unknown) => ({
-    ok: true,
-    ...(await main.client.ask(channel as never, argument as never)),
-  });
-  vi.stubGlobal('window', { spandeck: { invoke, on: () => () => undefined } });
+  asWindow(main);
   const application = { id: 'x', name: 'X' };
   const kept = { ...build('b', 1), state: 'editing', applicationId: 'x', counts: { picked: 0 }, batches: {} };
   jobs.connectionId = connectionId;
@@ -111,6 +110,50 @@ test('which rows are picked was asked before one was pressed: its tick stays', a
   await main.answer('builds:find-picked', [null]);
   await seeing;
   expect(basket.isPicked(row)).toBe(true);
+  vi.unstubAllGlobals();
+});
+
+/** The client of the window, over a main process that answers in any order. */
+function asWindow(main: HeldMain): void {
+  const invoke = async (channel: string, argument: unknown) => ({
+    ok: true,
+    ...(await main.client.ask(channel as never, argument as never)),
+  });
+  const on = (channel: string, listener: (message: unknown) => void) =>
+    main.client.on(channel as never, (payload: unknown, seq) => listener({ payload, seq }));
+  vi.stubGlobal('window', { spandeck: { invoke, on } });
+}
+
+test('connections are as the newest list says, though an older one and the answer to an act come later', async () => {
+  const main = new HeldMain();
+  asWindow(main);
+  const state = new ConnectionsState();
+  const known = (...ids: string[]) => ({
+    connections: ids.map((id) => ({ id, createdAtMs: 1 })),
+    activeId: ids[0] ?? null,
+    updating: [],
+  });
+  const loading = state.load();
+  const activating = state.activate('b');
+  main.tell('connections:changed', known('c', 'a'));
+  await main.answer('connections:activate', { id: 'b', createdAtMs: 1 });
+  await main.answer('connections:list', known('b', 'c', 'a'));
+  await Promise.all([loading, activating]);
+  expect([state.list.map(({ id }) => id), state.activeId]).toEqual([['c', 'a'], 'c']);
+  vi.unstubAllGlobals();
+});
+
+test('a check of a file that has ended does not run again when the answer to ending it comes', async () => {
+  const main = new HeldMain();
+  asWindow(main);
+  const draft = new UploadDraft({ fileId: 'f' } as OfferedFile, { connectionId, batchRows: 1 });
+  const check = (phase: string) => ({ dryRunId: 'd', phase }) as DryRun;
+  draft.dryRun = check('running');
+  const ending = draft.cancelCheck();
+  main.tell('uploads:dry-run-changed', { connectionId, dryRun: check('cancelled') });
+  await main.answer('uploads:cancel-dry-run', check('running'));
+  await ending;
+  expect(draft.dryRun.phase).toBe('cancelled');
   vi.unstubAllGlobals();
 });
 

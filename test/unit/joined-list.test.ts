@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { JoinedList } from '../../renderer/state/joined-list.svelte.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
 
 const ROWS = ['quiet', 'fires', 'unknown', 'warns'].map((name, position) => ({ position, record: { name } }));
 const RANK: Record<string, number> = { quiet: 0, warns: 2, fires: 3 };
@@ -14,14 +15,11 @@ async function opened(isKnown = () => true) {
     isOnline: () => true,
     joined: (field) => (field === 'latest' ? (row) => RANK[String(row['name'])] : undefined),
     isKnown,
-    client: {
-      invoke: (async (channel: string, argument: { window?: { sort: unknown } }) => {
-        if (channel === 'library:open-list') return { listKey: 'key', madeAtMs: 0, freshness };
-        sorts.push(argument.window?.sort);
-        return { rows: ROWS, matchingRows: ROWS.length };
-      }) as never,
-      on: (() => () => undefined) as never,
-    },
+    client: numberedClient((channel, argument: { window?: { sort: unknown } }) => {
+      sorts.push(argument.window?.sort);
+      const page = { rows: ROWS, matchingRows: ROWS.length };
+      return channel === 'library:open-list' ? { state: { listKey: 'key', freshness }, page } : page;
+    }).client,
   });
   await list.open({ operation: 'alert-rules.list', path: {}, query: {} });
   return { list, sorts };

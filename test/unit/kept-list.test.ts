@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { KeptList } from '../../renderer/state/kept-list.svelte.ts';
 import { hasFired } from '../../renderer/views/monitoring/alert/rule-columns.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
 
 const ROWS = ['DEFAULT', 'CRITICAL', null, 'WARNING'].map((severity, position) => ({
   position,
@@ -19,13 +20,10 @@ async function opened() {
     viewId: 'view',
     isOnline: () => true,
     keeps: hasFired,
-    client: {
-      invoke: (async (channel: string) =>
-        channel === 'library:open-list'
-          ? { listKey: 'key', madeAtMs: 0, freshness }
-          : { rows: ROWS, matchingRows: ROWS.length }) as never,
-      on: (() => () => undefined) as never,
-    },
+    client: numberedClient((channel) => {
+      const page = { rows: ROWS, matchingRows: ROWS.length };
+      return channel === 'library:open-list' ? { state: { listKey: 'key', freshness }, page } : page;
+    }).client,
   });
   await list.open({ operation: 'alert-rules.summary', path: {}, query: {} });
   return list;

@@ -6,6 +6,7 @@ import { HeldPages } from '../../renderer/state/held-pages.ts';
 import { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { readRows, rowAnswers } from '../../renderer/state/row-answers.ts';
 import { freshRows } from '../helpers/freshness.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
 
 const ROWS = 1_000;
 /** Rows of one message. */
@@ -19,21 +20,22 @@ class HeavyMain {
   #waiting: (() => void)[] = [];
   isHeld = false;
 
-  readonly client = {
-    invoke: async (channel: string, { window }: { window: RowWindow }): Promise<unknown> => {
-      if (channel !== 'library:read-rows') return { listKey: 'a', madeAtMs: 0, freshness };
-      this.asked.push(window);
-      if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      const { offset, limit } = window;
-      const length = Math.min(FEW, limit, ROWS - offset);
-      const rows = Array.from({ length }, (_, at) => ({
-        position: offset + at,
-        record: { name: `row ${offset + at}` },
-      }));
-      return { rows, matchingRows: ROWS, ...(limit > FEW ? { nextOffset: offset + FEW } : {}) };
-    },
-    on: () => () => undefined,
-  };
+  readonly client = numberedClient(async (channel, { window }: { window: RowWindow }) => {
+    const state = { listKey: 'a', freshness };
+    if (channel !== 'library:read-rows') return { state, page: null };
+    this.asked.push(window);
+    if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.#page(window);
+  }).client;
+
+  #page({ offset, limit }: RowWindow) {
+    const length = Math.min(FEW, limit, ROWS - offset);
+    const rows = Array.from({ length }, (_, at) => ({
+      position: offset + at,
+      record: { name: `row ${offset + at}` },
+    }));
+    return { rows, matchingRows: ROWS, ...(limit > FEW ? { nextOffset: offset + FEW } : {}) };
+  }
 
   /** Lets the message through that is waited for, and whatever comes of it. */
   async answer(): Promise<void> {
@@ -54,7 +56,7 @@ beforeEach(() => {
     connectionId: 'c',
     viewId: 'v',
     isOnline: () => true,
-    client: main.client as never,
+    client: main.client,
   });
 });
 afterEach(() => list.dispose());

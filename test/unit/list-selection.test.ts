@@ -16,7 +16,7 @@ beforeEach(() => {
     connectionId: 'c',
     viewId: 'v',
     isOnline: () => true,
-    client: main.client as never,
+    client: main.client,
   });
 });
 afterEach(() => {

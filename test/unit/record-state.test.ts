@@ -4,6 +4,7 @@ import type { ListQuery, RecordState } from '../../electron/shared/model.ts';
 import { PART_CHARACTERS, partOf } from '../../electron/shared/record-parts.ts';
 import { RecordModel } from '../../renderer/state/record-state.svelte.ts';
 import { freshRows } from '../helpers/freshness.ts';
+import { numberedClient } from '../helpers/numbered-client.ts';
 
 const fresh = freshRows(1);
 const query: ListQuery = { operation: 'queries.run', path: {}, query: {} };
@@ -15,36 +16,30 @@ class FakeMain {
   textId = 1;
   readonly froms: number[] = [];
   beforePart: (from: number) => unknown = () => undefined;
-  #listener: (payload: { connectionId: string; state: RecordState }) => void = () => undefined;
 
   state(freshness = fresh): RecordState {
     const parts = { textId: this.textId, characters: this.json.length };
-    return { recordKey: 'k', madeAtMs: 0, record: null, parts, goneAtMs: null, freshness };
+    return { recordKey: 'k', record: null, parts, goneAtMs: null, freshness };
   }
   store(record: Record<string, unknown>, textId: number): void {
     this.json = JSON.stringify(record);
     this.textId = textId;
   }
   tell(state = this.state()): void {
-    this.#listener({ connectionId: 'c', state });
+    this.#main.emit('library:record-changed', { connectionId: 'c', state });
   }
-  readonly client = {
-    invoke: async (channel: string, argument: unknown): Promise<unknown> => {
-      if (channel !== 'library:read-record') return this.state();
-      const { from, textId } = argument as { from: number; textId: number };
-      this.froms.push(from);
-      await this.beforePart(from);
-      return textId === this.textId ? partOf(this.json, from) : null;
-    },
-    on: (_channel: string, listener: never) => {
-      this.#listener = listener;
-      return () => undefined;
-    },
-  };
+  readonly #main = numberedClient(async (channel, argument: { from: number; textId: number }) => {
+    if (channel !== 'library:read-record') return this.state();
+    const { from, textId } = argument;
+    this.froms.push(from);
+    await this.beforePart(from);
+    return textId === this.textId ? partOf(this.json, from) : null;
+  });
+  readonly client = this.#main.client;
 }
 
 function modelOf(main: FakeMain): RecordModel {
-  return new RecordModel({ connectionId: 'c', viewId: 'v', client: main.client as never });
+  return new RecordModel({ connectionId: 'c', viewId: 'v', client: main.client });
 }
 
 test('a long record is read in parts before it counts as opened', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DryRun, UploadCounts } from '../../electron/shared/upload-model.ts';
+import type { UploadCounts } from '../../electron/shared/upload-model.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import {
   aboutRows,
@@ -10,7 +10,6 @@ import {
   coverageText,
   deletionOutcome,
   leftText,
-  newerDryRun,
   parseEventIds,
   progressSentence,
   rateText,
@@ -124,28 +123,6 @@ describe('deletions', () => {
     expect(deletionOutcome({ status: 'STARTED', error: null, jobId: 'j' })).toBe('going-on');
     expect(deletionOutcome({ status: 'scheduled', error: null, jobId: null })).toBe('scheduled');
     expect(deletionOutcome({ status: 'cancelled', error: null, jobId: null })).toBe('cancelled');
-  });
-});
-
-describe('two reports on one check', () => {
-  const run = (phase: DryRun['phase'], readBytes: number): DryRun => ({
-    dryRunId: 'x',
-    phase,
-    readBytes,
-    sizeBytes: 100,
-    rows: 0,
-    badRows: 0,
-    batches: 0,
-    firstBad: [],
-    error: null,
-    sendMs: null,
-  });
-  test('the later one stands, whichever came first', () => {
-    const [early, late, done] = [run('running', 10), run('running', 50), run('done', 100)];
-    expect(newerDryRun(early, late)).toBe(late);
-    expect(newerDryRun(late, early)).toBe(late);
-    expect(newerDryRun(done, late)).toBe(done);
-    expect(newerDryRun(late, done)).toBe(done);
   });
 });
 

@@ -15,6 +15,7 @@ import * as jobs from './jobs.ts';
 import {
   arrived,
   fetchRows,
+  firstRows,
   type Json,
   listState,
   modelMetricsArrive,
@@ -92,7 +93,7 @@ const handlers: Handlers = {
     return networkState();
   },
   'connections:get-network': networkState,
-  'library:open-list': ({ query }) => listState(query),
+  'library:open-list': ({ query, window }) => ({ state: listState(query), page: firstRows(query, window) }),
   'library:read-rows': ({ query, window }) => readRows(query, window),
   'library:refresh-list': ({ query }) => listState(query),
   'library:fetch-rows': ({ query, offset }) => fetchRows(query, offset),

@@ -123,7 +123,6 @@ function freshness(query: ListQuery, here: number, total: number): Freshness {
 export function listState(query: ListQuery): ListState {
   return {
     listKey: keyOf(query),
-    madeAtMs: performance.now(),
     freshness: freshness(query, storedOf(query), rowsOf(query).total),
   };
 }
@@ -147,7 +146,6 @@ export function arrived(operation: string, record: Json, isWhole: boolean): Reco
   const refresh: Freshness['refresh'] = isWhole ? { phase: 'idle' } : LOADING;
   return {
     recordKey: keyOf(query),
-    madeAtMs: performance.now(),
     goneAtMs: null,
     record,
     parts: null,
@@ -171,15 +169,14 @@ export function modelMetricsArrive(): RecordState[] {
 export function recordState(query: ListQuery): RecordState {
   if (query.operation === 'models.metrics' && modelMetrics !== undefined) awaited.push(query);
   const recordKey = keyOf(query);
-  const madeAtMs = performance.now();
   if (scenario.lateRecords?.includes(query.operation)) {
     late.set(query.operation, query);
     const none = { ...freshness(query, 0, 1), source: 'none', refresh: LOADING } as const;
-    return { recordKey, madeAtMs, goneAtMs: null, record: null, parts: null, freshness: none };
+    return { recordKey, goneAtMs: null, record: null, parts: null, freshness: none };
   }
   const record = recordOf(query);
   const json = JSON.stringify(record);
-  const rest = { recordKey, madeAtMs, goneAtMs: null, freshness: freshness(query, 1, 1) };
+  const rest = { recordKey, goneAtMs: null, freshness: freshness(query, 1, 1) };
   if (!isLong(json)) return { ...rest, record, parts: null };
   const textId = textIds.get(recordKey) ?? textIds.size + 1;
   textIds.set(recordKey, textId);
@@ -218,6 +215,16 @@ export function readRows(query: ListQuery, { offset, limit, sort, narrow }: RowW
     found.sort((a, b) => sign * compare(a.record[sort.field], b.record[sort.field]));
   }
   return { rows: found.slice(offset, offset + limit), matchingRows: found.length };
+}
+
+/** As main answers them with the list. */
+export function firstRows(query: ListQuery, window: RowWindow | undefined): RowPage | null {
+  if (window === undefined) return null;
+  try {
+    return readRows(query, window);
+  } catch {
+    return null;
+  }
 }
 
 function compare(a: unknown, b: unknown): number {

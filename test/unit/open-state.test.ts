@@ -7,27 +7,32 @@ import { nothingStored } from '../helpers/freshness.ts';
 
 const FAILED = { phase: 'failed', error: { code: 'OFFLINE' }, atMs: 1 } as Freshness['refresh'];
 const LOADING: Freshness['refresh'] = { phase: 'loading', fetchedRows: 0, startedAtMs: 1 };
-const list = (key: string, madeAtMs: number, refresh: Freshness['refresh']): ListState => ({
-  listKey: key,
-  madeAtMs,
+const NO_ROWS = { rows: [], matchingRows: 0 };
+const list = (listKey: string, refresh: Freshness['refresh']): ListState => ({
+  listKey,
   freshness: nothingStored(refresh),
 });
-const record = (key: string, madeAtMs: number, refresh: Freshness['refresh']): RecordState => ({
-  recordKey: key,
-  madeAtMs,
+const record = (recordKey: string, refresh: Freshness['refresh']): RecordState => ({
+  recordKey,
   record: null,
   parts: null,
   goneAtMs: null,
   freshness: nothingStored(refresh),
 });
 
-let answer: PromiseWithResolvers<unknown>;
-let tell: (state: unknown) => void;
+type State = ListState | RecordState;
+let answer: PromiseWithResolvers<{ seq: number; state: State }>;
+let tell: (seq: number, state: State) => void;
+const answers = (seq: number, state: State) => answer.resolve({ seq, state });
+/** Answers and events have the places in the order that a test gives them. */
 const client = {
-  invoke: (channel: string) =>
-    channel === 'library:read-rows' ? Promise.resolve({ rows: [], matchingRows: 0 }) : answer.promise,
-  on: (_channel: string, listener: (payload: unknown) => void) => {
-    tell = (state) => listener({ connectionId: 'c', state });
+  ask: async (channel: string) => {
+    const { seq, state } = await answer.promise;
+    return { value: channel === 'library:open-list' ? { state, page: NO_ROWS } : state, seq };
+  },
+  invoke: () => Promise.resolve(NO_ROWS),
+  on: (_channel: string, listener: (payload: unknown, seq: number) => void) => {
+    tell = (seq, state) => listener({ connectionId: 'c', state }, seq);
     return () => undefined;
   },
 } as never;
@@ -45,46 +50,46 @@ describe('a list', () => {
 
   test('that failed before the answer says it is loading has failed', async () => {
     const { model, done } = opening();
-    tell(list('other', 9, LOADING));
-    tell(list('k', 2, FAILED));
-    answer.resolve(list('k', 1, LOADING));
+    tell(9, list('other', LOADING));
+    tell(2, list('k', FAILED));
+    answers(1, list('k', LOADING));
     await done;
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
 
   test('that was told of before its answer was made is as the answer says', async () => {
     const { model, done } = opening();
-    tell(list('k', 1, LOADING));
-    answer.resolve(list('k', 2, FAILED));
+    tell(1, list('k', LOADING));
+    answers(2, list('k', FAILED));
     await done;
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
 
   test('what comes late of an earlier moment does not replace what is known', async () => {
     const { model, done } = opening();
-    answer.resolve(list('k', 1, LOADING));
+    answers(1, list('k', LOADING));
     await done;
-    tell(list('k', 3, FAILED));
-    tell(list('k', 2, LOADING));
+    tell(3, list('k', FAILED));
+    tell(2, list('k', LOADING));
     expect(model.freshness?.refresh.phase).toBe('failed');
     answer = Promise.withResolvers();
     const refreshed = model.refresh();
-    tell(list('k', 5, FAILED));
-    answer.resolve(list('k', 4, LOADING));
+    tell(5, list('k', FAILED));
+    answers(4, list('k', LOADING));
     await refreshed;
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
 
   test('of another question: what is told of the one before is nothing, what is told of it holds', async () => {
     const { model, done } = opening();
-    answer.resolve(list('k', 1, LOADING));
+    answers(1, list('k', LOADING));
     await done;
     answer = Promise.withResolvers();
     const next = model.open({ ...query, operation: 'projects.list' });
-    tell(list('k', 9, { phase: 'idle' }));
+    tell(9, list('k', { phase: 'idle' }));
     expect(model.freshness?.refresh.phase).toBe('loading');
-    tell(list('n', 3, FAILED));
-    answer.resolve(list('n', 2, LOADING));
+    tell(3, list('n', FAILED));
+    answers(2, list('n', LOADING));
     await next;
     expect(model.freshness?.refresh.phase).toBe('failed');
   });
@@ -94,14 +99,14 @@ describe('a record', () => {
   test('that failed before the answer says it is loading has failed, when it is opened and read again', async () => {
     const model = new RecordModel({ connectionId: 'c', viewId: 'v', client });
     const done = model.open(query);
-    tell(record('k', 2, FAILED));
-    answer.resolve(record('k', 1, LOADING));
+    tell(2, record('k', FAILED));
+    answers(1, record('k', LOADING));
     await done;
     expect([model.phase, model.freshness?.refresh.phase]).toEqual(['ready', 'failed']);
     answer = Promise.withResolvers();
     const again = model.refresh();
-    tell(record('k', 4, FAILED));
-    answer.resolve(record('k', 3, LOADING));
+    tell(4, record('k', FAILED));
+    answers(3, record('k', LOADING));
     await again;
     expect([model.phase, model.freshness?.refresh.phase]).toEqual(['ready', 'failed']);
   });
