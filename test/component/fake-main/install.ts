@@ -7,6 +7,8 @@ import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
+import { parseExact } from '../../../electron/shared/exact-json.ts';
+import { isLongMessage } from '../../../electron/shared/long-message.ts';
 import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
 import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import * as builds from './builds.ts';
@@ -165,7 +167,12 @@ function isKeptBack(channel: string, argument: unknown): boolean {
   return modeOf((argument as ParsedArgs<'library:open-list'>).query) === 'slow';
 }
 
-async function invoke(channel: string, argument: unknown): Promise<Envelope<unknown>> {
+/** Numbers with digits that may be lost make an argument come as its text. */
+const whole = (argument: unknown): unknown =>
+  isLongMessage(argument) ? parseExact(argument.spandeckParts.begin) : argument;
+
+async function invoke(channel: string, sent: unknown): Promise<Envelope<unknown>> {
+  const argument = whole(sent);
   calls.push({ channel, argument });
   if (isKeptBack(channel, argument)) return new Promise(() => undefined);
   const handler = handlers[channel as InvokeChannel] as ((given: unknown) => unknown) | undefined;
