@@ -39,8 +39,8 @@ export class RawNumber {
   }
 }
 
-/** Many digits, or an exponent of three. */
-const MAY_LOSE = /[0-9][0-9.]{15}|[0-9][eE][+-]?[0-9]{3}/;
+/** A number, not a part of an id or text, of many digits or with an exponent of three. */
+const MAY_LOSE = /(?:^|[:,[\s])-?(?:[0-9][0-9.]{15}|[0-9.]*[0-9][eE][+-]?[0-9]{3})/;
 /** So many are written for a double, whatever its value is. */
 const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?[0-9]+$/;

@@ -37,6 +37,9 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
 
   await bench.go('Datasets');
   await bench.expectAge(/live/);
+  // The panel beside it is there: how many columns are seen depends on it.
+  await bench.rows('Datasets').first().click();
+  await expect(bench.inspector).toContainText('Support answers, golden set');
   seen['Datasets'] = await bench.rows('Datasets').first().innerText();
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
   await expect(view.getByRole('tab', { name: 'Schema 12' })).toBeVisible();

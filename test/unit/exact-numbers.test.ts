@@ -5,7 +5,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HeldMessages } from '../../electron/ipc/held-messages.ts';
 import { parseArgument } from '../../electron/ipc/parse-argument.ts';
-import { exactNumber, isRawNumber, parseExact, writeExact } from '../../electron/shared/exact-json.ts';
+import {
+  exactNumber,
+  isRawNumber,
+  mayLose,
+  parseExact,
+  writeExact,
+} from '../../electron/shared/exact-json.ts';
 import { parseFilter } from '../../electron/shared/filter-tree.ts';
 import { parseRecord } from '../../electron/shared/record-parts.ts';
 import { copyValue, toTsv, viewCell } from '../../renderer/components/grid/cells.ts';
@@ -196,4 +202,18 @@ test('nothing in the window reads JSON in a way that loses digits', () => {
     .filter((file) => !file.endsWith('json-places.ts'))
     .filter((file) => readFileSync(join(root, file), 'utf8').includes('JSON.parse('));
   expect(losing).toEqual([]);
+});
+
+test('ids that hold many digits or look like an exponent are no reason to send a text', () => {
+  expect(
+    mayLose(JSON.stringify({ id: '1839b58a-4e123-8c5a', trace: '12345678901234567890', n: [1.5, -2e5] })),
+  ).toBe(false);
+  for (const json of [
+    '1e999',
+    '[-12345678901234567890]',
+    '{"a": 1.23e-400}',
+    '{"a":0.12345678901234567}',
+    '[0,1E+308]',
+  ])
+    expect(mayLose(json), json).toBe(true);
 });
