@@ -12,7 +12,7 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
 import { jobs } from './jobs.svelte.ts';
-import { Latest } from './latest.ts';
+import { LastQuestion } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 
 const KEYS_PAGE = 200;
@@ -56,9 +56,9 @@ export class BuildFlow {
   #redo: Mapping[] = [];
   /** What the latest change was about: changes of one thing are one step back. */
   #lastAbout = '';
-  readonly #checks = new Latest();
-  readonly #keyReads = new Latest();
-  readonly #examples = new Latest();
+  readonly #checks = new LastQuestion();
+  readonly #keyReads = new LastQuestion();
+  readonly #examples = new LastQuestion();
 
   constructor(connectionId: string, buildId: string) {
     this.connectionId = connectionId;
@@ -143,7 +143,7 @@ export class BuildFlow {
 
   async readCheck(): Promise<void> {
     const { mapping } = this;
-    await this.#checks.ask(
+    await this.#checks.run(
       () => client.invoke('builds:check-mapping', { ...this.#named, mapping }),
       (check) => {
         this.error = null;
@@ -170,7 +170,7 @@ export class BuildFlow {
       } while (keys.length < Math.min(total, MOST_KEYS));
       return { keys, total };
     };
-    await this.#keyReads.ask(
+    await this.#keyReads.run(
       read,
       ({ keys, total }) => {
         this.error = null;
@@ -183,7 +183,7 @@ export class BuildFlow {
 
   async readExample(): Promise<void> {
     const { mapping, exampleAt } = this;
-    await this.#examples.ask(
+    await this.#examples.run(
       () =>
         client.invoke('builds:read-rows', {
           ...this.#named,

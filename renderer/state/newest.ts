@@ -103,6 +103,21 @@ export class LastQuestion {
     return () => mine === this.#asked;
   }
 
+  /** Asks, and hands over the answer or the failure where it is the last one's. Never rejects. */
+  async run<T>(
+    question: () => Promise<T>,
+    answered: (answer: T) => void,
+    failed: (thrown: unknown) => void,
+  ): Promise<void> {
+    const isLast = this.ask();
+    try {
+      const answer = await question();
+      if (isLast()) answered(answer);
+    } catch (thrown) {
+      if (isLast()) failed(thrown);
+    }
+  }
+
   /** What is under way counts no more. */
   forget(): void {
     this.#asked += 1;

@@ -8,7 +8,7 @@ import { Basket } from '../../renderer/state/basket.svelte.ts';
 import { BuildFlow } from '../../renderer/state/build-flow.svelte.ts';
 import { BuildRows } from '../../renderer/state/build-rows.svelte.ts';
 import { jobs } from '../../renderer/state/jobs.svelte.ts';
-import { Latest } from '../../renderer/state/latest.ts';
+import { LastQuestion } from '../../renderer/state/newest.ts';
 
 const CONNECTION = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
 const APPLICATION = { id: '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c12', name: 'Support assistant' };
@@ -255,15 +255,15 @@ describe('a mapping as it is edited', () => {
 });
 
 test('of answers that come late only the latest question’s counts', async () => {
-  const latest = new Latest();
+  const latest = new LastQuestion();
   const answers: string[] = [];
   const { promise, resolve } = Promise.withResolvers<string>();
-  const slow = latest.ask(
+  const slow = latest.run(
     () => promise,
     (answer) => answers.push(answer),
     () => answers.push('failed'),
   );
-  await latest.ask(
+  await latest.run(
     () => Promise.resolve('second'),
     (answer) => answers.push(answer),
     () => answers.push('failed'),
