@@ -55,10 +55,14 @@ export class BulkRunner implements Work<AbortSignal> {
 
   /** A person or another part halted it: requests that wait for their turn must not leave later. */
   takeBack(): void {
+    this.#giveGrace();
+    this.loop.wake();
+  }
+
+  #giveGrace(): void {
     this.#cancelGrace();
     const stretch = this.#stretch;
     this.#cancelGrace = this.#deps.clock.setTimer(() => stretch.abort(), GRACE_MS);
-    this.loop.wake();
   }
 
   goOn(): void {
@@ -73,7 +77,7 @@ export class BulkRunner implements Work<AbortSignal> {
     const { id: bulkId } = this.#ledger;
     this.#deps.logger.warn('change of many records halted', { bulk: bulkId, code: error.code, how });
     this.#ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
-    this.takeBack();
+    this.#giveGrace();
   }
 
   get #goesOn(): boolean {

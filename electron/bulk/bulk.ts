@@ -101,8 +101,8 @@ class BulkActs {
   }
 
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {
-    this.jobs.checkFree(bulkId);
-    const ledger = this.jobs.ledger(bulkId);
+    // What a full disk kept from being written, or a program that ended, is looked after first.
+    const ledger = this.jobs.own(bulkId);
     const runner = this.#runner(bulkId);
     switch (action) {
       case 'pause':

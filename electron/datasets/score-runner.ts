@@ -1,7 +1,8 @@
 /** Scores the items of one run: reads them, then asks for the score of each; scoring stores nothing at the service. */
 import { Breather } from '../core/breather.ts';
+import { writeDurably } from '../core/jobs/durable-write.ts';
 import { isRunIdle, readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
-import { classifyFailure } from '../core/jobs/send-outcome.ts';
+import { classifyFailure, isOwnTrouble } from '../core/jobs/send-outcome.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { bucketsOf } from '../core/spans/span-mapping.ts';
 import type { StoredScoreItem } from '../db/build-store.ts';
@@ -50,12 +51,9 @@ export class ScoreRunner implements Work<AbortSignal> {
   }
 
   stumble(error: AppError): void {
-    if (this.phase() === 'resting') return;
     const outcome = classifyFailure(error);
     const waits = outcome.kind === 'unknown' || (outcome.kind === 'unsent' && outcome.next === 'wait');
-    this.#ledger.applyAnyhow([
-      { type: waits ? 'wait' : 'stop', reason: error.message, error: error.toWire() },
-    ]);
+    this.#halt(isOwnTrouble(error) ? 'pause' : waits ? 'wait' : 'stop', error);
   }
 
   get #goesOn(): boolean {
@@ -126,20 +124,27 @@ export class ScoreRunner implements Work<AbortSignal> {
     const { id: runId, plan } = this.#ledger.stored;
     const body = { evaluator_name: plan.evaluator, parameters: plan.parameters, inputs: item.inputs ?? {} };
     const options = { priority: 'click' as const, group: `scores ${runId}`, signal };
+    let answer: ReturnType<typeof readScores>;
     try {
       const { value } = await client.call('evaluators.score', { body }, options);
-      const { scores, failed } = readScores(value.scores);
-      const error = scores.length === 0 || failed.length > 0 ? emptyScores(failed) : null;
-      const state = error === null ? 'scored' : 'failed';
-      this.#ledger.saveItem(
-        { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() },
-        'unscored',
-      );
-      this.#failuresInARow = 0;
-      this.loop.succeed();
+      answer = readScores(value.scores);
     } catch (problem) {
       this.#takeFailure(item, toAppError(problem));
+      return;
     }
+    const { scores, failed } = answer;
+    const error = scores.length === 0 || failed.length > 0 ? emptyScores(failed) : null;
+    const state = error === null ? 'scored' : 'failed';
+    const scored = { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() } as const;
+    // A score may have cost money: it stays in memory until the disk takes it, and none is asked for meanwhile.
+    const onTrouble = (trouble: AppError) => this.#halt('pause', trouble);
+    await writeDurably(() => this.#ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
+    this.#failuresInARow = 0;
+    this.loop.succeed();
+  }
+
+  #halt(type: 'pause' | 'wait' | 'stop', error: AppError, reason = error.message): void {
+    if (this.phase() !== 'resting') this.#ledger.applyAnyhow([{ type, reason, error: error.toWire() }]);
   }
 
   #takeFailure(item: StoredScoreItem, error: AppError): void {
@@ -158,7 +163,7 @@ export class ScoreRunner implements Work<AbortSignal> {
     );
     if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.#goesOn) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last time: ${error.message}`;
-    this.#ledger.applyAnyhow([{ type: 'stop', reason, error: error.toWire() }]);
+    this.#halt('stop', error, reason);
   }
 }
 

@@ -37,6 +37,8 @@ export class WorkLoop<Signal> {
   #isStopping = false;
   #waitMs = FIRST_WAIT_MS;
   #endWait: (() => void) | null = null;
+  /** Woken between the failure and the wait that follows it. */
+  #isWoken = false;
   readonly done: Promise<void>;
 
   constructor({ work, ending, clock, random }: WorkLoopDeps<Signal>) {
@@ -53,7 +55,8 @@ export class WorkLoop<Signal> {
 
   /** The service can be reached again. */
   wake(): void {
-    this.#endWait?.();
+    if (this.#endWait !== null) this.#endWait();
+    else this.#isWoken = this.#work.phase() === 'waiting';
   }
 
   /** A request succeeded: the next wait is short again. */
@@ -96,6 +99,13 @@ export class WorkLoop<Signal> {
   async #wait(): Promise<void> {
     const waitMs = Math.max(this.#work.retryAfterMs(), this.#waitMs * (0.5 + this.#random.next() / 2));
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    const isWoken = this.#isWoken || this.#isStopping;
+    this.#isWoken = false;
+    if (!isWoken) await this.#sleep(waitMs);
+    if (!this.#isStopping && this.#work.phase() === 'waiting') this.#work.wakeUp();
+  }
+
+  async #sleep(waitMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#clock.setTimer(resolve, waitMs);
       this.#endWait = () => {
@@ -104,6 +114,5 @@ export class WorkLoop<Signal> {
       };
     });
     this.#endWait = null;
-    if (!this.#isStopping && this.#work.phase() === 'waiting') this.#work.wakeUp();
   }
 }

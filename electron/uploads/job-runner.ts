@@ -43,6 +43,8 @@ export class UploadRunner implements JobWork, JobRunner {
   #isStopping = false;
   #waitMs = FIRST_WAIT_MS;
   #wakeUp: (() => void) | null = null;
+  /** Woken between the failure and the wait that follows it: the file was still being closed. */
+  #isWoken = false;
   #endReading: (() => void) | null = null;
   readonly loop: JobWork = this;
   readonly #done: Promise<void>;
@@ -62,7 +64,8 @@ export class UploadRunner implements JobWork, JobRunner {
 
   /** The service can be reached again, or the state has changed: whoever waits or reads looks again. */
   wake(): void {
-    this.#wakeUp?.();
+    if (this.#wakeUp !== null) this.#wakeUp();
+    else this.#isWoken = this.#ledger.core.state === 'waiting';
     if (!this.#goesOn) this.#endReading?.();
   }
 
@@ -256,6 +259,13 @@ export class UploadRunner implements JobWork, JobRunner {
     const retryAfterMs = this.#ledger.core.error?.details.retryAfterMs ?? 0;
     const waitMs = Math.max(retryAfterMs, this.#waitMs * (0.5 + this.#deps.random.next() / 2));
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    const isWoken = this.#isWoken || this.#isStopping;
+    this.#isWoken = false;
+    if (!isWoken) await this.#sleep(waitMs);
+    if (!this.#isStopping && this.#ledger.core.state === 'waiting') this.#ledger.apply([{ type: 'wake' }]);
+  }
+
+  async #sleep(waitMs: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#deps.clock.setTimer(resolve, waitMs);
       this.#wakeUp = () => {
@@ -264,7 +274,6 @@ export class UploadRunner implements JobWork, JobRunner {
       };
     });
     this.#wakeUp = null;
-    if (!this.#isStopping && this.#ledger.core.state === 'waiting') this.#ledger.apply([{ type: 'wake' }]);
   }
 
   #finishCancel(): void {

@@ -1,8 +1,8 @@
 /** States of one change for many records: of the whole, and of each record. Pure. */
 import type { BulkItemState, BulkState } from '../../shared/bulk-contract.ts';
-import { AppError, type ErrorCode, type WireError } from '../../shared/errors.ts';
+import { AppError, type WireError } from '../../shared/errors.ts';
 import { notNow } from './not-now.ts';
-import { classifyFailure } from './send-outcome.ts';
+import { classifyFailure, isOwnTrouble } from './send-outcome.ts';
 import { futureStart, lateStartOf, NO_START, type StartPlan } from './start-plan.ts';
 
 export interface BulkCore extends StartPlan {
@@ -165,18 +165,9 @@ export function afterBulkFailure(
   }
 }
 
-/** Nothing of the service: trying again by itself would not help. */
-const OWN_TROUBLE: ReadonlySet<ErrorCode> = new Set([
-  'DISK_FULL',
-  'STORE_FAILED',
-  'STORE_DAMAGED',
-  'CONFLICT',
-  'INTERNAL',
-]);
-
 /** What an error that concerns no record means for the whole: it goes on by itself later, or a person decides. */
 export function haltOf(error: AppError): 'wait' | 'pause' {
-  if (error.details.status === undefined && OWN_TROUBLE.has(error.code)) return 'pause';
+  if (isOwnTrouble(error)) return 'pause';
   const outcome = classifyFailure(error);
   if (outcome.kind === 'unsent') return outcome.next;
   return outcome.kind === 'unknown' && outcome.next === 'go-on' ? 'wait' : 'pause';

@@ -48,6 +48,19 @@ const REFUSED = new Set([400, 409, 422]);
 /** Statuses by which the service says "not now" before it does anything. */
 const NOT_NOW = new Set([425, 429, 503]);
 
+/** Nothing of the service: trying again by itself would not help. */
+const OWN_TROUBLE: ReadonlySet<ErrorCode> = new Set([
+  'DISK_FULL',
+  'STORE_FAILED',
+  'STORE_DAMAGED',
+  'CONFLICT',
+  'INTERNAL',
+]);
+
+export function isOwnTrouble({ code, details }: AppError): boolean {
+  return details.status === undefined && OWN_TROUBLE.has(code);
+}
+
 /** `sent`: if the size of the batch is known, a 400 about the size counts as `too-large`, as a 413 does. */
 export function classifyFailure(error: AppError, sent: SentSize | null = null): SendOutcome {
   const { outcome, status } = error.details;

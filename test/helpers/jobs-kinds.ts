@@ -1,0 +1,101 @@
+/** The six kinds of durable jobs, each behind the same few acts, and what each lacks and why. */
+import { join } from 'node:path';
+import { createBulk } from '../../electron/bulk/bulk.ts';
+import { openUploadStore } from '../../electron/db/upload-store.ts';
+import { systemRandom } from '../../electron/platform/system.ts';
+import { createResources } from '../../electron/resources/resources.ts';
+import { ID, isNoWish, type Kind, none } from './jobs-kind.ts';
+import { build, scoreRun } from './jobs-of-datasets.ts';
+import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
+import { Life } from './jobs-world.ts';
+import { silentLogger } from './virtual-world.ts';
+
+const RECORDS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6'];
+
+const change: Kind = {
+  name: 'change of many records',
+  parts: RECORDS,
+  atOnce: 4,
+  lacks: {
+    decide: {
+      why: 'It looks at each record by itself, and says done only where the service shows it.',
+      holds: () => isNoWish('bulk:control', { bulkId: 'a', action: 'decide', startAtMs: null }),
+    },
+  },
+  states: {
+    sending: 'running',
+    planned: 'scheduled',
+    calledOff: 'stopped',
+    over: 'done',
+    offline: 'waiting',
+    limited: 'waiting',
+    lost: 'done',
+    killed: 'paused',
+    takenOver: 'paused',
+    refused: 'paused',
+    full: 'paused',
+    paused: 'paused',
+    cancelled: 'stopped',
+  },
+  withoutWay: 'waits',
+  isWatched: false,
+  open: (world, pid) => {
+    const life = new Life(world, pid);
+    const { clock, client } = life;
+    const file = join(world.folder, 'uploads.db');
+    const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
+    const library = { touch: () => undefined };
+    const resources = createResources({
+      client,
+      library,
+      clock,
+      logger: silentLogger,
+      onJobChanged: () => undefined,
+    });
+    const bulk = createBulk({
+      connectionId: ID,
+      store,
+      resources,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      process: { pid, isRunning: life.isAlive },
+      durationMs: () => 0,
+      waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
+      refusal: () => null,
+      onChanged: life.note,
+    });
+    life.onEnd(async () => {
+      await bulk.stop();
+      await resources.stop();
+    }, store);
+    const view = () => bulk.list().map(({ bulkId: id, ...job }) => ({ id, ...job }))[0];
+    const id = () => view()?.id ?? '';
+    return {
+      life,
+      leases: store.bulk.leases,
+      begin: async (startAtMs) => {
+        const records = RECORDS.map((record) => ({ id: record, name: record }));
+        const ids = { place: 'path', name: 'baseline_id' } as const;
+        const request = { operation: 'baselines.delete', path: {}, query: {}, body: null, ids };
+        const words = {
+          title: 'Delete',
+          noun: 'baseline',
+          nouns: 'baselines',
+          going: 'Deleting',
+          done: 'deleted',
+        };
+        bulk.create({ request, words, records, total: records.length, startAtMs });
+      },
+      recover: async (continues) => bulk.recover(continues),
+      view,
+      stored: () => ({ change: store.bulk.get(id()), records: store.bulk.page(id(), null, 0, 10) }),
+      control: async (action, startAtMs = 0) =>
+        bulk.control(id(), action === 'call-off' || action === 'cancel' ? 'stop' : action, startAtMs),
+      decide: none,
+      wake: () => bulk.wake(),
+    };
+  },
+};
+
+export const KINDS: readonly Kind[] = [rows, wholeFile, deletion, build, scoreRun, change];

@@ -1,0 +1,187 @@
+/** Builds of items from spans and score runs, for the suite of durable jobs. */
+import { join } from 'node:path';
+import { createDatasets } from '../../electron/datasets/datasets.ts';
+import { openDatasetStore } from '../../electron/db/build-store.ts';
+import { systemRandom } from '../../electron/platform/system.ts';
+import type { Plan } from '../../electron/scheduler/types.ts';
+import { ID, isNoWish, type Kind, none } from './jobs-kind.ts';
+import { ITEMS, Life, type World } from './jobs-world.ts';
+import { silentLogger } from './virtual-world.ts';
+
+/** Builds and score runs are of one room. */
+function openDatasets(world: World, pid: number) {
+  const life = new Life(world, pid);
+  const { clock, client } = life;
+  const file = join(world.folder, 'datasets.db');
+  const store = life.onDisk(openDatasetStore({ file, clock, logger: silentLogger }));
+  const datasets = createDatasets({
+    connectionId: ID,
+    store,
+    client,
+    clock,
+    random: systemRandom,
+    logger: silentLogger,
+    process: { pid, isRunning: life.isAlive },
+    isReadOnly: () => false,
+    readRows: none,
+    readSchema: async () => null,
+    plan: () => ({ finishesInMs: 0, sentence: '' }) as unknown as Plan,
+    onDatasetChanged: () => undefined,
+    writeFile: none,
+    onBuildChanged: life.note,
+    onRunChanged: life.note,
+    options: { evidenceSettleMs: 0, maxScoring: 1 },
+  });
+  life.onEnd(() => datasets.stop(0), store);
+  const wake = () => datasets.wake();
+  const recover = async (continues: boolean) => datasets.recover({ continues });
+  return { program: { life, wake, recover, decide: none }, store, datasets };
+}
+
+const TIMES = { startTime: '2025-11-01T00:00:00Z', endTime: '2025-11-02T00:00:00Z' };
+
+export const build: Kind = {
+  name: 'build of items from spans',
+  parts: ['s1', 's2', 's3'],
+  atOnce: 1,
+  lacks: {
+    cancel: {
+      why: 'Items that were added stay. A build rests when it is paused, and is copied or forgotten from there.',
+      holds: () => isNoWish('builds:control', { buildId: 'a', action: 'cancel' }),
+    },
+  },
+  states: {
+    sending: 'committing',
+    planned: 'editing',
+    calledOff: 'editing',
+    over: 'done',
+    offline: 'waiting',
+    limited: 'waiting',
+    lost: 'needs-decision',
+    killed: 'paused',
+    takenOver: 'paused',
+    refused: 'paused',
+    full: 'paused',
+    paused: 'paused',
+    cancelled: '',
+  },
+  withoutWay: 'waits',
+  isWatched: false,
+  open: (world, pid) => {
+    const { program, store, datasets } = openDatasets(world, pid);
+    const { builds } = datasets;
+    const view = () => builds.list().map(({ buildId: id, ...job }) => ({ id, ...job }))[0];
+    const id = () => view()?.id ?? '';
+    return {
+      ...program,
+      leases: store.leases,
+      begin: async (startAtMs) => {
+        const { buildId } = builds.create({ applicationId: 'app', applicationName: 'App', name: 'Build' });
+        const spans = build.parts.map((span_id) => ({
+          trace_id: 't',
+          span_id,
+          start_time: TIMES.startTime,
+          record: null,
+        }));
+        await builds.pickGiven(buildId, spans);
+        await builds.change(buildId, {
+          target: { kind: 'existing', datasetId: 'dataset', name: 'Dataset' },
+          mapping: [{ bucket: 'inputs', field: 'question', key: 'q' }],
+          timeRange: TIMES,
+        });
+        const stored = store.builds.get(buildId);
+        // A call a span.
+        if (stored !== null) store.commit(() => store.builds.save({ ...stored, callSpans: 1 }));
+        await builds.control(buildId, startAtMs === null ? 'commit' : 'schedule', startAtMs);
+      },
+      view,
+      stored: () => ({ build: store.builds.get(id()), calls: store.batches.list(id(), null, 0, 10) }),
+      control: async (action, startAtMs) => {
+        if (action === 'cancel') return none();
+        const isNew = view()?.state === 'editing';
+        const acts = { 'call-off': 'unschedule', start: isNew ? 'commit' : 'resume' } as const;
+        return builds.control(
+          id(),
+          action === 'call-off' || action === 'start' ? acts[action] : action,
+          startAtMs,
+        );
+      },
+      decide: async (decision) => {
+        const [batch] = store.batches.list(id(), ['unknown'], 0, 1);
+        return builds.decideBatch(id(), batch?.batch ?? -1, decision);
+      },
+    };
+  },
+};
+
+export const scoreRun: Kind = {
+  name: 'score run',
+  parts: ['one', 'two', 'three'],
+  atOnce: 1,
+  lacks: {
+    cancel: {
+      why: 'Scores that came stay. A run rests when it is paused, and is forgotten from there.',
+      holds: () => isNoWish('scores:control', { runId: 'a', action: 'cancel' }),
+    },
+    unknown: {
+      why: 'Scoring stores nothing at the service: a lost answer is a failed item, asked for again by retry.',
+      holds: () => isNoWish('scores:list-results', { runId: 'a', show: 'unknown', offset: 0, limit: 1 }),
+    },
+    decide: {
+      why: 'Nothing of a run is unknown.',
+      holds: () => isNoWish('scores:control', { runId: 'a', action: 'decide' }),
+    },
+  },
+  states: {
+    sending: 'running',
+    planned: 'paused',
+    calledOff: 'paused',
+    over: 'done',
+    offline: 'waiting',
+    limited: 'waiting',
+    lost: 'done',
+    killed: 'paused',
+    takenOver: 'paused',
+    refused: 'stopped',
+    full: 'paused',
+    paused: 'paused',
+    cancelled: '',
+  },
+  withoutWay: 'waits',
+  isWatched: false,
+  open: (world, pid) => {
+    const { program, store, datasets } = openDatasets(world, pid);
+    const { scores } = datasets;
+    const view = () => scores.list(null).map(({ runId: id, ...job }) => ({ id, ...job }))[0];
+    const id = () => view()?.id ?? '';
+    return {
+      ...program,
+      leases: store.scoreLeases,
+      begin: async (startAtMs) => {
+        const input = {
+          input: 'question',
+          from: { kind: 'field', bucket: 'inputs', field: 'question' },
+        } as const;
+        const plan = {
+          datasetId: 'dataset',
+          datasetName: 'Dataset',
+          evaluator: 'judge',
+          parameters: {},
+          inputs: [input],
+        };
+        scores.start({ ...plan, itemIds: null }, { startAtMs, expectedItems: ITEMS.length });
+      },
+      view,
+      stored: () => ({ run: store.scores.get(id()), items: store.scores.page(id(), null, 0, 10) }),
+      control: async (action, startAtMs) => {
+        if (action === 'cancel') return none();
+        const acts = { 'call-off': 'unschedule', start: 'resume' } as const;
+        return scores.control(
+          id(),
+          action === 'call-off' || action === 'start' ? acts[action] : action,
+          startAtMs,
+        );
+      },
+    };
+  },
+};

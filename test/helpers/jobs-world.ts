@@ -1,0 +1,286 @@
+/** The world of a durable job: a folder, virtual time, a service that answers by hand, and programs that come and go. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { endpoint } from '../../electron/api/endpoints.ts';
+import type { CallInput, ServiceClient } from '../../electron/api/types.ts';
+import type { Clock } from '../../electron/core/ports.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { settled } from './virtual-world.ts';
+
+/** One request that changes something, until the test says what comes of it. */
+interface Request {
+  readonly operation: string;
+  /** Names what it sends: the rows, the spans, the item, the record. */
+  readonly part: string;
+  readonly pid: number;
+  /** The service does it and says so. */
+  answer(): void;
+  fail(error: AppError): void;
+  /** The service does it, and its answer is lost. */
+  lose(): void;
+}
+
+export const lost = () => new AppError('CONNECTION_LOST', 'Lost.', { outcome: 'unknown' });
+export const offline = () => new AppError('CONNECTION_REFUSED', 'No way.', { outcome: 'unsent' });
+export const unauthorized = () => new AppError('UNAUTHORIZED', 'No.', { outcome: 'answered', status: 401 });
+export const tooMany = (retryAfterMs: number) =>
+  new AppError('RATE_LIMITED', 'Later.', { outcome: 'answered', status: 429, retryAfterMs });
+
+/** Answers what reads at once, and keeps what writes for the test. */
+class HandService {
+  /** Not answered yet, oldest first. */
+  readonly open: Request[] = [];
+  /** Parts that left, and parts that the service did, in order. */
+  readonly sent: string[] = [];
+  readonly done: string[] = [];
+  /** After a 429: what the program's own limits know of it. */
+  notBeforeMs = 0;
+
+  client(pid: number, isAlive: () => boolean): ServiceClient {
+    const call = async (operation: OperationId, input: CallInput) => {
+      const isHeld = endpoint(operation).isWrite && operation !== 'datasets.create';
+      const isKept = isHeld || operation === 'evaluators.score';
+      const value = isKept ? await this.#held(pid, operation, input) : this.#read(operation, input);
+      // Whoever was killed hears nothing.
+      if (!isAlive()) await new Promise(() => undefined);
+      return { value, requestId: 'request', status: 200 };
+    };
+    const list = (operation: OperationId) => {
+      const items =
+        operation === 'datasets.items' ? ITEMS : operation === 'models.environments' ? ENVIRONMENTS : [];
+      return { value: { items, itemCount: items.length, total: items.length, pageSize: null, offset: 0 } };
+    };
+    const describe = (operation: OperationId) => ({ text: operation, isRead: !endpoint(operation).isWrite });
+    return {
+      call,
+      list: async (operation: OperationId) => list(operation),
+      describe,
+    } as unknown as ServiceClient;
+  }
+
+  /** The program with this id ends: what it waits for is withdrawn. */
+  withdraw(pid: number): void {
+    for (const request of [...this.open].filter((each) => each.pid === pid)) request.fail(lost());
+  }
+
+  #held(pid: number, operation: OperationId, input: CallInput): Promise<object> {
+    const part = partOf(operation, input);
+    this.sent.push(part);
+    return new Promise((resolve, reject) => {
+      const end = (work: () => void) => {
+        this.open.splice(this.open.indexOf(request), 1);
+        work();
+      };
+      const request: Request = {
+        operation,
+        part,
+        pid,
+        answer: () =>
+          end(() => {
+            this.done.push(part);
+            resolve(answerTo(operation, input));
+          }),
+        fail: (error) => end(() => reject(error)),
+        lose: () =>
+          end(() => {
+            this.done.push(part);
+            reject(lost());
+          }),
+      };
+      this.open.push(request);
+    });
+  }
+
+  #read(operation: OperationId, { path }: CallInput): object {
+    if (operation === 'datasets.create') return { id: 'dataset' };
+    if (operation === 'datasets.schema') return { total_items: 0 };
+    const id = path?.['baseline_id'];
+    if (id !== undefined && this.done.includes(id))
+      throw new AppError('NOT_FOUND', 'Gone.', { outcome: 'answered', status: 404 });
+    return {};
+  }
+}
+
+const bucket = { expected_outputs: {}, metadata: {}, extras: {} };
+export const ITEMS = ['one', 'two', 'three'].map((id) => ({ id, inputs: { question: id }, ...bucket }));
+const ENVIRONMENTS = [{ type: 'PRODUCTION', name: 'production', row_count: null }];
+
+interface Body {
+  spans?: { trace_id: string; span_id: string }[];
+  inputs?: { question?: string };
+}
+
+function rowsOf(bodyText: string): { id: string }[] {
+  const { source } = JSON.parse(bodyText) as { source: { events: { id: string }[] } };
+  return source.events;
+}
+
+function partOf(operation: string, { path, body, bodyText }: CallInput): string {
+  if (bodyText !== undefined)
+    return rowsOf(bodyText)
+      .map(({ id }) => id)
+      .join();
+  const { spans, inputs } = (body ?? {}) as Body;
+  return (
+    spans?.map(({ span_id }) => span_id).join() ?? inputs?.question ?? path?.['baseline_id'] ?? operation
+  );
+}
+
+function answerTo(operation: string, { body, bodyText }: CallInput): object {
+  if (bodyText !== undefined) return { event_ids: rowsOf(bodyText).map(({ id }) => `event ${id}`) };
+  const { spans } = (body ?? {}) as Body;
+  if (spans !== undefined)
+    return { items: spans.map((span) => ({ ...span, item_id: `item ${span.span_id}` })) };
+  if (operation === 'evaluators.score') return { scores: [{ name: 'score', value: 1 }] };
+  if (operation === 'events.delete') return { job: { id: 'task', status: 'SUCCESS' } };
+  return { id: 'file' };
+}
+
+/** The clock of one program: it can stand still while the rest of the world goes on, and it can be killed. */
+class ProgramClock implements Clock {
+  readonly #clock: VirtualClock;
+  readonly #due = new Set<() => void>();
+  isFrozen = false;
+  isDead = false;
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock;
+  }
+
+  nowMs = () => this.#clock.nowMs();
+  monotonicMs = () => this.#clock.monotonicMs();
+
+  setTimer(callback: () => void, delayMs: number): () => void {
+    const cancel = this.#clock.setTimer(() => {
+      if (this.isFrozen) this.#due.add(callback);
+      else if (!this.isDead) callback();
+    }, delayMs);
+    return () => {
+      cancel();
+      this.#due.delete(callback);
+    };
+  }
+
+  thaw(): void {
+    this.isFrozen = false;
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const callback of due) callback();
+  }
+}
+
+const breath = () => new Promise<void>((resolve) => setTimeout(resolve, 1));
+
+export class World {
+  readonly folder: string;
+  readonly clock = new VirtualClock();
+  readonly service = new HandService();
+  readonly alive = new Set<number>();
+  readonly #ownsFolder: boolean;
+  #isOver = false;
+  readonly lives: Life[] = [];
+
+  /** `folder`: of a program that was killed; a new one without it. */
+  constructor(folder?: string) {
+    this.#ownsFolder = folder === undefined;
+    this.folder = folder ?? mkdtempSync(join(tmpdir(), 'spandeck-jobs-'));
+  }
+
+  /** Files are read by real threads: what follows is waited for, as long as the test lasts. */
+  async until(isSo: () => boolean): Promise<void> {
+    for (let turn = 0; !isSo(); turn += 1) {
+      if (this.#isOver) throw new Error('The test is over, and what it waited for has not come.');
+      // Spinning would take the processor away from the thread that reads.
+      await (turn < 100 ? settled() : breath());
+    }
+  }
+
+  /** So many requests wait for their answer. */
+  requests(count: number): Promise<void> {
+    return this.until(() => this.service.open.length >= count);
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const life of this.lives.splice(0)) await life.stop();
+    if (this.#ownsFolder) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** One program on the folder of the world, with jobs of one kind. */
+export class Life {
+  readonly world: World;
+  readonly pid: number;
+  readonly clock: ProgramClock;
+  readonly client: ServiceClient;
+  readonly notes: { state: string; error: object | null }[] = [];
+  onNote: (state: string) => void = () => undefined;
+  isDiskFull = false;
+  /** Of each commit; the whole program stands still meanwhile. */
+  commitMs = 0;
+  #end: () => Promise<void> = async () => undefined;
+  readonly isAlive = (other: number) => this.world.alive.has(other);
+
+  constructor(world: World, pid: number) {
+    this.world = world;
+    this.pid = pid;
+    world.alive.add(pid);
+    world.lives.push(this);
+    this.clock = new ProgramClock(world.clock);
+    this.client = world.service.client(pid, () => !this.clock.isDead);
+  }
+
+  note = ({ state, error }: { state: string; error: object | null }): void => {
+    this.notes.push({ state, error });
+    this.onNote(state);
+  };
+
+  /** A store whose disk can be full or slow. */
+  onDisk<Store extends { commit<T>(work: () => T): T }>(store: Store): Store {
+    const commit = <T>(work: () => T): T => {
+      if (this.isDiskFull) throw new AppError('DISK_FULL', 'The disk is full.');
+      const result = store.commit(work);
+      if (this.commitMs > 0) this.freeze(this.commitMs);
+      return result;
+    };
+    return { ...store, commit };
+  }
+
+  /** So long this program does nothing, and everything else goes on. */
+  freeze(forMs: number): void {
+    this.clock.isFrozen = true;
+    this.world.clock.advance(forMs);
+    this.clock.thaw();
+  }
+
+  /** How it ends in order: `stop`, then its store. */
+  onEnd(stop: () => Promise<void>, store: { close(): void }): void {
+    this.#end = async () => {
+      const stopping = stop();
+      // What has no grace is withdrawn now, and what is on its way is not answered any more.
+      this.world.clock.advance(5_000);
+      this.world.service.withdraw(this.pid);
+      await stopping;
+      store.close();
+    };
+  }
+
+  /** The program ends in order. */
+  async stop(): Promise<void> {
+    this.isDiskFull = false;
+    this.commitMs = 0;
+    const end = this.#end;
+    this.#end = async () => undefined;
+    await end();
+    this.world.alive.delete(this.pid);
+  }
+
+  /** The system says that it is gone; nothing of it was ended in order. */
+  kill(): void {
+    this.world.alive.delete(this.pid);
+    this.clock.isDead = true;
+  }
+}
