@@ -41,11 +41,8 @@ interface Request {
 class Process {
   readonly uploads: Uploads;
   readonly requests: Request[] = [];
-  readonly notes: { state: string; error: object | null }[] = [];
   readonly looks = new Map<string, (task: ServiceTask) => void>();
   readonly store: UploadStore;
-  isDiskFull = false;
-  onNote: (state: string) => void = () => undefined;
   refusal: AppError | null = null;
   readonly pid: number;
 
@@ -54,13 +51,7 @@ class Process {
     alive.add(pid);
     open.push(this);
     const store = openUploadStore({ file: join(folder, 'uploads.db'), clock, logger: silentLogger });
-    this.store = {
-      ...store,
-      commit: (work) => {
-        if (this.isDiskFull) throw new AppError('DISK_FULL', 'The disk is full.');
-        return store.commit(work);
-      },
-    };
+    this.store = store;
     const call = (operation: string) =>
       new Promise((resolve, reject) => {
         this.requests.push({ operation, answer: (value) => resolve({ value }), fail: reject });
@@ -81,21 +72,11 @@ class Process {
       readBudget: () => ({ usedToday: 0, limit: 30, resetsAtMs: null }),
       onJobChanged: () => undefined,
       onDryRunChanged: () => undefined,
-      onDeletionChanged: ({ status, error }) => this.#note(status, error),
-      onWholeFileChanged: ({ state, error }) => this.#note(state, error),
+      onDeletionChanged: () => undefined,
+      onWholeFileChanged: () => undefined,
       refusal: () => this.refusal,
       options: { processId: pid, isProcessAlive: (other) => alive.has(other) },
     });
-  }
-
-  #note(state: string, error: object | null): void {
-    this.notes.push({ state, error });
-    this.onNote(state);
-  }
-
-  /** The system says that it is gone; nothing of it was ended in order. */
-  kill(): void {
-    alive.delete(this.pid);
   }
 
   async stop(): Promise<void> {
