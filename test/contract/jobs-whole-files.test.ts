@@ -8,9 +8,10 @@ import { openUploadStore, type UploadStore } from '../../electron/db/upload-stor
 import { systemRandom } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { JobState as ServiceTask } from '../../electron/shared/resource-contract.ts';
-import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
+
 import type { Uploads } from '../../electron/uploads/types.ts';
 import { createUploads } from '../../electron/uploads/uploads.ts';
+import { openFiles } from '../helpers/open-files.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { settled, silentLogger } from '../helpers/virtual-world.ts';
 
@@ -63,7 +64,7 @@ class Process {
       clock,
       random: systemRandom,
       logger: silentLogger,
-      files: createFileRegistry({ random: systemRandom }),
+      files: openFiles(folder),
       plan: () => null,
       followJob: (taskId, onLook) => {
         this.looks.set(taskId, onLook);

@@ -156,7 +156,7 @@ export const scoreRun: Kind = {
     const id = () => view()?.id ?? '';
     return {
       ...program,
-      leases: store.scoreLeases,
+      leases: store.scoreRuns.leases,
       begin: async (startAtMs) => {
         const input = {
           input: 'question',
@@ -172,7 +172,7 @@ export const scoreRun: Kind = {
         scores.start({ ...plan, itemIds: null }, { startAtMs, expectedItems: ITEMS.length });
       },
       view,
-      stored: () => ({ run: store.scores.get(id()), items: store.scores.page(id(), null, 0, 10) }),
+      stored: () => ({ run: store.scoreRuns.get(id()), items: store.scores.page(id(), null, 0, 10) }),
       control: async (action, startAtMs) => {
         if (action === 'cancel') return none();
         const acts = { 'call-off': 'unschedule', start: 'resume' } as const;

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
-import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
+
 import { createUploads } from '../../electron/uploads/uploads.ts';
 import { begun, hasNoDecision, ID, isNoWish, type Kind, none } from './jobs-kind.ts';
 import { Life, type World } from './jobs-world.ts';
+import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
 
 /** Uploads, deletions and whole files are of one room. */
@@ -16,7 +17,7 @@ function openUploads(world: World, pid: number) {
   const { clock, client } = life;
   const file = join(world.folder, 'uploads.db');
   const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
-  const files = createFileRegistry({ random: systemRandom });
+  const files = openFiles(world.folder);
   const uploads = createUploads({
     connectionId: ID,
     store,
