@@ -89,7 +89,7 @@ const change: Kind = {
       },
       recover: async (continues) => bulk.recover(continues),
       view,
-      stored: () => ({ change: store.bulk.get(id()), records: store.bulk.page(id(), null, 0, 10) }),
+      stored: () => ({ change: store.bulk.get(id()), parts: store.bulkParts.list(id(), null, 0, 10) }),
       control: async (action, startAtMs = 0) =>
         bulk.control(id(), action === 'call-off' || action === 'cancel' ? 'stop' : action, startAtMs),
       decide: none,

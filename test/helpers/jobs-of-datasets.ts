@@ -74,7 +74,7 @@ export const build: Kind = {
     const id = () => view()?.id ?? '';
     return {
       ...program,
-      leases: store.leases,
+      leases: store.builds.leases,
       begin: async (startAtMs) => {
         const { buildId } = builds.create({ applicationId: 'app', applicationName: 'App', name: 'Build' });
         const spans = build.parts.map((span_id) => ({
