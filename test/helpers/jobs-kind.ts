@@ -1,6 +1,7 @@
 /** What the suite of durable jobs needs of one kind, and of a program with one job of it. */
 import type { LeaseTable } from '../../electron/core/jobs/lease.ts';
 import { CONTRACT } from '../../electron/shared/contract.ts';
+import type { JobKindId } from '../../electron/shared/job-contract.ts';
 import type { Life, World } from './jobs-world.ts';
 
 export const ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c12';
@@ -67,13 +68,20 @@ export interface Kind {
   open(world: World, pid: number): Program;
 }
 
-export const hasNoDecision = (family: string) => () =>
-  Object.keys(CONTRACT).every((channel) => !channel.startsWith(`${family}:decide`));
+const takes = (channel: 'jobs:control' | 'jobs:decide' | 'jobs:parts', argument: object): boolean =>
+  CONTRACT[channel].safeParse({ connectionId: ID, id: 'a', ...argument }).success;
 
-/** Does the channel refuse the wish? */
-export function isNoWish(channel: keyof typeof CONTRACT, argument: object): boolean {
-  return !CONTRACT[channel].safeParse({ connectionId: ID, ...argument }).success;
-}
+/** The channel takes other wishes of this kind, and not this one. */
+export const hasNoAction = (kind: JobKindId, action: 'pause' | 'resume' | 'cancel') => () =>
+  takes('jobs:control', { kind, action: 'start' }) && !takes('jobs:control', { kind, action });
+
+export const hasNoDecision = (kind: JobKindId) => () =>
+  takes('jobs:decide', { kind: 'upload', part: 0, decision: 'stored' }) &&
+  !takes('jobs:decide', { kind, part: 0, decision: 'stored' });
+
+export const hasNoUnknown = (kind: JobKindId) => () =>
+  takes('jobs:parts', { kind, states: null, offset: 0, limit: 1 }) &&
+  !takes('jobs:parts', { kind, states: ['unknown'], offset: 0, limit: 1 });
 
 export const none: () => Promise<never> = () => Promise.reject(new Error('This kind has no such act.'));
 

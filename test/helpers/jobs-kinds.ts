@@ -4,7 +4,7 @@ import { createBulk } from '../../electron/bulk/bulk.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
-import { ID, isNoWish, type Kind, none } from './jobs-kind.ts';
+import { hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
 import { build, scoreRun } from './jobs-of-datasets.ts';
 import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
 import { Life } from './jobs-world.ts';
@@ -19,7 +19,7 @@ const change: Kind = {
   lacks: {
     decide: {
       why: 'It looks at each record by itself, and says done only where the service shows it.',
-      holds: () => isNoWish('bulk:control', { bulkId: 'a', action: 'decide', startAtMs: null }),
+      holds: hasNoDecision('bulk'),
     },
   },
   states: {

@@ -4,7 +4,7 @@ import { createDatasets } from '../../electron/datasets/datasets.ts';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { Plan } from '../../electron/scheduler/types.ts';
-import { ID, isNoWish, type Kind, none } from './jobs-kind.ts';
+import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, none } from './jobs-kind.ts';
 import { ITEMS, Life, type World } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
 
@@ -47,7 +47,7 @@ export const build: Kind = {
   lacks: {
     cancel: {
       why: 'Items that were added stay. A build rests when it is paused, and is copied or forgotten from there.',
-      holds: () => isNoWish('builds:control', { buildId: 'a', action: 'cancel' }),
+      holds: hasNoAction('build', 'cancel'),
     },
   },
   states: {
@@ -121,15 +121,15 @@ export const scoreRun: Kind = {
   lacks: {
     cancel: {
       why: 'Scores that came stay. A run rests when it is paused, and is forgotten from there.',
-      holds: () => isNoWish('scores:control', { runId: 'a', action: 'cancel' }),
+      holds: hasNoAction('scores', 'cancel'),
     },
     unknown: {
       why: 'Scoring stores nothing at the service: a lost answer is a failed item, asked for again by retry.',
-      holds: () => isNoWish('scores:list-results', { runId: 'a', show: 'unknown', offset: 0, limit: 1 }),
+      holds: hasNoUnknown('scores'),
     },
     decide: {
       why: 'Nothing of a run is unknown.',
-      holds: () => isNoWish('scores:control', { runId: 'a', action: 'decide' }),
+      holds: hasNoDecision('scores'),
     },
   },
   states: {

@@ -6,7 +6,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 
 import { createUploads } from '../../electron/uploads/uploads.ts';
-import { begun, hasNoDecision, ID, isNoWish, type Kind, none } from './jobs-kind.ts';
+import { begun, hasNoAction, hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
 import { Life, type World } from './jobs-world.ts';
 import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -111,11 +111,11 @@ export const deletion: Kind = {
   lacks: {
     pause: {
       why: CANNOT_PAUSE,
-      holds: () => isNoWish('events:control-deletion', { deletionId: 'a', action: 'pause' }),
+      holds: hasNoAction('deletion', 'pause'),
     },
     resume: {
       why: CANNOT_PAUSE,
-      holds: () => isNoWish('events:control-deletion', { deletionId: 'a', action: 'resume' }),
+      holds: hasNoAction('deletion', 'resume'),
     },
     cancel: {
       why: 'Its one request has left: the service deletes, and nothing takes that back.',
@@ -127,7 +127,7 @@ export const deletion: Kind = {
     },
     decide: {
       why: 'Events that may be gone cannot be brought back: there is nothing to decide. A person deletes again.',
-      holds: hasNoDecision('events'),
+      holds: hasNoDecision('deletion'),
     },
   },
   states: {
@@ -180,15 +180,15 @@ export const wholeFile: Kind = {
   parts: ['files.upload'],
   atOnce: 1,
   lacks: {
-    pause: { why: CANNOT_PAUSE, holds: () => isNoWish('files:control', { id: 'a', action: 'pause' }) },
-    resume: { why: CANNOT_PAUSE, holds: () => isNoWish('files:control', { id: 'a', action: 'resume' }) },
+    pause: { why: CANNOT_PAUSE, holds: hasNoAction('file', 'pause') },
+    resume: { why: CANNOT_PAUSE, holds: hasNoAction('file', 'resume') },
     unknown: {
       why: 'A file that is not published is nothing to the service: it is sent again without harm.',
       holds: () => wholeFile.states.lost === 'failed',
     },
     decide: {
       why: 'Whether it was published is seen in the jobs of the service, which this program cannot tell apart.',
-      holds: hasNoDecision('files'),
+      holds: hasNoDecision('file'),
     },
   },
   states: {
