@@ -56,12 +56,12 @@ function statements(db: Database) {
     isTraced: db.prepare('SELECT 1 FROM traced_deletion WHERE deletion_id = ?'),
     traced: db.prepare('INSERT INTO traced_deletion (deletion_id) VALUES (?) ON CONFLICT DO NOTHING'),
     trace: db.prepare(
-      `INSERT INTO deletion_upload (job_id, deletion_id, row_count) SELECT job_id, ?, ? FROM upload WHERE job_id = ?
+      `INSERT INTO deletion_upload (job_id, deletion_id, row_count) SELECT job_id, ?, ? FROM job WHERE job_id = ?
        ON CONFLICT (job_id, deletion_id) DO UPDATE SET row_count = excluded.row_count`,
     ),
     uploads: db.prepare(
-      `SELECT t.job_id AS jobId, j.file_name AS fileName, t.row_count AS rows
-       FROM deletion_upload t JOIN upload j USING (job_id) WHERE t.deletion_id = ?
+      `SELECT t.job_id AS jobId, j.title AS fileName, t.row_count AS rows
+       FROM deletion_upload t JOIN job j USING (job_id) WHERE t.deletion_id = ?
        ORDER BY t.row_count DESC, t.job_id`,
     ),
     ofUpload: db.prepare(

@@ -39,7 +39,7 @@ interface JobShape<T extends JobRecord> {
   /** What never changes: written once. The rest of what the kind adds is written with every change. */
   plan: readonly Exclude<keyof T & string, keyof JobRecord>[];
   title: (job: T) => string;
-  subject?: (job: T) => string;
+  subject?: (job: T) => string | null;
 }
 
 interface JobList {
@@ -107,7 +107,7 @@ function statements(db: Database) {
          @isHidden, @createdAtMs, @endedAtMs)`,
     ),
     save: db.prepare(
-      `UPDATE job SET title = @title, facts_json = @facts, state = @state, reason = @reason, error_json = @error,
+      `UPDATE job SET title = @title, subject = @subject, facts_json = @facts, state = @state, reason = @reason, error_json = @error,
          start_at_ms = @startAtMs, late_start_json = @lateStart, revision = revision + 1,
          created_at_ms = @createdAtMs, ended_at_ms = @endedAtMs WHERE job_id = @id`,
     ),
@@ -152,14 +152,18 @@ function binderOf<T extends JobRecord>({ kind, what, schema, plan, title, subjec
   const save = (job: T) => {
     checkStorable(schema, job, what);
     const { id, state, reason, error, startAtMs, createdAtMs, endedAtMs } = job;
-    const texts = { title: title(job), facts: own(job, false), error: asJson(error) };
+    const texts = {
+      title: title(job),
+      subject: subject?.(job) ?? null,
+      facts: own(job, false),
+      error: asJson(error),
+    };
     const lateStart = asJson(job.lateStart);
     return { ...texts, id, state, reason, startAtMs, lateStart, createdAtMs, endedAtMs };
   };
   const create = (job: T) => ({
     ...save(job),
     kind,
-    subject: subject?.(job) ?? null,
     plan: own(job, true),
   });
   return { save, create };
@@ -189,7 +193,10 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
     load: (id) => {
       const job = get(id);
       if (job !== null) return job;
-      throw new AppError('INVALID_ARGUMENT', `Expected a ${what}; there is none with the id ${id}.`);
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}; there is none with the id ${id}.`,
+      );
     },
     revision: (id) => sql.revision.get(id) ?? null,
     list: ({ subject = null, limit = -1, offset = 0 } = {}) => {
@@ -216,6 +223,6 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
         sql.remove.run(id);
       },
     },
-    leases: createLeaseTable(db, 'job', 'job_id'),
+    leases: createLeaseTable(db),
   };
 }

@@ -1,23 +1,20 @@
-/** Leases in the columns `lease_owner`, `lease_pid` and `lease_at_ms` of a table. */
+/** Leases of jobs: which process is at work on one. */
 import { z } from 'zod';
 import type { Lease, LeaseTable } from '../core/jobs/lease.ts';
 import { type Database, parseRow } from './open.ts';
 
 const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: z.number() });
 
-/** `table` and `idColumn` are names of the schema, never of a person. */
-export function createLeaseTable(db: Database, table: string, idColumn: string): LeaseTable {
+export function createLeaseTable(db: Database): LeaseTable {
   const read = db.prepare(
-    `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM ${table}
-     WHERE ${idColumn} = ? AND lease_owner IS NOT NULL`,
+    `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM job
+     WHERE job_id = ? AND lease_owner IS NOT NULL`,
   );
-  const take = db.prepare(
-    `UPDATE ${table} SET lease_owner = ?, lease_pid = ?, lease_at_ms = ? WHERE ${idColumn} = ?`,
-  );
-  const renew = db.prepare(`UPDATE ${table} SET lease_at_ms = ? WHERE ${idColumn} = ? AND lease_owner = ?`);
+  const take = db.prepare(`UPDATE job SET lease_owner = ?, lease_pid = ?, lease_at_ms = ? WHERE job_id = ?`);
+  const renew = db.prepare(`UPDATE job SET lease_at_ms = ? WHERE job_id = ? AND lease_owner = ?`);
   const release = db.prepare(
-    `UPDATE ${table} SET lease_owner = NULL, lease_pid = NULL, lease_at_ms = NULL
-     WHERE ${idColumn} = ? AND lease_owner = ?`,
+    `UPDATE job SET lease_owner = NULL, lease_pid = NULL, lease_at_ms = NULL
+     WHERE job_id = ? AND lease_owner = ?`,
   );
   const held = (id: string): Lease | null => {
     const row = read.get(id);

@@ -1,4 +1,4 @@
-/** What the uploads store holds, parsed on the way out. */
+/** What the uploads store holds of files, uploads and their batches, parsed on the way out. */
 import { z } from 'zod';
 import type { WireError } from '../shared/errors.ts';
 import { type ModelFacts, modelFacts } from '../shared/upload-columns.ts';
@@ -8,12 +8,13 @@ import {
   type DryRun,
   JOB_STATES,
   type JobState,
-  type LateStart,
   type UploadPlan,
   uploadPlan,
 } from '../shared/upload-model.ts';
-import { parseRow } from './open.ts';
-import { flag, json, lateStart, wireError } from './row-parts.ts';
+import { type JobRecord, recordFields } from './job-store.ts';
+import { type Database, parseRow } from './open.ts';
+import { createPartStore, type PartStore } from './part-store.ts';
+import { json, wireError } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 
@@ -50,18 +51,13 @@ export interface Baseline {
   atMs: number;
 }
 
-export interface StoredJob extends FileProof {
-  jobId: string;
+export interface StoredJob extends FileProof, JobRecord {
   scanId: string | null;
   sha256: string | null;
   plan: UploadPlan;
   schema: ModelFacts | null;
   state: JobState;
-  reason: string;
-  error: WireError | null;
   isCancelling: boolean;
-  startAtMs: number | null;
-  lateStart: LateStart | null;
   rows: number | null;
   rejected: number;
   requests: number;
@@ -72,8 +68,6 @@ export interface StoredJob extends FileProof {
   batchRows: number;
   maxBatchBytes: number;
   baseline: Baseline | null;
-  createdAtMs: number;
-  endedAtMs: number | null;
 }
 
 /** [first row, first line, count]: consecutive rows of one line each. */
@@ -94,12 +88,19 @@ export interface StoredBatch {
   ownIds: string[] | null;
   state: BatchState;
   attempts: number;
-  isolationRequests: number;
   sentAtMs: number | null;
   answeredAtMs: number | null;
   requestId: string | null;
   error: WireError | null;
   evidence: BatchEvidence | null;
+}
+
+/** What came back for a batch. */
+export interface BatchReceipt {
+  /** In the order of the rows; null where a person or evidence decided that it was stored. */
+  eventIds: string[] | null;
+  /** Ids that came for the batch and belong to no row for certain. */
+  looseIds: string[];
 }
 
 const evidence: z.ZodType<BatchEvidence> = z.object({
@@ -137,22 +138,18 @@ const scanRow = z.object({
   error: json(wireError).nullable(),
   createdAtMs: z.number(),
 });
-const jobRow = z.object({
-  jobId: z.string(),
-  scanId: z.string().nullable(),
+export const jobSchema: z.ZodType<StoredJob> = z.object({
+  ...recordFields,
+  state: z.enum(JOB_STATES),
   path: z.string(),
   fileName: z.string(),
+  plan: uploadPlan,
   sizeBytes: z.number(),
   mtimeMs: z.number(),
+  scanId: z.string().nullable(),
   sha256: z.string().nullable(),
-  plan: json(uploadPlan),
-  schema: json(modelFacts).nullable(),
-  state: z.enum(JOB_STATES),
-  reason: z.string(),
-  error: json(wireError).nullable(),
-  isCancelling: flag,
-  startAtMs: z.number().nullable(),
-  lateStart: json(lateStart).nullable(),
+  schema: modelFacts.nullable(),
+  isCancelling: z.boolean(),
   rows: z.number().nullable(),
   rejected: z.number(),
   requests: z.number(),
@@ -161,11 +158,9 @@ const jobRow = z.object({
   doubtfulRows: z.number(),
   batchRows: z.number(),
   maxBatchBytes: z.number(),
-  baseline: json(baseline).nullable(),
-  createdAtMs: z.number(),
-  endedAtMs: z.number().nullable(),
+  baseline: baseline.nullable(),
 });
-const batchRow = z.object({
+const batchSchema: z.ZodType<StoredBatch> = z.object({
   batch: z.number(),
   root: z.number(),
   firstRow: z.number(),
@@ -176,18 +171,25 @@ const batchRow = z.object({
   byteStart: z.number(),
   byteEnd: z.number(),
   sha256: z.string(),
-  places: json(z.array(z.tuple([z.number(), z.number(), z.number()]))),
-  ownIds: json(texts).nullable(),
+  places: z.array(z.tuple([z.number(), z.number(), z.number()])),
+  ownIds: texts.nullable(),
   state: z.enum(BATCH_STATES),
   attempts: z.number(),
-  isolationRequests: z.number(),
   sentAtMs: z.number().nullable(),
   answeredAtMs: z.number().nullable(),
   requestId: z.string().nullable(),
-  error: json(wireError).nullable(),
-  evidence: json(evidence).nullable(),
+  error: wireError.nullable(),
+  evidence: evidence.nullable(),
 });
+
+/** Batches of uploads as parts, with their receipts. */
+export function createBatchStore(db: Database): PartStore<StoredBatch, BatchReceipt> {
+  return createPartStore(db, {
+    what: 'upload batch',
+    schema: batchSchema,
+    receipt: z.object({ eventIds: texts.nullable(), looseIds: texts }),
+    place: ({ batch, root, rows, lastRow }) => ({ part: batch, root, weight: rows, endsAt: lastRow }),
+  });
+}
+
 export const readScan = (row: unknown): StoredScan => parseRow(scanRow, row, 'dry run');
-export const readJob = (row: unknown): StoredJob => parseRow(jobRow, row, 'upload job');
-export const readBatch = (row: unknown): StoredBatch => parseRow(batchRow, row, 'upload batch');
-export const readIds = (text: unknown): string[] => parseRow(json(texts), text, 'receipt');

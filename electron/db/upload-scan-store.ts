@@ -64,7 +64,7 @@ export function createScanStore(db: Database): ScanStore {
     `UPDATE scan SET phase = 'cancelled' WHERE phase = 'running' AND scan_id NOT IN (SELECT value FROM json_each(?))`,
   );
   const prune = db.prepare(
-    `DELETE FROM scan WHERE phase <> 'running' AND scan_id NOT IN (SELECT scan_id FROM upload WHERE scan_id IS NOT NULL)
+    `DELETE FROM scan WHERE phase <> 'running' AND scan_id NOT IN (SELECT subject FROM job WHERE kind = 'upload' AND subject IS NOT NULL)
      AND scan_id NOT IN (SELECT scan_id FROM scan ORDER BY created_at_ms DESC LIMIT ?)`,
   );
   const toBad = (row: unknown): BadRow => parseRow(badRow, row, 'bad row');

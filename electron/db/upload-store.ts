@@ -7,9 +7,10 @@ import { createDeletionStore, type DeletionStore } from './deletion-store.ts';
 import type { JobStore } from './job-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore } from './open.ts';
+import type { PartStore } from './part-store.ts';
 import { createPreparationStore, type PreparationStore } from './preparation-store.ts';
-import { type BatchStore, createBatchStore } from './upload-batch-store.ts';
 import { createUploadJobStore, type UploadJobStore } from './upload-job-store.ts';
+import { type BatchReceipt, createBatchStore, type StoredBatch } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
 import { createWholeFileStore, type StoredWholeFile } from './whole-file-store.ts';
 
@@ -22,7 +23,7 @@ export type { StoredWholeFile } from './whole-file-store.ts';
 export interface UploadStore {
   scans: ScanStore;
   jobs: UploadJobStore;
-  batches: BatchStore;
+  batches: PartStore<StoredBatch, BatchReceipt>;
   deletions: DeletionStore;
   wholeFiles: JobStore<StoredWholeFile>;
   bulk: ReturnType<typeof createBulkStore>;

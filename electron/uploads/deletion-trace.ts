@@ -61,12 +61,12 @@ export class DeletionTrace {
     const { store, clock } = this.#deps;
     const breather = new Breather(clock);
     const found: { jobId: string; rows: number }[] = [];
-    for (const { jobId, plan, createdAtMs } of store.jobs.list()) {
+    for (const { id: jobId, plan, createdAtMs } of store.jobs.list()) {
       // What was sent after the deletion is not gone with it.
       if (plan.modelId !== modelId || createdAtMs > atMs) continue;
       let rows = 0;
-      for (const { eventIds, looseIds } of store.batches.eachReceipt(jobId)) {
-        for (const id of eventIds ?? looseIds) if (ids.has(id)) rows += 1;
+      for (const { receipt } of store.batches.acknowledged(jobId)) {
+        for (const id of receipt?.eventIds ?? receipt?.looseIds ?? []) if (ids.has(id)) rows += 1;
         await breather.pause();
         if (this.#isStopped) return null;
       }

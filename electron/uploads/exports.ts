@@ -47,17 +47,18 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
   const count = { rows: 0 };
   function* lines(): Generator<string> {
     yield delimitedLine(['row', 'line', 'batch', 'event_id']);
-    for (const { batch, places, eventIds, looseIds } of store.batches.eachReceipt(job.jobId)) {
+    for (const { part, receipt } of store.batches.acknowledged(job.id)) {
+      const { batch, places } = part;
       let index = 0;
       for (const [firstRow, firstLine, rows] of places) {
         for (let at = 0; at < rows; at += 1) {
-          const id = eventIds?.[index] ?? '';
+          const id = receipt?.eventIds?.[index] ?? '';
           index += 1;
           count.rows += 1;
           yield delimitedLine([String(firstRow + at), String(firstLine + at), String(batch + 1), id]);
         }
       }
-      for (const id of looseIds) yield delimitedLine(['', '', String(batch + 1), id]);
+      for (const id of receipt?.looseIds ?? []) yield delimitedLine(['', '', String(batch + 1), id]);
     }
   }
   await writeWhole(path, lines());
@@ -69,7 +70,7 @@ const PAGE = 200;
 async function writeRefused(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
   const ranges: RefusedRange[] = [];
   for (let offset = 0; ; offset += PAGE) {
-    const page = store.batches.list(job.jobId, ['refused'], offset, PAGE);
+    const page = store.batches.list(job.id, ['refused'], offset, PAGE);
     for (const { byteStart, byteEnd, firstLine, firstRow, error } of page) {
       ranges.push({ byteStart, byteEnd, firstLine, firstRow, reason: reasonOf(error) });
     }

@@ -11,10 +11,10 @@ export async function gatherEvidence(
 ): Promise<void> {
   const { store, client, clock, options } = deps;
   const { job } = ledger;
-  const unknown = store.batches.list(job.jobId, ['unknown'], 0, 1_000);
+  const unknown = store.batches.list(job.id, ['unknown'], 0, 1_000);
   if (unknown.length === 0) return;
   const count = await orWhy(
-    () => readRowCount(client, job.plan, `upload ${job.jobId}`),
+    () => readRowCount(client, job.plan, `upload ${job.id}`),
     (why): { rowCount: number | null; why: string } => ({ rowCount: null, why }),
   );
   const verdicts = judgeBatches({
@@ -23,16 +23,16 @@ export async function gatherEvidence(
     acknowledged: ledger.core.tallies.acknowledged.rows,
     others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
     unknown,
-    latestAcknowledgedMs: store.batches.latestAcknowledgedMs(job.jobId),
+    latestAcknowledgedMs: store.batches.latestAcknowledgedMs(job.id),
     nowMs: clock.nowMs(),
     settleMs: options.evidenceSettleMs,
   });
   ledger.apply([], {}, () => {
     for (const { batch } of unknown) {
       // Read again: it may have been decided while the service was asked.
-      const now = store.batches.get(job.jobId, batch);
+      const now = store.batches.get(job.id, batch);
       if (now?.state === 'unknown')
-        store.batches.save(job.jobId, { ...now, evidence: verdicts.get(batch) ?? null });
+        store.batches.save(job.id, { ...now, evidence: verdicts.get(batch) ?? null });
     }
   });
 }

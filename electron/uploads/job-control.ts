@@ -8,7 +8,7 @@ import { gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
 import type { Scans } from './scans.ts';
 import type { JobAction, UploadOptions, UploadsDeps } from './types.ts';
-import { loadJob, UploadLedger } from './upload-ledger.ts';
+import { UploadLedger } from './upload-ledger.ts';
 
 interface ControlDeps extends UploadsDeps {
   options: UploadOptions;
@@ -36,12 +36,8 @@ export class JobControl {
       { ...deps, process },
       {
         what: 'upload',
-        rows: {
-          leases: store.jobs.leases,
-          ids: () => store.jobs.list().map(({ jobId }) => jobId),
-          scheduled: () => store.jobs.scheduled(),
-        },
-        load: (jobId) => new UploadLedger({ ...deps, onChanged: deps.onJobChanged }, loadJob(store, jobId)),
+        rows: store.jobs,
+        load: (jobId) => new UploadLedger({ ...deps, onChanged: deps.onJobChanged }, store.jobs.load(jobId)),
         run: (ledger) =>
           new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, own) }, ledger),
         interrupt: (ledger) => interrupt(store, ledger),
@@ -95,7 +91,7 @@ export class JobControl {
 
   #cancel(ledger: UploadLedger): void {
     const { id } = ledger;
-    ledger.apply([{ type: 'cancel' }], {}, () => this.#store.batches.cancelPending(id));
+    ledger.apply([{ type: 'cancel' }], {}, () => this.#store.batches.moveAll(id, 'pending', 'cancelled'));
     const loop = this.jobs.runner(id)?.loop;
     if (loop === undefined) return;
     loop.wake();
@@ -118,7 +114,8 @@ export class JobControl {
       const decided: StoredBatch = { ...batch, state: to, error: to === 'pending' ? null : batch.error };
       ledger.apply([{ type: 'batch', from: 'unknown', to, rows: batch.rows }], {}, () => {
         this.#store.batches.save(jobId, decided);
-        if (to === 'acknowledged') this.#store.batches.saveReceipt(jobId, number, batch.ownIds);
+        if (to === 'acknowledged')
+          this.#store.batches.saveReceipt(jobId, number, { eventIds: batch.ownIds, looseIds: [] });
       });
       if (ledger.core.state === 'needs-decision' && to !== 'pending') ledger.apply([{ type: 'settle' }]);
     });
@@ -137,7 +134,7 @@ export class JobControl {
 
 /** Batches that a process left on their way: nobody knows what became of them. */
 function interrupt(store: UploadStore, ledger: UploadLedger): boolean {
-  const { jobId, plan } = ledger.job;
+  const { id: jobId, plan } = ledger.job;
   const left = store.batches.list(jobId, ['sending'], 0, 1_000);
   const { state, isCancelling } = ledger.core;
   const isInterrupted = state === 'running' || state === 'waiting' || isCancelling;
@@ -163,7 +160,7 @@ function interrupt(store: UploadStore, ledger: UploadLedger): boolean {
           error: to === 'unknown' ? error : null,
         });
       }
-      if (isCancelling) store.batches.cancelPending(jobId);
+      if (isCancelling) store.batches.moveAll(jobId, 'pending', 'cancelled');
     },
   );
   return true;

@@ -27,7 +27,7 @@ export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
   if (!ledger.isRunning || !mayGoOn(deps)) return false;
   await readBaseline(deps);
   if (!ledger.isRunning) return false;
-  const { path, plan, schema, sizeBytes, mtimeMs, jobId } = ledger.job;
+  const { path, plan, schema, sizeBytes, mtimeMs, id: jobId } = ledger.job;
   const last = store.batches.last(jobId);
   const start =
     last === null ? null : { byteOffset: last.byteEnd, line: last.nextLine, row: last.lastRow + 1 };
@@ -40,7 +40,7 @@ export async function prepareJob(deps: PreparationDeps): Promise<boolean> {
  * same file. Throws FILE_CHANGED, FILE_NOT_FOUND.
  */
 async function proveFile({ ledger, store, worker, onReading }: PreparationDeps): Promise<void> {
-  const { path, sizeBytes, mtimeMs, sha256, jobId, fileName } = ledger.job;
+  const { path, sizeBytes, mtimeMs, sha256, id: jobId, fileName } = ledger.job;
   const now = await readFileState(path);
   const isSameDate = now.mtimeMs === mtimeMs;
   if (now.sizeBytes !== sizeBytes) throw fileChangedError(fileName);
@@ -62,7 +62,7 @@ async function proveFile({ ledger, store, worker, onReading }: PreparationDeps):
 
 /** Reads and checks the whole file before the first row is sent. */
 async function readWhole({ ledger, client, scans, onReading }: PreparationDeps): Promise<boolean> {
-  const { path, plan, jobId } = ledger.job;
+  const { path, plan, id: jobId } = ledger.job;
   ledger.note('Reading and checking the whole file first.');
   const { scanId, done } = await scans.start({
     path,
@@ -134,7 +134,7 @@ export function checkUpdate(targets: readonly (string | null)[], schema: ModelFa
 
 /** The row count before the first batch, for later evidence. */
 async function readBaseline({ ledger, client, clock, store }: PreparationDeps): Promise<void> {
-  const { plan, jobId, baseline } = ledger.job;
+  const { plan, id: jobId, baseline } = ledger.job;
   if (baseline !== null || plan.mode === 'update' || store.batches.last(jobId) !== null) return;
   const count = await orWhy(
     () => readRowCount(client, plan, `upload ${jobId}`),

@@ -153,8 +153,8 @@ export class UploadRunner implements JobWork, JobRunner {
   }
 
   async #nextBatch(): Promise<{ batch: StoredBatch; bodyText: string; isNew: boolean } | null> {
-    const { jobId } = this.#ledger.job;
-    const pending = this.#store.batches.first(jobId, 'pending');
+    const { id: jobId } = this.#ledger.job;
+    const pending = this.#store.batches.next(jobId, 'pending');
     if (pending !== null) return this.#remake(pending);
     if (this.#isAtEnd) return null;
     const cut = await this.#call('next', { limits: this.#limits() });
@@ -169,7 +169,7 @@ export class UploadRunner implements JobWork, JobRunner {
   #limits(): { maxRows: number; maxBytes: number } {
     const { job } = this.#ledger;
     if (job.plan.mode === 'update') return { maxRows: job.batchRows, maxBytes: job.maxBatchBytes };
-    const open = this.#store.batches.list(job.jobId, ['unknown', 'sending'], 0, 40);
+    const open = this.#store.batches.list(job.id, ['unknown', 'sending'], 0, 40);
     const maxRows = distinctSize(
       job.batchRows,
       open.map((batch) => batch.rows),
@@ -203,7 +203,7 @@ export class UploadRunner implements JobWork, JobRunner {
   }
 
   #splitInto(batch: StoredBatch, first: CutBatch, second: CutBatch): StoredBatch {
-    const { jobId } = this.#ledger.job;
+    const { id: jobId } = this.#ledger.job;
     const head: StoredBatch = { ...batch, ...first.span, error: null };
     const number = this.#store.batches.nextNumber(jobId);
     // Parts of a batch that was only too large are batches of their own: no search for rows at fault.
@@ -251,7 +251,7 @@ export class UploadRunner implements JobWork, JobRunner {
   #halt(error: AppError): void {
     const { state, isCancelling } = this.#ledger.core;
     if (isTerminal(state) || state === 'paused' || isCancelling || this.#isStopping) return;
-    this.#deps.logger.warn('upload paused', { job: this.#ledger.job.jobId, code: error.code });
+    this.#deps.logger.warn('upload paused', { job: this.#ledger.job.id, code: error.code });
     this.#ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
   }
 
@@ -293,7 +293,6 @@ function newBatch(number: number, root: number, cut: CutBatch): StoredBatch {
     ...cut.span,
     state: 'sending',
     attempts: 0,
-    isolationRequests: 0,
     sentAtMs: null,
     answeredAtMs: null,
     requestId: null,

@@ -78,7 +78,7 @@ export class JobSender {
 
   /** Known only in memory until the disk takes it: nothing more is sent meanwhile. */
   #noteTrouble(error: AppError): void {
-    this.#deps.logger.error('receipt not written', { job: this.#ledger.job.jobId, code: error.code });
+    this.#deps.logger.error('receipt not written', { job: this.#ledger.job.id, code: error.code });
     this.#pause(error);
   }
 
@@ -100,8 +100,8 @@ export class JobSender {
       [{ type: 'batch', from: isNew ? null : 'pending', to: 'sending', rows: batch.rows }],
       changes,
       () => {
-        this.#store.batches.save(job.jobId, sending);
-        if (isIsolation) this.#store.batches.addIsolationRequest(job.jobId, batch.root);
+        this.#store.batches.save(job.id, sending);
+        if (isIsolation) this.#store.batches.addSplitRequest(job.id, batch.root);
       },
     );
     return sending;
@@ -109,11 +109,11 @@ export class JobSender {
 
   /** Is this batch a part of one that was halved for rows at fault? */
   #isPart(job: StoredJob, batch: StoredBatch): boolean {
-    return batch.batch !== batch.root || this.#store.batches.hasParts(job.jobId, batch.root);
+    return batch.batch !== batch.root || this.#store.batches.wasSplit(job.id, batch.root);
   }
 
   async #request(batch: StoredBatch, bodyText: string): Promise<Answer> {
-    const { jobId, plan } = this.#ledger.job;
+    const { id: jobId, plan } = this.#ledger.job;
     const operation = plan.mode === 'update' ? 'events.update' : 'events.publish';
     const options = {
       priority: 'upload',
@@ -147,7 +147,7 @@ export class JobSender {
   /** The service said that it stored the rows: they are never sent again for what its receipt looks like. */
   #acknowledge(batch: StoredBatch, { ids, requestId, problem }: Answer): void {
     this.#unknownInARow = 0;
-    const { jobId, doubtfulBatches, doubtfulRows } = this.#ledger.job;
+    const { id: jobId, doubtfulBatches, doubtfulRows } = this.#ledger.job;
     const isOneForEach = ids.length === batch.rows;
     const known = isOneForEach ? ids : batch.ownIds;
     const loose = isOneForEach || batch.ownIds !== null ? [] : ids;
@@ -155,7 +155,8 @@ export class JobSender {
       problem === null
         ? {}
         : { doubtfulBatches: doubtfulBatches + 1, doubtfulRows: doubtfulRows + batch.rows };
-    const also = () => this.#store.batches.saveReceipt(jobId, batch.batch, known, loose);
+    const also = () =>
+      this.#store.batches.saveReceipt(jobId, batch.batch, { eventIds: known, looseIds: loose });
     this.#move(batch, 'acknowledged', { requestId, error: problem?.toWire() ?? null }, also, doubtful);
   }
 
@@ -195,9 +196,9 @@ export class JobSender {
 
   #maySpend(batch: StoredBatch): boolean {
     const { isolatesRefusedRows, isolationRequests } = this.#deps.options;
-    const { jobId, isolationRequests: spent } = this.#ledger.job;
+    const { id: jobId, isolationRequests: spent } = this.#ledger.job;
     if (!isolatesRefusedRows || spent >= isolationRequests.perJob) return false;
-    return this.#store.batches.root(jobId, batch.root).isolationRequests < isolationRequests.perBatch;
+    return this.#store.batches.splitRequests(jobId, batch.root) < isolationRequests.perBatch;
   }
 
   #shrink(batch: StoredBatch, error: AppError, requestId: string | null): void {
@@ -230,7 +231,7 @@ export class JobSender {
     const state = batchTarget(this.#ledger.core, to);
     const moved: StoredBatch = { ...batch, ...changes, state, answeredAtMs: this.#deps.clock.nowMs() };
     this.#ledger.apply([{ type: 'batch', from: 'sending', to, rows: batch.rows }], jobChanges, () => {
-      this.#store.batches.save(this.#ledger.job.jobId, moved);
+      this.#store.batches.save(this.#ledger.job.id, moved);
       also();
     });
   }

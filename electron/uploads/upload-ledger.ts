@@ -6,12 +6,12 @@ import {
   isTerminal,
   type JobCore,
   type JobEvent,
+  NO_TALLIES,
   transition,
 } from '../core/jobs/upload-job.ts';
 import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/jobs/upload-rate.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
-import { AppError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import { deletionsOf } from './deletions-of.ts';
 import type { UploadsDeps } from './types.ts';
@@ -35,7 +35,7 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
     super(
       {
         ...deps,
-        id: job.jobId,
+        id: job.id,
         what: 'upload',
         notifyEveryMs: NOTIFY_EVERY_MS,
         commit: (work) => store.commit(work),
@@ -43,7 +43,7 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
         pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
       },
       job,
-      coreOf(job, store.jobs.tallies(job.jobId)),
+      coreOf(job, talliesOf(store, job.id)),
     );
     this.#deps = deps;
     this.#store = store;
@@ -96,7 +96,7 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
   }
 
   view(): UploadJob {
-    const { jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.stored;
+    const { id: jobId, fileName, sizeBytes, plan, requests, createdAtMs, endedAtMs } = this.stored;
     const { doubtfulBatches, doubtfulRows } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const counts = countsOf(this.core);
@@ -138,14 +138,10 @@ function answered(core: JobCore): number {
   return core.tallies.acknowledged.rows + core.tallies.refused.rows;
 }
 
-/** Loads a job. Throws INVALID_ARGUMENT for one that is not there. */
-export function loadJob(store: UploadStore, jobId: string): StoredJob {
-  const job = store.jobs.get(jobId);
-  if (job === null) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `Expected an upload of this connection; there is none with the id ${jobId}.`,
-    );
-  }
-  return job;
+function talliesOf({ batches }: UploadStore, jobId: string): JobCore['tallies'] {
+  const found = [...batches.tallies(jobId)].map(([state, { parts, weight }]) => [
+    state,
+    { batches: parts, rows: weight },
+  ]);
+  return { ...NO_TALLIES, ...Object.fromEntries(found) };
 }

@@ -87,11 +87,11 @@ export function createUploads(deps: UploadsDeps): Uploads {
       // In one step: what is an upload must not be offered for sending once more.
       if (preparationId !== null) preparations.end(preparationId, create);
       else store.commit(create);
-      if (startAtMs !== null) control.jobs.starts.changed(job.jobId);
-      else if (startsNow) return control.act(job.jobId, 'start');
-      return control.view(job.jobId);
+      if (startAtMs !== null) control.jobs.starts.changed(job.id);
+      else if (startsNow) return control.act(job.id, 'start');
+      return control.view(job.id);
     },
-    listJobs: () => store.jobs.list().map((job) => control.view(job.jobId)),
+    listJobs: () => store.jobs.list().map((job) => control.view(job.id)),
     getJob: (jobId) => control.view(jobId),
     controlJob: (jobId, action, startAtMs) => control.act(jobId, action, startAtMs),
     listBatches: ({ jobId, states, offset, limit }) => ({
@@ -166,7 +166,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     const { tallies: _tallies, ...core } = planned;
     return {
       ...core,
-      jobId: random.uuid(),
+      id: random.uuid(),
       path,
       fileName: name,
       ...state,

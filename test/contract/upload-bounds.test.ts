@@ -58,9 +58,9 @@ test('one upload that cannot be read hides no other: not from the list, not from
     await rig.uploads.createJob(plan, false, inAnHour),
   ];
   const db = new BetterSqlite(rig.path('uploads.db'));
-  db.prepare(`UPDATE upload SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = ?`).run(
-    bad.jobId,
-  );
+  db.prepare(
+    `UPDATE job SET plan_json = json_set(plan_json, '$.plan.batchRows', 200000) WHERE job_id = ?`,
+  ).run(bad.jobId);
   db.prepare(`UPDATE scan SET plan_json = '{}'`).run();
   db.close();
   expect(rig.uploads.listJobs()).toMatchObject([{ jobId: good.jobId }]);

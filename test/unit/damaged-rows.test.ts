@@ -50,8 +50,8 @@ const plan = (changes: Partial<UploadPlan> = {}): UploadPlan => ({
   onBadRow: 'stop',
   ...changes,
 });
-const job = (jobId: string, changes: Partial<StoredJob> = {}): StoredJob => ({
-  ...{ jobId, path: `/${jobId}.csv`, fileName: `${jobId}.csv`, sizeBytes: 1, mtimeMs: 1, scanId: null },
+const job = (id: string, changes: Partial<StoredJob> = {}): StoredJob => ({
+  ...{ id, path: `/${id}.csv`, fileName: `${id}.csv`, sizeBytes: 1, mtimeMs: 1, scanId: null },
   ...{ sha256: null, plan: plan(), schema: null, state: 'paused', reason: '', error: null, rows: null },
   ...{
     isCancelling: false,
@@ -128,7 +128,7 @@ const CASES: Case[] = [
     title: 'bad.csv',
     create: () => both((id) => uploads.jobs.create(job(id))),
     list: () => uploads.jobs.list(),
-    damage: `UPDATE upload SET plan_json = json_set(plan_json, '$.batchRows', 200000) WHERE job_id = 'bad'`,
+    damage: `UPDATE job SET plan_json = json_set(plan_json, '$.plan.batchRows', 200000) WHERE job_id = 'bad'`,
   },
   {
     kind: 'deletion',

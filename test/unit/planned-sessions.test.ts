@@ -80,7 +80,7 @@ test('a session opens when something in it is due, whoever looks at another conn
 
 test('looking into a store changes nothing and needs nothing', () => {
   plan('store', 7_000);
-  expect(earliestPlannedStart(folder.file('store'), 'uploads')).toBe(7_000);
-  expect(earliestPlannedStart(folder.file('none'), 'uploads')).toBeNull();
-  expect(earliestPlannedStart(folder.file('none'), 'datasets')).toBeNull();
+  expect(earliestPlannedStart(folder.file('store'))).toBe(7_000);
+  expect(earliestPlannedStart(folder.file('none'))).toBeNull();
+  expect(earliestPlannedStart(folder.file('none'))).toBeNull();
 });

@@ -7,7 +7,7 @@ export const JOB_TABLES = `
     kind TEXT NOT NULL,
     -- Names it in words, also where the rest of it cannot be read.
     title TEXT NOT NULL,
-    -- What lists of its kind are narrowed by, e.g. a dataset.
+    -- What it is about, where others ask for that: a dataset, the reading of a file.
     subject TEXT,
     -- What was asked for: written once.
     plan_json TEXT NOT NULL,

@@ -39,79 +39,6 @@ const baseline: Migration = {
       reason TEXT NOT NULL,
       PRIMARY KEY (scan_id, row_number)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE upload (
-      job_id TEXT PRIMARY KEY NOT NULL,
-      scan_id TEXT REFERENCES scan (scan_id),
-      path TEXT NOT NULL,
-      file_name TEXT NOT NULL,
-      size_bytes INTEGER NOT NULL,
-      mtime_ms REAL NOT NULL,
-      sha256 TEXT,
-      plan_json TEXT NOT NULL,
-      schema_json TEXT,
-      state TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      error_json TEXT,
-      is_cancelling INTEGER NOT NULL CHECK (is_cancelling IN (0, 1)),
-      row_count INTEGER,
-      rejected INTEGER NOT NULL,
-      requests INTEGER NOT NULL,
-      -- Requests that halving of refused batches has cost.
-      isolation_requests INTEGER NOT NULL,
-      -- Lower than the plan's after the service refused a larger one.
-      batch_rows INTEGER NOT NULL,
-      max_batch_bytes INTEGER NOT NULL,
-      baseline_json TEXT,
-      created_at_ms INTEGER NOT NULL,
-      ended_at_ms INTEGER,
-      lease_owner TEXT,
-      lease_pid INTEGER,
-      lease_at_ms INTEGER,
-      start_at_ms INTEGER,
-      late_start_json TEXT,
-      doubtful_batches INTEGER NOT NULL,
-      doubtful_rows INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX upload_by_scan ON upload (scan_id);
-    CREATE TABLE batch (
-      job_id TEXT NOT NULL REFERENCES upload (job_id) ON DELETE CASCADE,
-      batch INTEGER NOT NULL,
-      -- The batch it was halved from; itself where it was cut from the file.
-      root INTEGER NOT NULL,
-      first_row INTEGER NOT NULL,
-      last_row INTEGER NOT NULL,
-      row_count INTEGER NOT NULL,
-      first_line INTEGER NOT NULL,
-      next_line INTEGER NOT NULL,
-      byte_start INTEGER NOT NULL,
-      byte_end INTEGER NOT NULL,
-      sha256 TEXT NOT NULL,
-      -- Runs of sent rows: [first row, first line, count], each row one line.
-      places_json TEXT NOT NULL,
-      -- Event ids that the rows carry themselves, in order, where the model takes them from a column.
-      own_ids_json TEXT,
-      state TEXT NOT NULL,
-      attempts INTEGER NOT NULL,
-      -- Requests spent on the halving of this root.
-      isolation_requests INTEGER NOT NULL,
-      sent_at_ms INTEGER,
-      answered_at_ms INTEGER,
-      request_id TEXT,
-      error_json TEXT,
-      evidence_json TEXT,
-      PRIMARY KEY (job_id, batch)
-    ) STRICT;
-    CREATE INDEX batch_by_state ON batch (job_id, state, batch, row_count);
-    CREATE INDEX batch_by_row ON batch (job_id, last_row);
-    CREATE TABLE batch_receipt (
-      job_id TEXT NOT NULL,
-      batch INTEGER NOT NULL,
-      -- Null where a person or evidence decided that the batch was stored.
-      event_ids_json TEXT,
-      loose_ids_json TEXT,
-      PRIMARY KEY (job_id, batch),
-      FOREIGN KEY (job_id, batch) REFERENCES batch (job_id, batch) ON DELETE CASCADE
-    ) STRICT;
     -- What the service accepted for a model when it refused more.
     CREATE TABLE learned_size (
       model_id TEXT PRIMARY KEY NOT NULL,
@@ -120,7 +47,7 @@ const baseline: Migration = {
     ) STRICT, WITHOUT ROWID;
     -- Events of an upload that a deletion named by their ids, as the receipts of the upload tell.
     CREATE TABLE deletion_upload (
-      job_id TEXT NOT NULL REFERENCES upload (job_id) ON DELETE CASCADE,
+      job_id TEXT NOT NULL REFERENCES job (job_id) ON DELETE CASCADE,
       deletion_id TEXT NOT NULL REFERENCES job (job_id) ON DELETE CASCADE,
       row_count INTEGER NOT NULL,
       PRIMARY KEY (job_id, deletion_id)
