@@ -39,8 +39,6 @@ export function json<T>(schema: z.ZodType<T>): z.ZodType<T> {
     .pipe(schema);
 }
 
-export const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
-
 /**
  * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema does not take with which it is read
  * again: a row that cannot be read would be lost.

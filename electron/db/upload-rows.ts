@@ -71,7 +71,7 @@ export interface StoredJob extends FileProof, JobRecord {
 }
 
 /** [first row, first line, count]: consecutive rows of one line each. */
-export type Places = [number, number, number][];
+type Places = [number, number, number][];
 
 export interface StoredBatch {
   batch: number;

@@ -12,7 +12,7 @@ interface Tally {
   batches: number;
   rows: number;
 }
-export type Tallies = Readonly<Record<BatchState, Tally>>;
+type Tallies = Readonly<Record<BatchState, Tally>>;
 
 export interface JobCore {
   state: JobState;
