@@ -136,6 +136,7 @@ async function run(logger: FileLogger): Promise<void> {
     },
   });
   smoke.windowOpened();
+  if (engine.notice !== null) say('data folder set aside', engine.notice);
   window.on('closed', () => {
     window = null;
   });

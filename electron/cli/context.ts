@@ -73,6 +73,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     },
   });
   const output = createOutput(args.isJson, systemClock.nowMs, surroundings);
+  if (engine.notice !== null) output.note(engine.notice);
   listeners.add(sayUpdate(output));
   listeners.add(saySilence(output.note));
   keychain.onWaiting(() => {

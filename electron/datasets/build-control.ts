@@ -5,10 +5,9 @@ import type { DatasetBuild, SpanSelection } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { verify } from './build-check.ts';
 import type { BuildDeps, BuildJobs } from './build-jobs.ts';
-import type { BuildLedger } from './build-ledger.ts';
+import { type BuildLedger, obstacleOf } from './build-ledger.ts';
 import { refOf } from './build-sender.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { obstacleOf } from './obstacle.ts';
 import { newFill, pickAll } from './pick-all.ts';
 import type { BuildAction } from './types.ts';
 

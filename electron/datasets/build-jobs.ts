@@ -2,9 +2,8 @@
 import { isIdle } from '../core/jobs/build-job.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { AppError } from '../shared/errors.ts';
-import type { BuildLedger, BuildLedgers } from './build-ledger.ts';
+import { type BuildLedger, type BuildLedgers, obstacleOf } from './build-ledger.ts';
 import { BuildRunner } from './build-runner.ts';
-import { obstacleOf } from './obstacle.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
 export interface BuildDeps extends DatasetsDeps {

@@ -157,7 +157,7 @@ function spanRangeOf({ firstStartMs, lastStartMs }: StoredBuild): TimeRange | nu
 }
 
 /** What stands against sending a build, in words; empty when nothing does. */
-export function problemsOf(build: StoredBuild, counts: BuildCounts): string[] {
+function problemsOf(build: StoredBuild, counts: BuildCounts): string[] {
   const problems: string[] = [];
   if (counts.picked === 0) problems.push('Pick at least one span.');
   else if (build.state === 'editing' && counts.unsent === 0) problems.push(leftOutText(counts));
@@ -176,6 +176,21 @@ function leftOutText({ excluded, added }: BuildCounts): string {
     ...(added > 0 ? [`${added} in the dataset already`] : []),
   ];
   return `Every picked span is skipped (${parts.join(', ')}).`;
+}
+
+/** What only a person can change before a build is sent; null where it can be sent. */
+export function obstacleOf(ledger: BuildLedger, isReadOnly: boolean): AppError | null {
+  const unsent = { outcome: 'unsent' } as const;
+  const problems = ledger.core.state === 'editing' ? problemsOf(ledger.stored, ledger.counts()) : [];
+  if (problems.length > 0) {
+    return new AppError('INVALID_ARGUMENT', `Nothing was sent. ${problems.join(' ')}`, unsent);
+  }
+  if (!isReadOnly) return null;
+  return new AppError(
+    'READ_ONLY',
+    'Adding items changes data, and this connection is read-only. Switch that off in the connection to send the build.',
+    unsent,
+  );
 }
 
 /** The ledgers of a connection, read anew where another process wrote. */

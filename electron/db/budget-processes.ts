@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 import { permitsOf } from './budget-blocks.ts';
-import { holderRow, type LedgerRow, ledgerRow, toBlock } from './budget-rows.ts';
-import type { BudgetStatements } from './budget-statements.ts';
+import { type BudgetStatements, holderRow, type LedgerRow, ledgerRow, toBlock } from './budget-rows.ts';
 import { parseRow } from './open.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 

@@ -14,19 +14,16 @@ import {
   LOOK_ALONE_MS,
   type PermitRecord,
 } from '../core/limits/budget-ledger.ts';
+import { mergeLearned, movedLearned } from '../core/limits/learned-state.ts';
 import type { ServiceTime, UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
-import { bootMs as systemBootMs } from './boot-clock.ts';
-import { permitsOf, RELEASED } from './budget-blocks.ts';
-import { OthersChanges } from './budget-changes.ts';
-import { PendingWrites } from './budget-pending.ts';
+import { latestDone, OwnBlocks, permitsOf, RELEASED, shifted } from './budget-blocks.ts';
 import { closeDead, join, LATE_ARRIVAL_MS, othersOn } from './budget-processes.ts';
-import { toBlock, toLane, toServiceTime } from './budget-rows.ts';
-import { type BudgetStatements, budgetStatements } from './budget-statements.ts';
+import { type BudgetStatements, budgetStatements, toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
 import { type Database, openFailure, openStore } from './open.ts';
-import { type ProcessIdentity, systemIdentity } from './process-identity.ts';
+import { type ProcessIdentity, bootMs as systemBootMs, systemIdentity } from './process-identity.ts';
 
 interface BudgetStoreOptions {
   /** Absolute path of `budget.db`. */
@@ -48,6 +45,107 @@ const BLOCKS_PER_COMMIT = 1_000;
 const LOOK_FOR_DEAD_EVERY_MS = 2_000;
 /** What passes between a look at the file and the send that follows it, at most. */
 const JOIN_SLACK_MS = 50;
+
+const NO_CHANGES: LedgerChanges = { permits: [], lanes: [] };
+
+/** What other processes changed and nobody here has asked for yet. */
+class OthersChanges {
+  #unseen: LedgerChanges = NO_CHANGES;
+
+  /** Reads what was written after `sequence` by anybody but `holder`. What is pending here is brought up to date. */
+  read(sql: BudgetStatements, sequence: number, holder: number, pending: PendingWrites): void {
+    const blocks = sql.changedBlocks.all(sequence, holder).map((row) => pending.blocks.adopt(toBlock(row)));
+    const lanes = sql.changedLanes.all(sequence, holder).map(toLane);
+    pending.merge(lanes);
+    this.#unseen = {
+      permits: [...this.#unseen.permits, ...blocks.flatMap(permitsOf)],
+      lanes: [...this.#unseen.lanes, ...lanes],
+    };
+  }
+
+  add(permits: readonly PermitRecord[]): void {
+    this.#unseen = { ...this.#unseen, permits: [...this.#unseen.permits, ...permits] };
+  }
+
+  take(): LedgerChanges {
+    const changes = this.#unseen;
+    this.#unseen = NO_CHANGES;
+    return changes;
+  }
+}
+
+/** What is written with the next commit: each only makes the picture that others have less cautious. */
+class PendingWrites {
+  readonly blocks = new OwnBlocks();
+  readonly #learned = new Map<number, string>();
+  readonly #times = new Map<string, ServiceTime>();
+
+  get isEmpty(): boolean {
+    return this.blocks.isWritten && this.#learned.size === 0 && this.#times.size === 0;
+  }
+
+  learned(laneId: number, learned: string): void {
+    this.#learned.set(laneId, learned);
+  }
+
+  time(time: ServiceTime): void {
+    this.#times.set(time.origin, time);
+  }
+
+  /** What others learned since is not written over. */
+  merge(lanes: LedgerChanges['lanes']): void {
+    if (this.#learned.size === 0) return;
+    for (const { id, learned: theirs } of lanes) {
+      const ours = this.#learned.get(id);
+      if (ours !== undefined && theirs !== null) this.#learned.set(id, mergeLearned(theirs, ours));
+    }
+  }
+
+  /** Inside a transaction; `clear` after its commit. */
+  write(sql: BudgetStatements, sequence: number, holder: number): void {
+    for (const { id, slots, openUntilMs, keepUntilMs } of this.blocks.changed()) {
+      const done = latestDone(slots);
+      sql.saveBlock.run(JSON.stringify(slots), openUntilMs, done, keepUntilMs, sequence, holder, id);
+    }
+    for (const [id, learned] of this.#learned) sql.saveLearned.run(learned, sequence, holder, id);
+    for (const { origin, dateMs, sentAtMs, receivedAtMs, wallMs } of this.#times.values()) {
+      sql.saveTime.run(origin, dateMs, sentAtMs, receivedAtMs, wallMs);
+    }
+  }
+
+  /** The blocks of the transaction under way. */
+  writeFresh(sql: BudgetStatements, sequence: number, holder: number): void {
+    for (const { id, laneId, slots, openUntilMs, keepUntilMs } of this.blocks.fresh()) {
+      const text = JSON.stringify(slots);
+      sql.addBlock.run(id, laneId, text, openUntilMs, keepUntilMs, sequence, holder, holder);
+    }
+  }
+
+  /**
+   * What the blocks of a service hold, and what was learned about its lanes, is older than it says; the same for what
+   * is kept of the blocks here. Call after `write`.
+   */
+  move(origin: string, unseen: UnseenTime, sql: BudgetStatements, sequence: number, holder: number): void {
+    for (const row of sql.originBlocks.all(origin)) {
+      const stored = toBlock(row);
+      const block = shifted(stored, unseen.untilMs, unseen.byMs);
+      if (block === stored) continue;
+      const { id, slots, openUntilMs } = block;
+      sql.moveBlock.run(JSON.stringify(slots), openUntilMs, latestDone(slots), sequence, holder, id);
+      this.blocks.adopt(block);
+    }
+    for (const { id, learned } of sql.originLanes.all(origin).map(toLane)) {
+      const moved = movedLearned(learned, unseen);
+      if (moved !== null) sql.saveLearned.run(moved, sequence, holder, id);
+    }
+  }
+
+  clear(): void {
+    this.blocks.wasWritten();
+    this.#learned.clear();
+    this.#times.clear();
+  }
+}
 
 const nothing = () => undefined;
 

@@ -1,13 +1,12 @@
 /** Durable jobs of every kind: one table, a schema for each kind. */
 import { z } from 'zod';
-import type { LeaseTable } from '../core/jobs/lease.ts';
+import type { Lease, LeaseTable } from '../core/jobs/lease.ts';
 import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { DamagedSource } from './damaged-rows.ts';
-import { createLeaseTable } from './lease-table.ts';
 import { type Database, parseRow } from './open.ts';
 import {
   asJson,
@@ -224,5 +223,38 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
       },
     },
     leases: createLeaseTable(db),
+  };
+}
+
+const leaseRow = z.object({ owner: z.string(), processId: z.number(), atMs: z.number() });
+
+/** Which process is at work on a job. */
+function createLeaseTable(db: Database): LeaseTable {
+  const read = db.prepare(
+    `SELECT lease_owner AS owner, lease_pid AS processId, lease_at_ms AS atMs FROM job
+     WHERE job_id = ? AND lease_owner IS NOT NULL`,
+  );
+  const take = db.prepare(`UPDATE job SET lease_owner = ?, lease_pid = ?, lease_at_ms = ? WHERE job_id = ?`);
+  const renew = db.prepare(`UPDATE job SET lease_at_ms = ? WHERE job_id = ? AND lease_owner = ?`);
+  const release = db.prepare(
+    `UPDATE job SET lease_owner = NULL, lease_pid = NULL, lease_at_ms = NULL
+     WHERE job_id = ? AND lease_owner = ?`,
+  );
+  const held = (id: string): Lease | null => {
+    const row = read.get(id);
+    return row === undefined ? null : parseRow(leaseRow, row, 'lease');
+  };
+  const takeFree = db.transaction((id: string, wanted: Lease, isStale: (lease: Lease) => boolean) => {
+    const before = held(id);
+    if (before !== null && before.owner !== wanted.owner && !isStale(before)) return false;
+    return take.run(wanted.owner, wanted.processId, wanted.atMs, id).changes === 1;
+  });
+  return {
+    read: held,
+    take: (id, lease, isStale) => takeFree.immediate(id, lease, isStale),
+    renew: (id, owner, atMs) => renew.run(atMs, id, owner).changes === 1,
+    release: (id, owner) => {
+      release.run(id, owner);
+    },
   };
 }

@@ -3,9 +3,21 @@ import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
+import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
+import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { outdatedBytes } from './open.ts';
 import { wireError } from './row-parts.ts';
-import { MIGRATIONS_OF, STORE_KINDS, type StoreKind } from './stores.ts';
+
+/** The stores of a connection that grow with what was read and sent, by the files they lie in. */
+const STORE_KINDS = ['library', 'uploads', 'datasets'] as const;
+export type StoreKind = (typeof STORE_KINDS)[number];
+
+export const MIGRATIONS_OF = {
+  library: LIBRARY_MIGRATIONS,
+  uploads: UPLOAD_MIGRATIONS,
+  datasets: DATASET_MIGRATIONS,
+} as const;
 
 const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);
 

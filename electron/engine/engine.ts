@@ -8,6 +8,7 @@ import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { openAppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
+import { setAsideOlder, setAsideText } from '../db/set-aside.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
@@ -53,6 +54,8 @@ interface EngineDeps {
 }
 
 export interface Engine {
+  /** What a person is told at the start: their data is of a version that cannot be read, and where it is now. */
+  notice: string | null;
   connections: ConnectionService;
   files: FileRegistry;
   readSettings(): Settings;
@@ -79,6 +82,8 @@ export interface Engine {
 
 export function createEngine(deps: EngineDeps): Engine {
   const { paths, clock, random, logger, publish } = deps;
+  const setAside = setAsideOlder(paths);
+  if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
   const store = openAppStore({ file: paths.appDb, clock, logger });
   const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);
@@ -191,6 +196,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 
   return {
+    notice: setAside === null ? null : setAsideText(setAside),
     connections,
     files,
     readSettings,

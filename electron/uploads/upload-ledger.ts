@@ -12,8 +12,7 @@ import {
 import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/jobs/upload-rate.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
-import type { UploadJob } from '../shared/upload-model.ts';
-import { deletionsOf } from './deletions-of.ts';
+import type { UploadDeletion, UploadJob } from '../shared/upload-model.ts';
 import type { UploadsDeps } from './types.ts';
 
 type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' | 'logger'> & {
@@ -144,4 +143,19 @@ function talliesOf({ batches }: UploadStore, jobId: string): JobCore['tallies'] 
     { batches: parts, rows: weight },
   ]);
   return { ...NO_TALLIES, ...Object.fromEntries(found) };
+}
+
+const WITHOUT_EFFECT = new Set(['FAILURE', 'REVOKED', 'scheduled', 'not-sent', 'cancelled', 'refused']);
+
+/** Deletions that named its events. Those that failed, or were not taken, are left out: the events are there. */
+function deletionsOf(store: UploadStore, jobId: string): UploadDeletion[] {
+  return store.deletions
+    .ofUpload(jobId)
+    .filter(({ status }) => !WITHOUT_EFFECT.has(status))
+    .map(({ deletionId, atMs, status, rows }) => ({
+      deletionId,
+      rows,
+      atMs,
+      outcome: status === 'SUCCESS' ? 'deleted' : status === 'unknown' ? 'unknown' : 'going-on',
+    }));
 }

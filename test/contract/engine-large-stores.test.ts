@@ -5,7 +5,7 @@ import BetterSqlite from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import type { Migration } from '../../electron/db/migrate.ts';
 import { openStore } from '../../electron/db/open.ts';
-import { MIGRATIONS_OF, type StoreKind } from '../../electron/db/stores.ts';
+import { MIGRATIONS_OF, type StoreKind } from '../../electron/db/update-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { ENGINE_TOKEN, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
 import { runHere } from '../helpers/run-here.ts';

@@ -5,8 +5,8 @@
 import { writeSync } from 'node:fs';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
-import { bootMs } from '../../electron/db/boot-clock.ts';
 import { openBudgetStore } from '../../electron/db/budget-store.ts';
+import { bootMs } from '../../electron/db/process-identity.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import { silentLogger } from './virtual-world.ts';

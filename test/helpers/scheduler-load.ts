@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
-import { bootMs } from '../../electron/db/boot-clock.ts';
+import { bootMs } from '../../electron/db/process-identity.ts';
 import { takeOverGlobals } from './global-clock.ts';
 import { type Contender, WINDOWS } from './scheduler-contenders.ts';
 import { ServiceModel } from './service-model.ts';

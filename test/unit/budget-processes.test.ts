@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bootMs } from '../../electron/db/boot-clock.ts';
+import { bootMs } from '../../electron/db/process-identity.ts';
 import type { BudgetProcessOptions } from '../helpers/budget-process.ts';
 
 let folder = '';

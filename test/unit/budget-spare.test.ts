@@ -1,10 +1,8 @@
 /** Permits of busy lanes that a process which is alone has recorded beforehand, and files of the version before. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BudgetLedger, LOOK_ALONE_MS } from '../../electron/core/limits/budget-ledger.ts';
-import { BUDGET_MIGRATIONS } from '../../electron/db/migrations/budget/index.ts';
-import { openStore } from '../../electron/db/open.ts';
-import { BudgetRig, DAY_MS, grant, KEY } from '../helpers/budget-rig.ts';
-import { silentLogger, VirtualWorld } from '../helpers/virtual-world.ts';
+import { BudgetRig, grant, KEY } from '../helpers/budget-rig.ts';
+import { VirtualWorld } from '../helpers/virtual-world.ts';
 
 let rig: BudgetRig;
 beforeEach(() => {
@@ -106,33 +104,5 @@ describe('permits that are recorded beforehand', () => {
       expect(ledger.take(lane.id, 0, 0)).toBeNull();
     }
     expect(openIn(ledger)).toBe(10);
-  });
-});
-
-describe('a budget of the version before', () => {
-  test('keeps its permits', () => {
-    const world = new VirtualWorld();
-    const db = openStore({
-      file: rig.file,
-      migrations: BUDGET_MIGRATIONS.slice(0, 1),
-      synchronous: 'NORMAL',
-      clock: world.process(),
-      logger: silentLogger,
-    });
-    const nowMs = world.process().nowMs();
-    db.exec(`INSERT INTO ledger VALUES (1, 0, ${nowMs}, 7, 1);
-      INSERT INTO lane VALUES (1, '${KEY.origin}', '${KEY.tokenId}', '${KEY.operation}', NULL, 1, 1);
-      INSERT INTO permit VALUES (1000001, 1, ${nowMs + 500}, ${nowMs - 1_000.25}, 0, ${nowMs + DAY_MS}, 1, 1);
-      INSERT INTO permit VALUES (2000001, 1, ${nowMs + 900}, NULL, 0, ${nowMs + DAY_MS}, 2, 1);
-      INSERT INTO permit VALUES (3000001, 1, ${nowMs + 900}, NULL, 1, ${nowMs + DAY_MS}, 3, 1);`);
-    db.close();
-    const ledger = open(world);
-    expect(ledger.nowMs()).toBe(nowMs);
-    const { permits } = ledger.lane(KEY);
-    expect(permits).toHaveLength(2);
-    expect(permits.map(({ doneAtMs }) => doneAtMs)).toEqual(expect.arrayContaining([nowMs - 1_000.25, null]));
-    expect(permits.find(({ doneAtMs }) => doneAtMs === null)?.openUntilMs).toBe(nowMs + 900);
-    const fresh = grant(ledger, 1);
-    expect(permits.map(({ id }) => id)).not.toContain(fresh);
   });
 });

@@ -1,0 +1,88 @@
+/** A profile folder from before the first release is set aside as a whole, with a clear word. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { APP_MIGRATIONS } from '../../electron/db/migrations/app/index.ts';
+import { BUDGET_MIGRATIONS } from '../../electron/db/migrations/budget/index.ts';
+import { setAsideOlder } from '../../electron/db/set-aside.ts';
+import { MIGRATIONS_OF } from '../../electron/db/update-store.ts';
+import { dataPaths } from '../../electron/platform/paths.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { runHere } from '../helpers/run-here.ts';
+
+let folder: DataFolder;
+beforeEach(() => {
+  folder = new DataFolder();
+});
+afterEach(() => folder[Symbol.dispose]());
+
+/** As the last version before the first release left it. */
+function makeOlder(number = 20): void {
+  const db = new BetterSqlite(folder.file('spandeck.db'));
+  db.exec(`CREATE TABLE IF NOT EXISTS connection (id TEXT); PRAGMA user_version = ${number}`);
+  db.close();
+  writeFileSync(folder.file('spandeck.db-wal'), '');
+  writeFileSync(folder.file('budget.db'), 'permits');
+  mkdirSync(folder.file('connections/one'), { recursive: true });
+  writeFileSync(folder.file('connections/one/uploads.db'), 'receipts');
+  writeFileSync(folder.file('window.json'), '{}');
+}
+
+const setAside = () => setAsideOlder(dataPaths(folder.path));
+const aside = (name: string) => join(folder.path, name);
+
+test('stores and connections move together, byte for byte; what is no store stays', () => {
+  makeOlder();
+  expect(setAside()).toBe(aside('from-before'));
+  expect(readdirSync(folder.path).toSorted()).toEqual(['from-before', 'window.json']);
+  const moved = readdirSync(aside('from-before')).toSorted();
+  expect(moved).toEqual(['budget.db', 'connections', 'spandeck.db', 'spandeck.db-wal']);
+  expect(readFileSync(aside('from-before/connections/one/uploads.db'), 'utf8')).toBe('receipts');
+  expect(setAside()).toBeNull();
+});
+
+test('a second one gets a folder of its own', () => {
+  for (const name of ['from-before', 'from-before-2']) {
+    makeOlder();
+    expect(setAside()).toBe(aside(name));
+  }
+});
+
+test('one that was begun by a process that was killed is gone on with', () => {
+  makeOlder();
+  mkdirSync(aside('from-before/connections/two'), { recursive: true });
+  writeFileSync(aside('from-before/budget.db-shm'), '');
+  // Its connections were moved, its store of connections was not.
+  rmSync(folder.file('connections'), { recursive: true });
+  expect(setAside()).toBe(aside('from-before'));
+  expect(readdirSync(aside('from-before/connections'))).toEqual(['two']);
+});
+
+test('nothing moves where there is nothing, where the version is this one or a later one, or no store', () => {
+  expect(setAside()).toBeNull();
+  for (const number of [1_000, 9_999]) {
+    makeOlder(number);
+    expect(setAside()).toBeNull();
+  }
+  writeFileSync(folder.file('spandeck.db'), 'no store');
+  expect(setAside()).toBeNull();
+  expect(existsSync(aside('from-before'))).toBe(false);
+});
+
+test('every store begins with the baseline that tells it from one before', () => {
+  const { uploads, datasets } = MIGRATIONS_OF;
+  const all = [APP_MIGRATIONS, BUDGET_MIGRATIONS, uploads, datasets];
+  for (const [baseline, ...later] of all) {
+    expect(baseline?.number).toBe(1_000);
+    expect(later).toEqual([]);
+  }
+});
+
+test('a command says so, and works with a new folder', async () => {
+  makeOlder();
+  const { stderr } = await runHere(['ls', 'models'], { dataDir: folder.path });
+  expect(stderr).toContain('from before the first release');
+  expect(stderr).toContain(aside('from-before'));
+  expect(existsSync(folder.file('spandeck.db'))).toBe(true);
+});
