@@ -197,18 +197,6 @@ test('the log stays within its bounds, and bodies within theirs', () => {
   expect(store.get('r700')).toMatchObject({ body: null, bodyKept: 'pruned' });
 });
 
-test('rows of an older version are listed, without details', () => {
-  const db = new BetterSqlite(':memory:');
-  const [first, ...later] = LIBRARY_MIGRATIONS;
-  db.exec(first?.sql ?? '');
-  db.exec(`INSERT INTO request_log (id, at_ms, operation, url, attempts, queued_ms, network_ms, size_bytes, priority)
-    VALUES ('old', 1000, 'GET /v3/models', '/v3/models', 1, 100, 200, 5, 'view')`);
-  for (const { sql } of later) db.exec(sql);
-  const store = createRequestLogStore(db, silentLogger);
-  expect(store.list(all).rows[0]).toMatchObject({ id: 'old', startedAtMs: 700, group: '', isShared: false });
-  expect(store.get('old')).toMatchObject({ tries: [], body: null, bodyKept: 'pruned', error: null });
-});
-
 test('a log that cannot be written does not fail the call it describes', () => {
   const { db, store } = log();
   db.close();
