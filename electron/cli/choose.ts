@@ -9,6 +9,8 @@ interface Choice<T> {
   idOf: (one: T) => string;
   /** In one word, e.g. `upload`. */
   what: string;
+  /** Of several, where that is not its word with an s. */
+  whats?: string;
   /** Why there may be none; empty where that is plain. */
   why?: string;
 }
@@ -41,13 +43,13 @@ export function byIdOrOnly<T>(
   choice: Choice<T> & { fits: readonly T[] },
 ): T {
   if (typed !== undefined) return byId(context, typed, choice);
-  const { fits, what } = choice;
+  const { fits, what, whats = `${what}s` } = choice;
   const [only] = fits;
   if (only !== undefined && fits.length === 1) return only;
   const { command } = context.args;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${command} ${action} expects an ID; ${fits.length} ${what}s fit. Run ${command} for the list.`,
+    `${command} ${action} expects an ID; ${fits.length} ${whats} fit. Run ${command} for the list.`,
   );
 }
 

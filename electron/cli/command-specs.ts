@@ -250,6 +250,13 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'damaged',
+    usage: '[remove ID]',
+    summary: 'List entries of this computer that cannot be read, of every kind, or remove one',
+    options: { yes: flag },
+    operations: [],
+  },
+  {
     name: 'delete-events',
     usage: '',
     summary:

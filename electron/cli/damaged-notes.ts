@@ -5,12 +5,12 @@ import type { CommandContext } from './context.ts';
 
 export function noteDamaged(
   { output }: Pick<CommandContext, 'output'>,
-  { uploads, datasets }: Pick<Session, 'uploads' | 'datasets'>,
+  { damaged }: Pick<Session, 'damaged'>,
   wanted: DamagedKind,
 ): void {
-  for (const { kind, id, title, reason } of [...uploads.damaged.list(), ...datasets.damaged.list()]) {
+  for (const { kind, id, title, reason } of damaged.list()) {
     if (kind !== wanted) continue;
     const name = title === '' ? id : `${title} (${id})`;
-    output.note(`Skipped because it is damaged: ${name}. ${reason} The window can remove it.`);
+    output.note(`Skipped because it is damaged: ${name}. ${reason} Remove it with: damaged remove ${id}.`);
   }
 }

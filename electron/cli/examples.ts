@@ -35,6 +35,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   ],
   scores: ['scores retry 3f2a9c --output scores.csv'],
   changes: ['changes', 'changes resume 3f2a9c'],
+  damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],
   'delete-events': [
     'delete-events --model "Bank churn" --ids a1,b2',

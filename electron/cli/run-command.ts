@@ -8,6 +8,7 @@ import * as change from './change-commands.ts';
 import { changes } from './changes-command.ts';
 import { completionScript } from './completion.ts';
 import { type CommandContext, createContext, type Surroundings } from './context.ts';
+import { damaged } from './damaged-command.ts';
 import { remove } from './delete-command.ts';
 import { deleteEvents } from './delete-events-command.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
@@ -55,6 +56,7 @@ const COMMANDS: Record<
   scores,
   changes,
   planned,
+  damaged,
   'delete-events': deleteEvents,
   budget: budget.budget,
   traffic: traffic.traffic,

@@ -6,7 +6,7 @@ import { type MappingPreset, mapping } from '../shared/dataset-model.ts';
 import { toAppError } from '../shared/errors.ts';
 import { createBuildBatches, createBuildRows, type StoredBuild } from './build-rows.ts';
 import { createSpanStore, type SpanStore } from './build-span-store.ts';
-import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
+import { createDamagedRows, type DamagedRows, type DamagedSource } from './damaged-rows.ts';
 import type { JobStore } from './job-store.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
@@ -27,6 +27,7 @@ interface PresetStore {
   /** Replaces the one of that name. */
   save(preset: MappingPreset): void;
   remove(presetId: string): void;
+  damaged: DamagedSource;
 }
 
 export interface DatasetStore {
@@ -36,7 +37,7 @@ export interface DatasetStore {
   presets: PresetStore;
   scoreRuns: JobStore<StoredScoreRun>;
   scores: ScoreStore;
-  /** Of both kinds: what is stored and cannot be read. */
+  /** Of every kind: what is stored and cannot be read. */
   damaged: DamagedRows;
   /** Everything or nothing, on the disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
   commit<T>(work: () => T): T;
@@ -68,6 +69,7 @@ export function createDatasetStore(db: Database): DatasetStore {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const builds = createBuildRows(db);
   const scoreRuns = createScoreRunStore(db);
+  const presets = createPresets(db);
   const commit = <T>(work: () => T): T => {
     try {
       return db.transaction(work).immediate();
@@ -79,11 +81,14 @@ export function createDatasetStore(db: Database): DatasetStore {
     builds,
     spans: createSpanStore(db),
     batches: createBuildBatches(db),
-    presets: createPresets(db),
+    presets,
     scoreRuns,
     scores: createScoreStore(db),
     damaged: createDamagedRows(
-      [builds, scoreRuns].map(({ damaged, forget }) => ({ ...damaged, remove: forget })),
+      [
+        ...[builds, scoreRuns].map(({ damaged, forget }) => ({ ...damaged, remove: forget })),
+        presets.damaged,
+      ],
       commit,
     ),
     commit,
@@ -111,10 +116,10 @@ const presetRow = z.object({
 });
 
 function createPresets(db: Database): PresetStore {
-  const list = db.prepare(
-    `SELECT preset_id AS presetId, application_id AS applicationId, name, mapping_json AS mapping,
-       saved_at_ms AS savedAtMs FROM preset WHERE application_id = ? ORDER BY name`,
-  );
+  const columns = `preset_id AS presetId, application_id AS applicationId, name, mapping_json AS mapping,
+    saved_at_ms AS savedAtMs`;
+  const list = db.prepare(`SELECT ${columns} FROM preset WHERE application_id = ? ORDER BY name`);
+  const all = db.prepare(`SELECT ${columns} FROM preset ORDER BY name`);
   const save = db.prepare(
     `INSERT INTO preset (preset_id, application_id, name, mapping_json, saved_at_ms)
      VALUES (@presetId, @applicationId, @name, @mapping, @savedAtMs)
@@ -122,14 +127,22 @@ function createPresets(db: Database): PresetStore {
        saved_at_ms = @savedAtMs`,
   );
   const remove = db.prepare('DELETE FROM preset WHERE preset_id = ?');
+  const read = (row: unknown) => parseRow(presetRow, row, 'preset');
+  const drop = (presetId: string) => {
+    remove.run(presetId);
+  };
   return {
-    // A preset is typed again in a moment.
-    list: (applicationId) => readable(list.all(applicationId), (row) => parseRow(presetRow, row, 'preset')),
+    list: (applicationId) => readable(list.all(applicationId), read),
     save: (preset) => {
       save.run({ ...preset, mapping: asChecked(mapping, preset.mapping, 'preset') });
     },
-    remove: (presetId) => {
-      remove.run(presetId);
+    remove: drop,
+    damaged: {
+      kind: 'preset',
+      rows: () => all.all(),
+      read,
+      columns: { id: 'presetId', title: 'name', atMs: 'savedAtMs' },
+      remove: drop,
     },
   };
 }

@@ -13,6 +13,7 @@ import { createNetworkMonitor, type NetworkMonitor } from '../connections/networ
 import { tokenId } from '../connections/token-vault.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Datasets } from '../datasets/types.ts';
+import type { DamagedRows } from '../db/damaged-rows.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
@@ -30,6 +31,7 @@ import type { Connection, Settings } from '../shared/model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs } from './budgets.ts';
+import { damagedOf } from './damaged.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
@@ -51,6 +53,8 @@ export interface Session {
   bulk: Bulk;
   /** Durable jobs of every kind. */
   jobs: JobKinds;
+  /** What is stored and cannot be read, of every kind. */
+  damaged: DamagedRows;
   network: NetworkMonitor;
   requestLog: RequestLog;
   layout: LayoutFile;
@@ -239,6 +243,7 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     datasets,
+    damaged: damagedOf(uploads, datasets),
     bulk,
     jobs: new JobKinds([...uploads.sources, ...datasets.sources, bulk.source], (news) =>
       publish('jobs:changed', { connectionId, ...news }),

@@ -1,8 +1,19 @@
 /** What is stored of one kind of work and cannot be read: named as far as it can be, so that it can be removed. */
 import { z } from 'zod';
 
-const DAMAGED_KINDS = ['upload', 'deletion', 'file', 'bulk', 'build', 'score'] as const;
+const DAMAGED_KINDS = ['upload', 'deletion', 'file', 'bulk', 'build', 'score', 'preset'] as const;
 export type DamagedKind = (typeof DAMAGED_KINDS)[number];
+
+/** What one is called, and what goes with it when it is removed. */
+export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: string }>> = {
+  upload: { noun: 'upload', goes: 'with its receipts and refused rows' },
+  deletion: { noun: 'deletion of events', goes: 'with the id of its job' },
+  file: { noun: 'file sent as is', goes: 'with its sending state' },
+  bulk: { noun: 'change of several records', goes: 'with the outcome for each record' },
+  build: { noun: 'dataset from spans', goes: 'with its picked spans and receipts' },
+  score: { noun: 'score run', goes: 'with its scores' },
+  preset: { noun: 'saved mapping', goes: 'with its fields' },
+};
 
 export interface DamagedRow {
   kind: DamagedKind;

@@ -77,11 +77,6 @@ export function exactNumber(typed: string): number | RawNumber | null {
   return text === '' || !Number.isFinite(number) ? null : number;
 }
 
-/** May JSON text hold numbers that JSON.parse would change? */
-export function mayLose(text: string): boolean {
-  return MAY_LOSE.test(text);
-}
-
 /** Would JavaScript write another number? What it wrote itself is never lost. */
 function isLost(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
@@ -120,6 +115,21 @@ export function withPlainNumbers(value: unknown): unknown {
 
 export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof RawNumber;
+}
+
+/** May JSON text hold numbers that JSON.parse would change? */
+export function mayLose(text: string): boolean {
+  return MAY_LOSE.test(text);
+}
+
+/** Is there a RawNumber anywhere in it? `text`: its JSON, which mostly says so without a look. */
+export function holdsRawNumber(value: unknown, text: string): boolean {
+  return mayLose(text) && isRawInside(value);
+}
+
+function isRawInside(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isRawNumber(value) || Object.values(value).some(isRawInside);
 }
 
 /** JSON text of a value from `parseExact`. */

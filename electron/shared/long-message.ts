@@ -2,7 +2,7 @@
  * What goes between the processes as JSON text, in order: what is too long for one message goes in parts, and numbers
  * keep digits that a copy of the value would lose. Pure.
  */
-import { mayLose, parseExact } from './exact-json.ts';
+import { holdsRawNumber, parseExact } from './exact-json.ts';
 import { joinParts, partOf, utf8Bytes } from './record-parts.ts';
 
 /** Most bytes of JSON that one message carries. */
@@ -44,10 +44,10 @@ function isTooLong(json: string): boolean {
   return json.length > most || utf8Bytes(json) > most;
 }
 
-/** The value itself where it can be copied, text in one part where that may lose digits; null where it is too long. */
+/** The value itself where it can be copied, text in one part where that loses digits; null where it is too long. */
 export function shortMessage(json: string, value: unknown): { message: unknown } | null {
   if (isTooLong(json)) return null;
-  if (!mayLose(json)) return { message: value };
+  if (!holdsRawNumber(value, json)) return { message: value };
   const whole: LongMessage = { spandeckParts: { id: 0, characters: json.length, begin: json } };
   return { message: whole };
 }

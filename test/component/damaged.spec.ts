@@ -1,5 +1,6 @@
 /** What is stored and cannot be read is named above its list, and can be removed. */
 import { expect, test } from './fixtures.ts';
+import { openMapping } from './span-steps.ts';
 
 test('a damaged upload is named beside the others, and removed once a person says so', async ({
   open,
@@ -14,6 +15,7 @@ test('a damaged upload is named beside the others, and removed once a person say
         atMs: null,
         reason: 'It lacks a part (plan.batchRows).',
       },
+      { kind: 'preset', id: 'worn', title: 'Refunds', atMs: null, reason: 'It lacks a part (mapping).' },
       { kind: 'build', id: 'other', title: 'of another kind', atMs: null, reason: 'x' },
     ],
   });
@@ -26,4 +28,33 @@ test('a damaged upload is named beside the others, and removed once a person say
   await damaged.getByRole('button', { name: 'Remove…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(damaged).toHaveCount(0);
+});
+
+test('a damaged saved mapping is named above the builds and in the menu of mappings, and removed', async ({
+  open,
+}) => {
+  const preset = {
+    kind: 'preset',
+    title: 'Refunds',
+    atMs: null,
+    reason: 'It lacks a part (mapping).',
+  } as const;
+  const page = await open({
+    damaged: [
+      { ...preset, id: 'worn' },
+      { ...preset, id: 'torn', title: 'Claims' },
+    ],
+  });
+  await openMapping(page);
+  await page.getByRole('button', { name: 'Saved mappings' }).click();
+  await expect(
+    page.getByRole('menuitem', { name: '“Refunds” is damaged and cannot be used' }),
+  ).toBeDisabled();
+  await page.getByRole('menuitem', { name: 'Remove “Refunds” (damaged)' }).click();
+  await expect(page.getByText('Removed the damaged mapping Refunds')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Datasets from spans' }).first().click();
+  const damaged = page.getByRole('list', { name: 'Damaged entries' });
+  await expect(damaged.getByRole('listitem')).toHaveCount(1);
+  await expect(damaged).toContainText('The saved mapping “Claims” is damaged on this computer.');
 });

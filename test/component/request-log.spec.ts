@@ -220,3 +220,23 @@ test('a request shows its headers, its address is copied, and its view is gone t
   await panel(page).getByRole('button', { name: 'View: Catalog' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Catalog');
 });
+
+test('a request that gets no answer is said above the log, until it ends', async ({ open }) => {
+  const page = await open();
+  await openTraffic(page);
+  const hear = (operation: string | null) =>
+    page.evaluate((asked) => {
+      const fake = globalThis as unknown as { fakeEvent: (channel: string, payload: unknown) => void };
+      const connectionId = '6a1f0d3e-2b64-4f0e-9a53-0d8f6f3f1c11';
+      const silence = asked === null ? null : { operation: asked, sentAtMs: Date.now() - 75_000 };
+      const state = { connectionId, state: 'online', sinceMs: 0, error: null, lastAnswerMs: null };
+      fake.fakeEvent('connections:network-changed', { ...state, silence });
+    }, operation);
+  const log = page.getByRole('region', { name: 'Requests' });
+  await expect(requests(page).first()).toContainText('200');
+  await expect(log).not.toContainText('is waiting for an answer');
+  await hear('GET /v3/applications');
+  await expect(log).toContainText('GET /v3/applications is waiting for an answer. Sent 1 min ago.');
+  await hear(null);
+  await expect(log).not.toContainText('is waiting for an answer');
+});

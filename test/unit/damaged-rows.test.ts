@@ -165,11 +165,24 @@ const CASES: Case[] = [
     list: () => datasets.scoreRuns.list(),
     damage: `UPDATE job SET plan_json = '{}' WHERE job_id = 'bad'`,
   },
+  {
+    kind: 'preset',
+    title: 'bad',
+    create: () =>
+      both((id) =>
+        datasets.presets.save({
+          ...{ presetId: id, applicationId: 'a', name: id, savedAtMs: 7 },
+          mapping: [{ bucket: 'inputs', field: 'f', key: 'k' }],
+        }),
+      ),
+    list: () => datasets.presets.list('a'),
+    damage: `UPDATE preset SET mapping_json = '[7]' WHERE preset_id = 'bad'`,
+  },
 ];
 
 describe('a damaged row', () => {
   test.each(CASES)('of $kind is left out of its list, named, and can be removed', (each) => {
-    const store = each.kind === 'build' || each.kind === 'score' ? datasets : uploads;
+    const store = ['build', 'score', 'preset'].includes(each.kind) ? datasets : uploads;
     each.create();
     expect(each.list()).toHaveLength(2);
     expect(store.damaged.list()).toEqual([]);

@@ -8,7 +8,7 @@ import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shar
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { parseExact } from '../../../electron/shared/exact-json.ts';
-import { isLongMessage } from '../../../electron/shared/long-message.ts';
+import { isLongMessage, shortMessage } from '../../../electron/shared/long-message.ts';
 import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
 import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import * as builds from './builds.ts';
@@ -167,12 +167,19 @@ function isKeptBack(channel: string, argument: unknown): boolean {
   return modeOf((argument as ParsedArgs<'library:open-list'>).query) === 'slow';
 }
 
-/** Numbers with digits that may be lost make an argument come as its text. */
-const whole = (argument: unknown): unknown =>
-  isLongMessage(argument) ? parseExact(argument.spandeckParts.begin) : argument;
+/** As main packs what it sends: exact numbers go as text. What is long goes whole here. */
+function pack(value: unknown): unknown {
+  const short = value === undefined ? null : shortMessage(JSON.stringify(value), value);
+  return short === null ? value : short.message;
+}
+
+/** Arguments that came as text; longer ones are of no test here. */
+function unpack(argument: unknown): unknown {
+  return isLongMessage(argument) ? parseExact(argument.spandeckParts.begin) : argument;
+}
 
 async function invoke(channel: string, sent: unknown): Promise<Envelope<unknown>> {
-  const argument = whole(sent);
+  const argument = unpack(sent);
   calls.push({ channel, argument });
   if (isKeptBack(channel, argument)) return new Promise(() => undefined);
   const handler = handlers[channel as InvokeChannel] as ((given: unknown) => unknown) | undefined;
@@ -186,7 +193,7 @@ async function invoke(channel: string, sent: unknown): Promise<Envelope<unknown>
   const before = jobs.now();
   try {
     const { value, seq } = await order.answer(() => handler(argument));
-    return { ok: true, seq, value: structuredClone(value) };
+    return { ok: true, seq, value: structuredClone(pack(value)) };
   } catch (thrown) {
     return { ok: false, error: thrown as WireError };
   } finally {
@@ -208,7 +215,7 @@ function on(channel: string, listener: (payload: unknown) => void): () => void {
 const told: Omit<FakeWindow, 'scenario'> = {
   fakeCalls: calls,
   fakeEvent: (channel, payload) => {
-    const message = order.event(payload);
+    const message = order.event(pack(payload));
     for (const listener of listeners.get(channel) ?? []) listener(message);
   },
   fakeModelMetrics: () => {

@@ -1,0 +1,55 @@
+/** `damaged`: what is stored on this computer and cannot be read, of every kind. */
+import { DAMAGED_WORDS, type DamagedRow } from '../shared/damaged-rows.ts';
+import { AppError } from '../shared/errors.ts';
+import { byIdOrOnly, checkActionFlags } from './choose.ts';
+import type { CommandContext } from './context.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+
+const ACTIONS = ['remove'] as const;
+
+export async function damaged(context: CommandContext): Promise<void> {
+  const [typed, given] = context.args.positionals;
+  const action = ACTIONS.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `damaged expects remove, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
+  }
+  checkActionFlags(context, action, { remove: ['yes'] });
+  const { damaged: rows } = await context.session();
+  const all = rows.list();
+  if (action === undefined) return list(context, all);
+  const choice = {
+    all,
+    idOf: ({ id }: DamagedRow) => id,
+    what: 'damaged entry',
+    whats: 'damaged entries',
+    fits: all,
+  };
+  const { kind, id, title } = byIdOrOnly(context, [action, given], choice);
+  const { noun, goes } = DAMAGED_WORDS[kind];
+  const name = `the ${noun}${title === '' ? '' : ` “${title}”`}`;
+  if (!context.args.flag('yes')) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Nothing was removed. Add --yes to remove ${name} from this computer ${goes}.`,
+    );
+  }
+  rows.remove(kind, id);
+  context.output.answer({ id, kind }, () => `Removed ${name} from this computer.`);
+}
+
+function list({ output }: CommandContext, all: readonly DamagedRow[]): void {
+  const items = all.map(({ atMs, ...row }) => ({
+    ...row,
+    at: atMs === null ? null : new Date(atMs).toISOString(),
+  }));
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    table(
+      items.map((row) => ({ ...row, what: DAMAGED_WORDS[row.kind].noun })),
+      ['id', 'what', 'title', 'at', 'reason'],
+    ),
+  );
+}
