@@ -79,7 +79,7 @@ class BulkActs {
     const ledger = this.jobs.ledger(bulkId);
     const { total, wantedStartMs: startAtMs } = ledger.stored;
     if (known < total) return ledger.view();
-    if (startAtMs === null) return this.#start(bulkId, (own) => own.apply([{ type: 'begin' }]));
+    if (startAtMs === null) return this.#start(bulkId, (own) => own.apply([{ type: 'start' }]));
     ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
     this.jobs.starts.changed(bulkId);
     return ledger.view();
@@ -110,7 +110,7 @@ class BulkActs {
         break;
       case 'stop': {
         const { events, also } = ledger.moveAll(['waiting'], 'left');
-        ledger.apply([{ type: 'stop' }, ...events], {}, also);
+        ledger.apply([{ type: 'cancel' }, ...events], {}, also);
         break;
       }
       case 'schedule':
@@ -119,7 +119,7 @@ class BulkActs {
         ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]);
         break;
       case 'start':
-        return this.#start(bulkId, (own) => own.apply([{ type: 'begin' }]));
+        return this.#start(bulkId, (own) => own.apply([{ type: 'start' }]));
       case 'resume':
         return this.#start(bulkId, (own) => own.apply([{ type: 'resume' }]));
       case 'retry':

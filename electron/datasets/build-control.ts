@@ -72,7 +72,7 @@ export class BuildControl {
 
   #commit(idle: BuildLedger): DatasetBuild {
     this.#checkSendable(idle);
-    return this.#jobs.start(idle.id, (ledger) => ledger.apply([{ type: 'commit' }])).view();
+    return this.#jobs.start(idle.id, (ledger) => ledger.apply([{ type: 'start' }])).view();
   }
 
   #resume(buildId: string): DatasetBuild {

@@ -1,7 +1,7 @@
 /** Sends one build: makes its dataset, then call after call, then looks whether everything is there. */
 
 import { Breather } from '../core/breather.ts';
-import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
+import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { isPassing } from '../core/jobs/send-outcome.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { type Work, WorkLoop } from '../jobs/work-loop.ts';
@@ -54,7 +54,7 @@ export class BuildRunner implements Work<AbortSignal> {
   stumble(problem: AppError): void {
     const error = problem.details.status === 404 ? gone(problem) : problem;
     if (this.phase() === 'resting') return;
-    const halt = isPassing(error) ? 'wait' : isForPerson(error) ? 'stop' : 'pause';
+    const halt = isPassing(error) ? 'wait' : isForPerson(error) ? 'fail' : 'pause';
     this.#deps.logger.warn('build halted', { build: this.#ledger.id, code: error.code, how: halt });
     this.#ledger.applyAnyhow([{ type: halt, reason: error.message, error: error.toWire() }]);
   }
@@ -89,11 +89,6 @@ export class BuildRunner implements Work<AbortSignal> {
       await tryGatherEvidence(this.#deps, this.#ledger, signal);
     }
     if (!this.#goesOn) return;
-    if (this.#ledger.core.tallies.unresolved > 0) {
-      const reason = unresolvedText(this.#ledger.core.tallies.unresolved);
-      this.#ledger.apply([{ type: 'stop', reason, error: null }]);
-      return;
-    }
     this.#ledger.apply([{ type: 'settle' }]);
     if (this.#ledger.core.state === 'done') await checkCount(this.#deps, this.#ledger, signal);
   }

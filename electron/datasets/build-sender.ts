@@ -245,13 +245,13 @@ export class BuildSender {
     });
   }
 
-  #halt(type: 'stop' | 'pause' | 'wait', error: AppError): void {
+  #halt(type: 'fail' | 'pause' | 'wait', error: AppError): void {
     if (this.#ledger.core.state !== 'committing') return;
     this.#ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
   }
 
   #stop(error: AppError): void {
-    this.#halt('stop', error);
+    this.#halt('fail', error);
   }
 
   #pause(error: AppError): void {

@@ -53,7 +53,7 @@ export class ScoreRunner implements Work<AbortSignal> {
   stumble(error: AppError): void {
     const outcome = classifyFailure(error);
     const waits = outcome.kind === 'unknown' || (outcome.kind === 'unsent' && outcome.next === 'wait');
-    this.#halt(isOwnTrouble(error) ? 'pause' : waits ? 'wait' : 'stop', error);
+    this.#halt(isOwnTrouble(error) ? 'pause' : waits ? 'wait' : 'fail', error);
   }
 
   get #goesOn(): boolean {
@@ -66,7 +66,7 @@ export class ScoreRunner implements Work<AbortSignal> {
     this.#taken = -1;
     const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
     await Promise.all(lanes);
-    if (this.#goesOn && this.#ledger.unscored === 0) this.#ledger.apply([{ type: 'end' }]);
+    if (this.#goesOn && this.#ledger.unscored === 0) this.#ledger.apply([{ type: 'settle' }]);
   }
 
   /** Reads items until all that are wanted are here. */
@@ -143,7 +143,7 @@ export class ScoreRunner implements Work<AbortSignal> {
     this.loop.succeed();
   }
 
-  #halt(type: 'pause' | 'wait' | 'stop', error: AppError, reason = error.message): void {
+  #halt(type: 'pause' | 'wait' | 'fail', error: AppError, reason = error.message): void {
     if (this.phase() !== 'resting') this.#ledger.applyAnyhow([{ type, reason, error: error.toWire() }]);
   }
 
@@ -163,7 +163,7 @@ export class ScoreRunner implements Work<AbortSignal> {
     );
     if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.#goesOn) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last time: ${error.message}`;
-    this.#halt('stop', error, reason);
+    this.#halt('fail', error, reason);
   }
 }
 

@@ -50,7 +50,7 @@ export class ScoreRuns {
         this.#plan(runId, { type: 'schedule', startAtMs, nowMs: clock.nowMs() });
         break;
       case 'unschedule':
-        this.#plan(runId, { type: 'unschedule' });
+        this.#plan(runId, { type: 'unschedule', reason: 'Cancelled.' });
         break;
       case 'pause':
         this.jobs.checkFree(runId);

@@ -1,29 +1,15 @@
 /** States of one change for many records: of the whole, and of each record. Pure. */
 import type { BulkItemState, BulkState } from '../../shared/bulk-contract.ts';
-import { AppError, type WireError } from '../../shared/errors.ts';
-import { notNow } from './not-now.ts';
+import type { AppError } from '../../shared/errors.ts';
+import { type JobCore, type JobEvent, type JobRules, moveParts, type PartMoves, transition } from './job.ts';
 import { classifyFailure, isOwnTrouble } from './send-outcome.ts';
-import { futureStart, lateStartOf, NO_START, type StartPlan } from './start-plan.ts';
+import { NO_START } from './start-plan.ts';
 
-export interface BulkCore extends StartPlan {
-  state: BulkState;
-  reason: string;
-  error: WireError | null;
+export interface BulkCore extends JobCore<BulkState> {
   counts: Readonly<Record<BulkItemState, number>>;
 }
 
-export type BulkEvent =
-  | { type: 'begin' }
-  | { type: 'schedule'; startAtMs: number | null; nowMs: number }
-  | { type: 'due'; nowMs: number }
-  | { type: 'pause'; reason: string; error: WireError | null }
-  | { type: 'wait'; reason: string; error: WireError | null }
-  | { type: 'wake' }
-  | { type: 'resume' }
-  | { type: 'interrupt' }
-  | { type: 'stop' }
-  | { type: 'settle' }
-  | { type: 'move'; from: BulkItemState; to: BulkItemState; count: number };
+export type BulkEvent = JobEvent | { type: 'move'; from: BulkItemState; to: BulkItemState; count: number };
 
 export const NO_ITEMS: BulkCore['counts'] = {
   waiting: 0,
@@ -43,7 +29,7 @@ export const NEW_BULK: BulkCore = {
 };
 
 /** Where a record may go from where it is. What is done stays done: nothing that was done is sent again. */
-const MOVES: Readonly<Record<BulkItemState, readonly BulkItemState[]>> = {
+const MOVES: PartMoves<BulkItemState> = {
   waiting: ['sending', 'left'],
   sending: ['done', 'failed', 'unknown', 'waiting'],
   // By what the service shows now; sent again only where it shows that it was not done.
@@ -66,68 +52,28 @@ export function isBulkOver(state: BulkState): boolean {
   return state === 'stopped' || state === 'done';
 }
 
+const RULES: JobRules<BulkState, BulkCore> = {
+  subject: 'this change of many records',
+  names: {
+    draft: 'collecting',
+    ready: 'scheduled',
+    running: 'running',
+    waiting: 'waiting',
+    paused: 'paused',
+    cancelled: 'stopped',
+    done: 'done',
+  },
+  // What failed or was skipped in one that is over can be sent again.
+  resumable: ['paused', 'cancelled', 'done'],
+  isReadyWhenPlanned: true,
+  left: ({ state, counts }) =>
+    state === 'running' && counts.waiting + counts.sending === 0 ? 'nothing' : 'something',
+};
+
 /** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the act's state. */
 export function bulkTransition(act: BulkCore, event: BulkEvent): BulkCore {
-  const { state } = act;
-  switch (event.type) {
-    case 'begin':
-      return state === 'collecting' || state === 'scheduled' ? run(act) : refuse(act, 'start');
-    case 'schedule':
-      if (!isBulkIdle(state) || isBulkOver(state)) return refuse(act, 'start later');
-      return { ...rest(act, 'scheduled'), startAtMs: futureStart(event.startAtMs, event.nowMs) };
-    case 'due':
-      return due(act, event.nowMs);
-    case 'pause':
-    case 'wait':
-      if (isBulkIdle(state)) return refuse(act, event.type);
-      return rest(act, event.type === 'pause' ? 'paused' : 'waiting', event.reason, event.error);
-    case 'interrupt':
-      if (isBulkIdle(state)) return refuse(act, 'interrupt');
-      return rest(act, 'paused', 'It was interrupted: the program ended.');
-    case 'wake':
-      return state === 'waiting' ? run(act) : refuse(act, 'continue');
-    case 'resume':
-      return state === 'paused' || isBulkOver(state) ? run(act) : refuse(act, 'resume');
-    case 'stop':
-      if (state === 'collecting' || isBulkOver(state)) return refuse(act, 'stop');
-      return rest(act, 'stopped', state === 'scheduled' ? 'Cancelled.' : 'Stopped.');
-    case 'settle':
-      return settle(act);
-    case 'move':
-      return move(act, event);
-  }
-}
-
-function run(act: BulkCore): BulkCore {
-  return { ...rest(act, 'running'), lateStart: act.lateStart };
-}
-
-function rest(act: BulkCore, state: BulkState, reason = '', error: WireError | null = null): BulkCore {
-  return { ...act, state, reason, error, startAtMs: null };
-}
-
-function due(act: BulkCore, nowMs: number): BulkCore {
-  const { startAtMs } = act;
-  if (act.state !== 'scheduled' || startAtMs === null) return refuse(act, 'start at the planned time');
-  return nowMs < startAtMs ? act : { ...run(act), lateStart: lateStartOf(startAtMs, nowMs) };
-}
-
-function settle(act: BulkCore): BulkCore {
-  const { waiting, sending } = act.counts;
-  if (act.state !== 'running' || waiting + sending > 0) return refuse(act, 'end');
-  return rest(act, 'done');
-}
-
-function move(act: BulkCore, { from, to, count }: Extract<BulkEvent, { type: 'move' }>): BulkCore {
-  const { counts } = act;
-  if (!canItemMove(from, to) || counts[from] < count) {
-    throw new AppError('INTERNAL', `${count} of ${counts[from]} records that are ${from} cannot be ${to}.`);
-  }
-  return { ...act, counts: { ...counts, [from]: counts[from] - count, [to]: counts[to] + count } };
-}
-
-function refuse({ state }: BulkCore, action: string): never {
-  throw notNow(action, 'this change of many records', state);
+  if (event.type === 'move') return { ...act, counts: moveParts(MOVES, act.counts, event) };
+  return transition(RULES, act, event);
 }
 
 /** What a failed request means for the records it named, and whether anything more is sent. */
