@@ -36,7 +36,7 @@ interface KindTypes {
 const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk'] as const;
 export type JobKindId = (typeof JOB_KINDS)[number];
 
-export const JOB_STATES = [
+const JOB_STATES = [
   'draft',
   'ready',
   'running',

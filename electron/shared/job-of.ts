@@ -82,7 +82,7 @@ export function deletionAsJob(own: EventDeletion): Job<'deletion'> {
   };
 }
 
-const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {
+export const BUILD_STATES: Readonly<Record<DatasetBuild['state'], JobPhase>> = {
   editing: 'draft',
   committing: 'running',
   waiting: 'waiting',
@@ -107,7 +107,7 @@ export function buildAsJob(own: DatasetBuild, requests: () => PlannedRequest[]):
   };
 }
 
-const RUN_STATES: Readonly<Record<ScoreRun['state'], JobPhase>> = {
+export const RUN_STATES: Readonly<Record<ScoreRun['state'], JobPhase>> = {
   reading: 'running',
   running: 'running',
   waiting: 'waiting',
@@ -132,7 +132,7 @@ export function scoresAsJob(own: ScoreRun): Job<'scores'> {
   };
 }
 
-const BULK_STATES: Readonly<Record<BulkAct['state'], JobPhase>> = {
+export const BULK_STATES: Readonly<Record<BulkAct['state'], JobPhase>> = {
   collecting: 'draft',
   scheduled: 'ready',
   running: 'running',

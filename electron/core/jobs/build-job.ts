@@ -2,9 +2,11 @@
  * States of a build and of its spans. A build changes only through `transition`; what is countable follows from the
  * number of its spans in each state, so the counts agree at every instant. Pure.
  */
+
 import type { BuildCounts, BuildState, SpanState } from '../../shared/dataset-model.ts';
 import { SPAN_STATES } from '../../shared/dataset-model.ts';
 import { AppError } from '../../shared/errors.ts';
+import { BUILD_STATES } from '../../shared/job-of.ts';
 import {
   type JobCore,
   type JobEvent,
@@ -91,15 +93,7 @@ export function pickedOf(tallies: SpanTallies): number {
 
 const RULES: JobRules<BuildState, BuildCore> = {
   subject: 'this build',
-  names: {
-    draft: 'editing',
-    running: 'committing',
-    waiting: 'waiting',
-    paused: 'paused',
-    'needs-decision': 'needs-decision',
-    failed: 'stopped',
-    done: 'done',
-  },
+  phases: BUILD_STATES,
   resumable: ['paused', 'needs-decision', 'failed'],
   left: ({ tallies: { unsent, sending, unresolved, unknown } }) => {
     if (unsent + sending > 0) return 'something';

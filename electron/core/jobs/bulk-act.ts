@@ -1,6 +1,8 @@
 /** States of one change for many records: of the whole, and of each record. Pure. */
+
 import type { BulkItemState, BulkState } from '../../shared/bulk-contract.ts';
 import type { AppError } from '../../shared/errors.ts';
+import { BULK_STATES } from '../../shared/job-of.ts';
 import { type JobCore, type JobEvent, type JobRules, moveParts, type PartMoves, transition } from './job.ts';
 import { classifyFailure, isOwnTrouble } from './send-outcome.ts';
 import { NO_START } from './start-plan.ts';
@@ -54,15 +56,7 @@ export function isBulkOver(state: BulkState): boolean {
 
 const RULES: JobRules<BulkState, BulkCore> = {
   subject: 'this change of many records',
-  names: {
-    draft: 'collecting',
-    ready: 'scheduled',
-    running: 'running',
-    waiting: 'waiting',
-    paused: 'paused',
-    cancelled: 'stopped',
-    done: 'done',
-  },
+  phases: BULK_STATES,
   // What failed or was skipped in one that is over can be sent again.
   resumable: ['paused', 'cancelled', 'done'],
   isReadyWhenPlanned: true,

@@ -3,7 +3,7 @@
  * states and what is left to do; the moves of its parts are tallied here as well. Pure.
  */
 import { AppError, type WireError } from '../../shared/errors.ts';
-import { JOB_STATES, type JobPhase } from '../../shared/job-contract.ts';
+import type { JobPhase } from '../../shared/job-contract.ts';
 import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
@@ -39,10 +39,8 @@ export type JobEvent =
 export interface JobRules<State extends string, Core extends JobCore<State>> {
   /** As messages name one, e.g. `this build`. */
   subject: string;
-  /** What the kind calls each state that it has. */
-  names: Readonly<Partial<Record<JobPhase, State>>>;
-  /** What it calls a part of `running`, if it tells that apart. */
-  alsoRunning?: State;
+  /** What the kind calls its states; where two are of one phase, the last is the one that follows an event. */
+  phases: Readonly<Record<State, JobPhase>>;
   /** Where a person can make it go on from. */
   resumable: readonly JobPhase[];
   /** A planned one is `ready`, whatever it was before; else it stays what it is. */
@@ -80,9 +78,8 @@ export function transition<State extends string, Core extends JobCore<State>>(
   event: JobEvent,
 ): Core {
   const { state, ...change } = step(rules, core, event) ?? refuse(rules, core, event);
-  const next = state ?? stateOf(rules, core);
-  const own = rules.names[next];
-  if (own === undefined) return refuse(rules, core, event);
+  const next = state ?? phaseOf(rules, core);
+  const own = nameOf(rules, next) ?? refuse(rules, core, event);
   const startAtMs = PLANNABLE.has(next) ? core.startAtMs : null;
   return { ...core, startAtMs, ...change, state: own };
 }
@@ -96,7 +93,7 @@ function step<State extends string, Core extends JobCore<State>>(
   core: Core,
   event: JobEvent,
 ): Change | null {
-  const state = stateOf(rules, core);
+  const state = phaseOf(rules, core);
   const isUnderWay = state === 'running' || state === 'waiting';
   const { startAtMs } = core;
   switch (event.type) {
@@ -156,13 +153,19 @@ function settled<State extends string, Core extends JobCore<State>>(
   return { ...left, error: left.state === 'failed' ? core.error : null };
 }
 
-function stateOf<State extends string, Core extends JobCore<State>>(
-  { names, alsoRunning }: JobRules<State, Core>,
+const phaseOf = <State extends string, Core extends JobCore<State>>(
+  { phases }: JobRules<State, Core>,
   { state }: Core,
-): JobPhase {
-  if (state === alsoRunning) return 'running';
-  for (const known of JOB_STATES) if (names[known] === state) return known;
-  throw new AppError('INTERNAL', `No job of this kind is ${state}.`);
+): JobPhase => phases[state];
+
+/** Null where the kind has no such state. */
+function nameOf<State extends string, Core extends JobCore<State>>(
+  { phases }: JobRules<State, Core>,
+  phase: JobPhase,
+): State | null {
+  let name: State | null = null;
+  for (const own in phases) if (phases[own] === phase) name = own;
+  return name;
 }
 
 function refuse<State extends string, Core extends JobCore<State>>(

@@ -1,5 +1,7 @@
 /** States of a score run, and what an evaluator is given of an item. Pure. */
+
 import type { ItemBuckets } from '../../shared/dataset-model.ts';
+import { RUN_STATES } from '../../shared/job-of.ts';
 import type { ScoreInput, ScoreRun, ScoreValue } from '../../shared/score-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 import { notNow } from './not-now.ts';
@@ -15,8 +17,7 @@ export type RunEvent = JobEvent | { type: 'read' };
 
 const RULES: JobRules<State, RunCore> = {
   subject: 'this score run',
-  names: { running: 'running', waiting: 'waiting', paused: 'paused', failed: 'stopped', done: 'done' },
-  alsoRunning: 'reading',
+  phases: RUN_STATES,
   // What failed in one that is done can be asked for again.
   resumable: ['paused', 'failed', 'done'],
   left: ({ state, isReading }) => (state === 'running' && !isReading ? 'nothing' : 'something'),
