@@ -257,6 +257,14 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'jobs',
+    usage: '[ACTION] [ID] [PART] [DECISION]',
+    summary:
+      'List jobs of every kind; show, start, pause, resume, cancel, retry or forget one, start it later (start-at ID --start-at WHEN), or decide a batch or call without an answer (decide ID PART stored|resend|give-up)',
+    options: { 'start-at': text, 'no-wait': flag, output: text, verify: flag, yes: flag },
+    operations: [],
+  },
+  {
     name: 'delete-events',
     usage: '',
     summary:

@@ -37,6 +37,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   changes: ['changes', 'changes resume 3f2a9c'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],
+  jobs: ['jobs', 'jobs pause 3f2a9c', 'jobs decide 3f2a9c 4 resend'],
   'delete-events': [
     'delete-events --model "Bank churn" --ids a1,b2',
     'delete-events --model "Bank churn" --start "2026-05-01 00:00:00" --end "2026-05-02 00:00:00" --yes',

@@ -3,60 +3,15 @@
 import { sendingRefusal } from '../engine/sending-refusal.ts';
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Job, JobKindId } from '../shared/job-contract.ts';
+import type { Job } from '../shared/job-contract.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import { byId, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { findDeletion, followDeletion } from './delete-events-command.ts';
-import { followFile } from './file-command.ts';
-import { followBuild } from './follow-build.ts';
-import { followBulk } from './follow-bulk.ts';
-import { followScores } from './follow-scores.ts';
-import { followUpload } from './follow-upload.ts';
+import { JOB_COMMANDS } from './follow-kinds.ts';
 import { readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
-
-interface Kind {
-  /** As the list and the commands of the command line call it. */
-  word: string;
-  /** To its end, as the command that planned it follows it. */
-  follow: (context: CommandContext, session: Session, id: string) => Promise<void>;
-  /** Changes nothing at the service: a read-only connection may begin it. */
-  isReading?: true;
-  /** What can still be done with one whose start was cancelled. */
-  stays: ((id: string) => string) | null;
-}
-
-const KINDS: Readonly<Record<JobKindId, Kind>> = {
-  upload: { word: 'upload', follow: followUpload, stays: null },
-  deletion: {
-    word: 'deletion',
-    follow: (context, session, id) => followDeletion(context, session, findDeletion(session, id)),
-    stays: null,
-  },
-  build: { word: 'build', follow: followBuild, stays: (id) => `It is kept: builds resume ${id}` },
-  scores: {
-    word: 'scores',
-    follow: followScores,
-    isReading: true,
-    stays: (id) => `It is kept: scores resume ${id}`,
-  },
-  file: {
-    word: 'file',
-    follow: async (context, { uploads }, id) => {
-      const file = uploads.wholeFiles.list().find((one) => one.id === id);
-      if (file !== undefined) await followFile(context, file);
-    },
-    stays: () => 'It can be sent again in the window.',
-  },
-  bulk: {
-    word: 'change',
-    follow: (context, session, id) => followBulk(context, session, session.bulk.get(id)),
-    stays: (id) => `It is kept: changes resume ${id}`,
-  },
-};
 
 /** The words that the window uses. */
 const ACTIONS = ['start', 'change', 'cancel'] as const;
@@ -105,7 +60,7 @@ function find(context: CommandContext, { jobs }: Session, typed: string): Job {
 function rowOf({ id, kind, title, of, startAtMs, requests, error }: Job) {
   return {
     id,
-    kind: KINDS[kind].word,
+    kind: JOB_COMMANDS[kind].word,
     what: of === null ? title : `${title} of ${of.name}`,
     startAt: new Date(startAtMs ?? 0).toISOString(),
     requests: requests.reduce((sum, { count }) => sum + count, 0),
@@ -128,7 +83,7 @@ function list({ output }: CommandContext, { jobs }: Session): void {
 }
 
 async function start(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
-  const { isReading, follow } = KINDS[kind];
+  const { isReading, follow } = JOB_COMMANDS[kind];
   const refusal = sendingRefusal(session.connection, session.network);
   if (refusal !== null && !(isReading === true && refusal.code === 'READ_ONLY')) throw refusal;
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. It stays planned.');
@@ -154,7 +109,7 @@ async function change(
 async function cancel(context: CommandContext, session: Session, act: Job): Promise<void> {
   const { kind, id } = act;
   await session.jobs.control(kind, id, 'unschedule', null);
-  const { stays } = KINDS[kind];
+  const { stays } = JOB_COMMANDS[kind];
   if (stays !== null) context.output.note(stays(id));
   context.output.answer({ ...rowOf(act), startAt: null }, () => [
     `Cancelled the start of ${rowOf(act).what}.`,

@@ -15,6 +15,7 @@ import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
 import { helpText } from './help.ts';
+import { jobs } from './jobs-command.ts';
 import { errorLine } from './output.ts';
 import { planned } from './planned-command.ts';
 import * as read from './read-commands.ts';
@@ -57,6 +58,7 @@ const COMMANDS: Record<
   changes,
   planned,
   damaged,
+  jobs,
   'delete-events': deleteEvents,
   budget: budget.budget,
   traffic: traffic.traffic,

@@ -10,6 +10,7 @@ import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts
 import type { DatasetResults } from '../shared/dataset-contract.ts';
 import type {
   BuildPlan,
+  BuildRow,
   BuildRowFilter,
   DatasetBuild,
   DatasetTarget,
@@ -109,7 +110,12 @@ export interface Builds {
     buildId: string,
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
   ): DatasetResults['builds:read-rows'];
-  readSpan(buildId: string, mapping: Mapping | null, position: number): DatasetResults['builds:read-span'];
+  /** One span whole, and the item it becomes. */
+  readSpan(
+    buildId: string,
+    mapping: Mapping | null,
+    position: number,
+  ): { row: BuildRow; record: Record<string, unknown> | null };
   listKeys(
     buildId: string,
     request: { search: string; offset: number; limit: number },

@@ -41,8 +41,6 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       (await builds(connectionId)).findPicked(buildId, spans),
     'builds:read-rows': async ({ connectionId, buildId, ...request }) =>
       (await builds(connectionId)).readRows(buildId, request),
-    'builds:read-span': async ({ connectionId, buildId, mapping, position }) =>
-      (await builds(connectionId)).readSpan(buildId, mapping, position),
     'builds:list-keys': async ({ connectionId, buildId, ...request }) =>
       (await builds(connectionId)).listKeys(buildId, request),
     'builds:check-mapping': async ({ connectionId, buildId, mapping }) =>

@@ -72,7 +72,6 @@ export const INVOKE_CHANNELS = [
   'builds:exclude-spans',
   'builds:find-picked',
   'builds:read-rows',
-  'builds:read-span',
   'builds:list-keys',
   'builds:check-mapping',
   'builds:suggest-mapping',

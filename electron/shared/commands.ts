@@ -59,6 +59,13 @@ export const COMMANDS = [
   { id: 'go.projects', title: 'Go to projects', keys: '$mod+Digit8', menu: 'view' },
   { id: 'go.applications', title: 'Go to applications', keys: '$mod+Digit9', menu: 'view' },
   {
+    id: 'go.jobs',
+    title: 'Go to jobs',
+    keys: null,
+    menu: 'view',
+    keywords: 'running scheduled planned paused uploads scores changes progress',
+  },
+  {
     id: 'go.traffic',
     title: 'Go to traffic',
     keys: null,

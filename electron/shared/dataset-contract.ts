@@ -73,8 +73,6 @@ export const datasetContract = {
     offset,
     limit,
   }),
-  /** One span whole: its record as it came and the item it becomes. */
-  'builds:read-span': z.strictObject({ connectionId, buildId, mapping: mapping.nullable(), position }),
   /** Most frequent first. */
   'builds:list-keys': z.strictObject({
     connectionId,
@@ -124,11 +122,6 @@ export interface DatasetResults {
   /** In the order asked; null where the span is not in the basket. */
   'builds:find-picked': ({ position: number; state: d.SpanState } | null)[];
   'builds:read-rows': d.BuildRowPage;
-  'builds:read-span': {
-    row: d.BuildRow;
-    /** The span as it came; null where only its identity is known. */
-    record: Record<string, unknown> | null;
-  };
   'builds:list-keys': { keys: d.BuildKey[]; total: number };
   'builds:check-mapping': d.MappingCheck;
   'builds:suggest-mapping': { entries: d.SuggestedEntry[] };

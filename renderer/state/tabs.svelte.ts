@@ -23,6 +23,7 @@ export const TAB_KINDS = [
   'chart',
   'resources',
   'resource',
+  'jobs',
   'changes',
   'traffic',
   'connection',
@@ -56,6 +57,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'files',
   'alert-rules',
   'charts',
+  'jobs',
   'changes',
   'traffic',
 ]);

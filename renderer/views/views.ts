@@ -8,6 +8,7 @@ import ChartLine from '@lucide/svelte/icons/chart-line';
 import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
+import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
@@ -23,6 +24,7 @@ import ChangesView from './ChangesView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
+import JobsView from './jobs/JobsView.svelte';
 import AlertRuleFormView from './monitoring/AlertRuleFormView.svelte';
 import AlertRulesView from './monitoring/AlertRulesView.svelte';
 import AlertRuleView from './monitoring/AlertRuleView.svelte';
@@ -81,6 +83,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   chart: { view: ChartView, icon: ChartLine, section: 'charts', ...plain },
   resources: { view: ResourcesView, ...ofResource, ...inspected },
   resource: { view: ResourceView, ...ofResource, ...inspected },
+  jobs: { view: JobsView, icon: ListChecks, section: 'jobs', ...plain },
   changes: { view: ChangesView, icon: CopyCheck, section: 'changes', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
@@ -133,6 +136,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
   {
     title: null,
     sections: [
+      { id: 'jobs', title: 'Jobs', kind: 'jobs' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
     ],

@@ -5,7 +5,7 @@ import { laneOf } from '../../lib/lanes.ts';
 import { app } from '../../state/app.svelte.ts';
 import { traffic } from '../../state/traffic.svelte.ts';
 
-export interface SendingRefusal {
+interface SendingRefusal {
   /** One sentence for the view. */
   text: string;
   /** Not even later: nothing may be planned either. */

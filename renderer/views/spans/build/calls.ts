@@ -1,12 +1,16 @@
 import type { BuildBatch } from '../../../../electron/shared/build-batch-model.ts';
 import type { DatasetBuild } from '../../../../electron/shared/dataset-model.ts';
+import type { PartQuery } from '../../../../electron/shared/job-contract.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
 
 /** The from-spans calls of a build, in the order they were cut. */
-export function callsOf({ connectionId, buildId }: DatasetBuild): PagedRows<BuildBatch> {
+export function callsOf(
+  { connectionId, buildId }: DatasetBuild,
+  states: PartQuery<'build'>['states'] = null,
+): PagedRows<BuildBatch> {
   return new PagedRows((offset, limit) =>
-    jobs.parts({ kind: 'build', id: buildId }, { states: null, offset, limit }, connectionId),
+    jobs.parts({ kind: 'build', id: buildId }, { states, offset, limit }, connectionId),
   );
 }
 

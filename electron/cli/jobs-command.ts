@@ -1,0 +1,184 @@
+/** `jobs`: durable jobs of every kind, and what can be done with any of them. */
+import { sendingRefusal } from '../engine/sending-refusal.ts';
+import type { Session } from '../engine/session.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Job, JobAction, PartDecision } from '../shared/job-contract.ts';
+import { localTimeText } from '../shared/local-time.ts';
+import { byId, checkActionFlags } from './choose.ts';
+import { checkForgetting } from './confirm.ts';
+import type { CommandContext } from './context.ts';
+import { noteDamaged } from './damaged-notes.ts';
+import { JOB_COMMANDS } from './follow-kinds.ts';
+import { readable } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+import { sayStart, startAtOf } from './planned-start.ts';
+
+const ACTIONS = [
+  'show',
+  'start',
+  'pause',
+  'resume',
+  'cancel',
+  'retry',
+  'start-at',
+  'decide',
+  'forget',
+] as const;
+type Action = (typeof ACTIONS)[number];
+const FOLLOWS = ['no-wait', 'output', 'verify'];
+const FLAGS = { start: FOLLOWS, resume: FOLLOWS, retry: FOLLOWS, 'start-at': ['start-at'], forget: ['yes'] };
+const DECISIONS: readonly PartDecision[] = ['stored', 'resend', 'give-up'];
+const PAGE = 1_000;
+
+/** `jobs`, `jobs show ID`, `jobs pause ID`, `jobs start-at ID --start-at WHEN`, `jobs decide ID PART DECISION`. */
+export async function jobs(context: CommandContext): Promise<void> {
+  const { args } = context;
+  const [typed, id] = args.positionals;
+  const action = ACTIONS.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `jobs expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
+  }
+  checkActionFlags<Action>(context, action, FLAGS);
+  const session = await context.session();
+  const all = listed(session);
+  if (action === undefined) return list(context, session, all);
+  if (id === undefined)
+    throw new AppError('INVALID_ARGUMENT', `jobs ${action} expects ID. Run jobs for the list.`);
+  const job = byId(context, id, { all: all.jobs, idOf: (each) => each.id, what: 'job' });
+  switch (action) {
+    case 'show':
+      return show(context, job);
+    case 'start-at':
+      return startLater(context, session, job);
+    case 'decide':
+      return decide(context, session, job);
+    case 'forget':
+      return forget(context, session, job);
+    case 'pause':
+      return answer(context, await control(session, job, 'pause'));
+    case 'cancel':
+      return answer(context, await control(session, job, job.startAtMs === null ? 'cancel' : 'unschedule'));
+    default:
+      return goOn(context, session, job, action);
+  }
+}
+
+function listed({ jobs: kinds }: Session) {
+  const query = { kinds: null, states: null, search: null, limit: PAGE };
+  const first = kinds.list({ ...query, offset: 0 });
+  const all = [...first.jobs];
+  for (let offset = PAGE; offset < first.total; offset += PAGE)
+    all.push(...kinds.list({ ...query, offset }).jobs);
+  return { jobs: all, failures: first.failures };
+}
+
+function rowOf(job: Job) {
+  const { id, kind, title, of, state, reason, progress, unknown, startAtMs, error } = job;
+  return {
+    id,
+    kind: JOB_COMMANDS[kind].word,
+    what: of === null ? title : `${title} of ${of.name}`,
+    state,
+    done: progress.done,
+    total: progress.total,
+    unknown,
+    startAt: startAtMs === null ? null : new Date(startAtMs).toISOString(),
+    reason,
+    error: error === null ? null : { code: error.code, message: error.message },
+  };
+}
+
+function list(
+  context: CommandContext,
+  session: Session,
+  { jobs: all, failures }: ReturnType<typeof listed>,
+): void {
+  const { output } = context;
+  for (const kind of ['upload', 'file', 'deletion', 'build', 'score', 'bulk'] as const)
+    noteDamaged(context, session, kind);
+  for (const { kind, error } of failures)
+    output.note(`${JOB_COMMANDS[kind].word}: not read. ${error.message}`);
+  const items = all.map(rowOf);
+  output.answer({ items, total: items.length, complete: failures.length === 0, asOf: null }, () =>
+    items.length === 0
+      ? 'No jobs on this connection.'
+      : table(items.map(readable), ['id', 'kind', 'what', 'state', 'done', 'total', 'unknown', 'reason']),
+  );
+}
+
+function show({ output }: CommandContext, job: Job): void {
+  const row = rowOf(job);
+  output.answer({ ...row, own: job.own }, () => [
+    `${row.kind}  ${row.what}`,
+    `${row.state}  ${row.done} of ${row.total ?? 'unknown'}`,
+    ...(job.startAtMs === null ? [] : [`starts ${localTimeText(job.startAtMs)}`]),
+    ...(row.unknown === 0 ? [] : [`${row.unknown} without an answer`]),
+    ...(row.reason === '' ? [] : [row.reason]),
+    ...(row.error === null ? [] : [`${row.error.code}: ${row.error.message}`]),
+  ]);
+}
+
+function answer({ output }: CommandContext, job: Job): void {
+  const row = rowOf(job);
+  output.answer(row, () => [`${row.state}  ${row.what}`]);
+}
+
+/** Throws INVALID_ARGUMENT for what its kind has no such action for. */
+function control({ jobs: kinds }: Session, { kind, id }: Job, action: JobAction): Promise<Job> {
+  return kinds.control(kind, id, action, null);
+}
+
+async function goOn(
+  context: CommandContext,
+  session: Session,
+  job: Job,
+  action: 'start' | 'resume' | 'retry',
+): Promise<void> {
+  const { isReading, follow } = JOB_COMMANDS[job.kind];
+  const refusal = sendingRefusal(session.connection, session.network);
+  if (refusal !== null && !(isReading === true && refusal.code === 'READ_ONLY')) throw refusal;
+  if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
+  await control(session, job, action);
+  await follow(context, session, job.id);
+}
+
+async function startLater(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
+  const startAtMs = startAtOf(context);
+  if (startAtMs === null) throw new AppError('INVALID_ARGUMENT', 'jobs start-at expects --start-at WHEN.');
+  const job = await session.jobs.control(kind, id, 'schedule', startAtMs);
+  answer(context, job);
+  sayStart(context, id, { startAtMs: job.startAtMs, lateStart: null });
+}
+
+/** `PART` counts from 1, as the lists of batches and calls do. */
+async function decide(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
+  const [, , part, typed] = context.args.positionals;
+  const number = Number(part);
+  const decision = DECISIONS.find((each) => each === typed);
+  if (part === undefined || !Number.isInteger(number) || number < 1 || decision === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `jobs decide expects ID, the number of a batch or call, and ${DECISIONS.join(', ')}.`,
+    );
+  }
+  if (kind !== 'upload' && kind !== 'build') {
+    throw new AppError('INVALID_ARGUMENT', 'Only uploads and builds have parts to decide.');
+  }
+  answer(context, await session.jobs.decide(kind, id, number - 1, decision));
+  if (decision === 'resend') await JOB_COMMANDS[kind].follow(context, session, id);
+}
+
+async function forget(context: CommandContext, session: Session, job: Job): Promise<void> {
+  const { kind, id } = job;
+  if (kind === 'deletion') {
+    throw new AppError('INVALID_ARGUMENT', 'Deletions of events stay listed and cannot be forgotten.');
+  }
+  const { what } = rowOf(job);
+  checkForgetting(context, what);
+  await session.jobs.forget(kind, id);
+  context.output.answer({ id }, () => [`Forgotten: ${what}.`]);
+}

@@ -1,0 +1,185 @@
+/** How a job of each kind stands, as a word and a mark: what a kind says of itself in any list. Pure. */
+import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
+import { BUILD_WORDS } from './build-words.ts';
+import { formatCount, formatNumber } from './format.ts';
+import { RUN_WORDS, runCounts } from './score-words.ts';
+import { countText, deletionOutcome, JOB_WORDS } from './upload-words.ts';
+import { WHOLE_FILE_WORDS } from './whole-file-words.ts';
+
+export type JobLook =
+  | 'prepared'
+  | 'planned'
+  | 'running'
+  | 'followed'
+  | 'waiting'
+  | 'paused'
+  | 'decide'
+  | 'unknown'
+  | 'done'
+  | 'cancelled'
+  | 'interrupted'
+  | 'failed';
+
+const UPLOAD_LOOKS = {
+  ready: 'prepared',
+  scheduled: 'planned',
+  running: 'running',
+  paused: 'paused',
+  waiting: 'waiting',
+  'needs-decision': 'decide',
+  done: 'done',
+  cancelled: 'cancelled',
+  failed: 'failed',
+} as const satisfies Record<OwnOf<'upload'>['state'], JobLook>;
+
+const FILE_LOOKS = {
+  scheduled: 'planned',
+  sending: 'running',
+  uploaded: 'done',
+  publishing: 'running',
+  following: 'followed',
+  done: 'done',
+  failed: 'failed',
+  unknown: 'unknown',
+  interrupted: 'interrupted',
+  cancelled: 'cancelled',
+} as const satisfies Record<OwnOf<'file'>['state'], JobLook>;
+
+const DELETIONS = {
+  scheduled: { look: 'planned', word: 'Starts later' },
+  'going-on': { look: 'followed', word: 'Running' },
+  deleted: { look: 'done', word: 'Deleted' },
+  failed: { look: 'failed', word: 'Failed' },
+  unknown: { look: 'unknown', word: 'Unknown' },
+  cancelled: { look: 'cancelled', word: 'Cancelled' },
+} as const;
+
+const BUILD_LOOKS = {
+  editing: 'prepared',
+  committing: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  stopped: 'failed',
+  'needs-decision': 'decide',
+  done: 'done',
+} as const satisfies Record<OwnOf<'build'>['state'], JobLook>;
+
+const RUN_LOOKS = {
+  reading: 'running',
+  running: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  stopped: 'failed',
+  done: 'done',
+} as const satisfies Record<OwnOf<'scores'>['state'], JobLook>;
+
+const BULK = {
+  collecting: { look: 'prepared', word: 'In preparation' },
+  scheduled: { look: 'planned', word: 'Starts later' },
+  running: { look: 'running', word: 'Running' },
+  waiting: { look: 'waiting', word: 'Waiting' },
+  paused: { look: 'paused', word: 'Paused' },
+  stopped: { look: 'cancelled', word: 'Stopped' },
+  done: { look: 'done', word: 'Done' },
+} as const satisfies Record<OwnOf<'bulk'>['state'], { look: JobLook; word: string }>;
+
+const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
+type Marks = { [K in JobKindId]: (own: OwnOf<K>) => { look: JobLook; word: string } };
+
+const MARKS: Marks = {
+  upload: ({ state }) => ({ look: UPLOAD_LOOKS[state], word: JOB_WORDS[state] }),
+  file: ({ state }) => ({ look: FILE_LOOKS[state], word: WHOLE_FILE_WORDS[state] }),
+  deletion: (own) => DELETIONS[deletionOutcome(own)],
+  build: ({ state, startAtMs }) =>
+    startAtMs === null ? { look: BUILD_LOOKS[state], word: BUILD_WORDS[state] } : STARTS_LATER,
+  scores: ({ state, startAtMs }) =>
+    startAtMs === null ? { look: RUN_LOOKS[state], word: RUN_WORDS[state] } : STARTS_LATER,
+  bulk: ({ state }) => BULK[state],
+};
+
+export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): { look: JobLook; word: string } {
+  return MARKS[kind](own);
+}
+
+interface KindLabel {
+  /** The kind as a list names it. */
+  name: string;
+  /** Before the title in a sentence: `Upload of churn.csv`. */
+  lead: string;
+  /** Asked before one that was planned begins at once, where what it does cannot be undone. */
+  warning?: string;
+  /** Changes nothing at the service: a read-only connection may do it. */
+  isReading?: true;
+}
+
+export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
+  upload: { name: 'Upload', lead: 'Upload of' },
+  file: { name: 'File sent as is', lead: 'File sent as is:' },
+  deletion: {
+    name: 'Deletion of events',
+    lead: 'Deletion:',
+    warning: 'You cannot undo a deletion of events.',
+  },
+  build: { name: 'Dataset from spans', lead: 'Dataset from spans:' },
+  scores: { name: 'Scores', lead: 'Scores by', isReading: true },
+  bulk: { name: 'Change of records', lead: '', warning: 'You cannot undo a deletion.' },
+};
+
+/** How much of it is through, in the words of its kind; empty where there is nothing to say. */
+export function progressOfJob(job: Job): string {
+  switch (job.kind) {
+    case 'upload':
+      return countText(job.own.counts);
+    case 'scores':
+      return runCounts(job.own);
+    case 'build':
+      return `${formatNumber(job.own.counts.acknowledged)} of ${formatCount(job.progress.total ?? 0, 'item')} added`;
+    case 'bulk':
+      return `${formatNumber(job.progress.done)} of ${formatCount(job.own.total, job.own.words.noun, job.own.words.nouns)}`;
+    case 'file':
+      return `${formatNumber(job.own.partsSent)} of ${formatCount(job.own.parts, 'part')} sent`;
+    case 'deletion':
+      return job.own.progress === null ? '' : `${formatNumber(job.own.progress)} %`;
+  }
+}
+
+export const JOB_GROUPS = ['decide', 'running', 'planned', 'resting', 'over'] as const;
+type JobGroup = (typeof JOB_GROUPS)[number];
+export const JOB_GROUP_WORDS: Readonly<Record<JobGroup, string>> = {
+  decide: 'Need a decision',
+  running: 'Running',
+  planned: 'Start later',
+  resting: 'Paused or in preparation',
+  over: 'Ended',
+};
+
+/** Where it stands in the list of all jobs: what needs a person comes first. */
+export function groupOfJob({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): JobGroup {
+  if (startAtMs !== null) return 'planned';
+  switch (state) {
+    case 'needs-decision':
+      return 'decide';
+    case 'running':
+    case 'waiting':
+      return 'running';
+    case 'draft':
+    case 'ready':
+    case 'paused':
+      return 'resting';
+    default:
+      return 'over';
+  }
+}
+
+/** Kinds that can be paused, and gone on with. */
+const PAUSABLE: ReadonlySet<JobKindId> = new Set<JobKindId>(['upload', 'build', 'scores', 'bulk']);
+
+/** Can it be paused, or gone on with, now? What a scored run or a build stopped at may be gone over by a new try. */
+export function pauseOfJob({ kind, state, startAtMs }: Pick<Job, 'kind' | 'state' | 'startAtMs'>) {
+  const can = PAUSABLE.has(kind) && startAtMs === null;
+  const isStopped = state === 'failed' && (kind === 'build' || kind === 'scores');
+  return {
+    pause: can && (state === 'running' || state === 'waiting'),
+    resume: can && (state === 'paused' || isStopped),
+  };
+}

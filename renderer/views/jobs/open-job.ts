@@ -1,0 +1,31 @@
+/** Where a job of each kind is shown. */
+import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
+import { app } from '../../state/app.svelte.ts';
+import { openChanges } from '../parts/bulk-routes.ts';
+import { openBuild } from '../spans/routes.ts';
+import { openDeletions, openFiles, openJob as openUpload } from '../uploads/routes.ts';
+
+/** The scores of a dataset, at one run. */
+function openRun(run: string, of: Job['of']): void {
+  if (of === null) return;
+  const tab = app.tabs.open('dataset', of.name, { datasetId: of.id, name: of.name });
+  app.tabs.update(tab.id, { params: { ...tab.params, part: 'scores', run } });
+}
+
+const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
+  upload: ({ id, title }) => openUpload(id, title),
+  file: openFiles,
+  deletion: openDeletions,
+  build: ({ id, title, state, startAtMs }) =>
+    openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
+  scores: ({ id, of }) => openRun(id, of),
+  bulk: ({ id }) => openChanges(id),
+};
+
+export function openJob(job: Job): void {
+  WAYS[job.kind](job);
+}
+
+export function openJobs(): void {
+  app.tabs.open('jobs', 'Jobs');
+}

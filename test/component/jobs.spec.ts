@@ -1,0 +1,37 @@
+/** Jobs of every kind in one list: what runs, what starts later, what ended. */
+import { expect, expectCalls, test } from './fixtures.ts';
+
+test('all kinds stand in one list by what they need; each is opened, moved, paused from there', async ({
+  open,
+}) => {
+  const page = await open({ hasPlans: true });
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Jobs' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Jobs');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText([
+    /^Running 1$/,
+    /^Start later 2$/,
+    /^Ended 1$/,
+  ]);
+  const later = page.getByRole('region', { name: /^Start later/ });
+  await expect(later.getByRole('row', { name: /churn_1\.csv/ })).toContainText('starts at 18:24, in 8 h');
+  await expect(later.getByRole('row', { name: /3 events by id/ })).toContainText('Deletion of events');
+
+  await later.getByRole('button', { name: 'Start 3 events by id now' }).click();
+  await expect(page.getByRole('dialog', { name: 'Start this now' })).toContainText('cannot undo');
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).click();
+  await later.getByRole('button', { name: 'Cancel the start of 3 events by id' }).click();
+  await expect(later.getByRole('row', { name: /3 events by id/ })).toBeHidden();
+  await page.getByRole('button', { name: 'Pause churn_2.csv' }).click();
+  await expectCalls(page, 'jobs:control', [
+    { kind: 'deletion', id: 'deletion-1', action: 'unschedule' },
+    { kind: 'upload', id: 'job-2', action: 'pause' },
+  ]);
+
+  await page.getByRole('radio', { name: 'Deletion of events' }).check();
+  await expect(page.getByRole('row', { name: /churn/ })).toHaveCount(0);
+  await page.getByRole('radio', { name: 'All' }).check();
+  await page.getByRole('textbox', { name: 'Search jobs' }).fill('churn_3');
+  await expect(page.getByRole('row', { name: /churn/ })).toHaveCount(1);
+  await page.getByRole('button', { name: 'churn_3.csv' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_3.csv');
+});

@@ -1,0 +1,52 @@
+/** What a list of all jobs says of one: its mark, its group, what can be done with it. */
+import { describe, expect, test } from 'vitest';
+import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
+import { scoresAsJob } from '../../electron/shared/job-of.ts';
+import { groupOfJob, markOfJob, pauseOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
+
+const run = (changes: Partial<OwnOf<'scores'>>): Job<'scores'> =>
+  scoresAsJob({
+    runId: 'r',
+    connectionId: 'c',
+    plan: { datasetId: 'd', datasetName: 'Claims', evaluator: 'tone', parameters: {}, inputs: [] },
+    state: 'running',
+    reason: '',
+    error: null,
+    counts: { items: 10, scored: 3, failed: 1, unscored: 6 },
+    scoreNames: [],
+    expectedItems: 10,
+    startAtMs: null,
+    lateStart: null,
+    createdAtMs: 0,
+    endedAtMs: null,
+    ...changes,
+  });
+
+describe('a job in the list of all jobs', () => {
+  test.each([
+    [run({}), 'running', { pause: true, resume: false }],
+    [run({ state: 'waiting' }), 'running', { pause: true, resume: false }],
+    [run({ state: 'paused' }), 'resting', { pause: false, resume: true }],
+    [run({ state: 'stopped' }), 'over', { pause: false, resume: true }],
+    [run({ state: 'paused', startAtMs: 5 }), 'planned', { pause: false, resume: false }],
+    [run({ state: 'done' }), 'over', { pause: false, resume: false }],
+  ])('%# stands in its group and offers what its state allows', (job, group, can) => {
+    expect(groupOfJob(job)).toBe(group);
+    expect(pauseOfJob(job)).toEqual(can);
+  });
+
+  test('of unknown outcome that a person can decide comes first', () => {
+    expect(groupOfJob({ state: 'needs-decision', startAtMs: null })).toBe('decide');
+  });
+
+  test('says that it starts later instead of the state it rests in', () => {
+    expect(markOfJob('scores', run({ state: 'paused', startAtMs: 5 }).own).word).toBe('Starts later');
+    expect(markOfJob('scores', run({ state: 'paused' }).own)).toEqual({ look: 'paused', word: 'Paused' });
+  });
+
+  test('says how far it is in the words of its kind, and what it will send only where it is planned', () => {
+    expect(progressOfJob(run({}))).toBe('3 of 10 items scored · 1 failed');
+    expect(run({}).requests).toEqual([]);
+    expect(run({ startAtMs: 5 }).requests).toEqual([{ operation: 'evaluators.score', count: 6 }]);
+  });
+});
