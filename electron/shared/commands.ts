@@ -59,8 +59,8 @@ export const COMMANDS = [
   { id: 'go.projects', title: 'Go to projects', keys: '$mod+Digit8', menu: 'view' },
   { id: 'go.applications', title: 'Go to applications', keys: '$mod+Digit9', menu: 'view' },
   {
-    id: 'go.jobs',
-    title: 'Go to jobs',
+    id: 'go.my-jobs',
+    title: 'Go to my jobs',
     keys: null,
     menu: 'view',
     keywords: 'running scheduled planned paused uploads scores changes progress',

@@ -83,7 +83,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   chart: { view: ChartView, icon: ChartLine, section: 'charts', ...plain },
   resources: { view: ResourcesView, ...ofResource, ...inspected },
   resource: { view: ResourceView, ...ofResource, ...inspected },
-  jobs: { view: JobsView, icon: ListChecks, section: 'jobs', ...plain },
+  jobs: { view: JobsView, icon: ListChecks, section: 'my-jobs', ...plain },
   changes: { view: ChangesView, icon: CopyCheck, section: 'changes', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
@@ -136,7 +136,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
   {
     title: null,
     sections: [
-      { id: 'jobs', title: 'Jobs', kind: 'jobs' },
+      { id: 'my-jobs', title: 'My jobs', kind: 'jobs' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
     ],

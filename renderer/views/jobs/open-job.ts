@@ -27,5 +27,5 @@ export function openJob(job: Job): void {
 }
 
 export function openJobs(): void {
-  app.tabs.open('jobs', 'Jobs');
+  app.tabs.open('jobs', 'My jobs');
 }
