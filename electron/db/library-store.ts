@@ -7,6 +7,7 @@ import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
 import { createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
+import { createSearchChanges, type SearchChanges } from './search-changes.ts';
 
 interface RecordStore {
   find(recordKey: string): StoredRecord | null;
@@ -24,14 +25,17 @@ export interface LibraryStore {
   longTexts: LongTextStore;
   requestLog: RequestLogStore;
   outdated: OutdatedStore;
+  searchChanges: SearchChanges;
   close(): void;
 }
 
 /** Throws what `openStore` throws. Several processes may have the file open. */
 export function openLibraryStore(options: { file: string; clock: Clock; logger: Logger }): LibraryStore {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
+  const searchChanges = createSearchChanges(db);
   return {
-    lists: createListStore(db, options.clock),
+    lists: createListStore(db, options.clock, searchChanges.note),
+    searchChanges,
     records: createRecordStore(db),
     longTexts: createLongTextStore(db, () => options.clock.nowMs()),
     requestLog: createRequestLogStore(db, options.logger),

@@ -6,6 +6,7 @@ import { createListReads, type ListReads } from './list-reads.ts';
 import { createListRoom, type ListRoom } from './list-room.ts';
 import { prepareUse } from './long-text-store.ts';
 import { type Database, parseRow } from './open.ts';
+import { ALL_POSITIONS, type NoteChange } from './search-changes.ts';
 
 export interface StoredList {
   id: number;
@@ -52,7 +53,7 @@ const GENERATION = `
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
   FROM generation`;
 
-export function createListStore(db: Database, clock: Clock): ListStore {
+export function createListStore(db: Database, clock: Clock, noteChange: NoteChange): ListStore {
   const statements = prepareStatements(db);
   const generation = (id: number): Generation | null => {
     const row = statements.generation.get(id);
@@ -72,8 +73,10 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     if (before === null) return 'gone';
     if (before.isComplete || before.frontOffset !== (page.follows ?? page.offset)) return 'conflict';
     const hasAhead = before.endPosition > before.frontPosition;
-    const written = appendRows(statements, before, page.rows, hasAhead);
+    const written = appendRows(statements, before, page.rows, hasAhead, noteChange);
     if (isEnd) statements.deleteFrom.run(generationId, written.front);
+    const changedTo = isEnd && hasAhead ? ALL_POSITIONS : written.front;
+    noteChange(generationId, before.frontPosition, changedTo);
     statements.update.run({
       ...progressOf(statements, before, page, clock.nowMs()),
       frontPosition: written.front,
@@ -89,7 +92,8 @@ export function createListStore(db: Database, clock: Clock): ListStore {
     if (before === null) return 'gone';
     if (before.isComplete) return 'conflict';
     if (page.rows.length === 0) statements.refuteTotal.run(generationId);
-    const hasDuplicates = putRows(statements, before, page);
+    const hasDuplicates = putRows(statements, before, page, noteChange);
+    noteChange(generationId, page.offset, page.offset + page.rows.length);
     statements.update.run({
       ...progressOf(statements, before, page, clock.nowMs()),
       frontPosition: before.frontPosition,
@@ -192,6 +196,7 @@ function appendRows(
   before: Generation,
   rows: readonly NewRow[],
   hasAhead: boolean,
+  noteChange: NoteChange,
 ): { front: number; hasMoved: boolean } {
   let front = before.frontPosition;
   let hasMoved = false;
@@ -200,11 +205,13 @@ function appendRows(
     if (known !== null && known < front) {
       statements.useText(row.textId);
       statements.replace.run(row.shownText, row.record, row.textId, before.id, known);
+      noteChange(before.id, known, known + 1);
       hasMoved = true;
       continue;
     }
     if (known !== null && known !== front) {
       statements.deleteAt.run(before.id, known);
+      noteChange(before.id, known, known + 1);
       hasMoved = true;
     } else if (known === null && hasAhead && row.identity !== null) {
       hasMoved ||= statements.identityAt.get(before.id, front) !== undefined;
@@ -216,7 +223,12 @@ function appendRows(
   return { front, hasMoved };
 }
 
-function putRows(statements: Statements, before: Generation, page: NewPage): boolean {
+function putRows(
+  statements: Statements,
+  before: Generation,
+  page: NewPage,
+  noteChange: NoteChange,
+): boolean {
   let hasDuplicates = false;
   page.rows.forEach((row, index) => {
     const position = page.offset + index;
@@ -226,6 +238,7 @@ function putRows(statements: Statements, before: Generation, page: NewPage): boo
       hasDuplicates = true;
       if (known < before.frontPosition) return;
       statements.deleteAt.run(before.id, known);
+      noteChange(before.id, known, known + 1);
     }
     statements.useText(row.textId);
     statements.put.run(before.id, position, row.identity, row.shownText, row.record, row.textId);

@@ -1,4 +1,5 @@
 import type { Migration } from '../../migrate.ts';
+import { searchChanges } from './1010-search-changes.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -126,4 +127,4 @@ const baseline: Migration = {
   `,
 };
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges];

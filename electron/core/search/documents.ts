@@ -1,0 +1,204 @@
+/** What of a stored row is searched, what it is called, and where it leads. Pure. */
+import type { ListQuery } from '../../shared/model.ts';
+import type { SearchKind } from '../../shared/search-contract.ts';
+import { foldForSearch, GAP } from './fold.ts';
+
+/** Kinds whose rows lie in stored lists. */
+export type StoredKind = Exclude<SearchKind, 'uploads'>;
+export const STORED_KINDS = ['names', 'attributes', 'resources', 'items', 'spans', 'values'] as const satisfies
+  readonly StoredKind[];
+
+const KIND_OF: Readonly<Record<string, StoredKind>> = {
+  'catalog.list': 'names',
+  'catalog.values': 'values',
+  'attributes.list': 'attributes',
+  'datasets.items': 'items',
+  'spans.query': 'spans',
+  'projects.list': 'resources',
+  'applications.list': 'resources',
+  'models.list': 'resources',
+  'environments.list': 'resources',
+  'models.environments': 'resources',
+  'baselines.list': 'resources',
+  'models.baselines': 'resources',
+  'custom-metrics.list': 'resources',
+  'models.custom-metrics': 'resources',
+  'evaluators.list': 'resources',
+  'datasets.list': 'resources',
+  'alert-rules.list': 'resources',
+  'jobs.list': 'resources',
+};
+
+/** Null for lists that are not searched, such as sums and records of alerts. */
+export function kindOf(operation: string): StoredKind | null {
+  return KIND_OF[operation] ?? null;
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+export interface FieldText {
+  /** Names of the fields that lead to it, with dots. */
+  field: string;
+  text: string;
+}
+
+interface SearchDocument {
+  title: string;
+  fields: readonly FieldText[];
+  atMs: number | null;
+  applicationId: string | null;
+}
+
+function isObject(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return null;
+}
+
+const MOST_LEVELS = 20;
+/** Times say little as text; they are filtered by. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** Texts at the ends of a value; with `hasNames` also the names of fields below the first level. */
+function addLeaves(fields: FieldText[], field: string, value: unknown, hasNames: boolean, level = 0): void {
+  const text = textOf(value);
+  if (text !== null) {
+    if (!MOMENT.test(text)) fields.push({ field, text });
+    return;
+  }
+  if (value === null || typeof value !== 'object' || level > MOST_LEVELS) return;
+  if (Array.isArray(value)) {
+    for (const each of value) addLeaves(fields, field, each, hasNames, level + 1);
+    return;
+  }
+  for (const [name, each] of Object.entries(value)) {
+    const path = field === '' ? name : `${field}.${name}`;
+    if (hasNames && level > 0) fields.push({ field: path, text: name });
+    addLeaves(fields, path, each, hasNames, level + 1);
+  }
+}
+
+function leavesOf(record: JsonRecord, hasNames: boolean): FieldText[] {
+  const fields: FieldText[] = [];
+  addLeaves(fields, '', record, hasNames);
+  return fields;
+}
+
+const NAMED: Readonly<Record<'names' | 'values', readonly string[]>> = {
+  names: ['name', 'semantic_name'],
+  values: ['value'],
+};
+
+export function fieldsOf(kind: StoredKind, record: JsonRecord): FieldText[] {
+  if (kind !== 'names' && kind !== 'values') return leavesOf(record, kind === 'items' || kind === 'spans');
+  return NAMED[kind].flatMap((field) => {
+    const text = textOf(record[field]);
+    return text === null || (field === 'semantic_name' && text === 'UNKNOWN') ? [] : [{ field, text }];
+  });
+}
+
+const MOST_TITLE_CHARS = 200;
+
+export function titleOf(kind: StoredKind, record: JsonRecord): string {
+  const name = textOf(record['name']) || textOf(record['value']) || textOf(record['display_name']);
+  const title = (kind === 'items' ? firstInput(record) : name) || textOf(record['span_type']);
+  return (title || textOf(record['id']) || textOf(record['span_id']) || '').slice(0, MOST_TITLE_CHARS);
+}
+
+function firstInput(record: JsonRecord): string | null {
+  const fields: FieldText[] = [];
+  addLeaves(fields, 'inputs', record['inputs'], false);
+  return fields[0]?.text.replace(/\s+/g, ' ') ?? null;
+}
+
+const TIMES = ['start_time', 'last_seen', 'updated_at', 'created_at'] as const;
+
+function timeOf(record: JsonRecord): number | null {
+  for (const field of TIMES) {
+    const value = record[field];
+    const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+    if (!Number.isNaN(atMs)) return atMs;
+  }
+  return null;
+}
+
+function applicationOf(query: ListQuery, record: JsonRecord): string | null {
+  const { application } = record;
+  return (
+    query.path['application_id'] ??
+    textOf(query.body?.['application_id']) ??
+    textOf(isObject(application) ? application['id'] : record['application_id'])
+  );
+}
+
+export function documentOf(kind: StoredKind, query: ListQuery, record: JsonRecord): SearchDocument {
+  return {
+    title: titleOf(kind, record),
+    fields: fieldsOf(kind, record),
+    atMs: timeOf(record),
+    applicationId:
+      query.operation === 'applications.list' ? textOf(record['id']) : applicationOf(query, record),
+  };
+}
+
+/**
+ * The text that is searched, folded. Two gaps after each field: so each letter of it begins a group of three, by
+ * which one and two letters are found too.
+ */
+export function searchedText(fields: readonly FieldText[]): string {
+  return fields.map(({ text }) => `${foldForSearch(text)}${GAP}${GAP}`).join('');
+}
+
+/** Ids and names by which the window opens the record. */
+export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord): Record<string, string> {
+  const pick = (names: Readonly<Record<string, unknown>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(names).flatMap(([name, value]) => {
+        const text = textOf(value);
+        return text === null ? [] : [[name, text] as const];
+      }),
+    );
+  const applicationId = applicationOf(query, record);
+  const entityType = record['entity_type'] ?? query.query['entity_type'];
+  switch (kind) {
+    case 'names':
+      return pick({ applicationId, entityType, name: record['name'] });
+    case 'values':
+      return pick({ applicationId, entityType, name: query.query['name'], value: record['value'] });
+    case 'attributes':
+      return pick({ applicationId, name: record['name'] });
+    case 'items':
+      return pick({ datasetId: query.path['dataset_id'], itemId: record['id'] });
+    case 'spans': {
+      const { trace_id: traceId, span_id: spanId, start_time: startTime } = record;
+      return pick({ applicationId, traceId, spanId, startTime });
+    }
+    case 'resources':
+      return pick({ resource: resourceOf(query.operation), id: record['id'], name: record['name'] });
+  }
+}
+
+/** `models.baselines` are baselines. */
+function resourceOf(operation: string): string {
+  const [resource = '', part = ''] = operation.split('.');
+  return part === 'list' ? resource : part;
+}
+
+/** A word on what the record is. */
+export function noteOf(kind: StoredKind, query: ListQuery, record: JsonRecord): string {
+  const field = {
+    names: 'data_type',
+    attributes: 'data_type',
+    spans: 'span_type',
+    values: '',
+    items: '',
+    resources: '',
+  }[kind];
+  if (kind === 'resources') return resourceOf(query.operation);
+  if (kind === 'values') return query.query['name'] ?? '';
+  return textOf(record[field]) ?? '';
+}

@@ -1,0 +1,83 @@
+/** Texts as the search compares them, and where a match stands in the text as it came. Pure. */
+import { fold } from '../../shared/narrowing.ts';
+import type { TextRange } from '../../shared/search-contract.ts';
+
+/** Stands between two texts of a record, where nothing typed can stand: no match goes across. */
+export const GAP = '\u0001';
+
+/** Without case in any script, accents in one form; a final sigma is a sigma. */
+export function foldForSearch(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the two that the index keeps for itself
+  return fold(text.toWellFormed().replace(/[\u0000\u0001]/g, ' ')).replaceAll('ς', 'σ');
+}
+
+/** A character with what combines with it; the parts of a Hangul syllable become one character when they are folded. */
+const CLUSTER = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|\P{M}\p{M}*|\p{M}+/gsu;
+
+interface Folded {
+  text: string;
+  /** For each UTF-16 unit of the folded text, and its end: where its cluster begins in the text as it came. */
+  starts: number[];
+  /** Where the cluster of each unit ends. */
+  ends: number[];
+}
+
+function foldWithPlaces(text: string): Folded {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let folded = '';
+  for (const { 0: cluster, index } of text.toWellFormed().matchAll(CLUSTER)) {
+    const part = foldForSearch(cluster);
+    folded += part;
+    for (let unit = 0; unit < part.length; unit += 1) {
+      starts.push(index);
+      ends.push(index + cluster.length);
+    }
+  }
+  return { text: folded, starts, ends };
+}
+
+/** Where the folded terms stand in a text; ranges do not overlap and grow. */
+export function rangesOf(text: string, terms: readonly string[]): TextRange[] {
+  const folded = foldWithPlaces(text);
+  const found: TextRange[] = [];
+  for (const term of terms) {
+    if (term === '') continue;
+    for (let at = folded.text.indexOf(term); at !== -1; at = folded.text.indexOf(term, at + term.length)) {
+      found.push([folded.starts[at] ?? 0, folded.ends[at + term.length - 1] ?? text.length]);
+    }
+  }
+  return joined(found);
+}
+
+function joined(ranges: readonly TextRange[]): TextRange[] {
+  const result: TextRange[] = [];
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    const last = result.at(-1);
+    if (last !== undefined && from <= last[1]) result[result.length - 1] = [last[0], Math.max(last[1], to)];
+    else result.push([from, to]);
+  }
+  return result;
+}
+
+const SNIPPET_CHARS = 160;
+const BEFORE_CHARS = 30;
+
+/** The part of a text around the first match, in one line, with its matches. */
+export function snippetOf(text: string, terms: readonly string[]): { text: string; ranges: TextRange[] } {
+  const [first] = rangesOf(text, terms);
+  let from = Math.max(0, (first?.[0] ?? 0) - BEFORE_CHARS);
+  let to = Math.min(text.length, from + SNIPPET_CHARS);
+  if (isLowSurrogate(text, from)) from -= 1;
+  if (isLowSurrogate(text, to)) to += 1;
+  const line = text.slice(from, to).replace(/\s+/g, ' ');
+  const shown = `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
+  // A match that holds a line break is found again in one line.
+  const inLine = terms.map((term) => term.replace(/\s+/g, ' '));
+  return { text: shown, ranges: rangesOf(shown, inLine) };
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

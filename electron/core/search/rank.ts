@@ -1,0 +1,43 @@
+/** The order of what was found: by where the typed text stands in the title. Pure. */
+import type { SearchTerms } from './terms.ts';
+
+export interface Ranked {
+  id: number;
+  /** Folded. */
+  title: string;
+  atMs: number | null;
+}
+
+const EXACT = 0;
+const START = 1;
+const START_OF_WORD = 2;
+const INSIDE = 3;
+const ELSEWHERE = 4;
+
+/** A letter or digit of any script before it: the match begins inside a word. */
+const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
+
+function placeOf(title: string, wanted: readonly string[]): number {
+  const [first = ''] = wanted;
+  if (wanted.length === 1 && title === first) return EXACT;
+  if (!wanted.every((term) => title.includes(term))) return ELSEWHERE;
+  if (title.startsWith(first)) return START;
+  for (let at = title.indexOf(first); at !== -1; at = title.indexOf(first, at + 1)) {
+    if (!IN_WORD.test(title.slice(0, at))) return START_OF_WORD;
+  }
+  return INSIDE;
+}
+
+/** Best first: the title itself, its start, a word's start, inside, elsewhere; then short titles, then new ones. */
+export function rankHits<T extends Ranked>(hits: readonly T[], { wanted }: SearchTerms): T[] {
+  return hits
+    .map((hit) => ({ hit, place: placeOf(hit.title, wanted) }))
+    .sort(
+      (a, b) =>
+        a.place - b.place ||
+        (a.place === ELSEWHERE ? 0 : a.hit.title.length - b.hit.title.length) ||
+        (b.hit.atMs ?? 0) - (a.hit.atMs ?? 0) ||
+        a.hit.id - b.hit.id,
+    )
+    .map(({ hit }) => hit);
+}

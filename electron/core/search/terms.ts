@@ -1,0 +1,39 @@
+/** What a person types into the search: words in any order, "a phrase", -word to leave out. Pure. */
+import { foldForSearch } from './fold.ts';
+
+export interface SearchTerms {
+  /** Folded; each must occur. */
+  wanted: readonly string[];
+  /** Folded; none may occur. */
+  unwanted: readonly string[];
+}
+
+const PART = /(-?)"([^"]*)"?|(\S+)/gu;
+
+/** Null where nothing is typed that could be found. */
+export function parseTerms(typed: string): SearchTerms | null {
+  const wanted = new Set<string>();
+  const unwanted = new Set<string>();
+  for (const [, minus, phrase, word = ''] of typed.matchAll(PART)) {
+    const isLeftOut = minus === '-' || (word.startsWith('-') && word.length > 1);
+    const text = phrase ?? (isLeftOut ? word.slice(1) : word);
+    const folded = foldForSearch(text);
+    if (folded.trim() !== '') (isLeftOut ? unwanted : wanted).add(folded);
+  }
+  if (wanted.size > 0) return { wanted: [...wanted], unwanted: [...unwanted] };
+  // Only left out, as in "-5": taken as it stands.
+  const whole = foldForSearch(typed.trim());
+  return whole === '' ? null : { wanted: [whole], unwanted: [] };
+}
+
+/** `text` is folded. */
+export function matchesTerms(text: string, { wanted, unwanted }: SearchTerms): boolean {
+  return wanted.every((term) => text.includes(term)) && !unwanted.some((term) => text.includes(term));
+}
+
+/** Letters of a text as a person and the index count them. */
+export function lettersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,44 @@
+/**
+ * What changed in the stored lists since the search index read them: noted in the transaction that writes the rows, one
+ * line a page. The index lies in a file of its own, which a thread writes: indexing 1,000 rows takes longer than main may.
+ */
+import type { Database } from './open.ts';
+
+/** Up to the end of the list, wherever that is. */
+export const ALL_POSITIONS = Number.MAX_SAFE_INTEGER;
+
+export type NoteChange = (generationId: number, from: number, to: number) => void;
+
+export interface SearchChanges {
+  /** Within the transaction of the rows. */
+  note: NoteChange;
+  /** Called with each change, before it is committed. */
+  listen(listener: () => void): void;
+  /** Are there changes that no index has read? */
+  hasSome(): boolean;
+  /** The index has all up to this number. */
+  clear(seq: number): void;
+}
+
+export function createSearchChanges(db: Database): SearchChanges {
+  const insert = db.prepare(
+    'INSERT INTO search_change (generation_id, from_position, to_position) VALUES (?, ?, ?)',
+  );
+  const first = db.prepare('SELECT 1 FROM search_change LIMIT 1');
+  const clear = db.prepare('DELETE FROM search_change WHERE seq <= ?');
+  let changed = (): void => undefined;
+  return {
+    note: (generationId, from, to) => {
+      if (to <= from) return;
+      insert.run(generationId, from, to);
+      changed();
+    },
+    listen: (listener) => {
+      changed = listener;
+    },
+    hasSome: () => first.get() !== undefined,
+    clear: (seq) => {
+      clear.run(seq);
+    },
+  };
+}

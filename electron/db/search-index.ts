@@ -1,0 +1,304 @@
+/**
+ * The search index of a connection, beside its library: read from `library.db`, written to `search.db`, by a thread.
+ * It follows the changes that the library noted, some rows at a time, and goes on where it was ended.
+ */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import BetterSqlite from 'better-sqlite3';
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { documentOf, kindOf, searchedText, type StoredKind } from '../core/search/documents.ts';
+import { foldForSearch } from '../core/search/fold.ts';
+import { AppError } from '../shared/errors.ts';
+import { type ListQuery, listQuery } from '../shared/model.ts';
+import { parseRecord } from '../shared/record-parts.ts';
+import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
+import { type Database, openStore, parseRow } from './open.ts';
+import { ALL_POSITIONS } from './search-changes.ts';
+import { createSearchReads, type SearchReads } from './search-reads.ts';
+
+export interface SearchIndex extends SearchReads {
+  /** Takes over some changes, about `mostChars` of text; false when there is nothing left to do. */
+  step(mostChars: number): boolean;
+  /** Stored rows that are not in the index yet. */
+  rowsLeft(): number;
+  /** The last change that needs not be kept in the library. */
+  takenOver(): number;
+  close(): void;
+}
+
+interface IndexOptions {
+  libraryFile: string;
+  indexFile: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+const MOST_ROWS = 2_000;
+const MOST_GONE = 1_000;
+/** What a row costs besides its text, in letters of text. */
+const CHARS_A_ROW = 60;
+const BUSY_TIMEOUT_MS = 10_000;
+
+const change = z.object({
+  seq: z.int(),
+  generation_id: z.int(),
+  from_position: z.int(),
+  to_position: z.number(),
+});
+const todo = z.object({ id: z.int(), generation_id: z.int(), from_position: z.int(), to_position: z.number() });
+const source = z.object({ generation_id: z.int(), kind: z.string() });
+const reading = z.object({ id: z.int(), query: z.string() });
+const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
+const count = z.int();
+
+/** Throws STORE_FAILED, DISK_FULL; an index that is damaged, or of another version, is made anew. */
+export function openSearchIndex(options: IndexOptions): SearchIndex {
+  const library = new BetterSqlite(options.libraryFile, {
+    readonly: true,
+    fileMustExist: true,
+    timeout: BUSY_TIMEOUT_MS,
+  });
+  try {
+    const index = openIndex(options);
+    const writer = new IndexWriter(library, index);
+    return {
+      ...createSearchReads(library, index, options.clock),
+      step: (mostChars) => writer.step(mostChars),
+      rowsLeft: () => writer.rowsLeft(),
+      takenOver: () => writer.takenOver(),
+      close: () => {
+        index.close();
+        library.close();
+      },
+    };
+  } catch (problem) {
+    library.close();
+    throw problem;
+  }
+}
+
+function openIndex({ indexFile: file, clock, logger }: IndexOptions): Database {
+  const open = () => {
+    const options = { file, migrations: SEARCH_MIGRATIONS, synchronous: 'NORMAL', clock, logger } as const;
+    return openStore(options);
+  };
+  try {
+    return open();
+  } catch (problem) {
+    const isOfNoUse =
+      problem instanceof AppError &&
+      ['STORE_DAMAGED', 'STORE_NEWER', 'STORE_FAILED'].includes(problem.code);
+    if (!isOfNoUse) throw problem;
+    logger.warn('search index made anew', { code: problem.code, reason: problem.message });
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    return open();
+  }
+}
+
+class IndexWriter {
+  readonly #library: Database;
+  readonly #index: Database;
+  readonly #kinds = new Map<StoredKind, ReturnType<typeof prepareKind>>();
+  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #writes: ReturnType<typeof prepareWrites>;
+  /** The state of the library in which no reading was found to be gone. */
+  #checkedVersion: unknown = null;
+
+  constructor(library: Database, index: Database) {
+    this.#library = library;
+    this.#index = index;
+    this.#reads = prepareReads(library);
+    this.#writes = prepareWrites(index);
+  }
+
+  step(mostChars: number): boolean {
+    return this.#index
+      .transaction(() => {
+        this.#takeOver();
+        return this.#dropGone() || this.#indexNext(mostChars);
+      })
+      .immediate();
+  }
+
+  rowsLeft(): number {
+    return parseRow(count, this.#writes.rowsLeft.get(), 'search index');
+  }
+
+  takenOver(): number {
+    return parseRow(count, this.#writes.seq.get(), 'search index');
+  }
+
+  /** The library's notes become what is to be done; at first, all it has. */
+  #takeOver(): void {
+    const seq = this.takenOver();
+    // Of one moment: what comes later has a higher number, and is taken over next time.
+    const { changes, readings, last } = this.#library.transaction(() => ({
+      changes: this.#reads.changes.all(seq),
+      readings: seq < 0 ? this.#reads.readings.all() : [],
+      last: parseRow(count, this.#reads.lastSeq.get(), 'search change'),
+    }))();
+    for (const row of readings) this.#add(parseRow(reading, row, 'list').id, 0, ALL_POSITIONS);
+    if (seq >= 0) {
+      for (const row of changes) {
+        const { generation_id: id, from_position: from, to_position: to } = parseRow(change, row, 'change');
+        this.#add(id, from, to);
+      }
+    }
+    if (last > seq) this.#writes.setSeq.run(last);
+  }
+
+  #add(generationId: number, from: number, to: number): void {
+    const end = parseRow(count, this.#reads.end.get(generationId), 'list');
+    this.#writes.addTodo.run(generationId, from, to, Math.max(0, Math.min(to, end) - from));
+  }
+
+  /** Rows of readings that were discarded or are gone leave, some at a time. */
+  #dropGone(): boolean {
+    const version = this.#library.pragma('data_version', { simple: true });
+    if (version === this.#checkedVersion) return false;
+    for (const row of this.#writes.sources.all()) {
+      const { generation_id: id, kind } = parseRow(source, row, 'search index');
+      if (this.#reads.alive.get(id) !== undefined) continue;
+      const { idsOf, deleteDoc, deleteText } = this.#kind(kind as StoredKind);
+      const ids = idsOf.all(id, 0, ALL_POSITIONS, MOST_GONE);
+      for (const docId of ids) {
+        deleteText.run(docId);
+        deleteDoc.run(docId);
+      }
+      if (ids.length < MOST_GONE) this.#writes.dropSource.run(id);
+      return true;
+    }
+    this.#checkedVersion = version;
+    return false;
+  }
+
+  #indexNext(mostChars: number): boolean {
+    const row = this.#writes.nextTodo.get();
+    if (row === undefined) return false;
+    const { id, generation_id: generationId, from_position: from, to_position: to } = parseRow(
+      todo,
+      row,
+      'search index',
+    );
+    const query = this.#queryOf(generationId);
+    const kind = query === null ? null : kindOf(query.operation);
+    if (query === null || kind === null) {
+      this.#writes.dropTodo.run(id);
+      return true;
+    }
+    const { next, rows } = this.#indexRange(kind, query, generationId, [from, to], mostChars);
+    if (next >= to) this.#writes.dropTodo.run(id);
+    else this.#writes.moveTodo.run(next, rows, id);
+    return true;
+  }
+
+  #queryOf(generationId: number): ListQuery | null {
+    const row = this.#reads.alive.get(generationId);
+    if (row === undefined) return null;
+    return listQuery.parse(JSON.parse(parseRow(reading, row, 'list').query));
+  }
+
+  /** Up to where the range is done, and how many rows that were. */
+  #indexRange(
+    kind: StoredKind,
+    query: ListQuery,
+    generationId: number,
+    [from, to]: readonly [number, number],
+    mostChars: number,
+  ): { next: number; rows: number } {
+    const { idsOf, deleteDoc, deleteText, insertDoc, insertText } = this.#kind(kind);
+    const documents: { position: number; same: bigint | null; json: string }[] = [];
+    const scope = JSON.stringify([query.path, query.query['entity_type'], query.query['name']]);
+    let chars = 0;
+    let next = to;
+    for (const row of this.#reads.rows.iterate(generationId, from, to)) {
+      const [position, identity, json] = parseRow(stored, row, 'list row');
+      if (chars >= mostChars || documents.length >= MOST_ROWS) {
+        next = position;
+        break;
+      }
+      chars += json.length + CHARS_A_ROW;
+      documents.push({ position, same: identity === null ? null : hashOf(kind, scope, identity), json });
+    }
+    for (const docId of idsOf.all(generationId, from, next, -1)) {
+      deleteText.run(docId);
+      deleteDoc.run(docId);
+    }
+    this.#writes.addSource.run(generationId, kind);
+    for (const { position, same, json } of documents) {
+      const { title, fields, atMs, applicationId } = documentOf(kind, query, parseRecord(json));
+      const folded = foldForSearch(title);
+      const { lastInsertRowid } = insertDoc.run(generationId, position, folded, atMs, applicationId, same);
+      insertText.run(lastInsertRowid, searchedText(fields));
+    }
+    return { next, rows: documents.length };
+  }
+
+  #kind(kind: StoredKind): ReturnType<typeof prepareKind> {
+    const known = this.#kinds.get(kind) ?? prepareKind(this.#index, kind);
+    this.#kinds.set(kind, known);
+    return known;
+  }
+}
+
+/** Resources are the same in every list; entities and values only under the same application. */
+function hashOf(kind: StoredKind, scope: string, identity: string): bigint {
+  const own = kind === 'resources' || kind === 'spans' || kind === 'attributes' ? '' : scope;
+  return createHash('sha256').update(`${kind}\n${own}\n${identity}`).digest().readBigInt64BE(0);
+}
+
+function prepareReads(library: Database) {
+  const alive = 'SELECT generation.id, list.query FROM generation JOIN list ON list.id = list_id';
+  return {
+    changes: library.prepare('SELECT * FROM search_change WHERE seq > ? ORDER BY seq'),
+    lastSeq: library
+      .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'search_change'), 0)")
+      .pluck(),
+    readings: library.prepare(`${alive} WHERE is_discarded = 0`),
+    alive: library.prepare(`${alive} WHERE generation.id = ? AND is_discarded = 0`),
+    end: library
+      .prepare('SELECT coalesce(max(position) + 1, 0) FROM list_row WHERE generation_id = ?')
+      .pluck(),
+    rows: library
+      .prepare(
+        'SELECT position, identity, record FROM list_row WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position',
+      )
+      .raw(),
+  };
+}
+
+function prepareWrites(index: Database) {
+  return {
+    seq: index.prepare('SELECT seq FROM progress').pluck(),
+    setSeq: index.prepare('UPDATE progress SET seq = ?'),
+    sources: index.prepare('SELECT generation_id, kind FROM source'),
+    addSource: index.prepare('INSERT OR IGNORE INTO source (generation_id, kind) VALUES (?, ?)'),
+    dropSource: index.prepare('DELETE FROM source WHERE generation_id = ?'),
+    addTodo: index.prepare(
+      'INSERT INTO todo (generation_id, from_position, to_position, row_count) VALUES (?, ?, ?, ?)',
+    ),
+    nextTodo: index.prepare('SELECT * FROM todo ORDER BY id LIMIT 1'),
+    moveTodo: index.prepare(
+      'UPDATE todo SET from_position = ?, row_count = max(0, row_count - ?) WHERE id = ?',
+    ),
+    dropTodo: index.prepare('DELETE FROM todo WHERE id = ?'),
+    rowsLeft: index.prepare('SELECT coalesce(sum(row_count), 0) FROM todo').pluck(),
+  };
+}
+
+function prepareKind(index: Database, kind: StoredKind) {
+  return {
+    idsOf: index
+      .prepare(
+        `SELECT id FROM doc_${kind} WHERE generation_id = ? AND position >= ? AND position < ? LIMIT ?`,
+      )
+      .pluck(),
+    insertDoc: index.prepare(
+      `INSERT INTO doc_${kind} (generation_id, position, title, at_ms, application_id, same) VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    deleteDoc: index.prepare(`DELETE FROM doc_${kind} WHERE id = ?`),
+    insertText: index.prepare(`INSERT INTO text_${kind} (rowid, text) VALUES (?, ?)`),
+    deleteText: index.prepare(`DELETE FROM text_${kind} WHERE rowid = ?`),
+  };
+}

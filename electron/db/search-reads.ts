@@ -1,0 +1,303 @@
+/** Questions to the search index: what is found in each kind, ranked, with what the window shows of it. */
+import { z } from 'zod';
+import type { Clock } from '../core/ports.ts';
+import {
+  fieldsOf,
+  noteOf,
+  type StoredKind,
+  STORED_KINDS,
+  searchedText,
+  targetOf,
+  titleOf,
+} from '../core/search/documents.ts';
+import { foldForSearch, rangesOf, snippetOf } from '../core/search/fold.ts';
+import { rankHits } from '../core/search/rank.ts';
+import { lettersOf, matchesTerms, parseTerms, type SearchTerms } from '../core/search/terms.ts';
+import type { ListQuery } from '../shared/model.ts';
+import { parseRecord } from '../shared/record-parts.ts';
+import {
+  MOST_COUNTED_HITS,
+  type SearchAnswer,
+  type SearchGroup,
+  type SearchHit,
+  type SearchRequest,
+} from '../shared/search-contract.ts';
+import { type Database, parseRow } from './open.ts';
+import { SearchSources, type Source } from './search-sources.ts';
+
+export interface SearchReads {
+  /** What is found within about `mostMs`; `isCut` where that was not all. */
+  find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'>;
+}
+
+/** So many letters make a group of the index. */
+const GRAM_LETTERS = 3;
+const LAST_CHARACTER = '\u{10ffff}';
+/** Titles that begin with what is typed are looked for first, so that they rank first however many texts hold it. */
+const MOST_BEGINNING = 100;
+const LOOKED_AT_BEGINNING = 2_000;
+/** Rows between two looks at the clock. */
+const ROWS_A_LOOK = 64;
+
+interface Found {
+  id: number;
+  source: Source;
+  position: number;
+  title: string;
+  atMs: number | null;
+  applicationId: string | null;
+  same: number | null;
+}
+
+const place = z.tuple([
+  z.int(),
+  z.int(),
+  z.int(),
+  z.string(),
+  z.number().nullable(),
+  z.string().nullable(),
+  z.number().nullable(),
+]);
+type Place = z.infer<typeof place>;
+const json = z.string();
+
+interface Search {
+  request: SearchRequest;
+  terms: SearchTerms;
+  endMs: number;
+}
+
+export function createSearchReads(library: Database, index: Database, clock: Clock): SearchReads {
+  const reader = new Reader(library, index, clock);
+  return { find: (request, mostMs) => reader.find(request, mostMs) };
+}
+
+class Reader {
+  readonly #index: Database;
+  readonly #clock: Clock;
+  readonly #sources: SearchSources;
+  readonly #kinds = new Map<StoredKind, ReturnType<typeof prepareKind>>();
+  readonly #record;
+  #isCut = false;
+
+  constructor(library: Database, index: Database, clock: Clock) {
+    this.#index = index;
+    this.#clock = clock;
+    this.#sources = new SearchSources(library);
+    this.#record = library
+      .prepare('SELECT record FROM list_row WHERE generation_id = ? AND position = ?')
+      .pluck();
+  }
+
+  find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft'> {
+    const startedAt = this.#clock.monotonicMs();
+    this.#isCut = false;
+    this.#sources.renew();
+    const terms = parseTerms(request.typed);
+    const kinds = STORED_KINDS.filter((kind) => request.kind === null || request.kind === kind);
+    const byApplication = new Map<string, number>();
+    const groups = kinds.map((kind, at) => {
+      // What one kind leaves of its share of the time, the next ones have.
+      const left = startedAt + mostMs - this.#clock.monotonicMs();
+      const endMs = this.#clock.monotonicMs() + left / (kinds.length - at);
+      if (terms === null) return this.#empty(kind, request);
+      return this.#group(kind, { request, terms, endMs }, byApplication);
+    });
+    const applications = [...byApplication]
+      .map(([id, count]) => ({ id, name: this.#sources.nameOf(id) ?? id, count }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+    return { groups, applications, isCut: this.#isCut, tookMs: this.#clock.monotonicMs() - startedAt };
+  }
+
+  #empty(kind: StoredKind, { applicationId }: SearchRequest): SearchGroup {
+    return { kind, hits: [], count: 0, hasMore: false, reach: this.#sources.reachOf(kind, applicationId) };
+  }
+
+  #group(kind: StoredKind, search: Search, byApplication: Map<string, number>): SearchGroup {
+    const { request, terms } = search;
+    const found = this.#unique(kind, search);
+    const hasMore = found.length > MOST_COUNTED_HITS;
+    const ranked = rankHits(found, terms).slice(0, MOST_COUNTED_HITS);
+    for (const each of ranked) {
+      const id = each.applicationId ?? each.source.applicationId;
+      if (id !== null) byApplication.set(id, (byApplication.get(id) ?? 0) + 1);
+    }
+    const hits = ranked
+      .slice(request.offset, request.offset + request.limit)
+      .flatMap((each) => this.#hit(kind, each, terms) ?? []);
+    return { ...this.#empty(kind, request), hits, count: ranked.length, hasMore };
+  }
+
+  /** A record that several lists hold is found once. */
+  #unique(kind: StoredKind, search: Search): Found[] {
+    const found: Found[] = [];
+    const [ids, same] = [new Set<number>(), new Set<number>()];
+    for (const each of this.#candidates(kind, search)) {
+      if (ids.has(each.id) || (each.same !== null && same.has(each.same))) continue;
+      ids.add(each.id);
+      if (each.same !== null) same.add(each.same);
+      found.push(each);
+      if (found.length > MOST_COUNTED_HITS) break;
+    }
+    return found;
+  }
+
+  *#candidates(kind: StoredKind, search: Search): Generator<Found> {
+    const { terms } = search;
+    const { beginning } = this.#kind(kind);
+    const [first = ''] = terms.wanted;
+    const isAlone = terms.wanted.length === 1 && terms.unwanted.length === 0;
+    if (isAlone) {
+      let begun = 0;
+      const rows = beginning.iterate(first, first + LAST_CHARACTER, LOOKED_AT_BEGINNING);
+      for (const found of this.#fitting(rows, search, null)) {
+        yield found;
+        begun += 1;
+        if (begun === MOST_BEGINNING) break;
+      }
+    }
+    yield* this.#matching(kind, search);
+  }
+
+  #matching(kind: StoredKind, search: Search): Generator<Found> {
+    const { terms } = search;
+    const { matching, gramRange } = this.#kind(kind);
+    const isLong = (term: string) => lettersOf(term) >= GRAM_LETTERS;
+    const long = terms.wanted.filter(isLong);
+    const longUnwanted = terms.unwanted.filter(isLong);
+    if (long.length > 0) {
+      const isExact = [...terms.wanted, ...terms.unwanted].every(isLong);
+      const without = longUnwanted.map((term) => ` NOT ${quoted(term)}`).join('');
+      const expression = `(${long.map(quoted).join(' AND ')})${without}`;
+      return this.#fitting(matching.iterate(expression), search, isExact ? null : kind);
+    }
+    // One or two letters: the groups that begin with them, and each letter begins one.
+    const shortest = terms.wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
+    const isExact = terms.wanted.length === 1 && terms.unwanted.length === 0;
+    return this.#fitting(gramRange.iterate(shortest, shortest + LAST_CHARACTER), search, isExact ? null : kind);
+  }
+
+  /** Rows of lists that are shown and pass the filters; `checked`: their text is looked at too. */
+  *#fitting(rows: Iterable<unknown>, search: Search, checked: StoredKind | null): Generator<Found> {
+    const { request, terms, endMs } = search;
+    const { applicationId, sinceMs, untilMs } = request;
+    let looked = 0;
+    for (const row of rows) {
+      looked += 1;
+      if (looked % ROWS_A_LOOK === 0 && this.#clock.monotonicMs() > endMs) {
+        this.#isCut = true;
+        return;
+      }
+      // Written by the index alone; a schema for each of thousands of rows would take longer than finding them.
+      const [id, generationId, position, title, atMs, ownApplication, same] = row as Place;
+      const source = this.#sources.shown(generationId);
+      if (source === null) continue;
+      const belongsTo = ownApplication ?? source.applicationId;
+      if (applicationId !== null && belongsTo !== applicationId) continue;
+      if (sinceMs !== null && (atMs === null || atMs < sinceMs)) continue;
+      if (untilMs !== null && (atMs === null || atMs >= untilMs)) continue;
+      if (checked !== null) {
+        const record = this.#recordAt(generationId, position);
+        if (record === null || !matchesTerms(searchedText(fieldsOf(checked, record)), terms)) continue;
+      }
+      yield { id, source, position, title, atMs, applicationId: ownApplication, same };
+    }
+  }
+
+  #recordAt(generationId: number, position: number): Record<string, unknown> | null {
+    const row = this.#record.get(generationId, position);
+    return row === undefined ? null : parseRecord(parseRow(json, row, 'list row'));
+  }
+
+  /** Null where the row is another one by now: the index is about to follow. */
+  #hit(kind: StoredKind, { id, source, position, atMs, applicationId }: Found, terms: SearchTerms) {
+    const record = this.#recordAt(source.generationId, position);
+    if (record === null) return null;
+    const fields = fieldsOf(kind, record);
+    if (!matchesTerms(searchedText(fields), terms)) return null;
+    const title = titleOf(kind, record);
+    const hit: SearchHit = {
+      id: `${kind} ${id}`,
+      kind,
+      title,
+      titleRanges: rangesOf(title, terms.wanted),
+      found: foundIn(fields, title, terms),
+      note: noteOf(kind, source.query, record),
+      place: this.#placeOf(kind, source, applicationId),
+      atMs,
+      target: this.#targetOf(kind, source.query, record),
+    };
+    return hit;
+  }
+
+  #placeOf(kind: StoredKind, source: Source, ownApplication: string | null): string {
+    const id =
+      kind === 'items' ? source.query.path['dataset_id'] : (ownApplication ?? source.applicationId);
+    return id === undefined || id === null ? '' : (this.#sources.nameOf(id) ?? '');
+  }
+
+  #targetOf(kind: StoredKind, query: ListQuery, record: Record<string, unknown>): Record<string, string> {
+    const target = targetOf(kind, query, record);
+    const { applicationId, datasetId } = target;
+    const applicationName = applicationId === undefined ? null : this.#sources.nameOf(applicationId);
+    const datasetName = datasetId === undefined ? null : this.#sources.nameOf(datasetId);
+    return {
+      ...target,
+      ...(applicationName === null ? {} : { applicationName }),
+      ...(datasetName === null ? {} : { datasetName }),
+    };
+  }
+
+  #kind(kind: StoredKind): ReturnType<typeof prepareKind> {
+    const known = this.#kinds.get(kind) ?? prepareKind(this.#index, kind);
+    this.#kinds.set(kind, known);
+    return known;
+  }
+}
+
+/** Where the words stand that the title does not show. */
+function foundIn(
+  fields: readonly { field: string; text: string }[],
+  title: string,
+  { wanted }: SearchTerms,
+): SearchHit['found'] {
+  const shown = foldForSearch(title);
+  const missing = wanted.filter((term) => !shown.includes(term));
+  if (missing.length === 0) return null;
+  const counted = fields.map(({ field, text }) => {
+    const folded = foldForSearch(text);
+    return { field, text, count: missing.filter((term) => folded.includes(term)).length };
+  });
+  const best = counted.reduce<(typeof counted)[number] | null>(
+    (most, each) => (each.count > (most?.count ?? 0) ? each : most),
+    null,
+  );
+  return best === null ? null : { field: best.field, ...snippetOf(best.text, wanted) };
+}
+
+function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}
+
+function prepareKind(index: Database, kind: StoredKind) {
+  const columns = 'doc.id, doc.generation_id, doc.position, doc.title, doc.at_ms, doc.application_id, doc.same';
+  return {
+    beginning: index
+      .prepare(
+        `SELECT ${columns} FROM doc_${kind} AS doc WHERE title >= ? AND title < ? ORDER BY title LIMIT ?`,
+      )
+      .raw(),
+    matching: index
+      .prepare(
+        `SELECT ${columns} FROM text_${kind} AS found CROSS JOIN doc_${kind} AS doc ON doc.id = found.rowid
+         WHERE found.text_${kind} MATCH ?`,
+      )
+      .raw(),
+    gramRange: index
+      .prepare(
+        `SELECT ${columns} FROM (SELECT DISTINCT doc AS id FROM gram_${kind} WHERE term >= ? AND term < ?) AS found
+         CROSS JOIN doc_${kind} AS doc ON doc.id = found.id`,
+      )
+      .raw(),
+  };
+}

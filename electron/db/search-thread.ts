@@ -1,0 +1,131 @@
+/** The main thread's side of the thread that indexes and searches what is stored of a connection. */
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import type { SearchAnswer, SearchRequest } from '../shared/search-contract.ts';
+import { wireError } from './row-parts.ts';
+
+const reply = z.union([
+  // Made by our own thread of what it read and parsed.
+  z.object({ kind: z.literal('found'), id: z.int(), answer: z.custom<SearchAnswer>() }),
+  z.object({ kind: z.literal('followed'), ids: z.array(z.int()), takenOver: z.int() }),
+  z.object({ kind: z.literal('failed'), ids: z.array(z.int()), error: wireError }),
+]);
+
+export interface SearchThread {
+  find(request: SearchRequest): Promise<SearchAnswer>;
+  /** Resolves once the index has everything that is stored. */
+  follow(): Promise<void>;
+  /** There are changes: they are taken over soon. */
+  changed(): void;
+  readonly hasEnded: boolean;
+  /** What waits is rejected with CANCELLED; resolves once the files are closed. */
+  close(): Promise<void>;
+}
+
+interface SearchThreadOptions {
+  libraryFile: string;
+  indexFile: string;
+  nowMs: number;
+  /** The library needs not keep changes up to this number any longer. */
+  onTakenOver: (seq: number) => void;
+  /** An index that could not follow; a question says so too. */
+  onFailure: (error: AppError) => void;
+}
+
+type Waiting = PromiseWithResolvers<SearchAnswer | null>;
+
+export function startSearchThread(options: SearchThreadOptions): SearchThread {
+  return new ThreadClient(options);
+}
+
+class ThreadClient implements SearchThread {
+  readonly #worker: Worker;
+  readonly #options: SearchThreadOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #exit = Promise.withResolvers<void>();
+  #nextId = 1;
+  #ended: AppError | null = null;
+
+  constructor(options: SearchThreadOptions) {
+    this.#options = options;
+    const { libraryFile, indexFile, nowMs } = options;
+    const isSource = import.meta.url.endsWith('.ts');
+    const script = new URL(isSource ? './search-worker.ts' : './search-worker.js', import.meta.url);
+    this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile, nowMs } });
+    // A program that ends does not wait for it, unless it waits for an answer.
+    this.#worker.unref();
+    this.#worker.on('message', (message: unknown) => this.#take(message));
+    this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
+    this.#worker.on('exit', () => {
+      this.#end(new AppError('CANCELLED', 'The search was ended.'));
+      this.#exit.resolve();
+    });
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== null;
+  }
+
+  async find(request: SearchRequest): Promise<SearchAnswer> {
+    const answer = await this.#ask({ kind: 'find', request });
+    if (answer === null) throw new AppError('INTERNAL', 'The search gave no answer.');
+    return answer;
+  }
+
+  async follow(): Promise<void> {
+    await this.#ask({ kind: 'follow' });
+  }
+
+  changed(): void {
+    if (this.#ended === null) this.#worker.postMessage({ kind: 'changed' });
+  }
+
+  async close(): Promise<void> {
+    const isRunning = this.#ended === null;
+    if (isRunning) {
+      this.#worker.ref();
+      this.#worker.postMessage({ kind: 'close' });
+    }
+    this.#end(new AppError('CANCELLED', 'The connection was closed while it was searched.'));
+    await this.#exit.promise;
+  }
+
+  #ask(question: { kind: 'find'; request: SearchRequest } | { kind: 'follow' }): Promise<SearchAnswer | null> {
+    if (this.#ended !== null) return Promise.reject(this.#ended);
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const waiting: Waiting = Promise.withResolvers();
+    this.#waiting.set(id, waiting);
+    this.#worker.ref();
+    this.#worker.postMessage({ ...question, id });
+    return waiting.promise;
+  }
+
+  #take(message: unknown): void {
+    const taken = reply.parse(message);
+    if (taken.kind === 'found') this.#settle([taken.id], ({ resolve }) => resolve(taken.answer));
+    else if (taken.kind === 'followed') {
+      this.#options.onTakenOver(taken.takenOver);
+      this.#settle(taken.ids, ({ resolve }) => resolve(null));
+    } else {
+      const error = fromWire(taken.error);
+      if (taken.ids.length === 0) this.#options.onFailure(error);
+      this.#settle(taken.ids, ({ reject }) => reject(error));
+    }
+  }
+
+  #settle(ids: readonly number[], how: (waiting: Waiting) => void): void {
+    for (const id of ids) {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (waiting !== undefined) how(waiting);
+    }
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #end(error: AppError): void {
+    this.#ended ??= error;
+    this.#settle([...this.#waiting.keys()], ({ reject }) => reject(error));
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The thread of the search: it answers questions at once and takes over changes between them, in small steps while
+ * somebody searches. `search-thread.ts` starts it.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { z } from 'zod';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import { searchRequest } from '../shared/search-contract.ts';
+import { openSearchIndex, type SearchIndex } from './search-index.ts';
+
+/** As long as an index step may hold up a question, or nearly: letters of text. */
+const SMALL_STEP_CHARS = 60_000;
+const LARGE_STEP_CHARS = 1_000_000;
+/** For so long after a question the steps stay small. */
+const SEARCHING_MS = 3_000;
+/** A question ends after this long, and says that there may be more. */
+const MOST_MS = 140;
+
+const given = z
+  .object({ libraryFile: z.string(), indexFile: z.string(), nowMs: z.number() })
+  .parse(workerData);
+const message = z.union([
+  z.object({ kind: z.literal('find'), id: z.int(), request: searchRequest }),
+  /** An answer comes once everything is taken over. */
+  z.object({ kind: z.literal('follow'), id: z.int() }),
+  z.object({ kind: z.literal('changed') }),
+  z.object({ kind: z.literal('close') }),
+]);
+
+const silent = () => undefined;
+const startedAt = performance.now();
+let index: SearchIndex | null = null;
+let isStepping = false;
+let searchedAt = Number.NEGATIVE_INFINITY;
+const following: number[] = [];
+
+function opened(): SearchIndex {
+  index ??= openSearchIndex({
+    ...given,
+    clock: {
+      nowMs: () => given.nowMs + (performance.now() - startedAt),
+      monotonicMs: () => performance.now(),
+      setTimer: () => silent,
+    },
+    logger: { debug: silent, info: silent, warn: silent, error: silent },
+  });
+  return index;
+}
+
+function follow(): void {
+  if (isStepping) return;
+  isStepping = true;
+  setImmediate(step);
+}
+
+function step(): void {
+  try {
+    const isSearching = performance.now() - searchedAt < SEARCHING_MS;
+    if (opened().step(isSearching ? SMALL_STEP_CHARS : LARGE_STEP_CHARS)) {
+      setImmediate(step);
+      return;
+    }
+    isStepping = false;
+    parentPort?.postMessage({ kind: 'followed', ids: following.splice(0), takenOver: opened().takenOver() });
+  } catch (problem) {
+    isStepping = false;
+    fail(following.splice(0), toAppError(problem));
+  }
+}
+
+function fail(ids: readonly number[], error: AppError): void {
+  parentPort?.postMessage({ kind: 'failed', ids, error: error.toWire() });
+}
+
+parentPort?.on('message', (received: unknown) => {
+  const asked = message.parse(received);
+  if (asked.kind === 'close') {
+    index?.close();
+    index = null;
+    parentPort?.close();
+    return;
+  }
+  if (asked.kind === 'follow') following.push(asked.id);
+  if (asked.kind !== 'find') {
+    follow();
+    return;
+  }
+  try {
+    searchedAt = performance.now();
+    const answer = opened().find(asked.request, MOST_MS);
+    parentPort?.postMessage({
+      kind: 'found',
+      id: asked.id,
+      answer: { ...answer, rowsLeft: opened().rowsLeft() },
+    });
+  } catch (problem) {
+    fail([asked.id], toAppError(problem));
+  }
+});

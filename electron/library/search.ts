@@ -1,0 +1,132 @@
+/** The search of one connection: stored lists by their index, in a thread; what the computer keeps besides, here. */
+import { foldForSearch, rangesOf } from '../core/search/fold.ts';
+import { rankHits } from '../core/search/rank.ts';
+import { matchesTerms, parseTerms } from '../core/search/terms.ts';
+import type { Clock, Logger } from '../core/ports.ts';
+import type { SearchChanges } from '../db/search-changes.ts';
+import type { SearchThread } from '../db/search-thread.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
+import {
+  MOST_COUNTED_HITS,
+  SEARCH_KINDS,
+  type SearchAnswer,
+  type SearchGroup,
+  type SearchHit,
+  type SearchRequest,
+} from '../shared/search-contract.ts';
+
+export interface Search {
+  /** Finds in what is stored, without a request. Throws what opening the index throws. */
+  find(request: SearchRequest): Promise<SearchAnswer>;
+  /** Resolves once the index has everything that is stored. */
+  follow(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A file that was sent, or is being. */
+export interface SearchedUpload {
+  id: string;
+  name: string;
+  note: string;
+  atMs: number;
+}
+
+interface SearchDeps {
+  changes: SearchChanges;
+  startThread: (events: {
+    onTakenOver: (seq: number) => void;
+    onFailure: (error: AppError) => void;
+  }) => SearchThread;
+  uploads: () => readonly SearchedUpload[];
+  /** Whether the index follows by itself; else only once somebody searches. */
+  isFollowing: boolean;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Pages that come one after another are taken over together. */
+const AFTER_CHANGE_MS = 400;
+/** What was left over waits until the window stands. */
+const AFTER_START_MS = 4_000;
+
+export function createSearch(deps: SearchDeps): Search {
+  let thread: SearchThread | null = null;
+  let cancelTimer: (() => void) | null = null;
+  const opened = (): SearchThread => {
+    if (thread === null || thread.hasEnded) thread = deps.startThread({ onTakenOver, onFailure });
+    return thread;
+  };
+  const onTakenOver = (seq: number): void => {
+    try {
+      deps.changes.clear(seq);
+    } catch (problem) {
+      // They are cleared with the next ones.
+      deps.logger.warn('search changes not cleared', { reason: toAppError(problem).message });
+    }
+  };
+  const onFailure = (error: AppError): void => {
+    deps.logger.warn('search index does not follow', { code: error.code, reason: error.message });
+  };
+  const followSoon = (delayMs: number): void => {
+    cancelTimer ??= deps.clock.setTimer(() => {
+      cancelTimer = null;
+      opened().changed();
+    }, delayMs);
+  };
+  if (deps.isFollowing) {
+    deps.changes.listen(() => followSoon(AFTER_CHANGE_MS));
+    if (deps.changes.hasSome()) followSoon(AFTER_START_MS);
+  }
+  return {
+    find: async (request) => {
+      opened().changed();
+      const answer = await opened().find(request);
+      return { ...answer, groups: inOrder([...answer.groups, ...findUploads(deps.uploads(), request)]) };
+    },
+    follow: () => opened().follow(),
+    stop: async () => {
+      cancelTimer?.();
+      await thread?.close();
+    },
+  };
+}
+
+function inOrder(groups: readonly SearchGroup[]): SearchGroup[] {
+  return groups.toSorted((a, b) => SEARCH_KINDS.indexOf(a.kind) - SEARCH_KINDS.indexOf(b.kind));
+}
+
+/** They are few, and belong to no application. */
+function findUploads(uploads: readonly SearchedUpload[], request: SearchRequest): SearchGroup[] {
+  const { kind, sinceMs, untilMs, offset, limit } = request;
+  if (kind !== null && kind !== 'uploads') return [];
+  const terms = parseTerms(request.typed);
+  const found = uploads.filter(
+    ({ name, atMs }) =>
+      terms !== null &&
+      request.applicationId === null &&
+      atMs >= (sinceMs ?? atMs) &&
+      atMs < (untilMs ?? Number.POSITIVE_INFINITY) &&
+      matchesTerms(foldForSearch(name), terms),
+  );
+  const ranked = rankHits(
+    found.map((upload, id) => ({ upload, id, title: foldForSearch(upload.name), atMs: upload.atMs })),
+    terms ?? { wanted: [], unwanted: [] },
+  ).slice(0, MOST_COUNTED_HITS);
+  const hits = ranked.slice(offset, offset + limit).map(
+    ({ upload: { id, name, note, atMs } }): SearchHit => ({
+      ...{ id: `uploads ${id}`, kind: 'uploads', title: name, note, atMs, place: '', found: null },
+      titleRanges: rangesOf(name, terms?.wanted ?? []),
+      target: { job: id, name },
+    }),
+  );
+  const all = uploads.length;
+  return [
+    {
+      kind: 'uploads',
+      hits,
+      count: ranked.length,
+      hasMore: found.length > ranked.length,
+      reach: { storedRows: all, totalRows: all, isComplete: true, oldestMs: null },
+    },
+  ];
+}
