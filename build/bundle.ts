@@ -64,6 +64,12 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   {
+    name: 'search-worker',
+    entry: 'electron/db/search-worker.ts',
+    output: 'search-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'update-worker',
     entry: 'electron/db/update-worker.ts',
     output: 'update-worker.js',

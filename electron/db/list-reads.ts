@@ -62,6 +62,11 @@ function parseColumn<T>(schema: z.ZodType<T>, json: string | undefined): T {
   return parseRow(schema, JSON.parse(json ?? '[]'), 'list column');
 }
 
+/** The whole JSON of a row, where its column holds only the beginning of each value. */
+export const WHOLE_RECORD = `coalesce(
+  (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
+  record)`;
+
 export function createListReads(db: Database): ListReads {
   const range = db
     .prepare(
@@ -71,9 +76,6 @@ export function createListReads(db: Database): ListReads {
   const at = db
     .prepare('SELECT position, record, text_id FROM list_row WHERE generation_id = ? AND position = ?')
     .raw();
-  const whole = `coalesce(
-    (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
-    record)`;
   const textual = (column: string) => {
     const statement = db
       .prepare(
@@ -107,7 +109,7 @@ export function createListReads(db: Database): ListReads {
     },
     textsFrom: textual('shown_text'),
     identitiesFrom: textual('identity'),
-    recordsFrom: textual(whole),
+    recordsFrom: textual(WHOLE_RECORD),
     valuesFrom: (generationId, from, limit, fields) => {
       const columns = fields.map(() => ', json_group_array(json_extract(record, ?))').join('');
       const row = db

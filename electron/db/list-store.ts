@@ -223,12 +223,7 @@ function appendRows(
   return { front, hasMoved };
 }
 
-function putRows(
-  statements: Statements,
-  before: Generation,
-  page: NewPage,
-  noteChange: NoteChange,
-): boolean {
+function putRows(statements: Statements, before: Generation, page: NewPage, noteChange: NoteChange): boolean {
   let hasDuplicates = false;
   page.rows.forEach((row, index) => {
     const position = page.offset + index;

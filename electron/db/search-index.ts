@@ -7,11 +7,12 @@ import { rmSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { documentOf, kindOf, searchedText, type StoredKind } from '../core/search/documents.ts';
+import { documentOf, kindOf, type StoredKind, searchedText } from '../core/search/documents.ts';
 import { foldForSearch } from '../core/search/fold.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
+import { WHOLE_RECORD } from './list-reads.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
@@ -46,7 +47,12 @@ const change = z.object({
   from_position: z.int(),
   to_position: z.number(),
 });
-const todo = z.object({ id: z.int(), generation_id: z.int(), from_position: z.int(), to_position: z.number() });
+const todo = z.object({
+  id: z.int(),
+  generation_id: z.int(),
+  from_position: z.int(),
+  to_position: z.number(),
+});
 const source = z.object({ generation_id: z.int(), kind: z.string() });
 const reading = z.object({ id: z.int(), query: z.string() });
 const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
@@ -87,8 +93,7 @@ function openIndex({ indexFile: file, clock, logger }: IndexOptions): Database {
     return open();
   } catch (problem) {
     const isOfNoUse =
-      problem instanceof AppError &&
-      ['STORE_DAMAGED', 'STORE_NEWER', 'STORE_FAILED'].includes(problem.code);
+      problem instanceof AppError && ['STORE_DAMAGED', 'STORE_NEWER', 'STORE_FAILED'].includes(problem.code);
     if (!isOfNoUse) throw problem;
     logger.warn('search index made anew', { code: problem.code, reason: problem.message });
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
@@ -122,6 +127,7 @@ class IndexWriter {
   }
 
   rowsLeft(): number {
+    this.#index.transaction(() => this.#takeOver()).immediate();
     return parseRow(count, this.#writes.rowsLeft.get(), 'search index');
   }
 
@@ -176,11 +182,12 @@ class IndexWriter {
   #indexNext(mostChars: number): boolean {
     const row = this.#writes.nextTodo.get();
     if (row === undefined) return false;
-    const { id, generation_id: generationId, from_position: from, to_position: to } = parseRow(
-      todo,
-      row,
-      'search index',
-    );
+    const {
+      id,
+      generation_id: generationId,
+      from_position: from,
+      to_position: to,
+    } = parseRow(todo, row, 'search index');
     const query = this.#queryOf(generationId);
     const kind = query === null ? null : kindOf(query.operation);
     if (query === null || kind === null) {
@@ -262,7 +269,7 @@ function prepareReads(library: Database) {
       .pluck(),
     rows: library
       .prepare(
-        'SELECT position, identity, record FROM list_row WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position',
+        `SELECT position, identity, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position`,
       )
       .raw(),
   };

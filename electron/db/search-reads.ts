@@ -4,8 +4,8 @@ import type { Clock } from '../core/ports.ts';
 import {
   fieldsOf,
   noteOf,
-  type StoredKind,
   STORED_KINDS,
+  type StoredKind,
   searchedText,
   targetOf,
   titleOf,
@@ -22,6 +22,7 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../shared/search-contract.ts';
+import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { SearchSources, type Source } from './search-sources.ts';
 
@@ -85,7 +86,7 @@ class Reader {
     this.#clock = clock;
     this.#sources = new SearchSources(library);
     this.#record = library
-      .prepare('SELECT record FROM list_row WHERE generation_id = ? AND position = ?')
+      .prepare(`SELECT ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position = ?`)
       .pluck();
   }
 
@@ -174,7 +175,11 @@ class Reader {
     // One or two letters: the groups that begin with them, and each letter begins one.
     const shortest = terms.wanted.toSorted((a, b) => b.length - a.length)[0] ?? '';
     const isExact = terms.wanted.length === 1 && terms.unwanted.length === 0;
-    return this.#fitting(gramRange.iterate(shortest, shortest + LAST_CHARACTER), search, isExact ? null : kind);
+    return this.#fitting(
+      gramRange.iterate(shortest, shortest + LAST_CHARACTER),
+      search,
+      isExact ? null : kind,
+    );
   }
 
   /** Rows of lists that are shown and pass the filters; `checked`: their text is looked at too. */
@@ -231,8 +236,7 @@ class Reader {
   }
 
   #placeOf(kind: StoredKind, source: Source, ownApplication: string | null): string {
-    const id =
-      kind === 'items' ? source.query.path['dataset_id'] : (ownApplication ?? source.applicationId);
+    const id = kind === 'items' ? source.query.path['dataset_id'] : (ownApplication ?? source.applicationId);
     return id === undefined || id === null ? '' : (this.#sources.nameOf(id) ?? '');
   }
 
@@ -280,7 +284,8 @@ function quoted(term: string): string {
 }
 
 function prepareKind(index: Database, kind: StoredKind) {
-  const columns = 'doc.id, doc.generation_id, doc.position, doc.title, doc.at_ms, doc.application_id, doc.same';
+  const columns =
+    'doc.id, doc.generation_id, doc.position, doc.title, doc.at_ms, doc.application_id, doc.same';
   return {
     beginning: index
       .prepare(

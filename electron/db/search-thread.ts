@@ -91,7 +91,9 @@ class ThreadClient implements SearchThread {
     await this.#exit.promise;
   }
 
-  #ask(question: { kind: 'find'; request: SearchRequest } | { kind: 'follow' }): Promise<SearchAnswer | null> {
+  #ask(
+    question: { kind: 'find'; request: SearchRequest } | { kind: 'follow' },
+  ): Promise<SearchAnswer | null> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     const id = this.#nextId;
     this.#nextId += 1;

@@ -11,6 +11,7 @@ import { openSearchIndex, type SearchIndex } from './search-index.ts';
 /** As long as an index step may hold up a question, or nearly: letters of text. */
 const SMALL_STEP_CHARS = 60_000;
 const LARGE_STEP_CHARS = 1_000_000;
+const MOST_AT_ONCE = 300;
 /** For so long after a question the steps stay small. */
 const SEARCHING_MS = 3_000;
 /** A question ends after this long, and says that there may be more. */
@@ -87,12 +88,12 @@ parentPort?.on('message', (received: unknown) => {
   }
   try {
     searchedAt = performance.now();
-    const answer = opened().find(asked.request, MOST_MS);
-    parentPort?.postMessage({
-      kind: 'found',
-      id: asked.id,
-      answer: { ...answer, rowsLeft: opened().rowsLeft() },
-    });
+    const left = opened().rowsLeft();
+    // What was stored just now is found at once.
+    if (left > 0 && left <= MOST_AT_ONCE) opened().step(SMALL_STEP_CHARS);
+    const answer = { ...opened().find(asked.request, MOST_MS), rowsLeft: opened().rowsLeft() };
+    parentPort?.postMessage({ kind: 'found', id: asked.id, answer });
+    if (answer.rowsLeft > 0) follow();
   } catch (problem) {
     fail([asked.id], toAppError(problem));
   }

@@ -11,8 +11,10 @@ import type { Bulk, BulkDeps } from '../bulk/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import { systemIdentity } from '../db/process-identity.ts';
+import { startSearchThread } from '../db/search-thread.ts';
 import type { UploadStore } from '../db/upload-store.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
+import { createSearch, type Search, type SearchDeps } from '../library/search.ts';
 import type { AppError } from '../shared/errors.ts';
 import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
@@ -29,6 +31,27 @@ export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps,
     stop: () => Promise.resolve(),
   };
   return refusing<Library>(store.error, quiet);
+}
+
+/** The search reads the library by a file of its own; without the library there is nothing to find. */
+export function openSearch(
+  store: Opened<LibraryStore>,
+  {
+    libraryFile,
+    indexFile,
+    ...deps
+  }: Omit<SearchDeps, 'changes' | 'startThread'> & {
+    libraryFile: string;
+    indexFile: string;
+  },
+): Search {
+  if (store.error !== null) return refusing<Search>(store.error, { stop: () => Promise.resolve() });
+  const nowMs = deps.clock.nowMs();
+  return createSearch({
+    ...deps,
+    changes: store.value.searchChanges,
+    startThread: (events) => startSearchThread({ libraryFile, indexFile, nowMs, ...events }),
+  });
 }
 
 export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {

@@ -18,6 +18,7 @@ import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { Library } from '../library/library.ts';
+import type { Search } from '../library/search.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { createResources } from '../resources/resources.ts';
 import type { Resources } from '../resources/types.ts';
@@ -35,7 +36,7 @@ import { damagedOf } from './damaged.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
-import { openBulk, openHttp, openLibrary, openUploads } from './open-parts.ts';
+import { openBulk, openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { absence, sendingRefusal, unreachableError } from './sending-refusal.ts';
@@ -46,6 +47,8 @@ export interface Session {
   connection: Connection;
   client: ServiceClient;
   library: Library;
+  /** Over everything stored. */
+  search: Search;
   resources: Resources;
   uploads: Uploads;
   datasets: Datasets;
@@ -230,6 +233,18 @@ export function createSession(deps: SessionDeps): Session {
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });
+  const search = openSearch(stores.library, {
+    libraryFile: paths.libraryDb(connectionId),
+    indexFile: paths.searchDb(connectionId),
+    uploads: () =>
+      uploads.listJobs().map(({ jobId, fileName, state, createdAtMs }) => {
+        return { id: jobId, name: fileName, note: state, atMs: createdAtMs };
+      }),
+    // A command has its work done before an index would be.
+    isFollowing: deps.resumesUploads,
+    clock,
+    logger,
+  });
   uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
     logger.error('uploads not recovered', { reason: toAppError(thrown).message });
   });
@@ -240,6 +255,7 @@ export function createSession(deps: SessionDeps): Session {
     connection,
     client,
     library,
+    search,
     resources,
     uploads,
     datasets,
@@ -276,6 +292,7 @@ export function createSession(deps: SessionDeps): Session {
       await bulk.stop();
       await uploads.stop();
       await library.stop();
+      await search.stop();
       await http.close();
       feed.stop();
       datasets.close();

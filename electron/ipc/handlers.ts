@@ -114,6 +114,8 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
       engine.releaseView(connectionId, viewId);
       return null;
     },
+    'library:search': async ({ connectionId, ...request }) =>
+      (await engine.session(connectionId)).search.find(request),
   };
 }
 

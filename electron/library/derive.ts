@@ -3,9 +3,9 @@
  * list without them is stored whole.
  */
 import type { ListReads } from '../db/list-reads.ts';
+import { fold } from '../shared/fold.ts';
 import { textOfIdentity } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
-import { fold } from '../shared/narrowing.ts';
 import type { Slices } from './slices.ts';
 
 export interface Derivation {

@@ -1,8 +1,9 @@
 /** The search of one connection: stored lists by their index, in a thread; what the computer keeps besides, here. */
+
+import type { Clock, Logger } from '../core/ports.ts';
 import { foldForSearch, rangesOf } from '../core/search/fold.ts';
 import { rankHits } from '../core/search/rank.ts';
 import { matchesTerms, parseTerms } from '../core/search/terms.ts';
-import type { Clock, Logger } from '../core/ports.ts';
 import type { SearchChanges } from '../db/search-changes.ts';
 import type { SearchThread } from '../db/search-thread.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -24,14 +25,14 @@ export interface Search {
 }
 
 /** A file that was sent, or is being. */
-export interface SearchedUpload {
+interface SearchedUpload {
   id: string;
   name: string;
   note: string;
   atMs: number;
 }
 
-interface SearchDeps {
+export interface SearchDeps {
   changes: SearchChanges;
   startThread: (events: {
     onTakenOver: (seq: number) => void;
@@ -79,7 +80,6 @@ export function createSearch(deps: SearchDeps): Search {
   }
   return {
     find: async (request) => {
-      opened().changed();
       const answer = await opened().find(request);
       return { ...answer, groups: inOrder([...answer.groups, ...findUploads(deps.uploads(), request)]) };
     },

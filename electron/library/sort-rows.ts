@@ -2,7 +2,7 @@
 import { readField } from '../core/text/filters.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
-import { fold } from '../shared/narrowing.ts';
+import { fold } from '../shared/fold.ts';
 import type { Slices } from './slices.ts';
 
 const NUMBER = 0;

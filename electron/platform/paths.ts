@@ -18,6 +18,8 @@ export interface DataPaths {
   connectionsDir: string;
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
+  /** An index of the library: it can be made anew. */
+  searchDb(connectionId: string): string;
   uploadsDb(connectionId: string): string;
   datasetsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
@@ -37,6 +39,7 @@ export function dataPaths(dataDir: string): DataPaths {
     connectionsDir: join(dataDir, 'connections'),
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),
+    searchDb: (connectionId) => join(connectionDir(connectionId), 'search.db'),
     uploadsDb: (connectionId) => join(connectionDir(connectionId), 'uploads.db'),
     datasetsDb: (connectionId) => join(connectionDir(connectionId), 'datasets.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),

@@ -29,6 +29,7 @@ export const INVOKE_CHANNELS = [
   'library:open-record',
   'library:read-record',
   'library:release',
+  'library:search',
   'resources:act',
   'resources:watch-job',
   'jobs:create',

@@ -72,6 +72,13 @@ export const COMMANDS = [
     menu: 'view',
     keywords: 'requests rate limits log',
   },
+  {
+    id: 'go.search',
+    title: 'Go to search',
+    keys: '$mod+Shift+KeyF',
+    menu: 'view',
+    keywords: 'find everything stored offline',
+  },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   { id: 'help.shortcuts', title: 'Keyboard shortcuts', keys: '?', menu: 'help' },
   {

@@ -13,6 +13,7 @@ import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
+import { type SearchAnswer, searchRequest } from './search-contract.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
 
@@ -80,6 +81,8 @@ export const CONTRACT = {
   'library:read-record': z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
+  /** In everything stored, without a request. */
+  'library:search': searchRequest.extend({ connectionId }),
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
   'layout:write': z.strictObject({ connectionId, key: z.string().min(1).max(200), value: jsonValue }),
@@ -151,6 +154,7 @@ export interface InvokeResults
   'library:open-record': m.RecordState;
   'library:read-record': string | null;
   'library:release': null;
+  'library:search': SearchAnswer;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
 }

@@ -5,6 +5,7 @@
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { AppError } from './errors.ts';
+import { fold } from './fold.ts';
 
 /** Does a row fit, by the text a person sees of it? */
 type Matcher = (shownText: string) => boolean;
@@ -26,15 +27,6 @@ const FLAGS: Readonly<Record<string, number>> = {
   // Characters are always those of Unicode.
   u: 0,
 };
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what needs no normal form, control characters included.
-const ONLY_ASCII = /^[\x00-\x7f]*$/;
-
-/** As texts are compared: without case, and with accents in one form. */
-export function fold(text: string): string {
-  const lower = text.toLowerCase();
-  return ONLY_ASCII.test(lower) ? lower : lower.normalize('NFC');
-}
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -38,11 +38,20 @@ function lettersInOrder(title: string, wanted: string): number {
   return gaps > wanted.length ? 0 : 20 - gaps;
 }
 
-/** The best entries; those that match equally keep their order. */
-export function findMatches<T extends Searchable>(entries: readonly T[], typed: string, most: number): T[] {
+/** Every typed word occurs: not only letters in order. */
+const BY_WORDS = 30;
+
+/** The best entries; those that match equally keep their order. `byWords`: none whose letters only stand in order. */
+export function findMatches<T extends Searchable>(
+  entries: readonly T[],
+  typed: string,
+  most: number,
+  byWords = false,
+): T[] {
+  const least = byWords && typed.trim() !== '' ? BY_WORDS : 0;
   return entries
     .map((entry, index) => ({ entry, index, score: scoreMatch(entry, typed) }))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > least)
     .sort((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, most)
     .map(({ entry }) => entry);

@@ -1,8 +1,10 @@
 /** What the palette finds beside commands: open tabs, and records that are stored; nothing is requested for it. */
 import type { ListQuery } from '../../electron/shared/model.ts';
+import type { SearchGroup, SearchHit, TextRange } from '../../electron/shared/search-contract.ts';
 import { client } from '../lib/client.ts';
 import { formatMoment } from '../lib/format.ts';
 import { recordTitle, textField } from '../lib/records.ts';
+import { countText, KIND_WORDS, sumOf } from '../lib/search-words.ts';
 import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { readRows } from './row-answers.ts';
@@ -14,6 +16,8 @@ interface PaletteEntry {
   keywords?: string;
   /** Opens a view: the focus follows. */
   leads?: boolean;
+  /** It answers to what is typed: where that stands in its title. */
+  ranges?: readonly TextRange[];
   run: () => unknown;
 }
 
@@ -23,29 +27,25 @@ interface GroupedEntry extends PaletteEntry {
 
 type StoredRecord = Record<string, unknown>;
 
-/** A stored list whose records are found by name. */
+/** A stored list whose records are offered before anything is typed. */
 export interface PaletteSource {
   /** What one record is, e.g. `dataset`. */
   noun: string;
   query: ListQuery;
   open: (record: StoredRecord) => void;
-  /** Its records are offered before anything is typed. */
-  isOffered?: boolean;
 }
 
 export interface PaletteSources {
-  lists: readonly PaletteSource[];
-  /** Lists that belong to a stored record of another list. */
-  under: (application: StoredRecord) => PaletteSource;
+  offered: readonly PaletteSource[];
+  openHit: (hit: SearchHit) => void;
+  /** The view of the search, with the text. */
+  openSearch: (typed: string) => void;
 }
 
-const APPLICATIONS: ListQuery = { operation: 'applications.list', path: {}, query: {} };
 const MOST_OFFERED = 200;
-const MOST_FOUND = 50;
-const MOST_APPLICATIONS = 20;
-/** One letter is in almost every name. */
-const SHORTEST = 2;
-const PAUSE_MS = 120;
+/** Of each kind. */
+const MOST_FOUND = 5;
+const PAUSE_MS = 60;
 const MOST_RECENT = 5;
 
 export class PaletteState {
@@ -55,8 +55,6 @@ export class PaletteState {
   readonly #app: AppState;
   readonly #sources: PaletteSources;
   #offered: readonly PaletteEntry[] = [];
-  #under: readonly PaletteSource[] = [];
-  #loading: Promise<void> = Promise.resolve();
   /** Counts up with every change of what is typed: answers for an older text are dropped. */
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -86,13 +84,7 @@ export class PaletteState {
     return run();
   }
 
-  /** Reads what is offered before anything is typed. */
-  load(): Promise<void> {
-    this.#loading = this.#load();
-    return this.#loading;
-  }
-
-  /** Looks through every stored list, once the typing pauses. */
+  /** Looks through everything stored, once the typing pauses. */
   search(typed: string): void {
     this.cancel();
     this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
@@ -105,33 +97,63 @@ export class PaletteState {
     this.#asked += 1;
   }
 
-  async #load(): Promise<void> {
-    const offered = this.#sources.lists.filter(({ isOffered }) => isOffered);
-    const [applications, ...pages] = await Promise.all([
-      this.#rows(APPLICATIONS, MOST_APPLICATIONS, null),
-      ...offered.map((source) => this.#find(source, MOST_OFFERED, null)),
-    ]);
-    this.#under = (applications ?? []).map((record) => this.#sources.under(record));
-    this.#offered = pages.flat();
+  /** Reads what is offered before anything is typed. */
+  async load(): Promise<void> {
+    const asked = this.#asked;
     this.records = this.#offered;
+    const pages = await Promise.all(this.#sources.offered.map((source) => this.#offer(source)));
+    this.#offered = pages.flat();
+    if (asked === this.#asked) this.records = this.#offered;
   }
 
   async #search(typed: string): Promise<void> {
     const asked = this.#asked;
-    await this.#loading;
-    const isLong = typed.length >= SHORTEST;
-    const sources = isLong ? [...this.#sources.lists, ...this.#under] : [];
-    const pages = await Promise.all(sources.map((source) => this.#find(source, MOST_FOUND, typed)));
+    const connectionId = this.#app.connections.activeId;
+    if (typed === '' || connectionId === null) {
+      this.records = this.#offered;
+      return;
+    }
+    const groups = await this.#groupsFor(connectionId, typed);
     if (asked !== this.#asked) return;
-    const found = new Map([...this.#offered, ...pages.flat()].map((entry) => [entry.id, entry]));
-    this.records = [...found.values()];
+    const hits = groups.flatMap((group) => group.hits);
+    const found = hits.map((hit) => this.#entryOf(hit));
+    this.records = found.length === 0 ? [] : [...found, this.#all(typed, groups)];
   }
 
-  async #find(source: PaletteSource, most: number, narrow: string | null): Promise<PaletteEntry[]> {
-    const rows = await this.#rows(source.query, most, narrow);
-    const place = Object.values(source.query.path).join(' ');
+  /** None where the search fails: the palette finds what there is, and the view of the search says why. */
+  async #groupsFor(connectionId: string, typed: string): Promise<readonly SearchGroup[]> {
+    const everything = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
+    const request = { connectionId, typed, ...everything, offset: 0, limit: MOST_FOUND };
+    try {
+      return (await client.invoke('library:search', request)).groups;
+    } catch {
+      return [];
+    }
+  }
+
+  #entryOf(hit: SearchHit): PaletteEntry {
+    const { id, kind, title, titleRanges, place } = hit;
+    const { one } = KIND_WORDS[kind];
+    const noun = kind === 'resources' ? hit.note.replace(/s$/, '').replaceAll('-', ' ') : one;
+    return {
+      ...{ id, title, ranges: titleRanges, leads: true },
+      kind: place === '' || place === title ? noun : `${noun} of ${place}`,
+      run: () => this.#sources.openHit(hit),
+    };
+  }
+
+  #all(typed: string, groups: readonly SearchGroup[]): PaletteEntry {
+    return {
+      ...{ id: 'search in a tab', title: `All results for “${typed}”`, ranges: [], leads: true },
+      kind: countText(sumOf(groups)),
+      run: () => this.#sources.openSearch(typed),
+    };
+  }
+
+  async #offer(source: PaletteSource): Promise<PaletteEntry[]> {
+    const rows = await this.#rows(source.query, MOST_OFFERED);
     return rows.map((record) => ({
-      id: `${source.noun} ${place} ${textField(record, 'id') || recordTitle(record)}`,
+      id: `${source.noun} ${textField(record, 'id') || recordTitle(record)}`,
       title: recordTitle(record),
       kind: source.noun,
       leads: true,
@@ -140,10 +162,10 @@ export class PaletteState {
   }
 
   /** Stored rows; none where the list cannot be read: the palette finds what there is. */
-  async #rows(query: ListQuery, limit: number, narrow: string | null): Promise<StoredRecord[]> {
+  async #rows(query: ListQuery, limit: number): Promise<StoredRecord[]> {
     const connectionId = this.#app.connections.activeId;
     if (connectionId === null) return [];
-    const window = { offset: 0, limit, sort: null, narrow };
+    const window = { offset: 0, limit, sort: null, narrow: null };
     try {
       const { rows } = await readRows(client, { connectionId, query, window });
       return rows.map(({ record }) => record);

@@ -25,6 +25,7 @@ export const TAB_KINDS = [
   'resource',
   'jobs',
   'changes',
+  'search',
   'traffic',
   'connection',
 ] as const;
@@ -59,6 +60,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'charts',
   'jobs',
   'changes',
+  'search',
   'traffic',
 ]);
 /**

@@ -1,58 +1,23 @@
-/** Which stored records the palette finds, and where each leads. */
-import { entityTypeOf } from '../lib/catalog-filters.ts';
+/** Which stored records the palette offers, and where what it finds leads. */
 import { recordTitle, textField } from '../lib/records.ts';
-import { app } from '../state/app.svelte.ts';
-import type { PaletteSource, PaletteSources } from '../state/palette.svelte.ts';
+import type { PaletteSources } from '../state/palette.svelte.ts';
 import { openCatalog } from './resources/kinds/organizing.ts';
 import { openRecord } from './resources/open.ts';
-import { findResource } from './resources/registry.ts';
-
-/** Applications lead to their catalog. */
-const OTHERS = [
-  'datasets',
-  'models',
-  'alert-rules',
-  'projects',
-  'environments',
-  'baselines',
-  'custom-metrics',
-  'evaluators',
-] as const;
-
-const resources = OTHERS.flatMap((id): PaletteSource[] => {
-  const resource = findResource(id);
-  if (resource?.list == null) return [];
-  return [
-    {
-      noun: resource.noun,
-      query: { operation: resource.list.operation, path: {}, query: {} },
-      open: (record) => openRecord(id, textField(record, 'id'), recordTitle(record)),
-      isOffered: id === 'datasets',
-    },
-  ];
-});
+import { openHit, openSearch } from './search/open-hit.ts';
 
 export const PALETTE_SOURCES: PaletteSources = {
-  lists: [
+  offered: [
     {
       noun: 'application',
       query: { operation: 'applications.list', path: {}, query: {} },
       open: openCatalog,
-      isOffered: true,
     },
-    ...resources,
+    {
+      noun: 'dataset',
+      query: { operation: 'datasets.list', path: {}, query: {} },
+      open: (record) => openRecord('datasets', textField(record, 'id'), recordTitle(record)),
+    },
   ],
-  under: (application) => {
-    const applicationId = textField(application, 'id');
-    const applicationName = recordTitle(application);
-    return {
-      noun: `entity of ${applicationName}`,
-      query: { operation: 'catalog.list', path: { application_id: applicationId }, query: {} },
-      open: (record) => {
-        const name = recordTitle(record);
-        const entityType = entityTypeOf(record, '');
-        app.tabs.open('values', name, { applicationId, applicationName, entityType, name });
-      },
-    };
-  },
+  openHit,
+  openSearch,
 };

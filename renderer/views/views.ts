@@ -12,6 +12,7 @@ import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
+import Search from '@lucide/svelte/icons/search';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
 import Waypoints from '@lucide/svelte/icons/waypoints';
@@ -33,6 +34,7 @@ import ChartView from './monitoring/ChartView.svelte';
 import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
+import SearchView from './search/SearchView.svelte';
 import BuildsView from './spans/BuildsView.svelte';
 import BuildView from './spans/BuildView.svelte';
 import ScopeView from './spans/ScopeView.svelte';
@@ -85,6 +87,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   resource: { view: ResourceView, ...ofResource, ...inspected },
   jobs: { view: JobsView, icon: ListChecks, section: 'my-jobs', ...plain },
   changes: { view: ChangesView, icon: CopyCheck, section: 'changes', ...plain },
+  search: { view: SearchView, icon: Search, section: 'search', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
 };
@@ -137,6 +140,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     title: null,
     sections: [
       { id: 'my-jobs', title: 'My jobs', kind: 'jobs' },
+      { id: 'search', title: 'Search', kind: 'search' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
     ],

@@ -12,7 +12,9 @@ async function type(page: Page, text: string): Promise<void> {
 test('an entity of an application is found by its name, and leads to its values', async ({ open }) => {
   const page = await open();
   await type(page, 'gen_ai.user.count');
-  const found = page.getByRole('option', { name: /^gen_ai\.user\.count entity of Support assistant/ });
+  const found = page
+    .getByRole('option', { name: /^gen_ai\.user\.count entity of Support assistant/ })
+    .first();
   await expect(found).toBeVisible();
   await found.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gen_ai.user.count');
@@ -31,18 +33,29 @@ test('records of resources are found by what they are called', async ({ open }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
 });
 
-test('what nothing matches is said, and one letter is not looked for everywhere', async ({ open }) => {
+test('what nothing matches is said; one letter is looked for too, by one question to the index', async ({
+  open,
+}) => {
   const page = await open();
   await type(page, 'zzzz-nothing');
   await expect(page.getByText('No match for “zzzz-nothing”.')).toBeVisible();
   await page.keyboard.press('Escape');
-  const before = (await callsOf(page, 'library:read-rows')).length;
+  const before = (await callsOf(page, 'library:search')).length;
   await type(page, 'g');
-  await expect(page.getByRole('option').first()).toBeVisible();
-  const asked = (await callsOf(page, 'library:read-rows')).slice(before);
-  expect(asked.filter(({ argument }) => (argument['window'] as { narrow: unknown }).narrow !== null)).toEqual(
-    [],
-  );
+  await expect(page.getByRole('group', { name: 'Stored here' }).getByRole('option').first()).toBeVisible();
+  const asked = (await callsOf(page, 'library:search')).slice(before);
+  expect(asked.map(({ argument }) => argument['typed'])).toEqual(['g']);
+});
+
+test('commands stand before what is stored; all results open in a tab', async ({ open }) => {
+  const page = await open();
+  await type(page, 'refund');
+  await page.getByRole('option', { name: /^All results for “refund”/ }).click();
+  await expect(page.getByRole('combobox', { name: 'Search everything stored' })).toHaveValue('refund');
+  await type(page, 'alert');
+  const groups = page.getByRole('listbox', { name: 'Found' }).getByRole('group');
+  await expect(page.getByRole('group', { name: 'Stored here' })).toBeVisible();
+  expect(await groups.first().getAttribute('aria-label')).toBe('Commands');
 });
 
 test('before anything is typed commands come first, then what was chosen lately, open tabs and records', async ({

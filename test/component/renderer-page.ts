@@ -20,6 +20,7 @@ const MADE_UP = [
   { start: '/helpers/', folder: join(import.meta.dirname, '..') },
   { start: '/renderer/lib/', folder: ROOT },
   { start: '/electron/shared/', folder: ROOT },
+  { start: '/electron/core/search/', folder: ROOT },
 ];
 
 interface Served {

@@ -1,7 +1,8 @@
 /** Narrowing against what is known to be right: native expressions where both grammars agree, substrings else. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMatcher, fold, shownTextOf } from '../../electron/shared/narrowing.ts';
+import { fold } from '../../electron/shared/fold.ts';
+import { createMatcher, shownTextOf } from '../../electron/shared/narrowing.ts';
 import { narrowedRows } from '../../renderer/lib/row-order.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -54,8 +54,22 @@ const text = fc.array(letter, { maxLength: 8 }).map((letters) => letters.join(''
 /** The same names come again on other pages. */
 const name = fc.oneof(text, fc.constantFrom('aa', 'bb'));
 const change = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), names: fc.array(name, { minLength: 1, maxLength: 5 }), isEnd: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('ahead' as const), names: fc.array(name, { maxLength: 4 }), by: fc.nat(4) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      names: fc.array(name, { minLength: 1, maxLength: 5 }),
+      isEnd: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('ahead' as const),
+      names: fc.array(name, { maxLength: 4 }),
+      by: fc.nat(4),
+    }),
+  },
   fc.record({ kind: fc.constant('refresh' as const), isShown: fc.boolean() }),
   fc.record({ kind: fc.constant('show' as const) }),
   fc.record({ kind: fc.constant('sweep' as const) }),
@@ -66,6 +80,7 @@ const rowOf = (name: string, identities: boolean) => ({
   identity: identities ? name.toWellFormed() : null,
   shownText: name,
   record: JSON.stringify({ name, data_type: 'string' }),
+  textId: null,
 });
 
 function catchUp(): void {

@@ -5,8 +5,14 @@ import { foldForSearch, GAP } from './fold.ts';
 
 /** Kinds whose rows lie in stored lists. */
 export type StoredKind = Exclude<SearchKind, 'uploads'>;
-export const STORED_KINDS = ['names', 'attributes', 'resources', 'items', 'spans', 'values'] as const satisfies
-  readonly StoredKind[];
+export const STORED_KINDS = [
+  'names',
+  'attributes',
+  'resources',
+  'items',
+  'spans',
+  'values',
+] as const satisfies readonly StoredKind[];
 
 const KIND_OF: Readonly<Record<string, StoredKind>> = {
   'catalog.list': 'names',
@@ -166,7 +172,7 @@ export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord)
   const entityType = record['entity_type'] ?? query.query['entity_type'];
   switch (kind) {
     case 'names':
-      return pick({ applicationId, entityType, name: record['name'] });
+      return pick({ applicationId, entityType, semanticName: record['semantic_name'], name: record['name'] });
     case 'values':
       return pick({ applicationId, entityType, name: query.query['name'], value: record['value'] });
     case 'attributes':

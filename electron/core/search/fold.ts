@@ -1,5 +1,5 @@
 /** Texts as the search compares them, and where a match stands in the text as it came. Pure. */
-import { fold } from '../../shared/narrowing.ts';
+import { fold } from '../../shared/fold.ts';
 import type { TextRange } from '../../shared/search-contract.ts';
 
 /** Stands between two texts of a record, where nothing typed can stand: no match goes across. */
@@ -12,7 +12,7 @@ export function foldForSearch(text: string): string {
 }
 
 /** A character with what combines with it; the parts of a Hangul syllable become one character when they are folded. */
-const CLUSTER = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|\P{M}\p{M}*|\p{M}+/gsu;
+const CLUSTER = /[\uac00-\ud7a3]?[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|\P{M}\p{M}*|\p{M}+/gsu;
 
 interface Folded {
   text: string;

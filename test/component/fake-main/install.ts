@@ -32,6 +32,7 @@ import * as mapping from './mapping.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
+import { search } from './search.ts';
 import * as traffic from './traffic.ts';
 import * as uploads from './uploads.ts';
 
@@ -102,6 +103,7 @@ const handlers: Handlers = {
   'library:open-record': ({ query }) => recordState(query),
   'library:read-record': ({ textId, from }) => readRecord(textId, from),
   'library:release': () => null,
+  'library:search': search,
   'layout:read': () => layout,
   'layout:write': ({ key, value }) => {
     layout[key] = value;
@@ -162,6 +164,7 @@ const order = new NewsOrder();
 
 /** Is this the answer that the scenario keeps back? */
 function isKeptBack(channel: string, argument: unknown): boolean {
+  if (channel === 'library:search') return scenario.search === 'slow';
   if (channel === 'traffic:plan') return scenario.plan === 'slow';
   if (scenario.lists !== 'slow' || channel !== 'library:open-list') return false;
   return modeOf((argument as ParsedArgs<'library:open-list'>).query) === 'slow';

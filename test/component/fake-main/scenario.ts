@@ -13,6 +13,8 @@ export interface Scenario {
   entities?: number;
   /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
+  /** How the search answers: `slow` never, `empty` as where nothing is stored. */
+  search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
   /** Operations whose records are on their way until the test says that they are here. */
   lateRecords?: readonly string[];
   /** Rows that are stored; the rest is fetched when asked for. */

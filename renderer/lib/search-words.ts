@@ -1,0 +1,88 @@
+/** How the search says what it found, and in how much. Pure. */
+import type {
+  SearchAnswer,
+  SearchGroup,
+  SearchKind,
+  SearchReach,
+  TextRange,
+} from '../../electron/shared/search-contract.ts';
+import { formatCount, formatMoment, formatNumber } from './format.ts';
+
+export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: string; many: string }>> = {
+  names: { title: 'Names', one: 'entity', many: 'entities' },
+  attributes: { title: 'Attributes', one: 'attribute', many: 'attributes' },
+  resources: { title: 'Resources', one: 'resource', many: 'resources' },
+  uploads: { title: 'Uploads', one: 'upload', many: 'uploads' },
+  items: { title: 'Dataset items', one: 'item', many: 'items' },
+  spans: { title: 'Spans', one: 'span', many: 'spans' },
+  values: { title: 'Values', one: 'value', many: 'values' },
+};
+
+/** `12`, or `500+` where there are more than were counted. */
+export function countText({ count, hasMore }: Pick<SearchGroup, 'count' | 'hasMore'>): string {
+  return `${formatNumber(count)}${hasMore ? '+' : ''}`;
+}
+
+/** All groups as one. */
+export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count' | 'hasMore'> {
+  return {
+    count: groups.reduce((sum, { count }) => sum + count, 0),
+    hasMore: groups.some(({ hasMore }) => hasMore),
+  };
+}
+
+/** `6,290 of 10,148 entities · oldest from 13:58`: what of a kind is stored, and so was searched. */
+export function reachText(kind: SearchKind, reach: SearchReach, nowMs: number): string {
+  const { one, many } = KIND_WORDS[kind];
+  const { storedRows, totalRows, isComplete, oldestMs } = reach;
+  if (storedRows === 0) return `no ${many} stored`;
+  const isAll = isComplete || (totalRows !== null && storedRows >= totalRows);
+  const part = isAll
+    ? `all ${formatCount(storedRows, one, many)}`
+    : totalRows === null
+      ? `${formatCount(storedRows, one, many)} stored`
+      : `${formatNumber(storedRows)} of ${formatCount(totalRows, one, many)}`;
+  return oldestMs === null ? part : `${part} · ${formatMoment(oldestMs, nowMs)}`;
+}
+
+/** Share of a kind that is stored, from 0 to 1; null where the whole is not known. */
+export function reachShare({ storedRows, totalRows }: SearchReach): number | null {
+  return totalRows === null || totalRows === 0 ? null : Math.min(1, storedRows / totalRows);
+}
+
+/** The line under the field: how much was searched of everything, and from when the oldest is. */
+export function wholeReachText({ groups }: Pick<SearchAnswer, 'groups'>, nowMs: number): string {
+  const storedRows = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
+  if (storedRows === 0) return 'Nothing is stored yet. What you open is stored and can be found here.';
+  const isTotalKnown = groups.every(({ reach }) => reach.totalRows !== null);
+  const totalRows = groups.reduce((sum, { reach }) => sum + (reach.totalRows ?? reach.storedRows), 0);
+  const oldest = groups.flatMap(({ reach }) => reach.oldestMs ?? []);
+  const from = oldest.length === 0 ? '' : ` The oldest is from ${formatMoment(Math.min(...oldest), nowMs)}.`;
+  if (storedRows >= totalRows) {
+    return isTotalKnown
+      ? `Searched all ${formatCount(storedRows, 'record')} of the lists that are stored here.${from}`
+      : `Searched the ${formatCount(storedRows, 'record')} that are stored here.${from}`;
+  }
+  const about = isTotalKnown ? '' : 'at least ';
+  return `Searched the ${formatNumber(storedRows)} of ${about}${formatCount(totalRows, 'record')} that are stored here.${from}`;
+}
+
+/** A text in parts: those that were found, and what lies between. */
+export function partsOf(text: string, ranges: readonly TextRange[]): { text: string; isFound: boolean }[] {
+  const parts: { text: string; isFound: boolean }[] = [];
+  let at = 0;
+  for (const [from, to] of ranges) {
+    if (from > at) parts.push({ text: text.slice(at, from), isFound: false });
+    parts.push({ text: text.slice(from, to), isFound: true });
+    at = to;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), isFound: false });
+  return parts;
+}
+
+export const TIMES = [
+  { value: 'any', title: 'Any time' },
+  { value: '1', title: 'Last 24 hours' },
+  { value: '7', title: 'Last 7 days' },
+  { value: '30', title: 'Last 30 days' },
+] as const;

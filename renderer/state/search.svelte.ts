@@ -1,0 +1,138 @@
+/** What the search found for what is typed. Only the answer to the latest question counts. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type { SearchAnswer, SearchKind, SearchRequest } from '../../electron/shared/search-contract.ts';
+import { client as realClient } from '../lib/client.ts';
+
+type Client = Pick<typeof realClient, 'invoke' | 'on'>;
+type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
+
+/** Of each kind while all are shown, and of one kind at a time. */
+const IN_GROUP = 3;
+const IN_KIND = 50;
+/** While rows are indexed, and after lists changed. */
+const AGAIN_MS = 700;
+const FAR_MS = 86_400_000;
+
+/** From typed text and filters, as a tab keeps them, to a question. */
+export function askedOf(
+  params: Readonly<Record<string, string>>,
+  kinds: readonly SearchKind[],
+  nowMs: number,
+): Asked {
+  const days = Number(params['days'] ?? '');
+  return {
+    typed: params['typed'] ?? '',
+    kind: kinds.find((kind) => kind === params['kind']) ?? null,
+    applicationId: params['applicationId'] ?? null,
+    // To the minute: asked again within it, it is the same question.
+    sinceMs: days > 0 ? Math.floor((nowMs - days * FAR_MS) / 60_000) * 60_000 : null,
+    untilMs: null,
+  };
+}
+
+export class SearchState {
+  answer = $state.raw<SearchAnswer | null>(null);
+  /** What the answer is for. */
+  typed = $state('');
+  error = $state.raw<AppError | null>(null);
+  isAsking = $state(false);
+
+  readonly #client: Client;
+  readonly #connectionId: string;
+  #asked: Asked | null = null;
+  #limit = 0;
+  /** One question at a time: what is typed meanwhile is asked once that is answered. */
+  #isWaiting = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(connectionId: string, client: Client = realClient) {
+    this.#connectionId = connectionId;
+    this.#client = client;
+  }
+
+  /** Returns what ends it. Lists that change while a person looks are searched again. */
+  listen(): () => void {
+    const stop = this.#client.on('library:list-changed', ({ connectionId }) => {
+      if (connectionId === this.#connectionId) this.#again();
+    });
+    return () => {
+      stop();
+      if (this.#timer !== null) clearTimeout(this.#timer);
+      this.#timer = null;
+    };
+  }
+
+  ask(asked: Asked): void {
+    if (JSON.stringify(asked) === JSON.stringify(this.#asked)) return;
+    this.#asked = asked;
+    this.#limit = asked.kind === null ? IN_GROUP : IN_KIND;
+    if (asked.typed.trim() === '') {
+      this.answer = null;
+      this.error = null;
+      this.typed = '';
+      return;
+    }
+    void this.#run();
+  }
+
+  /** More of the one kind that is shown. */
+  more(): void {
+    this.#limit += IN_KIND;
+    void this.#run();
+  }
+
+  retry(): void {
+    void this.#run();
+  }
+
+  #again(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.#run();
+    }, AGAIN_MS);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isWaiting) return;
+    const asked = this.#asked;
+    if (asked === null || asked.typed.trim() === '') return;
+    const limit = this.#limit;
+    this.#isWaiting = true;
+    this.isAsking = true;
+    try {
+      const answer = await this.#find(asked, limit);
+      if (this.#isCurrent(asked)) {
+        this.answer = answer;
+        this.typed = asked.typed;
+        this.error = null;
+        if (answer.rowsLeft > 0) this.#again();
+      }
+    } catch (thrown) {
+      if (this.#isCurrent(asked)) this.error = toAppError(thrown);
+    }
+    this.#isWaiting = false;
+    this.isAsking = false;
+    // Typed meanwhile, or more was wanted.
+    if (this.#asked !== null && (!this.#isCurrent(asked) || this.#limit !== limit)) void this.#run();
+  }
+
+  #isCurrent(asked: Asked): boolean {
+    return asked === this.#asked;
+  }
+
+  /** One answer of main has a bounded length: further hits come with the next ones. */
+  async #find(asked: Asked, limit: number): Promise<SearchAnswer> {
+    const connectionId = this.#connectionId;
+    const ask = (offset: number, count: number) =>
+      this.#client.invoke('library:search', { connectionId, ...asked, offset, limit: count });
+    const answer = await ask(0, Math.min(limit, IN_KIND));
+    const [group] = answer.groups;
+    if (group === undefined || limit <= IN_KIND) return answer;
+    const hits = [...group.hits];
+    for (let offset = IN_KIND; offset < Math.min(limit, group.count); offset += IN_KIND) {
+      const [next] = (await ask(offset, IN_KIND)).groups;
+      hits.push(...(next?.hits ?? []));
+    }
+    return { ...answer, groups: [{ ...group, hits }] };
+  }
+}

@@ -1,0 +1,61 @@
+/** Where a hit of the search leads. */
+import type { SearchHit, SearchKind } from '../../../electron/shared/search-contract.ts';
+import { entityTypeOf } from '../../lib/catalog-filters.ts';
+import { parseTime } from '../../lib/format.ts';
+import { rangeBefore } from '../../lib/span-range.ts';
+import { app } from '../../state/app.svelte.ts';
+import { clock } from '../../state/clock.svelte.ts';
+import { openCatalog } from '../resources/kinds/organizing.ts';
+import { openRecord } from '../resources/open.ts';
+import { openScope } from '../spans/routes.ts';
+
+type Target = SearchHit['target'];
+
+const HOUR = 3_600_000;
+
+const OPEN: Readonly<Record<SearchKind, (target: Target, title: string) => void>> = {
+  names: (target, title) => {
+    const named = { entity_type: target['entityType'], semantic_name: target['semanticName'] };
+    openValues({ ...target, entityType: entityTypeOf(named, '') }, title, {});
+  },
+  values: (target) => openValues(target, target['name'] ?? '', { search: target['value'] ?? '' }),
+  attributes: ({ applicationId }, title) => {
+    const tab = app.tabs.open('attributes', 'Attributes');
+    const application = applicationId === undefined ? {} : { application_id: applicationId };
+    app.tabs.update(tab.id, { params: { search: title, ...application } });
+  },
+  items: ({ datasetId = '', datasetName = 'Dataset' }) => {
+    app.tabs.open('dataset', datasetName, { datasetId, name: datasetName });
+  },
+  spans: ({ traceId = '', applicationId = '', applicationName = 'Application', startTime }) => {
+    const atMs = parseTime(startTime) ?? clock.nowMs;
+    const range = rangeBefore(Math.min(clock.nowMs, atMs + HOUR));
+    openScope({ kind: 'trace', id: traceId }, { id: applicationId, name: applicationName }, range);
+  },
+  uploads: ({ job = '' }, title) => {
+    app.tabs.open('upload', title, { job });
+  },
+  resources: ({ resource = '', id = '' }, title) => {
+    if (resource === 'applications') openCatalog({ id, name: title });
+    else openRecord(resource, id, title);
+  },
+};
+
+function openValues(
+  { applicationId = '', applicationName = '', entityType = 'attribute' }: Target,
+  name: string,
+  more: Record<string, string>,
+): void {
+  app.tabs.open('values', name, { applicationId, applicationName, entityType, name, ...more });
+}
+
+/** In the tab that shows it already where there is one. */
+export function openHit({ kind, target, title }: SearchHit): void {
+  OPEN[kind](target, title);
+}
+
+/** The view of the search, with a text. */
+export function openSearch(typed: string): void {
+  const tab = app.tabs.open('search', 'Search');
+  app.tabs.update(tab.id, { params: { ...tab.params, typed } });
+}

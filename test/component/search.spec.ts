@@ -1,0 +1,90 @@
+/** The view of the search: results while typing, groups, filters, keys, and every state it can be in. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search everything stored' });
+
+async function openSearch(page: Page): Promise<void> {
+  await page.keyboard.press('Control+Shift+f');
+  await expect(field(page)).toBeFocused();
+}
+
+test('what is typed is found in groups with counts, marked; Enter opens it', async ({ open }) => {
+  const page = await open();
+  await openSearch(page);
+  await expect(page.getByText('Type to search everything that is stored')).toBeVisible();
+  await page.keyboard.type('refund');
+  const found = page.getByRole('listbox', { name: 'Found' });
+  await expect(found.getByRole('group', { name: 'Resources' })).toContainText('Refund questions');
+  await expect(found.locator('mark').first()).toHaveText(/refund/i);
+  await expect(
+    page.getByText(/^Searched the [\d,]+ of [\d,]+ records that are stored here\. The oldest/),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Everything/ })).toHaveAttribute('aria-pressed', 'true');
+  const first = found.getByRole('option').first();
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('PageDown');
+  await expect(first).toHaveAttribute('aria-selected', 'false');
+  await page.keyboard.press('PageUp');
+  await expect(first).toHaveAttribute('aria-selected', 'true');
+  const option = found.getByRole('option', { name: /^Refund questions/ });
+  await option.click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
+  await page.getByRole('tab', { name: 'Search' }).click();
+  await expect(field(page)).toHaveValue('refund');
+  await expect(option).toBeVisible();
+});
+
+test('a kind, an application and a time narrow; the counts of the others stay', async ({ open }) => {
+  const page = await open();
+  await openSearch(page);
+  await page.keyboard.type('gen_ai');
+  const kinds = page.getByRole('navigation', { name: 'Narrow what was found' });
+  await expect(kinds.getByRole('button', { name: /^Names [\d,]+/ })).toBeVisible();
+  await kinds.getByRole('button', { name: /^Names/ }).click();
+  await expect(page.getByRole('group', { name: 'Names' }).getByRole('option')).toHaveCount(50);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect(page.getByRole('group', { name: 'Names' }).getByRole('option')).toHaveCount(100);
+  await expect(kinds.getByRole('button', { name: /^Spans \d/ })).toBeVisible();
+  await kinds.getByRole('button', { name: /^Support assistant/ }).click();
+  await kinds.getByRole('combobox', { name: 'Time' }).selectOption('Last 7 days');
+  const asked = async () => (await callsOf(page, 'library:search')).at(-1)?.argument;
+  await expect.poll(asked).toMatchObject({ kind: 'names', typed: 'gen_ai', offset: 50 });
+  const last = await asked();
+  expect(last?.['applicationId']).toEqual(expect.any(String));
+  expect(last?.['sinceMs']).toEqual(expect.any(Number));
+});
+
+test('nothing found is said; with filters there is a way without them', async ({ open }) => {
+  const page = await open();
+  await openSearch(page);
+  await page.keyboard.type('zzzz-nothing');
+  await expect(page.getByText('Nothing found for “zzzz-nothing” in what is stored here.')).toBeVisible();
+  await page.getByRole('button', { name: /^Spans/ }).click();
+  await page.getByRole('button', { name: 'Search without filters' }).click();
+  await expect(page.getByRole('button', { name: /^Everything/ })).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('where nothing is stored it says so', async ({ open }) => {
+  const page = await open({ search: 'empty' });
+  await openSearch(page);
+  await page.keyboard.type('refund');
+  await expect(page.getByText(/^Nothing is stored yet\./)).toBeVisible();
+});
+
+test('a search that fails says why, and is tried again', async ({ open }) => {
+  const page = await open({ search: 'failed' });
+  await openSearch(page);
+  await page.keyboard.type('refund');
+  await expect(page.getByText('Connection refused')).toBeVisible();
+  const before = (await callsOf(page, 'library:search')).length;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await callsOf(page, 'library:search')).length).toBeGreaterThan(before);
+});
+
+test('rows that are not in the index yet are counted', async ({ open }) => {
+  const page = await open({ search: 'indexing', network: 'switched-off' });
+  await openSearch(page);
+  await page.keyboard.type('refund');
+  await expect(page.getByText('Indexing: 41,210 rows left.')).toBeVisible();
+});
