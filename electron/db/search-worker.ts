@@ -10,7 +10,7 @@ import { openSearchIndex, type SearchIndex } from './search-index.ts';
 
 /** As long as an index step may hold up a question, or nearly: letters of text. */
 const SMALL_STEP_CHARS = 60_000;
-const LARGE_STEP_CHARS = 1_000_000;
+const LARGE_STEP_CHARS = 400_000;
 const MOST_AT_ONCE = 300;
 /** For so long after a question the steps stay small. */
 const SEARCHING_MS = 3_000;

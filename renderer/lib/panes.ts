@@ -18,9 +18,10 @@ function isReachable(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true });
 }
 
+/** The rows of a view, or the field that it begins with. */
 function rowsIn(pane: Element): HTMLElement | null {
   const rows = pane.querySelector<HTMLElement>(
-    '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"]',
+    '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], input[data-entry]',
   );
   return rows !== null && isReachable(rows) ? rows : null;
 }
