@@ -292,6 +292,14 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'search',
+    usage: 'TEXT',
+    summary:
+      'Find in everything stored: names, values, attributes, items, spans, resources, uploads; nothing is sent',
+    options: { kind: text, application: text, limit: text },
+    operations: [],
+  },
+  {
     name: 'traffic',
     usage: '',
     summary:

@@ -19,6 +19,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   models: ['models --ordering name'],
   datasets: ['datasets --search claims'],
   items: ['items "Edge cases" --limit 20'],
+  search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
   schema: ['schema "Edge cases"'],
   upload: [
     'upload churn.csv --model "Bank churn" --dry-run',

@@ -54,6 +54,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'only matching records, such as {"field": "name", "operator": "contains", "value": "churn"}',
   },
   search: { value: 'TEXT', about: 'only records with this text' },
+  kind: {
+    value: 'KIND',
+    about: 'only names, attributes, resources, uploads, items, spans or values',
+  },
   ordering: { value: 'FIELDS', about: 'order, such as name,-created_at (a dash: largest first)' },
   limit: { value: 'N', about: 'how many records at most' },
   offset: { value: 'N', about: 'how many records to skip first' },
@@ -121,6 +125,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 
 /** The same names where a command means something else by them. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
+  'search --limit': { value: 'N', about: 'at most so many of each kind, 20 unless given' },
   'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
   'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
   'delete-events --start': {

@@ -22,6 +22,7 @@ import * as read from './read-commands.ts';
 import { request, UnreadAnswers } from './request-command.ts';
 import { scoreItems } from './score-items-command.ts';
 import { scores } from './scores-command.ts';
+import { search } from './search-command.ts';
 import * as traffic from './traffic-commands.ts';
 import * as upload from './upload-commands.ts';
 
@@ -61,6 +62,7 @@ const COMMANDS: Record<
   jobs,
   'delete-events': deleteEvents,
   budget: budget.budget,
+  search,
   traffic: traffic.traffic,
   request,
 };

@@ -39,7 +39,7 @@ function opened(): SearchIndex {
   index ??= openSearchIndex({
     ...given,
     clock: {
-      nowMs: () => given.nowMs + (performance.now() - startedAt),
+      nowMs: () => Math.round(given.nowMs + performance.now() - startedAt),
       monotonicMs: () => performance.now(),
       setTimer: () => silent,
     },

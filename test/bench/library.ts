@@ -76,7 +76,12 @@ function fill(store: LibraryStore): { storingMs: number[]; some: string[] } {
         const record = rowsOf[kind](list * count + offset + index);
         const text = Object.values(record).join(' ');
         const identity = 'span_id' in record ? record.span_id : record.name;
-        return { identity, shownText: text.length > 1_000 ? null : text, record: JSON.stringify(record), textId: null };
+        return {
+          identity,
+          shownText: text.length > 1_000 ? null : text,
+          record: JSON.stringify(record),
+          textId: null,
+        };
       });
       const page = { offset, rows, total: count, receivedAtMs: 1, requestId: 'r' };
       const startedAt = performance.now();

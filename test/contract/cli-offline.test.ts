@@ -47,6 +47,23 @@ test('what was read is there offline, a change is refused offline', async () => 
   expect(requests('projects.create')).toBe(0);
 });
 
+test('what was read is found offline, one letter as well; what was never read is not', async () => {
+  for (const resource of ['models', 'applications']) await cli(['ls', resource, '--all', '--json']);
+  const [models] = jsonLines(await cli(['ls', 'models', '--all', '--json', '--offline']));
+  const name = String((models as { items: { name: string }[] }).items[0]?.name);
+  const sent = requests('models.list');
+  for (const typed of [name, name.slice(1, 4), name.slice(0, 1)]) {
+    const found = await cli(['search', typed, '--kind', 'resources', '--json', '--all', '--offline']);
+    expect(found).toMatchObject({ code: 0, stderr: '' });
+    const titles = (jsonLines(found)[0] as { items: { title: string }[] }).items.map(({ title }) => title);
+    expect(titles).toContain(name);
+  }
+  const nothing = await cli(['search', 'never-read-anywhere', '--offline']);
+  expect(nothing.stdout).toMatch(/^0 found in \d+ stored records, the oldest from /m);
+  expect((await cli(['search', 'x', '--kind', 'spams'])).stderr).toMatch(/Did you mean spans\?/);
+  expect(requests('models.list')).toBe(sent);
+});
+
 test('a deleted record is not found; what was stored of it is there offline', async () => {
   const id = await world.make('baselines.create', baselineBody(world, 'Doomed'));
   await cli(['get', 'baselines', id]);

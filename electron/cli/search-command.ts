@@ -1,0 +1,100 @@
+/** `search`: finds in everything that is stored of the connection. Sends nothing. */
+import type { Session } from '../engine/session.ts';
+import { AppError } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
+import {
+  MOST_COUNTED_HITS,
+  SEARCH_KINDS,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchRequest,
+} from '../shared/search-contract.ts';
+import { oneOf } from './budget-command.ts';
+import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+
+const DEFAULT_HITS = 20;
+const HITS_AT_ONCE = 100;
+/** Applications whose names can be given. */
+const MOST_APPLICATIONS = 1_000;
+
+/** The best hits of each kind, or of one (--kind). */
+export async function search(context: CommandContext): Promise<void> {
+  const { args, output } = context;
+  const typed = args.positionals[0]?.trim() ?? '';
+  if (typed === '') throw new AppError('INVALID_ARGUMENT', 'search expects TEXT: what is to be found.');
+  const kind = oneOf(SEARCH_KINDS, args.text('kind'), 'kind');
+  const limit = args.isAll
+    ? MOST_COUNTED_HITS
+    : Math.min(MOST_COUNTED_HITS, args.wholeNumber('limit', 1) ?? DEFAULT_HITS);
+  const session = await context.session();
+  const applicationId = await applicationOf(session, args.text('application'));
+  output.progress('Bringing the index up to date');
+  await session.search.follow();
+  const times = { sinceMs: null, untilMs: null };
+  const answer = await findAll(session, { typed, kind, applicationId, ...times, offset: 0, limit });
+  const items = answer.groups.flatMap(({ hits }) => hits).map(itemOf);
+  const groups = answer.groups.map(({ kind: name, count, hasMore, reach }) => {
+    return { kind: name, count, hasMore, ...reach };
+  });
+  const complete = !answer.isCut && answer.rowsLeft === 0;
+  output.answer({ items, groups, complete }, () => [
+    ...(items.length === 0 ? [] : table(items, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
+    summaryOf(answer),
+  ]);
+}
+
+/** More than one answer holds comes in several. */
+async function findAll(session: Session, request: SearchRequest): Promise<SearchAnswer> {
+  let answer = await session.search.find({ ...request, limit: Math.min(HITS_AT_ONCE, request.limit) });
+  for (let offset = HITS_AT_ONCE; offset < request.limit; offset += HITS_AT_ONCE) {
+    if (answer.groups.every(({ count }) => count <= offset)) break;
+    const limit = Math.min(HITS_AT_ONCE, request.limit - offset);
+    const next = await session.search.find({ ...request, offset, limit });
+    const groups = answer.groups.map((group) => {
+      const more = next.groups.find(({ kind }) => kind === group.kind)?.hits ?? [];
+      return { ...group, hits: [...group.hits, ...more] };
+    });
+    answer = { ...answer, groups };
+  }
+  return answer;
+}
+
+function itemOf({ kind, title, found, note, place, atMs, target }: SearchHit) {
+  return {
+    kind,
+    title,
+    found: found === null ? '' : `${found.field}: ${found.text}`,
+    note,
+    place,
+    at: atMs === null ? null : new Date(atMs).toISOString(),
+    id: target['id'] ?? target['spanId'] ?? target['itemId'] ?? target['job'] ?? '',
+    target,
+  };
+}
+
+function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
+  const found = groups.reduce((sum, { count }) => sum + count, 0);
+  const hasMore = isCut || groups.some((group) => group.hasMore);
+  const stored = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
+  const oldest = groups.flatMap(({ reach }) => reach.oldestMs ?? []);
+  const from = oldest.length === 0 ? '' : `, the oldest from ${localTimeText(Math.min(...oldest))}`;
+  const left = rowsLeft === 0 ? '' : ` ${counted(rowsLeft, 'row')} are not indexed yet.`;
+  return `${numberText(found)}${hasMore ? ' or more' : ''} found in ${counted(stored, 'stored record')}${from}.${left}`;
+}
+
+/** By the applications that are stored: nothing is asked. */
+async function applicationOf(session: Session, given: string | null): Promise<string | null> {
+  if (given === null) return null;
+  const query = { operation: 'applications.list', path: {}, query: {} };
+  const rows = await session.library.readStored(query, 0, MOST_APPLICATIONS);
+  const found = rows.find(({ record }) => record['id'] === given || record['name'] === given)?.record['id'];
+  if (typeof found === 'string') return found;
+  const names = rows.flatMap(({ record }) => (typeof record['name'] === 'string' ? [record['name']] : []));
+  throw new AppError(
+    'NOT_FOUND',
+    `No application "${given}" is stored. Give its id or its whole name.${didYouMean(given, names)}`,
+  );
+}

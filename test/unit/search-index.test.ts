@@ -1,0 +1,177 @@
+/** The search index: order of hits, marks, filters, what is gone, a damaged file. */
+import { writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { snippetOf } from '../../electron/core/search/fold.ts';
+import { parseTerms } from '../../electron/core/search/terms.ts';
+import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { SearchGroup, SearchRequest } from '../../electron/shared/search-contract.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+let store: LibraryStore;
+let index: SearchIndex;
+const open = () => {
+  const files = { libraryFile: folder.file('library.db'), indexFile: folder.file('search.db') };
+  return openSearchIndex({ ...files, clock: new VirtualClock(), logger: silentLogger });
+};
+beforeEach(() => {
+  folder = new DataFolder();
+  const file = folder.file('library.db');
+  store = openLibraryStore({ file, clock: new VirtualClock(), logger: silentLogger });
+  index = open();
+});
+afterEach(() => {
+  index.close();
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+const catalogOf = (application_id: string): ListQuery => ({
+  operation: 'catalog.list',
+  path: { application_id },
+  query: {},
+});
+
+function put(
+  query: ListQuery,
+  records: readonly Record<string, unknown>[],
+  offset = 0,
+  isEnd = true,
+): number {
+  const list = store.lists.open(JSON.stringify(query), JSON.stringify(query));
+  const generation = list.shown ?? store.lists.begin(list.id, true);
+  const rows = records.map((record) => ({
+    identity: String(record['span_id'] ?? record['id'] ?? record['name']),
+    shownText: null,
+    record: JSON.stringify(record),
+    textId: null,
+  }));
+  const page = { offset, rows, total: null, receivedAtMs: 5, requestId: 'r' };
+  if (isEnd) store.lists.append(generation.id, page, true);
+  else store.lists.putAhead(generation.id, page);
+  return generation.id;
+}
+
+function follow(): void {
+  while (index.step(1_000));
+}
+
+function find(typed: string, more: Partial<SearchRequest> = {}): readonly SearchGroup[] {
+  follow();
+  const filters = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
+  return index.find({ typed, ...filters, offset: 0, limit: 50, ...more }, 1_000).groups;
+}
+const hitsOf = (groups: readonly SearchGroup[]) => groups.flatMap(({ hits }) => hits);
+const titles = (typed: string, more: Partial<SearchRequest> = {}) =>
+  hitsOf(find(typed, more)).map(({ title }) => title);
+
+test('the name itself first, then its start, the start of a word, inside, and short names before long ones', () => {
+  const names = ['xrefundx', 'to_refund', 'refund_share_of_all', 'Refund', 'refunds', 'other'];
+  put(
+    catalogOf('a'),
+    names.map((name) => ({ name })),
+  );
+  expect(titles('refund')).toEqual(['Refund', 'refunds', 'refund_share_of_all', 'to_refund', 'xrefundx']);
+});
+
+test('the name itself is first also where more names hold the text than are counted', () => {
+  const many = Array.from({ length: 700 }, (_, at) => ({ name: `x_age_${at}` }));
+  put(catalogOf('a'), [...many, { name: 'age' }]);
+  const [group] = find('age', { kind: 'names', limit: 1 });
+  expect(group).toMatchObject({ count: 500, hasMore: true, hits: [{ title: 'age' }] });
+});
+
+test('text inside a span is found with the field it stands in, and marked', () => {
+  const body = { application_id: 'a' };
+  const query: ListQuery = { operation: 'spans.query', path: {}, query: {}, body };
+  const span = { span_id: 's', trace_id: 't', name: 'draft', start_time: '2026-01-02T00:00:00Z' };
+  put(query, [{ ...span, input: 'Please send the VOUCHER again', span_attributes: { 'llm.model': 'gpt' } }]);
+  const [hit] = hitsOf(find('voucher'));
+  expect(hit).toMatchObject({ kind: 'spans', title: 'draft', found: { field: 'input', ranges: [[16, 23]] } });
+  expect(hit?.target).toMatchObject({ applicationId: 'a', traceId: 't', spanId: 's' });
+  expect(titles('llm.model')).toEqual(['draft']);
+  expect(titles('voucher -again')).toEqual([]);
+  expect(titles('"send the" vou')).toEqual(['draft']);
+  expect(titles('voucher', { sinceMs: Date.UTC(2026, 0, 3) })).toEqual([]);
+  expect(titles('voucher', { sinceMs: Date.UTC(2026, 0, 1), applicationId: 'a' })).toEqual(['draft']);
+  expect(titles('voucher', { applicationId: 'b' })).toEqual([]);
+});
+
+test('a record that two lists hold is found once; entities of two applications are two', () => {
+  put(catalogOf('a'), [{ name: 'country' }]);
+  put({ ...catalogOf('a'), query: { search: 'cou' } }, [{ name: 'country' }]);
+  put(catalogOf('b'), [{ name: 'country' }]);
+  expect(find('country', { kind: 'names' })[0]).toMatchObject({ count: 2 });
+});
+
+test('a row that moves to another place is found once, and what replaced a list is found instead of it', () => {
+  const first = put(catalogOf('a'), [{ name: 'moved' }], 5, false);
+  follow();
+  put(catalogOf('a'), [{ name: 'moved' }], 7, false);
+  expect(find('moved', { kind: 'names' })[0]).toMatchObject({ count: 1, hits: [{ title: 'moved' }] });
+  store.lists.discard(first);
+  const list = store.lists.open(JSON.stringify(catalogOf('a')), JSON.stringify(catalogOf('a')));
+  const next = store.lists.begin(list.id, false);
+  const row = { identity: 'new', shownText: null, record: '{"name":"renewed"}', textId: null };
+  store.lists.append(next.id, { offset: 0, rows: [row], total: 1, receivedAtMs: 5, requestId: 'r' }, true);
+  follow();
+  expect(titles('renewed')).toEqual([]);
+  store.lists.show(next.id);
+  expect(titles('renewed')).toEqual(['renewed']);
+  expect(titles('moved')).toEqual([]);
+});
+
+test('digits that JavaScript has no number for are found', () => {
+  put({ operation: 'models.list', path: {}, query: {} }, [{ id: 'm', name: 'Churn' }]);
+  const query: ListQuery = { operation: 'datasets.items', path: { dataset_id: 'd' }, query: {} };
+  const list = store.lists.open('items', JSON.stringify(query));
+  const record = '{"id":"i","inputs":{"account":9007199254740993}}';
+  const rows = [{ identity: 'i', shownText: null, record, textId: null }];
+  const { id } = store.lists.begin(list.id, true);
+  store.lists.append(id, { offset: 0, rows, total: 1, receivedAtMs: 5, requestId: 'r' }, true);
+  expect(titles('9007199254740993')).toEqual(['9007199254740993']);
+});
+
+test('an index that is damaged is made anew from what is stored', () => {
+  put(catalogOf('a'), [{ name: 'country' }]);
+  expect(titles('country')).toEqual(['country']);
+  store.searchChanges.clear(index.takenOver());
+  index.close();
+  for (const end of ['', '-wal', '-shm']) writeFileSync(folder.file(`search.db${end}`), 'no index');
+  index = open();
+  expect(titles('country')).toEqual(['country']);
+});
+
+test('how much is stored and searched is said, and from when', () => {
+  put(catalogOf('a'), [{ name: 'country' }]);
+  expect(find('zzz', { kind: 'names' })[0]?.reach).toEqual({
+    ...{ storedRows: 1, totalRows: 1, isComplete: true, oldestMs: 5 },
+  });
+});
+
+describe('what is typed', () => {
+  test.each([
+    ['Refund  VOUCHER', ['refund', 'voucher'], []],
+    ['"two words" -test', ['two words'], ['test']],
+    ['-5', ['-5'], []],
+    ['ΟΔΟΣ', ['οδοσ'], []],
+    ['"open', ['open'], []],
+  ])('%s', (typed, wanted, unwanted) => {
+    expect(parseTerms(typed)).toEqual({ wanted, unwanted });
+  });
+  test('nothing is nothing', () => {
+    expect(parseTerms('  ')).toBeNull();
+  });
+});
+
+test('the part of a long text around a match is one line, marked, and no character is cut in two', () => {
+  const text = `${'🙂'.repeat(40)}\nneedle\n${'🙂'.repeat(200)}`;
+  const { text: shown, ranges } = snippetOf(text, ['needle']);
+  expect(shown.isWellFormed()).toBe(true);
+  expect(ranges.map(([from, to]) => shown.slice(from, to))).toEqual(['needle']);
+  expect(shown).not.toContain('\n');
+});
