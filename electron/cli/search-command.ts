@@ -31,7 +31,6 @@ export async function search(context: CommandContext): Promise<void> {
     : Math.min(MOST_COUNTED_HITS, args.wholeNumber('limit', 1) ?? DEFAULT_HITS);
   const session = await context.session();
   const applicationId = await applicationOf(session, args.text('application'));
-  output.progress('Bringing the index up to date');
   await session.search.follow();
   const times = { sinceMs: null, untilMs: null };
   const answer = await findAll(session, { typed, kind, applicationId, ...times, offset: 0, limit });
