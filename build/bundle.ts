@@ -65,7 +65,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'search-worker',
-    entry: 'electron/db/search-worker.ts',
+    entry: 'electron/engine/search-worker.ts',
     output: 'search-worker.js',
     kind: 'module',
   },

@@ -26,7 +26,6 @@ export interface SearchThread {
 interface SearchThreadOptions {
   libraryFile: string;
   indexFile: string;
-  nowMs: number;
   /** The library needs not keep changes up to this number any longer. */
   onTakenOver: (seq: number) => void;
   /** An index that could not follow; a question says so too. */
@@ -49,10 +48,10 @@ class ThreadClient implements SearchThread {
 
   constructor(options: SearchThreadOptions) {
     this.#options = options;
-    const { libraryFile, indexFile, nowMs } = options;
+    const { libraryFile, indexFile } = options;
     const isSource = import.meta.url.endsWith('.ts');
-    const script = new URL(isSource ? './search-worker.ts' : './search-worker.js', import.meta.url);
-    this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile, nowMs } });
+    const script = new URL(isSource ? '../engine/search-worker.ts' : './search-worker.js', import.meta.url);
+    this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile } });
     // A program that ends does not wait for it, unless it waits for an answer.
     this.#worker.unref();
     this.#worker.on('message', (message: unknown) => this.#take(message));

@@ -46,11 +46,10 @@ export function openSearch(
   },
 ): Search {
   if (store.error !== null) return refusing<Search>(store.error, { stop: () => Promise.resolve() });
-  const nowMs = deps.clock.nowMs();
   return createSearch({
     ...deps,
     changes: store.value.searchChanges,
-    startThread: (events) => startSearchThread({ libraryFile, indexFile, nowMs, ...events }),
+    startThread: (events) => startSearchThread({ libraryFile, indexFile, ...events }),
   });
 }
 

@@ -28,7 +28,7 @@ interface GroupedEntry extends PaletteEntry {
 type StoredRecord = Record<string, unknown>;
 
 /** A stored list whose records are offered before anything is typed. */
-export interface PaletteSource {
+interface PaletteSource {
   /** What one record is, e.g. `dataset`. */
   noun: string;
   query: ListQuery;

@@ -42,7 +42,7 @@ export function kindOf(operation: string): StoredKind | null {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-export interface FieldText {
+interface FieldText {
   /** Names of the fields that lead to it, with dots. */
   field: string;
   text: string;

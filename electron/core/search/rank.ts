@@ -1,7 +1,7 @@
 /** The order of what was found: by where the typed text stands in the title. Pure. */
 import type { SearchTerms } from './terms.ts';
 
-export interface Ranked {
+interface Ranked {
   id: number;
   /** Folded. */
   title: string;

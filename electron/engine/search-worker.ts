@@ -1,12 +1,13 @@
 /**
  * The thread of the search: it answers questions at once and takes over changes between them, in small steps while
- * somebody searches. `search-thread.ts` starts it.
+ * somebody searches. `db/search-thread.ts` starts it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
+import { openSearchIndex, type SearchIndex } from '../db/search-index.ts';
+import { systemClock } from '../platform/system.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { searchRequest } from '../shared/search-contract.ts';
-import { openSearchIndex, type SearchIndex } from './search-index.ts';
 
 /** As long as an index step may hold up a question, or nearly: letters of text. */
 const SMALL_STEP_CHARS = 60_000;
@@ -17,9 +18,7 @@ const SEARCHING_MS = 3_000;
 /** A question ends after this long, and says that there may be more. */
 const MOST_MS = 140;
 
-const given = z
-  .object({ libraryFile: z.string(), indexFile: z.string(), nowMs: z.number() })
-  .parse(workerData);
+const given = z.object({ libraryFile: z.string(), indexFile: z.string() }).parse(workerData);
 const message = z.union([
   z.object({ kind: z.literal('find'), id: z.int(), request: searchRequest }),
   /** An answer comes once everything is taken over. */
@@ -29,7 +28,6 @@ const message = z.union([
 ]);
 
 const silent = () => undefined;
-const startedAt = performance.now();
 let index: SearchIndex | null = null;
 let isStepping = false;
 let searchedAt = Number.NEGATIVE_INFINITY;
@@ -38,11 +36,7 @@ const following: number[] = [];
 function opened(): SearchIndex {
   index ??= openSearchIndex({
     ...given,
-    clock: {
-      nowMs: () => Math.round(given.nowMs + performance.now() - startedAt),
-      monotonicMs: () => performance.now(),
-      setTimer: () => silent,
-    },
+    clock: systemClock,
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });
   return index;
@@ -56,7 +50,7 @@ function follow(): void {
 
 function step(): void {
   try {
-    const isSearching = performance.now() - searchedAt < SEARCHING_MS;
+    const isSearching = systemClock.monotonicMs() - searchedAt < SEARCHING_MS;
     if (opened().step(isSearching ? SMALL_STEP_CHARS : LARGE_STEP_CHARS)) {
       setImmediate(step);
       return;
@@ -87,7 +81,7 @@ parentPort?.on('message', (received: unknown) => {
     return;
   }
   try {
-    searchedAt = performance.now();
+    searchedAt = systemClock.monotonicMs();
     const left = opened().rowsLeft();
     // What was stored just now is found at once.
     if (left > 0 && left <= MOST_AT_ONCE) opened().step(SMALL_STEP_CHARS);
