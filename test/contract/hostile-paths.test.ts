@@ -67,7 +67,8 @@ test('an extra CA file that is a pipe, a device, a folder, huge or missing fails
   }
   expect([...said]).toHaveLength(1);
   expect(server.received).toHaveLength(0);
-});
+  // Where a pipe is waited for, nothing else ends the test.
+}, 60_000);
 
 test('a CA file of the usual kind is taken, also where it was put in its place later', async () => {
   const path = folder.file('ca.pem');
