@@ -6,7 +6,10 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   const best = ranked[0];
   if (best === undefined) return null;
   // Half a word of other letters is another word.
-  return best.edits <= Math.max(2, Math.floor(typed.length / 2)) ? best.candidate : null;
+  if (best.edits <= Math.max(1, Math.floor(typed.length / 2))) return best.candidate;
+  // `url` means base-url.
+  const asPart = candidates.filter((candidate) => candidate.split('-').includes(typed.toLowerCase()));
+  return asPart.length === 1 ? (asPart[0] ?? null) : null;
 }
 
 /** ` Did you mean models?`, or nothing where no candidate is near. */

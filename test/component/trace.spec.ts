@@ -41,7 +41,7 @@ test('2,000 spans: few rows are drawn, the whole is said, keys walk it, and the 
     page.getByText(/^2,000 spans · 118 with errors · 1 span without a parent here$/),
   ).toBeVisible();
   expect(await tree(page).getByRole('row').count()).toBeLessThan(80);
-  await expect(page.getByText('Durations in ms')).toBeVisible();
+  await expect(page.getByText('Durations read as ms')).toBeVisible();
   await expect(tree(page).getByRole('row').nth(1)).toContainText(/ 420 ms\s*$/);
   await expect(tree(page).getByRole('row').nth(2)).toContainText(/ 2\.42 s\s*$/);
   await expect(page.getByRole('list', { name: 'Types of spans' }).getByRole('listitem')).toHaveText([

@@ -96,6 +96,8 @@ test('the nearest word has the fewest edits', () => {
   expect(nearest('Dataset', ['datasets', 'models'])).toBe('datasets');
   expect(nearest('qqqqqq', ['datasets', 'models'])).toBeNull();
   expect(nearest('x', [])).toBeNull();
+  expect(nearest('url', ['all', 'base-url'])).toBe('base-url');
+  expect(nearest('url', ['all', 'json'])).toBeNull();
 });
 
 test('fields of a body have flags where it has one shape', () => {

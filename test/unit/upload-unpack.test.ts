@@ -137,6 +137,11 @@ describe('Excel', () => {
     const preview = await files.inspect(fileId, null);
     expect(preview.sheets).toEqual(['Trips', 'More']);
     expect(preview.dialect.sheet).toBe('Trips');
+    // Only what was guessed: a sheet has no delimiter.
+    expect(preview.notes).toEqual([
+      'Sheet: “Trips”. 1 more sheet has rows.',
+      'Header: the first line looks like names.',
+    ]);
     expect(preview.head.map(({ cells }) => cells)).toEqual([
       ['9007199254740993', '2024-01-01', '0.1'],
       ['1', '2024-01-01T12:00:00', null],
@@ -160,6 +165,8 @@ describe('Parquet', () => {
        'nan'::DOUBLE nil, 'inf'::DOUBLE most, TIMESTAMPTZ '2024-01-02 03:04:05.5+05:30' moment, TIMESTAMP '2024-01-02 03:04:05' wall,
        DATE '2024-01-02' date_of, {'city': 'Ulm', 'at': {'lat': 48.4}} place, [1.5, 'nan'::DOUBLE] list, '\\xAA'::BLOB bytes, NULL::INT gone`,
     );
+    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    expect(notes).toEqual(['Parquet: the file states the names and types of its columns.']);
     const [line] = (await textOf(path)).split('\n');
     expect(line).toBe(
       '{"big":9007199254740993,"exact":12345678901234567.123456789,"short":0.1,"nil":null,"most":"inf",' +

@@ -30,7 +30,7 @@ export function guessDialect(head: Buffer, encoding: string, override: Partial<D
     const what = format === 'jsonl' ? 'one JSON object per line' : 'one JSON array of objects';
     return {
       dialect: { format, delimiter: ',', quote: '"', hasHeader: false },
-      notes: [`Format ${format}: the file begins as ${what}.`],
+      notes: override.format === undefined ? [`Format ${format}: the file begins as ${what}.`] : [],
     };
   }
   return guessCsv(bytes, encoding, text, override);
@@ -97,12 +97,20 @@ function guessCsv(bytes: Buffer, encoding: string, text: string, override: Parti
   const delimiter = score(chosen) === 0 ? (delimiters[0] ?? ',') : chosen.delimiter;
   const hasHeader = override.hasHeader ?? guessHeader(chosen.rows, text);
   const name = DELIMITER_NAMES[delimiter] ?? `“${delimiter}”`;
-  const notes = [
-    score(chosen) === 0
-      ? `Delimiter ${name}: nothing separates the lines into columns, so there is one column.`
-      : `Delimiter ${name}: ${Math.round(chosen.fit * 100)} % of the first rows have ${chosen.columns} columns.`,
-    hasHeader ? 'Header: the first line looks like names.' : 'No header: the first line looks like data.',
-  ];
+  const notes: string[] = [];
+  // What was given is no guess.
+  if (override.delimiter === undefined) {
+    notes.push(
+      score(chosen) === 0
+        ? `Delimiter ${name}: nothing separates the lines into columns, so there is one column.`
+        : `Delimiter ${name}: ${Math.round(chosen.fit * 100)} % of the first rows have ${chosen.columns} columns.`,
+    );
+  }
+  if (override.hasHeader === undefined) {
+    notes.push(
+      hasHeader ? 'Header: the first line looks like names.' : 'No header: the first line looks like data.',
+    );
+  }
   if (chosen.quote === null && text.includes('"'))
     notes.push('No quotes: read as quotes, they do not close.');
   if (chosen.quote === "'") notes.push("Quote ': cells begin and end with it.");

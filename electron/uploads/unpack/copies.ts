@@ -116,7 +116,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const next = `${target}.${step}`;
       if (format === 'parquet') {
         await deps.parquetToJsonLines(source, next);
-        all.notes.push('Parquet: names and types of the columns are those of the file.');
+        all.notes.push('Parquet: the file states the names and types of its columns.');
         all.layout = 'typed-rows';
       } else {
         const { member } = file;

@@ -55,17 +55,15 @@ export async function unpack(step: UnpackStep): Promise<Unpacked> {
         await unpackArrow(path, name, writer);
         return {
           ...plain(),
-          notes: ['Arrow: names and types of the columns are those of the file.'],
+          notes: ['Arrow: the file states the names and types of its columns.'],
           layout: 'typed-rows',
         };
       case 'excel': {
         const found = await unpackExcel({ path, name, sizeBytes }, sheet, writer);
         const others = found.sheets.length - 1;
         const rest =
-          others === 0
-            ? ''
-            : ` ${others === 1 ? 'Another sheet is' : `${others} other sheets are`} filled too.`;
-        return { ...found, layout: 'sheet', notes: [`Sheet “${found.sheet}” of the workbook.${rest}`] };
+          others === 0 ? '' : ` ${others === 1 ? '1 more sheet has' : `${others} more sheets have`} rows.`;
+        return { ...found, layout: 'sheet', notes: [`Sheet: “${found.sheet}”.${rest}`] };
       }
     }
   } finally {
