@@ -1,12 +1,13 @@
 /** Files dropped on the window, wherever in it and whatever it shows by then. */
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import type { Envelope } from '../../electron/shared/contract.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
 interface Offering extends FakeWindow {
-  spandeck: { offerFiles: (files: File[]) => Promise<{ ok: true; value: OfferedFile[] }> };
+  spandeck: { offerFiles: (files: File[]) => Promise<Envelope<OfferedFile[]>> };
 }
 
 /** Moves a file over the window as the operating system does. */
@@ -25,6 +26,7 @@ test('a view that changes under the pointer does not take the drop away', async 
     spandeck.offerFiles = (files) =>
       Promise.resolve({
         ok: true,
+        seq: 1,
         value: files.map(({ name, size }) => ({
           fileId: name,
           name,
