@@ -138,7 +138,7 @@ test('a job is followed until it ends, whether or not it is looked at', async ({
   await page.getByRole('gridcell', { name: 'Support assistant', exact: true }).dblclick();
   await page.getByRole('button', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Support assistant' });
-  await expect(dialog).toContainText('all associated resources');
+  await expect(dialog).toContainText('all its data: spans with traces and sessions');
   await dialog.getByRole('textbox', { name: /^Type / }).fill('Support assistant');
   await dialog.getByRole('button', { name: 'Delete application' }).click();
   const job = page.getByRole('region', { name: 'Deleting Support assistant' });
