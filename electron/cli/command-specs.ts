@@ -234,6 +234,21 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'keep',
+    usage: 'KIND ID',
+    summary:
+      'Keep something whole on this computer, to be read offline: application, dataset, model, alert-rule or chart; --plan shows the cost',
+    options: { since: text, 'no-values': flag, every: text, plan: flag },
+    operations: [],
+  },
+  {
+    name: 'kept',
+    usage: '[refresh|retry|resume|test|drop ID]',
+    summary: 'List what is kept offline, read it again, test it with the network cut, or drop it',
+    options: { yes: flag },
+    operations: [],
+  },
+  {
     name: 'changes',
     usage: '[resume|stop|forget ID]',
     summary:

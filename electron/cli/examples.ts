@@ -35,6 +35,8 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'score-items "Edge cases" --evaluator conciseness --input response=expected_outputs.answer',
   ],
   scores: ['scores retry 3f2a9c --output scores.csv'],
+  keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
+  kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],
   changes: ['changes', 'changes resume 3f2a9c'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],

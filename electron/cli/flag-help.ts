@@ -81,6 +81,8 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   yes: { value: null, about: 'delete or forget; without it the command only shows what would be deleted' },
   plan: { value: null, about: 'only show the cost; nothing is sent' },
   'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },
+  'no-values': { value: null, about: 'without the values of each entity' },
+  every: { value: 'LENGTH|start', about: 'read it again by itself: every 6h or 1d, or at each start' },
   'no-wait': { value: null, about: 'end once the service has started; do not wait for its job' },
   output: { value: 'FILE', about: 'where receipts or scores are written' },
   'env-type': { value: 'TYPE', about: 'environment type; PRODUCTION by default' },
@@ -131,6 +133,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'delete-events --start': {
     value: 'TIME',
     about: 'from this time on, such as "2026-05-01 00:00:00" (UTC) or 2026-05-01T00:00:00Z',
+  },
+  'keep --since': {
+    value: 'LENGTH',
+    about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
   },
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };

@@ -8,6 +8,7 @@ import { followBuild } from './follow-build.ts';
 import { followBulk } from './follow-bulk.ts';
 import { followScores } from './follow-scores.ts';
 import { followUpload } from './follow-upload.ts';
+import { follow as followKept } from './keep-command.ts';
 
 interface Kind {
   /** As the list and the commands of the command line call it. */
@@ -46,5 +47,11 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
     word: 'change',
     follow: (context, session, id) => followBulk(context, session, session.bulk.get(id)),
     stays: (id) => `It is kept: changes resume ${id}`,
+  },
+  'keep-offline': {
+    word: 'keep',
+    follow: followKept,
+    isReading: true,
+    stays: (id) => `It is kept: kept refresh ${id}`,
   },
 };

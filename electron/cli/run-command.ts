@@ -16,6 +16,7 @@ import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
 import { helpText } from './help.ts';
 import { jobs } from './jobs-command.ts';
+import { keep, kept } from './keep-command.ts';
 import { errorLine } from './output.ts';
 import { planned } from './planned-command.ts';
 import * as read from './read-commands.ts';
@@ -56,6 +57,8 @@ const COMMANDS: Record<
   builds,
   'score-items': scoreItems,
   scores,
+  keep,
+  kept,
   changes,
   planned,
   damaged,

@@ -17,6 +17,8 @@ export const generationRow = z
     has_moved: flag,
     is_outdated: flag,
     is_total_refuted: flag,
+    is_discarded: flag,
+    size_bytes: z.int(),
     oldest_ms: z.number().nullable(),
     newest_ms: z.number().nullable(),
     request_id: z.string().nullable(),
@@ -39,6 +41,10 @@ export const generationRow = z
     hasMoved: row.has_moved,
     /** A page below the stated total was empty. */
     isTotalRefuted: row.is_total_refuted,
+    /** Another reading took its place, or it was removed. */
+    isDiscarded: row.is_discarded,
+    /** Of its rows, as counted against the limit of stored lists. */
+    sizeBytes: row.size_bytes,
     /** Something changed at the service since: to be read again. */
     isOutdated: row.is_outdated,
     oldestMs: row.oldest_ms,

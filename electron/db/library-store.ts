@@ -1,5 +1,6 @@
 /** `connections/<id>/library.db`: what was read from the service, and the log of its requests. */
 import type { Clock, Logger } from '../core/ports.ts';
+import { createKeptStore, type KeptStore } from './kept-store.ts';
 import { type AnsweredRecord, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';
 import { createLongTextStore, type LongTextStore, prepareUse } from './long-text-store.ts';
@@ -15,7 +16,7 @@ interface RecordStore {
   save(recordKey: string, query: string, record: AnsweredRecord): void;
   /** The service has it no longer; what is stored stays. Nothing where nothing is stored. */
   markGone(recordKey: string, goneAtMs: number): void;
-  /** Forgets the records that were not fetched for longest. */
+  /** Forgets the records that were not fetched for longest, but none that is kept. */
   prune(keptRecords: number): void;
 }
 
@@ -26,6 +27,7 @@ export interface LibraryStore {
   requestLog: RequestLogStore;
   outdated: OutdatedStore;
   searchChanges: SearchChanges;
+  kept: KeptStore;
   close(): void;
 }
 
@@ -40,6 +42,7 @@ export function openLibraryStore(options: { file: string; clock: Clock; logger: 
     longTexts: createLongTextStore(db, () => options.clock.nowMs()),
     requestLog: createRequestLogStore(db, options.logger),
     outdated: createOutdatedStore(db),
+    kept: createKeptStore(db),
     close: () => db.close(),
   };
 }
@@ -61,7 +64,8 @@ function createRecordStore(db: Database): RecordStore {
   const markGone = db.prepare('UPDATE record SET gone_at_ms = ? WHERE record_key = ?');
   const prune = db.prepare(`
     DELETE FROM record WHERE record_key IN
-      (SELECT record_key FROM record ORDER BY fetched_at_ms DESC LIMIT -1 OFFSET ?)`);
+      (SELECT record_key FROM record
+       WHERE NOT EXISTS (SELECT 1 FROM kept_question WHERE query_key = record_key) ORDER BY fetched_at_ms DESC LIMIT -1 OFFSET ?)`);
   return {
     find: (recordKey) => {
       const row = find.get(recordKey);

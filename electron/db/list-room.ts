@@ -1,4 +1,7 @@
-/** How much room the stored lists take, and which ones make room: those that were not opened for longest. */
+/**
+ * How much room the stored lists take, and which ones make room: those that were not opened for longest. What is kept
+ * to be read offline neither counts nor goes.
+ */
 import { z } from 'zod';
 import { type Database, parseRow } from './open.ts';
 
@@ -92,7 +95,8 @@ function sizeText(bytes: number): string {
 }
 
 function prepareStatements(db: Database) {
-  const kept = 'generation.list_id = list.id AND generation.is_discarded = 0';
+  const unkept = 'NOT EXISTS (SELECT 1 FROM kept_question WHERE query_key = list_key)';
+  const stored = 'generation.list_id = list.id AND generation.is_discarded = 0';
   return {
     forgetView: db.prepare('DELETE FROM list_view WHERE view_id = ?'),
     addView: db.prepare(
@@ -102,12 +106,13 @@ function prepareStatements(db: Database) {
     viewCount: db.prepare('SELECT count(*) FROM list_view').pluck(),
     totals: db
       .prepare(
-        'SELECT count(DISTINCT list_id), coalesce(sum(size_bytes), 0) FROM generation WHERE is_discarded = 0',
+        `SELECT count(DISTINCT list_id), coalesce(sum(size_bytes), 0) FROM generation JOIN list ON list.id = list_id
+         WHERE is_discarded = 0 AND ${unkept}`,
       )
       .raw(),
     oldest: db.prepare(`
-      SELECT list.id, list_key, query, sum(size_bytes) AS size_bytes FROM list JOIN generation ON ${kept}
-      GROUP BY list.id ORDER BY opened_at_ms, list.id`),
+      SELECT list.id, list_key, query, sum(size_bytes) AS size_bytes FROM list JOIN generation ON ${stored}
+      WHERE ${unkept} GROUP BY list.id ORDER BY opened_at_ms, list.id`),
     discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE list_id = ?'),
     markRemoved: db.prepare(
       'UPDATE list SET shown_generation_id = NULL, removed_at_ms = ?, removed_to = ? WHERE id = ?',

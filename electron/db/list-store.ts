@@ -49,7 +49,7 @@ const pluckedNumber = z.int();
 
 const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
-    is_outdated, is_total_refuted, oldest_ms, newest_ms, request_id,
+    is_outdated, is_total_refuted, is_discarded, size_bytes, oldest_ms, newest_ms, request_id,
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
   FROM generation`;
 
@@ -243,7 +243,8 @@ function putRows(statements: Statements, before: Generation, page: NewPage, note
 
 function prepareStatements(db: Database) {
   const unshown = `id NOT IN (SELECT shown_generation_id FROM list WHERE shown_generation_id IS NOT NULL)
-    AND (is_discarded = 1 OR touched_at_ms < :oldestMs)`;
+    AND (is_discarded = 1 OR (touched_at_ms < :oldestMs
+      AND id NOT IN (SELECT generation_id FROM kept_question WHERE generation_id IS NOT NULL)))`;
   return {
     generation: db.prepare(`${GENERATION} WHERE id = ?`),
     find: db.prepare(

@@ -10,7 +10,7 @@ import type {
   LaneStatus as ScheduledLane,
 } from '../scheduler/types.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { LaneStatus } from '../shared/traffic-model.ts';
+import type { LaneStatus, WindowStatus } from '../shared/traffic-model.ts';
 import type { DeletionBudget } from '../shared/upload-model.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
@@ -57,6 +57,15 @@ export function sendWaitMs(
 ): number {
   const { finishAtMs, lanes } = scheduler.plan([askedOf(token, operation, 1)]);
   return Math.max(0, finishAtMs - nowMs - (lanes[0]?.latencyMs ?? 0));
+}
+
+/** The limits of an operation as they are known now; none where it has none. */
+export function windowsOf(
+  scheduler: Pick<RequestScheduler, 'plan'>,
+  token: Token,
+  operation: OperationId,
+): readonly WindowStatus[] {
+  return scheduler.plan([{ lane: laneOf(token, operation), count: 0 }]).lanes[0]?.windows ?? [];
 }
 
 /** What is left of the day's event deletions (SERVICE.md S8: 30 requests per day). */

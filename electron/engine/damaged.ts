@@ -1,4 +1,4 @@
-/** What is stored for a connection and cannot be read, out of both of its stores. */
+/** What is stored for a connection and cannot be read, out of each of its stores. */
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 
@@ -6,9 +6,13 @@ const OF_DATASETS: ReadonlySet<DamagedKind> = new Set(['build', 'score', 'preset
 
 type Damaged = Readonly<{ damaged: DamagedRows }>;
 
-export function damagedOf(uploads: Damaged, datasets: Damaged): DamagedRows {
+export function damagedOf(uploads: Damaged, datasets: Damaged, keep: Damaged): DamagedRows {
+  const roomOf = (kind: DamagedKind) => {
+    if (kind === 'keep-offline') return keep;
+    return OF_DATASETS.has(kind) ? datasets : uploads;
+  };
   return {
-    list: () => [...uploads.damaged.list(), ...datasets.damaged.list()],
-    remove: (kind, id) => (OF_DATASETS.has(kind) ? datasets : uploads).damaged.remove(kind, id),
+    list: () => [uploads, datasets, keep].flatMap(({ damaged }) => damaged.list()),
+    remove: (kind, id) => roomOf(kind).damaged.remove(kind, id),
   };
 }

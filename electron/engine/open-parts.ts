@@ -13,6 +13,10 @@ import type { LibraryStore } from '../db/library-store.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { startSearchThread } from '../db/search-thread.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import { keepSource } from '../keep/job-source.ts';
+import { createKeep } from '../keep/keep.ts';
+import { cutOff } from '../keep/offline-test.ts';
+import type { Keep, KeepDeps } from '../keep/types.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import { createSearch, type Search, type SearchDeps } from '../library/search.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -84,6 +88,31 @@ export function openBulk(
   const source = bulkSource(refusing<Bulk>(store.error, {}), NO_STARTS);
   const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
   return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
+}
+
+/** What is kept to be read offline. `libraryDeps`: those of the library that the views read. */
+export function openKeep(
+  store: Opened<LibraryStore>,
+  deps: Omit<KeepDeps, 'store' | 'process' | 'cutLibrary'>,
+  libraryDeps: Omit<LibraryDeps, 'store'>,
+): Keep {
+  if (store.error === null) {
+    const { pid, isRunning } = systemIdentity();
+    const { client } = deps;
+    const cut = { ...client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
+    const silent = { ...libraryDeps, client: cut, onListChanged: nothing, onRecordChanged: nothing };
+    const cutLibrary = () => createLibrary({ ...silent, store: store.value });
+    return createKeep({ ...deps, cutLibrary, store: store.value.kept, process: { pid, isRunning } });
+  }
+  const quiet = {
+    damaged: refusing<DamagedRows>(store.error, { list: () => [] }),
+    wake: nothing,
+    suspend: nothing,
+    recover: nothing,
+    stop: () => Promise.resolve(),
+  };
+  const keep = refusing<Keep>(store.error, quiet);
+  return refusing<Keep>(store.error, { ...quiet, source: keepSource(keep, NO_STARTS) });
 }
 
 const nothing = () => undefined;

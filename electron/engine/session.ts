@@ -17,7 +17,8 @@ import type { DamagedRows } from '../db/damaged-rows.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
-import type { Library } from '../library/library.ts';
+import type { Keep } from '../keep/types.ts';
+import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { createResources } from '../resources/resources.ts';
@@ -27,16 +28,16 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
-import { bulkAsJob, deletionAsJob, uploadAsJob } from '../shared/job-of.ts';
+import { bulkAsJob, deletionAsJob, keepAsJob, uploadAsJob } from '../shared/job-of.ts';
 import type { Connection, Settings } from '../shared/model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
-import { deletionBudget, sendDurationMs, sendWaitMs } from './budgets.ts';
+import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { damagedOf } from './damaged.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
-import { openBulk, openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
+import { openBulk, openHttp, openKeep, openLibrary, openSearch, openUploads } from './open-parts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { absence, sendingRefusal, unreachableError } from './sending-refusal.ts';
@@ -54,6 +55,8 @@ export interface Session {
   datasets: Datasets;
   /** One change for many records. */
   bulk: Bulk;
+  /** What is kept to be read offline. */
+  keep: Keep;
   /** Durable jobs of every kind. */
   jobs: JobKinds;
   /** What is stored and cannot be read, of every kind. */
@@ -152,13 +155,14 @@ export function createSession(deps: SessionDeps): Session {
         library.suspend(unreachableError(state));
         resources.suspend();
         bulk.suspend(unreachableError(state));
+        keep.suspend(unreachableError(state));
       }
     },
     onAnswer: (state) => publish('connections:network-changed', state),
   });
   /** What waited for a way to the service goes on. */
   const wake = () => {
-    for (const part of [library, resources, uploads, datasets, bulk]) part.wake();
+    for (const part of [library, resources, uploads, datasets, bulk, keep]) part.wake();
   };
   const client = createServiceClient({
     baseUrl,
@@ -183,7 +187,7 @@ export function createSession(deps: SessionDeps): Session {
     },
   });
   const layout = createLayoutFile(paths.layoutFile(connectionId), logger);
-  const library = openLibrary(stores.library, {
+  const libraryDeps: Omit<LibraryDeps, 'store'> = {
     connectionId,
     client,
     clock,
@@ -192,7 +196,20 @@ export function createSession(deps: SessionDeps): Session {
     logger,
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
-  });
+  };
+  const library = openLibrary(stores.library, libraryDeps);
+  const keep = openKeep(
+    stores.library,
+    {
+      ...{ connectionId, client, library, clock, random, logger },
+      settings: deps.settings,
+      openTabIds: libraryDeps.openTabIds,
+      windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
+      refusal: () => absence(network),
+      onChanged: (kept) => publishJob(keepAsJob(kept)),
+    },
+    libraryDeps,
+  );
   const resources = createResources({
     client,
     library,
@@ -250,6 +267,7 @@ export function createSession(deps: SessionDeps): Session {
   });
 
   bulk.recover(deps.resumesUploads);
+  keep.recover(deps.resumesUploads);
 
   return {
     connection,
@@ -259,9 +277,10 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     datasets,
-    damaged: damagedOf(uploads, datasets),
+    damaged: damagedOf(uploads, datasets, keep),
     bulk,
-    jobs: new JobKinds([...uploads.sources, ...datasets.sources, bulk.source], (news) =>
+    keep,
+    jobs: new JobKinds([...uploads.sources, ...datasets.sources, bulk.source, keep.source], (news) =>
       publish('jobs:changed', { connectionId, ...news }),
     ),
     network,
@@ -290,6 +309,7 @@ export function createSession(deps: SessionDeps): Session {
       await resources.stop();
       await datasets.stop();
       await bulk.stop();
+      await keep.stop();
       await uploads.stop();
       await library.stop();
       await search.stop();

@@ -8,6 +8,7 @@ import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import { jobHandlers } from './job-handlers.ts';
+import { keepHandlers } from './keep-handlers.ts';
 import type { Handlers } from './register.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
@@ -21,6 +22,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...resourceHandlers(deps),
     ...jobHandlers(deps),
     ...damagedHandlers(deps),
+    ...keepHandlers(deps),
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),

@@ -7,6 +7,7 @@ import { Lists } from './lists.ts';
 import { Records } from './records.ts';
 import { markOf } from './touch.ts';
 import type { Library, LibraryDeps } from './types.ts';
+import { WholeReads } from './whole-reads.ts';
 
 export type { Library, LibraryDeps } from './types.ts';
 
@@ -14,12 +15,19 @@ export type { Library, LibraryDeps } from './types.ts';
 export function createLibrary(deps: LibraryDeps): Library {
   const lists = new Lists(deps);
   const records = new Records(deps);
+  const whole = new WholeReads(deps, (key) => {
+    lists.noteRead(key);
+    records.noteRead(key);
+  });
   return {
     openList: (request, readsNow) => lists.open(request, readsNow),
     readRows: (request, form = 'whole') => lists.readRows(request, form),
     readStored: (query, from, limit) => lists.readStored(query, from, limit),
     refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
     fetchRows: (request) => lists.fetchRows(request),
+    keyOf: (query) => whole.keyOf(query),
+    readWhole: (reading) => whole.read(reading),
+    sweep: () => lists.sweep(),
     openRecord: (request, form = 'whole') => records.open(request, form),
     readRecord: (request) => records.read(request),
     touch: (touches) => {

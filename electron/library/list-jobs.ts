@@ -124,7 +124,7 @@ export class ListJobs {
       entry.isTouched = false;
       this.#readAgain(entry);
     } else this.#tell(entry);
-    this.#sweep();
+    this.sweep();
   }
 
   /** Beyond the limits, what no tab shows and was not opened for longest is removed. */
@@ -186,7 +186,7 @@ export class ListJobs {
   }
 
   /** Deletes what was replaced, a little at a time. */
-  #sweep(): void {
+  sweep(): void {
     if (this.#sweeping !== null || this.isStopped) return;
     const sweepAll = async () => {
       const slices = new Slices(this.#deps.clock);

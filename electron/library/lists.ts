@@ -151,6 +151,18 @@ export class Lists {
     this.#tell(entry);
   }
 
+  /** It was read for somebody else: views that have it open, or work theirs out from it, show it. */
+  noteRead(key: string): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.key === key || entry.baseKey === key) this.#tell(entry);
+    }
+  }
+
+  /** What was replaced is deleted, in the background. */
+  sweep(): void {
+    this.#jobs.sweep();
+  }
+
   wake(): void {
     for (const entry of this.#entries.values()) {
       const stored = this.#deps.store.lists.find(entry.key);

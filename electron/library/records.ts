@@ -127,28 +127,16 @@ export class Records {
   }
 
   async #ask(entry: RecordEntry, group: string, signal: AbortSignal): Promise<void> {
-    const { client, clock, store } = this.#deps;
-    const { path, query, body } = entry.query;
-    const input = body === undefined ? { path, query } : { path, query, body };
-    const answer = await client
-      .rows('record', entry.info.id, input, { priority: 'view', group, signal })
-      .catch((problem: unknown) => {
-        // What was here once and is not found any more was deleted: that is the answer, not a failure.
-        if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(entry.key) === null) throw problem;
-        store.records.markGone(entry.key, clock.nowMs());
-        return null;
-      });
-    const [item] = answer?.value.rows ?? [];
-    if (answer === null || item === undefined) return;
-    const { record, textId } = await toNewRow(store.longTexts, item);
-    store.records.save(entry.key, JSON.stringify(entry.query), {
-      record,
-      textId,
-      fetchedAtMs: answer.receivedAtMs,
-      requestId: answer.requestId,
-    });
+    const { store } = this.#deps;
+    if (!(await askRecord(this.#deps, entry, { priority: 'view', group, signal }))) return;
     store.records.prune(KEPT_RECORDS);
     await sweepLongTexts(store.longTexts, () => signal.aborted);
+  }
+
+  /** It was read for somebody else: views that have it open show it. */
+  noteRead(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#tell(entry);
   }
 
   #ended(entry: RecordEntry, refresh: Refresh): void {
@@ -172,6 +160,32 @@ export class Records {
       });
     }
   }
+}
+
+/** Asks for a record and stores it. False where the service has it no longer; what is stored then says so. */
+export async function askRecord(
+  { client, clock, store }: Pick<LibraryDeps, 'client' | 'clock' | 'store'>,
+  { key, info, query: asked }: Pick<RecordEntry, 'key' | 'info' | 'query'>,
+  options: { priority: 'view' | 'prefetch'; group: string; signal: AbortSignal },
+): Promise<boolean> {
+  const { path, query, body } = asked;
+  const input = body === undefined ? { path, query } : { path, query, body };
+  const answer = await client.rows('record', info.id, input, options).catch((problem: unknown) => {
+    // What was here once and is not found any more was deleted: that is the answer, not a failure.
+    if (toAppError(problem).code !== 'NOT_FOUND' || store.records.find(key) === null) throw problem;
+    store.records.markGone(key, clock.nowMs());
+    return null;
+  });
+  const [item] = answer?.value.rows ?? [];
+  if (answer === null || item === undefined) return false;
+  const { record, textId } = await toNewRow(store.longTexts, item);
+  store.records.save(key, JSON.stringify(asked), {
+    record,
+    textId,
+    fetchedAtMs: answer.receivedAtMs,
+    requestId: answer.requestId,
+  });
+  return true;
 }
 
 function contentOf(

@@ -50,6 +50,16 @@ export interface Library {
   refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
   /** Fetches the rows around `offset` where they are not stored. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
+  /** Names what is stored of a question. Throws as `openList` does. */
+  keyOf(query: ListQuery): string;
+  /**
+   * Reads all of a list, or a record, as something to be kept: what a view sees stays until the new reading is whole.
+   * Nothing is asked where what is stored is whole and not older than `notBeforeMs`. Throws AppError; pages read until
+   * then stay, and the reading goes on from there where its `generationId` is given again.
+   */
+  readWhole(reading: WholeReading): Promise<WholeRead>;
+  /** Deletes what was replaced, in the background. */
+  sweep(): void;
   /** `message`: a record too long for a message between the processes is read by `readRecord`; else it is whole. */
   openRecord(request: RecordRequest, form?: RecordForm): Promise<RecordState>;
   /** A part of the JSON of a long record or row, from a character on; null where another answer is stored by now. */
@@ -75,6 +85,30 @@ export interface RecordRequest {
   refresh: RefreshMode;
 }
 export type RecordForm = 'whole' | 'message';
+
+export interface WholeReading {
+  query: ListQuery;
+  form: 'list' | 'record';
+  /** A reading that was begun before. */
+  generationId: number | null;
+  notBeforeMs: number;
+  /** `page`: one page is enough, and anything that is stored. */
+  until: 'end' | 'page';
+  /** Its requests go this way, at the priority of what nobody waits for. */
+  client: ServiceClient;
+  group: string;
+  signal: AbortSignal;
+  onProgress: (progress: { generationId: number; rows: number; totalRows: number | null }) => void;
+}
+
+export interface WholeRead {
+  rows: number;
+  totalRows: number | null;
+  isComplete: boolean;
+  sizeBytes: number;
+  /** Of its oldest page. */
+  readAtMs: number | null;
+}
 
 export interface LibraryDeps {
   connectionId: string;

@@ -9,6 +9,7 @@ import { type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
 import { type JobEvents, type JobResults, jobContract } from './job-contract.ts';
 import { jsonValue } from './json-body.ts';
+import { type KeepResults, keepContract } from './keep-contract.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
@@ -89,6 +90,7 @@ export const CONTRACT = {
   ...resourceContract,
   ...jobContract,
   ...damagedContract,
+  ...keepContract,
   ...trafficContract,
   ...uploadContract,
   ...datasetContract,
@@ -126,6 +128,7 @@ export interface InvokeResults
     ResourceResults,
     JobResults,
     DamagedResults,
+    KeepResults,
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;

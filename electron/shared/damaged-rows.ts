@@ -1,7 +1,16 @@
 /** What is stored of one kind of work and cannot be read: named as far as it can be, so that it can be removed. */
 import { z } from 'zod';
 
-const DAMAGED_KINDS = ['upload', 'deletion', 'file', 'bulk', 'build', 'score', 'preset'] as const;
+const DAMAGED_KINDS = [
+  'upload',
+  'deletion',
+  'file',
+  'bulk',
+  'build',
+  'score',
+  'preset',
+  'keep-offline',
+] as const;
 export type DamagedKind = (typeof DAMAGED_KINDS)[number];
 
 /** What one is called, and what goes with it when it is removed. */
@@ -13,6 +22,7 @@ export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: s
   build: { noun: 'dataset from spans', goes: 'with its picked spans and receipts' },
   score: { noun: 'score run', goes: 'with its scores' },
   preset: { noun: 'saved mapping', goes: 'with its fields' },
+  'keep-offline': { noun: 'kept entry', goes: 'but not what was read for it' },
 };
 
 export interface DamagedRow {

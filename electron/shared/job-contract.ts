@@ -13,6 +13,7 @@ import {
 } from './bulk-contract.ts';
 import type { DatasetBuild } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
+import { type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 import type { EventDeletion, LateStart, UploadBatch, UploadJob } from './upload-model.ts';
 import { uploadPlan } from './upload-model.ts';
@@ -32,8 +33,10 @@ interface KindTypes {
   scores: { own: ScoreRun; part: ScoreResult };
   /** One change for many records. */
   bulk: { own: BulkAct; part: BulkItem };
+  /** Something that is read whole, to be there offline. */
+  'keep-offline': { own: Kept; part: never };
 }
-const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk'] as const;
+const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk', 'keep-offline'] as const;
 export type JobKindId = (typeof JOB_KINDS)[number];
 
 const JOB_STATES = [
@@ -138,6 +141,7 @@ const plans = {
     records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
     total: z.int().min(1).max(MOST_RECORDS),
   }),
+  'keep-offline': z.strictObject({ keep: keepPlan, refreshHours }),
 } as const;
 export type JobPlan<K extends JobKindId> = z.output<(typeof plans)[K]>;
 const create = <K extends JobKindId>(kind: K) =>
@@ -179,6 +183,7 @@ export const jobContract = {
     create('build'),
     create('scores'),
     create('bulk'),
+    create('keep-offline'),
   ]),
   /** Newest first. Null: all. */
   'jobs:list': z.strictObject({
@@ -197,6 +202,8 @@ export const jobContract = {
     control('build', [...running, 'gather-evidence', 'verify', 'stop-picking']),
     control('scores', [...running, 'retry']),
     control('bulk', [...running, 'cancel', 'retry']),
+    // `start`: everything is read anew.
+    control('keep-offline', ['start', 'pause', 'resume', 'retry']),
   ]),
   /**
    * What a person knows of a part of unknown outcome. `stored`: counted as acknowledged; `resend`: sent again;
@@ -225,10 +232,10 @@ export const jobContract = {
     parts('scores', ['scored', 'failed', 'unscored']),
     parts('bulk', BULK_ITEM_STATES),
   ]),
-  /** Puts one away that is not under way, with its receipts. */
+  /** Puts one away that is not under way, with its receipts; what is kept offline is dropped. */
   'jobs:forget': z.strictObject({
     connectionId,
-    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk']),
+    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk', 'keep-offline']),
     id,
   }),
   /** Asks where to save, then writes the file. Null where the person cancelled. */

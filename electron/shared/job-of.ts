@@ -3,6 +3,7 @@ import type { BulkAct } from './bulk-contract.ts';
 import type { DatasetBuild } from './dataset-model.ts';
 import type { Job, JobHead, JobKindId, JobPhase, PlannedRequest } from './job-contract.ts';
 import { hasJobSucceeded, isJobOver } from './job-status.ts';
+import type { Kept } from './keep-model.ts';
 import type { ScoreRun } from './score-model.ts';
 import type { EventDeletion, UploadJob } from './upload-model.ts';
 import type { WholeFile, WholeFileState } from './whole-file-contract.ts';
@@ -153,5 +154,19 @@ export function bulkAsJob(own: BulkAct): Job<'bulk'> {
     unknown: counts.unknown,
     requests: ifPlanned(own, () => [{ operation, count: requestsLeft }]),
     of: null,
+  };
+}
+
+export function keepAsJob(own: Kept): Job<'keep-offline'> {
+  const { keptId: id, plan, state, reason, error, counts } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  return {
+    ...{ kind: 'keep-offline', id, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    title: plan.name,
+    state,
+    progress: { done: counts.read + counts.failed, total: counts.questions },
+    unknown: 0,
+    requests: [],
+    of: { id: plan.id, name: plan.name },
   };
 }

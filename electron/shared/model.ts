@@ -204,6 +204,8 @@ export const settings = z.strictObject({
   batchRows: z.int().min(1).max(100_000),
   /** Stored lists of a connection; beyond that, those not opened for longest are removed. */
   mostListBytes: z.int().min(1_000_000),
+  /** Of the requests that the service allows: what keeping something to be read offline may use. */
+  keepShare: z.number().min(0.01).max(1),
   /** Nothing is asked of any service; stays on when the application is quit. */
   worksOffline: z.boolean(),
   isSidebarOpen: z.boolean(),
@@ -222,6 +224,7 @@ export const DEFAULT_SETTINGS: Settings = {
   prefetchRows: 20_000,
   batchRows: 1_000,
   mostListBytes: 2_000_000_000,
+  keepShare: 1 / 3,
   worksOffline: false,
   isSidebarOpen: true,
   isInspectorOpen: true,

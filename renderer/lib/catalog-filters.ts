@@ -3,20 +3,6 @@
 /** Marks an attribute that is mapped to no concept (SERVICE.md S2.4). */
 export const UNMAPPED = 'UNKNOWN';
 
-/** Entity types that are known of; the set is open. */
-export const ENTITY_TYPES: readonly string[] = ['attribute', 'agent_name', 'span_type', 'span_name'];
-
-/**
- * The entity type under which a catalog item's values are listed. The item does not have to say it: then it is
- * what the list was filtered by, or a semantic name that is itself an entity type.
- */
-export function entityTypeOf(item: Readonly<Record<string, unknown>>, filteredBy: string): string {
-  const { entity_type: own, semantic_name: meaning } = item;
-  if (typeof own === 'string' && own !== '') return own;
-  if (filteredBy !== '') return filteredBy;
-  return typeof meaning === 'string' && ENTITY_TYPES.includes(meaning) ? meaning : 'attribute';
-}
-
 export function splitList(text: string): string[] {
   return text.split(',').filter((each) => each !== '');
 }

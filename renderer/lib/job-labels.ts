@@ -83,6 +83,13 @@ const BULK = {
   done: { look: 'done', word: 'Done' },
 } as const satisfies Record<OwnOf<'bulk'>['state'], { look: JobLook; word: string }>;
 
+const KEEP = {
+  running: { look: 'running', word: 'Reading' },
+  waiting: { look: 'waiting', word: 'Waiting' },
+  paused: { look: 'paused', word: 'Paused' },
+  done: { look: 'done', word: 'Kept' },
+} as const satisfies Record<OwnOf<'keep-offline'>['state'], { look: JobLook; word: string }>;
+
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
 type Marks = { [K in JobKindId]: (own: OwnOf<K>) => { look: JobLook; word: string } };
 
@@ -95,6 +102,7 @@ const MARKS: Marks = {
   scores: ({ state, startAtMs }) =>
     startAtMs === null ? { look: RUN_LOOKS[state], word: RUN_WORDS[state] } : STARTS_LATER,
   bulk: ({ state }) => BULK[state],
+  'keep-offline': ({ state, startAtMs }) => (startAtMs === null ? KEEP[state] : STARTS_LATER),
 };
 
 export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): { look: JobLook; word: string } {
@@ -123,6 +131,7 @@ export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
   build: { name: 'Dataset from spans', lead: 'Dataset from spans:' },
   scores: { name: 'Scores', lead: 'Scores by', isReading: true },
   bulk: { name: 'Change of records', lead: '', warning: 'You cannot undo a deletion.' },
+  'keep-offline': { name: 'Keep offline', lead: 'Keep offline:', isReading: true },
 };
 
 /** How much of it is through, in the words of its kind; empty where there is nothing to say. */
@@ -138,6 +147,8 @@ export function progressOfJob(job: Job): string {
       return `${formatNumber(job.progress.done)} of ${formatCount(job.own.total, job.own.words.noun, job.own.words.nouns)}`;
     case 'file':
       return `${formatNumber(job.own.partsSent)} of ${formatCount(job.own.parts, 'part')} sent`;
+    case 'keep-offline':
+      return `${formatNumber(job.progress.done)} of ${formatCount(job.own.counts.questions, 'list')}, ${formatCount(job.own.counts.rows, 'row')}`;
     case 'deletion':
       return job.own.progress === null ? '' : `${formatNumber(job.own.progress)} %`;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { attributeFilter } from '../../renderer/lib/attribute-filter.ts';
-import { choices, collectTexts, entityTypeOf, toggleInList } from '../../renderer/lib/catalog-filters.ts';
+import { attributeFilter } from '../../electron/shared/attribute-filter.ts';
+import { entityTypeOf } from '../../electron/shared/catalog-entity.ts';
+import { choices, collectTexts, toggleInList } from '../../renderer/lib/catalog-filters.ts';
 import { bucketColumns, bucketKeys, guessColumns, guessKind } from '../../renderer/lib/column-guess.ts';
 import { type Actions, buildCommands } from '../../renderer/lib/commands.ts';
 import { errorReport } from '../../renderer/lib/error-report.ts';

@@ -5,6 +5,16 @@ import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob as openUpload } from '../uploads/routes.ts';
 
+/** The page of what is kept. */
+function openKept({ own }: Job<'keep-offline'>): void {
+  const { kind, id, name } = own.plan;
+  if (kind === 'application') app.tabs.open('catalog', name, { applicationId: id, applicationName: name });
+  else if (kind === 'dataset') app.tabs.open('dataset', name, { datasetId: id, name });
+  else if (kind === 'alert-rule') app.tabs.open('alert-rule', name, { alertId: id, name });
+  else if (kind === 'chart') app.tabs.open('chart', name, { chartId: id });
+  else app.tabs.open('resource', name, { resource: 'models', id, name });
+}
+
 /** The scores of a dataset, at one run. */
 function openRun(run: string, of: Job['of']): void {
   if (of === null) return;
@@ -20,6 +30,9 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
   scores: ({ id, of }) => openRun(id, of),
   bulk: ({ id }) => openChanges(id),
+  'keep-offline': (job) => {
+    if (job.kind === 'keep-offline') openKept(job);
+  },
 };
 
 export function openJob(job: Job): void {

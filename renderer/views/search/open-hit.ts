@@ -1,6 +1,7 @@
 /** Where a hit of the search leads. */
+
+import { entityTypeOf } from '../../../electron/shared/catalog-entity.ts';
 import type { SearchHit, SearchKind } from '../../../electron/shared/search-contract.ts';
-import { entityTypeOf } from '../../lib/catalog-filters.ts';
 import { parseTime } from '../../lib/format.ts';
 import { rangeBefore } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';

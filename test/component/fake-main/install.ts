@@ -47,6 +47,7 @@ let settings: Settings = {
   prefetchRows: 20_000,
   batchRows: 1_000,
   mostListBytes: 2_000_000_000,
+  keepShare: 1 / 3,
   worksOffline: false,
   isSidebarOpen: true,
   isInspectorOpen: true,

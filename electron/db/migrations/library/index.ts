@@ -1,5 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 import { searchChanges } from './1010-search-changes.ts';
+import { kept } from './1030-kept.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -127,4 +128,4 @@ const baseline: Migration = {
   `,
 };
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges, kept];

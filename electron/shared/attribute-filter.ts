@@ -1,4 +1,6 @@
-/** The filter expression (SERVICE.md S2.9) of the attributes' filterable fields; null where none is set. Pure. */
+/** Filter expressions (SERVICE.md S2.9) that say which value some fields have. Pure. */
+
+/** All of these fields have these values; null where none is given. */
 export function attributeFilter(values: Readonly<Record<string, string>>): string | null {
   const rules = Object.entries(values)
     .filter(([, value]) => value !== '')

@@ -1,0 +1,263 @@
+/** `keep KIND ID`: something whole, to be read offline. `kept`: what is kept, and what is done with it. */
+import type { OperationId } from '../api/endpoints.ts';
+import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json-body.ts';
+import { KEEP_KINDS, type KeepKind, type KeepPlan, type Kept, keepPlan } from '../shared/keep-model.ts';
+import { localTimeText } from '../shared/local-time.ts';
+import { shownName } from '../shared/plan-bounds.ts';
+import { byId, checkActionFlags } from './choose.ts';
+import { checkForgetting } from './confirm.ts';
+import type { CommandContext } from './context.ts';
+import { noteDamaged } from './damaged-notes.ts';
+import { counted, numberText, readable } from './human-text.ts';
+import { resolveName } from './names.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+import { untilIdle } from './planned-start.ts';
+import { lengthMs } from './time-range.ts';
+
+const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {
+  application: 'applications.list',
+  dataset: 'datasets.list',
+  model: 'models.list',
+  'alert-rule': 'alert-rules.list',
+};
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Of an alert rule, where --since does not say otherwise. */
+const HISTORY_MS = 90 * DAY_MS;
+
+/** `keep application "Support assistant" --since 30d`; `--plan` says the cost alone. */
+export async function keep(context: CommandContext): Promise<void> {
+  const plan = await planOf(context);
+  const hours = hoursOf(context);
+  const session = await context.session();
+  const estimate = await session.keep.estimate(plan, context.signal);
+  const cost = `${counted(estimate.requests, 'request')}, ${counted(estimate.rows, 'row')}, about ${sizeText(estimate.sizeBytes)}`;
+  if (context.args.flag('plan')) {
+    context.output.answer(estimate, () => `${cost}\nNothing is kept yet.`);
+    return;
+  }
+  context.output.note(`Plan: ${cost}.`);
+  const { keptId } = session.keep.start(plan, hours);
+  await follow(context, session, keptId);
+}
+
+async function planOf(context: CommandContext): Promise<KeepPlan> {
+  const { args } = context;
+  const [typed, given] = args.positionals;
+  const kind = KEEP_KINDS.find((each) => each === typed);
+  if (kind === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `keep expects KIND, one of ${KEEP_KINDS.join(', ')}; got ${typed ?? 'nothing'}.${didYouMean(typed ?? '', KEEP_KINDS)}`,
+    );
+  }
+  if (given === undefined) throw new AppError('INVALID_ARGUMENT', `keep ${kind} expects an id or a name.`);
+  const nothing = { range: null, withValues: false, body: null };
+  if (kind === 'chart') return { ...nothing, ...(await chartOf(context, given)), kind };
+  const id = await resolveName(context, LISTS[kind], given);
+  const range = rangeOf(context, kind === 'alert-rule' ? HISTORY_MS : null);
+  const withValues = kind === 'application' && !args.flag('no-values');
+  const isRanged = kind === 'application' || kind === 'alert-rule';
+  return keepPlan.parse({
+    ...nothing,
+    kind,
+    id,
+    name: shownName(given),
+    withValues,
+    range: isRanged ? range : null,
+  });
+}
+
+/** Days in UTC, so that keeping the same once more is the same question. */
+function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan['range'] {
+  const since = args.text('since');
+  const ms = since === null ? otherwiseMs : lengthMs(since);
+  if (ms === null) return null;
+  const endMs = Math.floor(systemClock.nowMs() / DAY_MS) * DAY_MS + DAY_MS;
+  return { startMs: endMs - ms, endMs };
+}
+
+/** `6h`, `2d`, `start`; absent: by hand. */
+function hoursOf({ args }: CommandContext): number | null {
+  const typed = args.text('every');
+  if (typed === null) return null;
+  if (typed === 'start') return 0;
+  const hours = lengthMs(typed) / HOUR_MS;
+  if (Number.isInteger(hours)) return hours;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--every expects whole hours or days, such as 6h or 1d, or start; got ${typed}.`,
+  );
+}
+
+/** A chart that a person saved in the window. */
+async function chartOf(
+  context: CommandContext,
+  given: string,
+): Promise<Pick<KeepPlan, 'id' | 'name' | 'body'>> {
+  const { layout } = await context.session();
+  const { charts } = layout.read();
+  const list = typeof charts === 'object' && charts !== null && 'list' in charts ? charts.list : [];
+  const all = Array.isArray(list) ? list.flatMap(chart) : [];
+  const found = all.filter(({ id, name }) => id === given || name === given);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const names = all.map(({ name }) => name);
+  throw new AppError(
+    'NOT_FOUND',
+    found.length > 1
+      ? `More than one saved chart is named ${given}. Use its id: ${found.map(({ id }) => id).join(', ')}.`
+      : `No saved chart ${given} on this connection.${didYouMean(given, names)}`,
+  );
+}
+
+function chart(value: unknown): Pick<KeepPlan, 'id' | 'name' | 'body'>[] {
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('body' in value)) return [];
+  const body = jsonObject.safeParse(value.body);
+  if (typeof value.id !== 'string' || !body.success) return [];
+  const name = 'name' in value && typeof value.name === 'string' ? value.name : 'Chart';
+  return [{ id: value.id, name, body: body.data }];
+}
+
+const ACTIONS = ['refresh', 'retry', 'resume', 'test', 'drop'] as const;
+const FLAGS = { drop: ['yes'] };
+
+/** `kept`, `kept refresh [ID]` (without an id everything), `kept resume ID`, `kept test`, `kept drop ID`. */
+export async function kept(context: CommandContext): Promise<void> {
+  const [typed, given] = context.args.positionals;
+  const action = ACTIONS.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `kept expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
+  }
+  checkActionFlags(context, action, FLAGS);
+  const session = await context.session();
+  const all = session.keep.list();
+  if (action === undefined) {
+    noteDamaged(context, session, 'keep-offline');
+    return list(context, all);
+  }
+  if (action === 'test') return test(context, session, given);
+  if (action === 'refresh' && given === undefined) return refreshAll(context, session, all);
+  if (given === undefined)
+    throw new AppError('INVALID_ARGUMENT', `kept ${action} expects an ID. Run kept for the list.`);
+  const choice = { all, idOf: ({ keptId }: Kept) => keptId, what: 'kept entry' };
+  const { keptId, plan } = byId(context, given, choice);
+  if (action === 'drop') {
+    checkForgetting(context, `${plan.name}: what nothing else keeps is removed from this computer`);
+    session.keep.drop(keptId);
+    return context.output.answer({ keptId }, () => [`Dropped: ${plan.name}.`]);
+  }
+  session.keep.control(keptId, action);
+  await follow(context, session, keptId);
+}
+
+async function refreshAll(context: CommandContext, session: Session, all: readonly Kept[]): Promise<void> {
+  for (const { keptId } of all) {
+    if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was read is stored.');
+    session.keep.control(keptId, 'refresh');
+    await untilRead(context, session, keptId);
+  }
+  list(context, session.keep.list());
+}
+
+async function test(context: CommandContext, session: Session, given: string | undefined): Promise<void> {
+  const found = await session.keep.test(given ?? null);
+  context.output.answer(found, () => [
+    `${counted(found.questions, 'list')} and records with ${counted(found.rows, 'row')} read with the network cut: ${counted(found.gapCount, 'gap')}.`,
+    ...found.gaps.map(
+      ({ query, reason }) =>
+        `${query.operation} ${Object.values(query.path).join(' ')} ${Object.values(query.query).join(' ')}: ${reason}`,
+    ),
+  ]);
+  if (found.gapCount > 0)
+    throw new AppError('NOT_STORED', `${counted(found.gapCount, 'gap')} found.`, {
+      nextStep: 'kept refresh reads it again.',
+    });
+}
+
+async function untilRead(context: CommandContext, { keep: own }: Session, keptId: string): Promise<Kept> {
+  const stop = context.listen('jobs:changed', ({ job }) => {
+    if (job?.kind !== 'keep-offline' || job.id !== keptId) return;
+    const { counts, state } = job.own;
+    context.output.progress(
+      `${state}: ${numberText(counts.read)} of ${counted(counts.questions, 'list')}, ${counted(counts.rows, 'row')}`,
+    );
+  });
+  try {
+    return await untilIdle(context, {
+      id: keptId,
+      idle: () => own.whenIdle(keptId),
+      now: () => own.get(keptId),
+      isPlanned: ({ startAtMs }) => startAtMs !== null,
+      isUnderWay: ({ state }) => state === 'running' || state === 'waiting',
+      pause: () => own.control(keptId, 'pause'),
+    });
+  } finally {
+    stop();
+  }
+}
+
+export async function follow(context: CommandContext, session: Session, keptId: string): Promise<void> {
+  const ended = await untilRead(context, session, keptId);
+  context.output.answer(answerOf(ended), () => [lineOf(ended)]);
+  const { state, counts, error, reason } = ended;
+  const nextStep = `Continue with: kept resume ${keptId}`;
+  if (state === 'paused') {
+    if (error === null)
+      throw new AppError('CANCELLED', `Not all is kept yet. ${reason}`.trim(), { nextStep });
+    const { code, message, details } = fromWire(error);
+    throw new AppError(code, message, { ...details, nextStep });
+  }
+  if (counts.failed > 0) {
+    throw new AppError(
+      'UNPROCESSABLE',
+      `${numberText(counts.failed)} of ${counted(counts.questions, 'list')} could not be read.`,
+      { nextStep: `Read them again with: kept retry ${keptId}` },
+    );
+  }
+}
+
+function answerOf({ keptId, plan, state, counts, oldestMs, refreshHours, reason }: Kept) {
+  const asOf = oldestMs === null ? null : new Date(oldestMs).toISOString();
+  return { id: keptId, kind: plan.kind, name: plan.name, state, ...counts, asOf, refreshHours, reason };
+}
+
+function lineOf({ plan, state, counts }: Kept): string {
+  return `${plan.name}: ${state}, ${numberText(counts.read)} of ${counted(counts.questions, 'list')}, ${counted(counts.rows, 'row')}, ${sizeText(counts.sizeBytes)}`;
+}
+
+function list({ output }: CommandContext, all: readonly Kept[]): void {
+  const items = all.map(answerOf);
+  const lines = all.map((one) => ({
+    ...answerOf(one),
+    size: sizeText(one.counts.sizeBytes),
+    asOf: one.oldestMs === null ? '' : localTimeText(one.oldestMs),
+  }));
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    table(lines.map(readable), [
+      'id',
+      'kind',
+      'name',
+      'state',
+      'read',
+      'questions',
+      'failed',
+      'rows',
+      'size',
+      'asOf',
+    ]),
+  );
+}
+
+/** `188 MB` */
+function sizeText(bytes: number): string {
+  if (bytes < 1e6) return `${Math.max(bytes === 0 ? 0 : 1, Math.round(bytes / 1e3))} KB`;
+  return bytes < 1e9 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.round(bytes / 1e8) / 10} GB`;
+}

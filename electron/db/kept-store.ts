@@ -1,0 +1,218 @@
+/** What is kept to be read offline: jobs, and for each the lists and records that it keeps. */
+import { z } from 'zod';
+import { toAppError, type WireError } from '../shared/errors.ts';
+import {
+  KEEP_STATES,
+  type KeepCounts,
+  type KeepPlan,
+  type KeepState,
+  keepPlan,
+} from '../shared/keep-model.ts';
+import { type ListQuery, listQuery } from '../shared/model.ts';
+import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
+import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { type Database, parseRow } from './open.ts';
+import { asJson, json, wireError } from './row-parts.ts';
+
+export interface StoredKept extends JobRecord {
+  plan: KeepPlan;
+  state: KeepState;
+  refreshHours: number | null;
+  /** What was read before is read anew. */
+  notBeforeMs: number;
+}
+
+/** A list or record that is to be kept. */
+export interface NewQuestion {
+  key: string;
+  query: ListQuery;
+  form: 'list' | 'record';
+  /** What is to be kept further once this is read. */
+  leadsTo: 'values' | 'rule-model' | null;
+}
+
+export interface KeptQuestion extends NewQuestion {
+  position: number;
+  state: 'waiting' | 'read' | 'failed';
+  generationId: number | null;
+  rowCount: number;
+  sizeBytes: number;
+  readAtMs: number | null;
+  error: WireError | null;
+}
+
+export interface KeptStore {
+  jobs: JobStore<StoredKept>;
+  /** Entries that cannot be read. */
+  damaged: DamagedRows;
+  commit<T>(work: () => T): T;
+  /** Those that the job keeps already stay as they are. */
+  add(jobId: string, questions: readonly NewQuestion[]): void;
+  save(jobId: string, question: KeptQuestion): void;
+  /** The first after this one that is in the state. */
+  next(jobId: string, state: KeptQuestion['state'], after: number): KeptQuestion | null;
+  page(jobId: string, after: number, limit: number): KeptQuestion[];
+  counts(jobId: string): KeepCounts & { oldestMs: number | null };
+  /** Everything is to be read again; `failedOnly`: what failed. */
+  readAgain(jobId: string, failedOnly: boolean): void;
+  /**
+   * Looks after up to `limit` questions of jobs that were dropped: lists and records that nothing else keeps and no tab
+   * shows are removed. Answers how many it looked after; at 0 nothing is left.
+   */
+  sweepDropped(limit: number, openTabIds: readonly string[]): number;
+  space(): { keptBytes: number; seenBytes: number };
+}
+
+const row: z.ZodType<KeptQuestion> = z.object({
+  key: z.string(),
+  query: json(listQuery),
+  form: z.enum(['list', 'record']),
+  leadsTo: z.enum(['values', 'rule-model']).nullable(),
+  position: z.int(),
+  state: z.enum(['waiting', 'read', 'failed']),
+  generationId: z.int().nullable(),
+  rowCount: z.int(),
+  sizeBytes: z.int(),
+  readAtMs: z.number().nullable(),
+  error: json(wireError).nullable(),
+});
+const countsRow = z.object({
+  questions: z.int(),
+  read: z.int(),
+  failed: z.int(),
+  rows: z.int(),
+  sizeBytes: z.int(),
+  oldestMs: z.number().nullable(),
+});
+const droppedRow = z.object({ jobId: z.string(), position: z.int(), key: z.string(), form: z.string() });
+const spaceRow = z.tuple([z.int(), z.int()]);
+
+/** A list whose key is in the table is kept, for whatever reason. */
+const IS_KEPT = 'EXISTS (SELECT 1 FROM kept_question WHERE query_key = list.list_key)';
+
+function createKeptJobs(db: Database): JobStore<StoredKept> {
+  return createJobStore(db, {
+    kind: 'keep-offline',
+    what: 'kept entry',
+    schema: z.object({
+      ...recordFields,
+      state: z.enum(KEEP_STATES),
+      plan: keepPlan,
+      refreshHours: z.int().nullable(),
+      notBeforeMs: z.number(),
+    }),
+    plan: ['plan'],
+    title: ({ plan }) => plan.name,
+    subject: ({ plan }) => plan.id,
+  });
+}
+
+function statements(db: Database) {
+  const columns = `query_key AS key, query, form, leads_to AS leadsTo, position, state, generation_id AS generationId,
+    row_count AS rowCount, size_bytes AS sizeBytes, read_at_ms AS readAtMs, error_json AS error`;
+  return {
+    add: db.prepare(`
+      INSERT INTO kept_question (job_id, position, query_key, query, form, leads_to, state, row_count, size_bytes)
+      SELECT @jobId, coalesce(max(position) + 1, 0), @key, @query, @form, @leadsTo, 'waiting', 0, 0
+      FROM kept_question WHERE job_id = @jobId
+      ON CONFLICT (job_id, query_key) DO NOTHING`),
+    save: db.prepare(`
+      UPDATE kept_question SET state = @state, generation_id = @generationId, row_count = @rowCount,
+        size_bytes = @sizeBytes, read_at_ms = @readAtMs, error_json = @error
+      WHERE job_id = @jobId AND position = @position`),
+    next: db.prepare(`
+      SELECT ${columns} FROM kept_question WHERE job_id = ? AND state = ? AND position > ? ORDER BY position LIMIT 1`),
+    page: db.prepare(`
+      SELECT ${columns} FROM kept_question WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`),
+    counts: db.prepare(`
+      SELECT count(*) AS questions, coalesce(sum(state = 'read'), 0) AS read,
+        coalesce(sum(state = 'failed'), 0) AS failed, coalesce(sum(row_count), 0) AS rows,
+        coalesce(sum(size_bytes), 0) AS sizeBytes, min(read_at_ms) AS oldestMs
+      FROM kept_question WHERE job_id = ?`),
+    readAgain: db.prepare(`
+      UPDATE kept_question SET state = 'waiting', generation_id = NULL, error_json = NULL
+      WHERE job_id = @jobId AND (@failedOnly = 0 OR state = 'failed')`),
+    dropped: db.prepare(`
+      SELECT q.job_id AS jobId, position, query_key AS key, form FROM kept_question q
+      JOIN job ON job.job_id = q.job_id WHERE job.kind = 'keep-offline' AND is_hidden = 1 LIMIT ?`),
+    removeQuestion: db.prepare('DELETE FROM kept_question WHERE job_id = ? AND position = ?'),
+    removeJobs: db.prepare(`
+      DELETE FROM job WHERE kind = 'keep-offline' AND is_hidden = 1
+        AND NOT EXISTS (SELECT 1 FROM kept_question WHERE kept_question.job_id = job.job_id)`),
+    isKept: db.prepare('SELECT 1 FROM kept_question WHERE query_key = ? LIMIT 1').pluck(),
+    viewsOf: db
+      .prepare<[string], string>(
+        'SELECT view_id FROM list_view JOIN list ON list.id = list_id WHERE list_key = ?',
+      )
+      .pluck(),
+    discard: db.prepare(
+      'UPDATE generation SET is_discarded = 1 WHERE list_id = (SELECT id FROM list WHERE list_key = ?)',
+    ),
+    unshow: db.prepare('UPDATE list SET shown_generation_id = NULL WHERE list_key = ?'),
+    removeRecord: db.prepare('DELETE FROM record WHERE record_key = ?'),
+    space: db
+      .prepare(`
+        SELECT coalesce(sum(CASE WHEN ${IS_KEPT} THEN size_bytes END), 0),
+          coalesce(sum(CASE WHEN ${IS_KEPT} THEN 0 ELSE size_bytes END), 0)
+        FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0`)
+      .raw(),
+  };
+}
+
+export function createKeptStore(db: Database): KeptStore {
+  const sql = statements(db);
+  const add = db.transaction((jobId: string, questions: readonly NewQuestion[]) => {
+    for (const { key, query, form, leadsTo } of questions) {
+      sql.add.run({ jobId, key, query: JSON.stringify(query), form, leadsTo });
+    }
+  });
+  const isShown = (key: string, openTabIds: readonly string[]) =>
+    sql.viewsOf.all(key).some((viewId) => openTabIds.some((tabId) => viewId.startsWith(`tab-${tabId}.`)));
+  const sweep = db.transaction((limit: number, openTabIds: readonly string[]): number => {
+    const found = sql.dropped.all(limit).map((each) => parseRow(droppedRow, each, 'dropped list'));
+    for (const { jobId, position, key, form } of found) {
+      sql.removeQuestion.run(jobId, position);
+      if (sql.isKept.get(key) !== undefined) continue;
+      if (form === 'record') sql.removeRecord.run(key);
+      else if (!isShown(key, openTabIds)) {
+        sql.discard.run(key);
+        sql.unshow.run(key);
+      }
+    }
+    if (found.length < limit) sql.removeJobs.run();
+    return found.length;
+  });
+  const read = (found: unknown) => parseRow(row, found, 'kept list');
+  const jobs = createKeptJobs(db);
+  const commit = <T>(work: () => T): T => {
+    try {
+      return db.transaction(work).immediate();
+    } catch (problem) {
+      throw toAppError(problem);
+    }
+  };
+  return {
+    jobs,
+    commit,
+    damaged: createDamagedRows([jobs.damaged], commit),
+    add: add.immediate,
+    save: (jobId, { position, state, generationId, rowCount, sizeBytes, readAtMs, error }) => {
+      const facts = { state, generationId, rowCount, sizeBytes, readAtMs, error: asJson(error) };
+      sql.save.run({ jobId, position, ...facts });
+    },
+    next: (jobId, state, after) => {
+      const found = sql.next.get(jobId, state, after);
+      return found === undefined ? null : read(found);
+    },
+    page: (jobId, after, limit) => sql.page.all(jobId, after, limit).map(read),
+    counts: (jobId) => parseRow(countsRow, sql.counts.get(jobId), 'kept lists'),
+    readAgain: (jobId, failedOnly) => {
+      sql.readAgain.run({ jobId, failedOnly: Number(failedOnly) });
+    },
+    sweepDropped: sweep.immediate,
+    space: () => {
+      const [keptBytes, seenBytes] = parseRow(spaceRow, sql.space.get(), 'library size');
+      return { keptBytes, seenBytes };
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** What keeping something would cost: from totals that are stored, or from the first page of a list. */
+import type { ServiceClient } from '../api/types.ts';
+import type { WholeRead } from '../library/types.ts';
+import { AppError } from '../shared/errors.ts';
+import type { KeepEstimate, KeepPlan } from '../shared/keep-model.ts';
+import { type Question, questionsOf, valuesOf } from './questions.ts';
+import type { BudgetShare } from './share.ts';
+import type { KeepDeps } from './types.ts';
+
+/** Lists of values that are looked at for the size of all. */
+const LOOKED_AT = 16;
+/** Steps of this share of the whole meet every part of a list, also one whose rows repeat in a rhythm. */
+const GOLDEN = 0.618_033_988_75;
+const READ_ROWS = 200;
+
+interface Sum {
+  requests: Map<string, number>;
+  rows: number;
+  sizeBytes: number;
+  questions: number;
+  withoutTotal: number;
+}
+
+interface EstimateDeps extends Pick<KeepDeps, 'library' | 'settings' | 'windowsOf'> {
+  client: ServiceClient;
+  share: BudgetShare;
+  signal: AbortSignal;
+}
+
+export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promise<KeepEstimate> {
+  const sum: Sum = { requests: new Map(), rows: 0, sizeBytes: 0, questions: 0, withoutTotal: 0 };
+  for (const question of questionsOf(plan)) {
+    const found = await look(deps, question);
+    add(deps, sum, question, found, 1);
+    if (question.leadsTo === 'values') await addValues(deps, sum, plan, question, found);
+    else if (question.leadsTo === 'rule-model') addRequests(sum, ['models.get', 'models.metrics']);
+  }
+  const requests = [...sum.requests.values()].reduce((all, count) => all + count, 0);
+  const { rows, sizeBytes, questions, withoutTotal } = sum;
+  return {
+    requests,
+    rows: Math.round(rows),
+    sizeBytes: Math.round(sizeBytes),
+    questions,
+    withoutTotal,
+    durationMs: durationOf(deps, sum.requests),
+  };
+}
+
+/** What is stored of it, or its first page; null where the service does not have it. */
+async function look(deps: EstimateDeps, { query, form }: Question): Promise<WholeRead | null> {
+  const { library, client, signal } = deps;
+  const reading = { query, form, generationId: null, notBeforeMs: 0, until: 'page' as const };
+  try {
+    return await library.readWhole({
+      ...reading,
+      client,
+      signal,
+      group: 'estimate',
+      onProgress: () => undefined,
+    });
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.details.status === 404) return null;
+    throw thrown;
+  }
+}
+
+/** `times`: the question stands for so many of its kind. */
+function add(deps: EstimateDeps, sum: Sum, question: Question, found: WholeRead | null, times: number): void {
+  sum.questions += times;
+  const { operation } = question.query;
+  const total = found === null ? 0 : (found.totalRows ?? found.rows);
+  const isList = question.form === 'list';
+  if (found !== null && isList && found.totalRows === null && !found.isComplete) sum.withoutTotal += times;
+  const pages = isList ? Math.max(1, Math.ceil(total / deps.settings().pageRows)) : 1;
+  sum.requests.set(operation, (sum.requests.get(operation) ?? 0) + pages * times);
+  if (found === null || found.rows === 0) return;
+  sum.rows += Math.max(total, found.rows) * times;
+  sum.sizeBytes += (found.sizeBytes / found.rows) * Math.max(total, found.rows) * times;
+}
+
+function addRequests(sum: Sum, operations: readonly string[]): void {
+  sum.questions += operations.length;
+  for (const operation of operations) sum.requests.set(operation, (sum.requests.get(operation) ?? 0) + 1);
+}
+
+/** Each entity has a list of its own: a few of them stand for all. */
+async function addValues(
+  deps: EstimateDeps,
+  sum: Sum,
+  plan: KeepPlan,
+  { query }: Question,
+  entities: WholeRead | null,
+): Promise<void> {
+  const known: Question[] = [];
+  for (let from = 0; ; ) {
+    const rows = await deps.library.readStored(query, from, READ_ROWS);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    from = last.position + 1;
+    known.push(...rows.flatMap(({ record }) => valuesOf(plan.id, record)));
+  }
+  if (known.length === 0) return;
+  const all = Math.max(known.length, entities?.totalRows ?? 0);
+  const chosen = new Set<Question>();
+  for (let turn = 0; turn < LOOKED_AT; turn += 1) {
+    const question = known[Math.floor(((turn * GOLDEN) % 1) * known.length)];
+    if (question !== undefined) chosen.add(question);
+  }
+  const sample = [...chosen];
+  for (const question of sample) add(deps, sum, question, await look(deps, question), all / sample.length);
+}
+
+/** The slowest operation decides: each has limits of its own, and they are asked one after another within them. */
+function durationOf({ windowsOf, share }: EstimateDeps, requests: ReadonlyMap<string, number>): number {
+  let durationMs = 0;
+  for (const [operation, count] of requests) {
+    const slowest = Math.max(
+      0,
+      ...windowsOf(operation).map((window) => (count / share.allowed(window) - 1) * window.lengthMs),
+    );
+    durationMs += slowest;
+  }
+  return Math.round(durationMs);
+}

@@ -1,0 +1,23 @@
+/** What is kept to be read offline as jobs, behind the channels `jobs:*`. */
+import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { keepAsJob } from '../shared/job-of.ts';
+import type { Keep } from './types.ts';
+
+const ACTIONS = {
+  start: 'refresh',
+  pause: 'pause',
+  resume: 'resume',
+  retry: 'retry',
+} as const;
+
+export function keepSource(keep: Omit<Keep, 'source'>, starts: Starts): JobSource<'keep-offline'> {
+  return {
+    kind: 'keep-offline',
+    starts,
+    list: () => keep.list().map(keepAsJob),
+    get: (id) => keepAsJob(keep.get(id)),
+    create: ({ keep: plan, refreshHours }) => keepAsJob(keep.start(plan, refreshHours)),
+    control: (id, action) => keepAsJob(keep.control(id, ownAction(ACTIONS, action))),
+    forget: (id) => keep.drop(id),
+  };
+}

@@ -1,0 +1,200 @@
+/** What one connection keeps to be read offline, as a kind of durable job. */
+import { NO_START } from '../core/jobs/start-plan.ts';
+import { readable } from '../core/readable.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import {
+  type KeepEstimate,
+  type KeepPlan,
+  type KeepSpace,
+  type KeepTest,
+  type Kept,
+  keepPlan,
+} from '../shared/keep-model.ts';
+import { estimateKeeping } from './estimate.ts';
+import { keepSource } from './job-source.ts';
+import { KeepLedger } from './keep-ledger.ts';
+import { KeepRunner, withinShare } from './keep-runner.ts';
+import { testOffline } from './offline-test.ts';
+import { questionsOf } from './questions.ts';
+import { BudgetShare } from './share.ts';
+import type { Keep, KeepDeps } from './types.ts';
+
+const STOP_GRACE_MS = 3_000;
+const MOST_LISTED = 500;
+const SWEPT = 100;
+
+export function createKeep(deps: KeepDeps): Keep {
+  const kept = new KeptEntries(deps);
+  const keep: Omit<Keep, 'source'> = {
+    list: () => kept.list(),
+    get: (keptId) => kept.jobs.ledger(keptId).view(),
+    space: () => kept.space(),
+    estimate: (plan, signal) => kept.estimate(plan, signal),
+    start: (plan, hours) => kept.start(plan, hours),
+    control: (keptId, action) => kept.control(keptId, action),
+    setRefresh: (keptId, hours) => kept.setRefresh(keptId, hours),
+    drop: (keptId) => kept.drop(keptId),
+    test: (keptId) => kept.test(keptId),
+    whenIdle: async (keptId) => (await kept.jobs.whenIdle(keptId)).view(),
+    recover: (continues) => kept.recover(continues),
+    wake: () => kept.jobs.wake(),
+    suspend: (error) => kept.suspend(error),
+    stop: () => kept.stop(),
+    damaged: deps.store.damaged,
+  };
+  return { ...keep, source: keepSource(keep, kept.jobs.starts) };
+}
+
+class KeptEntries {
+  readonly #deps: KeepDeps;
+  readonly #share: BudgetShare;
+  readonly jobs: Jobs<KeepLedger>;
+  #sweeping: Promise<void> | null = null;
+  #isStopping = false;
+
+  constructor(deps: KeepDeps) {
+    this.#deps = deps;
+    this.#share = new BudgetShare({
+      clock: deps.clock,
+      share: () => deps.settings().keepShare,
+      windowsOf: deps.windowsOf,
+    });
+    const { jobs } = deps.store;
+    this.jobs = new Jobs(deps, {
+      what: 'kept entry',
+      rows: jobs,
+      load: (id) => new KeepLedger(deps, jobs.load(id)),
+      run: (ledger) => new KeepRunner(deps, this.#share, ledger),
+      interrupt: (ledger) => {
+        if (ledger.isIdle) return false;
+        ledger.apply([{ type: 'interrupt' }]);
+        return true;
+      },
+      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
+      due: (ledger, nowMs) => ledger.again('all', { type: 'due', nowMs }),
+      isWatched: true,
+    });
+  }
+
+  list(): Kept[] {
+    return readable(this.#deps.store.jobs.list({ limit: MOST_LISTED }), ({ id }) =>
+      this.jobs.ledger(id).view(),
+    );
+  }
+
+  space(): KeepSpace {
+    return { ...this.#deps.store.space(), limitBytes: this.#deps.settings().mostListBytes };
+  }
+
+  estimate(plan: KeepPlan, signal = new AbortController().signal): Promise<KeepEstimate> {
+    const client = withinShare(this.#deps.client, this.#share, signal);
+    return estimateKeeping({ ...this.#deps, client, share: this.#share, signal }, plan);
+  }
+
+  start(given: KeepPlan, refreshHours: number | null): Kept {
+    const plan = keepPlan.parse(given);
+    const questions = questionsOf(plan);
+    if (questions.length === 0) {
+      throw new AppError('INVALID_ARGUMENT', 'Expected the question of the chart that is to be kept.');
+    }
+    const same = this.#deps.store.jobs
+      .list({ subject: plan.id })
+      .find((each) => JSON.stringify(each.plan) === JSON.stringify(plan));
+    if (same !== undefined) return this.control(same.id, 'refresh');
+    const { store, random, clock, library, settings } = this.#deps;
+    const nowMs = clock.nowMs();
+    const id = random.uuid();
+    const head = { id, plan, refreshHours, state: 'running' as const, reason: '', error: null };
+    const times = { createdAtMs: nowMs, endedAtMs: null, notBeforeMs: nowMs - settings().staleAfterMs };
+    const rows = questions.map((question) => ({ ...question, key: library.keyOf(question.query) }));
+    store.commit(() => {
+      store.jobs.create({ ...head, ...NO_START, ...times });
+      store.add(id, rows);
+    });
+    return this.jobs.start(id, () => undefined).view();
+  }
+
+  control(keptId: string, action: 'pause' | 'resume' | 'refresh' | 'retry'): Kept {
+    this.jobs.checkFree(keptId);
+    if (action === 'pause') {
+      this.jobs.ledger(keptId).apply([{ type: 'pause', reason: 'Paused.', error: null }]);
+      const runner = this.jobs.runner(keptId);
+      if (runner instanceof KeepRunner) runner.takeBack();
+    } else {
+      this.jobs.own(keptId);
+      this.jobs.start(keptId, (ledger) => {
+        if (action === 'refresh' || action === 'retry') {
+          if (ledger.isIdle) ledger.again(action === 'refresh' ? 'all' : 'failed');
+        } else if (ledger.isIdle) ledger.apply([{ type: 'resume' }]);
+      });
+    }
+    return this.#changed(keptId);
+  }
+
+  setRefresh(keptId: string, hours: number | null): Kept {
+    this.jobs.change(keptId, (ledger) => ledger.setRefresh(hours));
+    return this.#changed(keptId);
+  }
+
+  #changed(keptId: string): Kept {
+    this.jobs.starts.changed(keptId);
+    return this.jobs.ledger(keptId).view();
+  }
+
+  drop(keptId: string): void {
+    this.jobs.checkFree(keptId);
+    this.jobs.ledger(keptId);
+    this.jobs.forget(keptId, () => this.#deps.store.jobs.forget(keptId));
+    this.jobs.starts.changed(keptId);
+    this.#sweep();
+  }
+
+  test(keptId: string | null): Promise<KeepTest> {
+    const ids = keptId === null ? this.list().map((each) => each.keptId) : [this.jobs.ledger(keptId).id];
+    return testOffline(this.#deps, ids);
+  }
+
+  recover(continues: boolean): void {
+    this.jobs.recover(continues);
+    this.#sweep();
+    if (!continues) return;
+    for (const { id, refreshHours, state } of this.#deps.store.jobs.list()) {
+      if (refreshHours !== 0 || state !== 'done' || this.jobs.isBusy(id)) continue;
+      try {
+        this.control(id, 'refresh');
+      } catch (thrown) {
+        this.#deps.logger.warn('kept entry not refreshed', { id, reason: toAppError(thrown).message });
+      }
+    }
+  }
+
+  /** What was dropped goes, a little at a time. */
+  #sweep(): void {
+    if (this.#sweeping !== null || this.#isStopping) return;
+    const { store, library, openTabIds, logger, clock } = this.#deps;
+    const sweepAll = async () => {
+      while (!this.#isStopping && store.sweepDropped(SWEPT, openTabIds()) > 0)
+        await new Promise<void>((resolve) => void clock.setTimer(resolve, 0));
+      library.sweep();
+    };
+    this.#sweeping = sweepAll()
+      .catch((thrown: unknown) => {
+        logger.warn('dropped lists not removed', { reason: toAppError(thrown).message });
+      })
+      .finally(() => {
+        this.#sweeping = null;
+      });
+  }
+
+  suspend(error: AppError): void {
+    for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.stumble(error);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.takeBack();
+    await this.jobs.stop(STOP_GRACE_MS);
+    await this.#sweeping;
+  }
+}

@@ -1,0 +1,96 @@
+/** Reads everything that is kept as views do, with the network cut, and names what cannot be read whole. */
+import { Breather } from '../core/breather.ts';
+import type { KeptQuestion } from '../db/kept-store.ts';
+import type { Library } from '../library/types.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { KeepGap, KeepTest } from '../shared/keep-model.ts';
+import type { KeepDeps } from './types.ts';
+
+const VIEW = 'offline test';
+const QUESTIONS = 100;
+const READ_ROWS = 200;
+const MOST_GAPS = 100;
+
+export async function testOffline(
+  { store, cutLibrary, clock }: KeepDeps,
+  keptIds: readonly string[],
+): Promise<KeepTest> {
+  const library = cutLibrary();
+  const breather = new Breather(clock);
+  const test: KeepTest = { atMs: clock.nowMs(), questions: 0, rows: 0, gaps: [], gapCount: 0 };
+  const note = (gap: KeepGap) => {
+    test.gapCount += 1;
+    if (test.gaps.length < MOST_GAPS) test.gaps.push(gap);
+  };
+  try {
+    for (const keptId of keptIds) {
+      for (let after = -1; ; ) {
+        const page = store.page(keptId, after, QUESTIONS);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = last.position;
+        for (const question of page) {
+          const found = await readThrough(library, question, breather);
+          test.questions += 1;
+          test.rows += found.rows;
+          if (found.reason !== null) note({ keptId, query: question.query, reason: found.reason });
+        }
+      }
+    }
+    return test;
+  } finally {
+    library.release(VIEW);
+    await library.stop();
+  }
+}
+
+interface Found {
+  rows: number;
+  reason: string | null;
+}
+
+async function readThrough(library: Library, question: KeptQuestion, breather: Breather): Promise<Found> {
+  await breather.pause();
+  try {
+    return await (question.form === 'list' ? readList : readRecord)(library, question, breather);
+  } catch (thrown) {
+    return { rows: 0, reason: toAppError(thrown).message };
+  }
+}
+
+async function readRecord(library: Library, { query, error }: KeptQuestion): Promise<Found> {
+  const { record } = await library.openRecord({ viewId: VIEW, query, refresh: 'never' });
+  return record === null ? { rows: 0, reason: whyNot(error) } : { rows: 1, reason: null };
+}
+
+async function readList(
+  library: Library,
+  { query, error }: KeptQuestion,
+  breather: Breather,
+): Promise<Found> {
+  const { freshness } = await library.openList({ viewId: VIEW, query, refresh: 'never' });
+  if (freshness.source === 'none') return { rows: 0, reason: whyNot(error) };
+  let rows = 0;
+  for (let from = 0; ; ) {
+    const page = await library.readStored(query, from, READ_ROWS);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    rows += page.length;
+    from = last.position + 1;
+    if (from !== rows) return { rows, reason: `Rows ${rows + 1} to ${from - 1} are not stored.` };
+    await breather.pause();
+  }
+  const { isComplete, storedRows, totalRows } = freshness;
+  if (rows !== storedRows) return { rows, reason: `Expected ${storedRows} stored rows, found ${rows}.` };
+  if (isComplete) return { rows, reason: null };
+  return { rows, reason: `Only ${rows} of ${totalRows ?? 'an unknown number of'} rows are stored.` };
+}
+
+function whyNot(error: KeptQuestion['error']): string {
+  return error === null ? 'It was not read yet.' : error.message;
+}
+
+/** What stands in for the client while the network is cut. */
+export function cutOff(): never {
+  throw new AppError('OFFLINE', 'The network is cut for this test.', { outcome: 'unsent' });
+}

@@ -1,0 +1,175 @@
+/** Which lists and records make up what is kept: those that the views of it ask for. Pure. */
+import { attributeFilter } from '../shared/attribute-filter.ts';
+import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
+import type { JsonObject } from '../shared/json-body.ts';
+import type { KeepPlan } from '../shared/keep-model.ts';
+import type { ListQuery } from '../shared/model.ts';
+
+export interface Question {
+  query: ListQuery;
+  form: 'list' | 'record';
+  /** What is to be kept further once it is read: values of the entities in it, or the model of the rule. */
+  leadsTo: 'values' | 'rule-model' | null;
+}
+
+type Fields = Readonly<Record<string, string>>;
+type Json = JsonObject[string];
+
+function list(
+  operation: string,
+  path: Fields = {},
+  query: Fields = {},
+  leadsTo: Question['leadsTo'] = null,
+): Question {
+  return { query: { operation, path: { ...path }, query: { ...query } }, form: 'list', leadsTo };
+}
+
+function record(operation: string, path: Fields, query: Fields = {}): Question {
+  return { ...list(operation, path, query), form: 'record' };
+}
+
+/** The list of a resource, narrowed as the pages of what belongs to a record narrow it. */
+function listOf(operation: string, field: string, id: string): Question {
+  return list(operation, {}, { filter: attributeFilter({ [field]: id }) ?? '' });
+}
+
+export function questionsOf(plan: KeepPlan): Question[] {
+  switch (plan.kind) {
+    case 'application':
+      return ofApplication(plan);
+    case 'dataset':
+      return ofDataset(plan.id);
+    case 'model':
+      return ofModel(plan.id);
+    case 'alert-rule':
+      return ofRule(plan);
+    case 'chart':
+      return ofChart(plan);
+  }
+}
+
+function ofApplication({ id, range, withValues }: KeepPlan): Question[] {
+  const path = { application_id: id };
+  return [
+    list('applications.list'),
+    record('applications.get', path),
+    ...['', 'GENAI_CHARTS', 'GENAI_ALERTS'].map((source) =>
+      record('applications.metrics', path, source === '' ? {} : { source }),
+    ),
+    list('attributes.list'),
+    listOf('attributes.list', 'application_id', id),
+    listOf('datasets.list', 'application_id', id),
+    list('catalog.list', path, {}, withValues ? 'values' : null),
+    ...ENTITY_TYPES.map((type) => list('catalog.list', path, { entity_type: type })),
+    ...(range === null ? [] : spansOf(id, range)),
+  ];
+}
+
+function spansOf(applicationId: string, range: { startMs: number; endMs: number }): Question[] {
+  const body = {
+    application_id: applicationId,
+    start_time: new Date(range.startMs).toISOString(),
+    end_time: new Date(range.endMs).toISOString(),
+  };
+  const spans = { ...body, ordering: '-start_time' };
+  return [
+    { query: { operation: 'spans.query', path: {}, query: {}, body: spans }, form: 'list', leadsTo: null },
+    asked('spans.fields', body),
+  ];
+}
+
+function asked(operation: string, body: JsonObject): Question {
+  return { query: { operation, path: {}, query: {}, body }, form: 'record', leadsTo: null };
+}
+
+/** The values of one entity; none where the item does not name it. */
+export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): Question[] {
+  const { name } = entity;
+  if (typeof name !== 'string' || name === '') return [];
+  const path = { application_id: applicationId };
+  return [list('catalog.values', path, { entity_type: entityTypeOf(entity, ''), name })];
+}
+
+/** Its scores are on this computer already. */
+function ofDataset(id: string): Question[] {
+  const path = { dataset_id: id };
+  return [
+    list('datasets.list'),
+    record('datasets.get', path),
+    record('datasets.schema', path),
+    list('datasets.items', path),
+  ];
+}
+
+function ofModel(id: string): Question[] {
+  const path = { model_id: id };
+  return [
+    list('models.list'),
+    ...modelRecords(id),
+    list('models.environments', path),
+    list('models.baselines', path),
+    list('models.custom-metrics', path),
+    listOf('alert-rules.list', 'model_id', id),
+  ];
+}
+
+function modelRecords(id: string): Question[] {
+  return [record('models.get', { model_id: id }), record('models.metrics', { model_id: id })];
+}
+
+function ofRule({ id, range, body }: KeepPlan): Question[] {
+  const path = { alert_id: id };
+  const rule: Question = { ...record('alert-rules.get', path), leadsTo: 'rule-model' };
+  const times: Fields[] =
+    range === null
+      ? []
+      : [
+          {
+            start_time: new Date(range.startMs).toISOString(),
+            end_time: new Date(range.endMs).toISOString(),
+          },
+        ];
+  return [
+    list('alert-rules.list'),
+    rule,
+    ...times.flatMap((each) => [
+      record('alert-rules.history', path, each),
+      list('alert-rules.records', path, each),
+    ]),
+    ...(body === null || body === undefined ? [] : [asked('queries.run', body)]),
+  ];
+}
+
+/** What a rule is about: its columns and metrics name what its pages show. */
+export function modelOfRule(rule: Readonly<Record<string, unknown>>): Question[] {
+  const { model } = rule;
+  if (typeof model !== 'object' || model === null || !('id' in model) || typeof model.id !== 'string')
+    return [];
+  return modelRecords(model.id);
+}
+
+function ofChart({ body }: KeepPlan): Question[] {
+  if (body === null || body === undefined) return [];
+  const models = new Set<string>();
+  const applications = new Set<string>();
+  collect(body, 'model_id', models);
+  collect(body, 'application_id', applications);
+  return [
+    asked('queries.run', body),
+    ...[...models].flatMap(modelRecords),
+    ...[...applications].map((id) =>
+      record('applications.metrics', { application_id: id }, { source: 'GENAI_CHARTS' }),
+    ),
+  ];
+}
+
+/** Texts under a name, wherever it stands. */
+function collect(value: Json, name: string, found: Set<string>): void {
+  if (Array.isArray(value)) for (const each of value) collect(each, name, found);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value)) {
+      if (key === name && typeof part === 'string') found.add(part);
+      else collect(part as Json, name, found);
+    }
+  }
+}

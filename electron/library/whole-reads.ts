@@ -1,0 +1,139 @@
+/** Reads lists and records whole, for what is kept to be read offline. */
+import type { Generation } from '../db/library-rows.ts';
+import type { StoredList } from '../db/list-store.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ListQuery } from '../shared/model.ts';
+import { fill } from './fill.ts';
+import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
+import { askRecord } from './records.ts';
+import type { LibraryDeps, WholeRead, WholeReading } from './types.ts';
+
+/** A list that changes each time it is read is taken as it came after so many readings. */
+const MOST_READINGS = 3;
+
+export class WholeReads {
+  readonly #deps: LibraryDeps;
+  readonly #onRead: (key: string) => void;
+
+  constructor(deps: LibraryDeps, onRead: (key: string) => void) {
+    this.#deps = deps;
+    this.#onRead = onRead;
+  }
+
+  keyOf(query: ListQuery): string {
+    return keyOf(this.#deps.connectionId, canonicalQuery(query));
+  }
+
+  read(reading: WholeReading): Promise<WholeRead> {
+    return reading.form === 'list' ? this.#readList(reading) : this.#readRecord(reading);
+  }
+
+  async #readList(reading: WholeReading): Promise<WholeRead> {
+    const { lists } = this.#deps.store;
+    const query = canonicalQuery(reading.query);
+    const key = this.keyOf(query);
+    let begun = reading.generationId;
+    for (let left = MOST_READINGS; ; left -= 1) {
+      const stored = lists.open(key, JSON.stringify(query));
+      const { shown } = stored;
+      if (shown !== null && isEnough(shown, reading)) return readOf(shown);
+      const { generation, isShown } = this.#take(stored, begun, reading.notBeforeMs);
+      begun = null;
+      await this.#fill(reading, query, generation.id, isShown);
+      this.#onRead(key);
+      const now = lists.find(key)?.shown ?? null;
+      // A view may have begun a reading of its own, which is shown instead.
+      const isWhole = now !== null && (reading.until === 'page' || now.isComplete);
+      if (isWhole && (!now.hasMoved || left === 1 || reading.until === 'page')) return readOf(now);
+      if (left > 1) continue;
+      throw new AppError(
+        'CONFLICT',
+        'Expected to read this list to its end, but it was begun anew each time. Try again later.',
+      );
+    }
+  }
+
+  /** Goes on with a reading that is as new as it must be, or begins one. */
+  #take(
+    { id, shown }: StoredList,
+    begun: number | null,
+    notBeforeMs: number,
+  ): { generation: Generation; isShown: boolean } {
+    const { lists } = this.#deps.store;
+    const own = begun === null ? null : lists.generation(begun);
+    if (own !== null && own.listId === id && canGoOn(own))
+      return { generation: own, isShown: own.id === shown?.id };
+    if (shown !== null && canGoOn(shown) && (shown.oldestMs ?? notBeforeMs) >= notBeforeMs)
+      return { generation: shown, isShown: true };
+    const generation = lists.begin(id, shown === null);
+    return { generation, isShown: shown === null };
+  }
+
+  async #fill(
+    reading: WholeReading,
+    query: ListQuery,
+    generationId: number,
+    isShown: boolean,
+  ): Promise<void> {
+    const { store, settings } = this.#deps;
+    const { client, group, signal, onProgress, until } = reading;
+    const report = () => {
+      const generation = store.lists.generation(generationId);
+      if (generation !== null)
+        onProgress({ generationId, rows: generation.frontPosition, totalRows: generation.totalRows });
+    };
+    report();
+    await fill(
+      { client, lists: store.lists, longTexts: store.longTexts, onPage: report },
+      {
+        info: readOperation(client, query.operation),
+        query,
+        generationId,
+        showAtRows: isShown ? null : Number.POSITIVE_INFINITY,
+        maxRows: until === 'page' ? 1 : Number.POSITIVE_INFINITY,
+        pageRows: settings().pageRows,
+        priorities: ['prefetch', 'prefetch'],
+        group,
+        signal,
+      },
+    );
+  }
+
+  async #readRecord(reading: WholeReading): Promise<WholeRead> {
+    const { client, group, signal, notBeforeMs, until } = reading;
+    const { store } = this.#deps;
+    const query = canonicalQuery(reading.query);
+    const key = this.keyOf(query);
+    const before = store.records.find(key);
+    const isEnough =
+      before !== null && (until === 'page' || (!before.isOutdated && before.fetchedAtMs >= notBeforeMs));
+    if (!isEnough) {
+      const info = readOperation(client, query.operation);
+      await askRecord(
+        { ...this.#deps, client },
+        { key, info, query },
+        { priority: 'prefetch', group, signal },
+      );
+      this.#onRead(key);
+    }
+    const found = store.records.find(key);
+    if (found === null) return { rows: 0, totalRows: 1, isComplete: false, sizeBytes: 0, readAtMs: null };
+    const { record, textId, fetchedAtMs } = found;
+    const sizeBytes = textId === null ? record.length : (store.longTexts.characters(textId) ?? 0);
+    return { rows: 1, totalRows: 1, isComplete: true, sizeBytes, readAtMs: fetchedAtMs };
+  }
+}
+
+function canGoOn({ isComplete, isOutdated, isDiscarded }: Generation): boolean {
+  return !isComplete && !isOutdated && !isDiscarded;
+}
+
+function isEnough(shown: Generation, { until, notBeforeMs }: WholeReading): boolean {
+  if (until === 'page') return shown.newestMs !== null;
+  const { isComplete, isOutdated, hasMoved, oldestMs } = shown;
+  return isComplete && !isOutdated && !hasMoved && oldestMs !== null && oldestMs >= notBeforeMs;
+}
+
+function readOf({ rowCount, totalRows, isComplete, sizeBytes, oldestMs }: Generation): WholeRead {
+  return { rows: rowCount, totalRows, isComplete, sizeBytes, readAtMs: oldestMs };
+}

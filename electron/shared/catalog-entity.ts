@@ -1,0 +1,15 @@
+/** What an item of the catalog is. Pure. */
+
+/** Entity types that are known of; the set is open. */
+export const ENTITY_TYPES: readonly string[] = ['attribute', 'agent_name', 'span_type', 'span_name'];
+
+/**
+ * The entity type under which a catalog item's values are listed. The item does not have to say it: then it is
+ * what the list was filtered by, or a semantic name that is itself an entity type.
+ */
+export function entityTypeOf(item: Readonly<Record<string, unknown>>, filteredBy: string): string {
+  const { entity_type: own, semantic_name: meaning } = item;
+  if (typeof own === 'string' && own !== '') return own;
+  if (filteredBy !== '') return filteredBy;
+  return typeof meaning === 'string' && ENTITY_TYPES.includes(meaning) ? meaning : 'attribute';
+}

@@ -1,0 +1,336 @@
+/** What is kept to be read offline: whole, through kills, changes and lost networks; nothing kept is removed. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { Kept } from '../../electron/shared/keep-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { entities } from '../helpers/catalog-lists.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { KeepRig, type KeepRigOptions, planFor } from '../helpers/keep-rig.ts';
+import { Lives } from '../helpers/lives.ts';
+import { seeded } from '../helpers/make-files.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import { type Script, ScriptedServer, sendJson, sendPage } from '../helpers/scripted-server.ts';
+
+const lives = new Lives('keep-child.ts');
+let raw: RawService;
+let folder: DataFolder;
+let rigs: KeepRig[] = [];
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  folder = new DataFolder();
+});
+afterEach(async () => {
+  lives.killAll();
+  for (const rig of rigs) await rig[Symbol.asyncDispose]();
+  rigs = [];
+  await raw.service.stop();
+  folder[Symbol.dispose]();
+});
+
+function open(options: Partial<KeepRigOptions> = {}): KeepRig {
+  const rig = new KeepRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder, ...options });
+  rigs.push(rig);
+  return rig;
+}
+
+async function named(operation: OperationId, name: string): Promise<string> {
+  const { items } = await raw.page(raw.path(operation, {}, '?limit=1000'));
+  return String(items.find((item) => item['name'] === name)?.['id']);
+}
+
+/** Every row of a list as the service has it. */
+async function atService(query: ListQuery): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (;;) {
+    const asked = new URLSearchParams({ ...query.query, limit: '1000', offset: String(rows.length) });
+    const page = await raw.page(raw.path(query.operation as OperationId, { ...query.path }, `?${asked}`));
+    rows.push(...page.items);
+    if (rows.length >= page.total || page.items.length === 0) return rows;
+  }
+}
+
+async function stored({ library: { library } }: KeepRig, query: ListQuery): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (let from = 0; ; ) {
+    const page = await library.readStored(query, from, 200);
+    const last = page.at(-1);
+    if (last === undefined) return rows;
+    rows.push(...page.map(({ record }) => record));
+    from = last.position + 1;
+  }
+}
+
+const catalogOf = (id: string, query: Record<string, string> = {}): ListQuery => ({
+  operation: 'catalog.list',
+  path: { application_id: id },
+  query,
+});
+const itemsOf = (id: string): ListQuery => ({
+  operation: 'datasets.items',
+  path: { dataset_id: id },
+  query: {},
+});
+
+describe('an application of thousands of entities', () => {
+  test('killed three times, resumed, then without a service: row for row what the service has', async () => {
+    const id = await named('applications.list', 'Support assistant');
+    const next = seeded(4711);
+    const before = open({ refusal: () => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }) });
+    const { keptId } = before.keep.start(planFor({ kind: 'application', id }), null);
+    await before.keep.stop();
+    const args = { url: raw.service.baseUrl, token: TOKEN, folder: folder.path, kept: keptId };
+    for (let kill = 0; kill < 3; kill += 1) await lives.live(args, 5 + Math.floor(next() * 9));
+    expect(await lives.live(args, null)).toBe('ended done');
+
+    const lists = [
+      catalogOf(id),
+      catalogOf(id, { entity_type: 'attribute' }),
+      catalogOf(id, { entity_type: 'span_name' }),
+      { operation: 'attributes.list', path: {}, query: {} },
+    ];
+    const asked = raw.service.report().operations['catalog.list']?.requests;
+    const wanted: unknown[][] = [];
+    for (const query of lists) wanted.push(await atService(query));
+    let pages = 0;
+    for (const type of ['', ...ENTITY_TYPES]) {
+      const query = catalogOf(id, type === '' ? {} : { entity_type: type });
+      pages += Math.max(1, Math.ceil((await atService(query)).length / 100));
+    }
+    // It went on at the page where it was killed: of each life at most the page on its way was asked for again.
+    expect(asked).toBeGreaterThanOrEqual(pages);
+    expect(asked).toBeLessThanOrEqual(pages + 3);
+    await raw.service.stop();
+    const after = open();
+    for (const [index, query] of lists.entries()) expect(await stored(after, query)).toEqual(wanted[index]);
+    expect(wanted[0]).toHaveLength(3_200);
+    const test = await after.keep.test(null);
+    expect(test).toMatchObject({ gapCount: 0, gaps: [] });
+    expect(test.rows).toBeGreaterThan(6_000);
+  }, 120_000);
+});
+
+/** Lists of many lengths: 240 entities, and for each its own values. */
+const answers: Script = (request, response) => {
+  const { pathname, searchParams } = new URL(request.url, 'http://x');
+  if (pathname.endsWith('/catalog')) return sendPage(response, entities(240), request);
+  const name = searchParams.get('name');
+  if (name !== null) {
+    const rows = 5 + (Number(name.slice(-3)) % 40);
+    return sendPage(
+      response,
+      entities(rows, 0, `value of ${name}`).map((each) => ({ value: each['name'] })),
+      request,
+    );
+  }
+  if (pathname.endsWith('/metrics') || /applications\/[^/]+$/.test(pathname))
+    return sendJson(response, 200, {
+      api_version: '3.0',
+      kind: 'NORMAL',
+      data: { id: 'a', name: 'A', metrics: [] },
+    });
+  return sendPage(
+    response,
+    entities(30).map((each, index) => ({ ...each, id: `id ${index}` })),
+    request,
+  );
+};
+
+describe('what it costs', () => {
+  test('is said within a tenth, for what is stored and what is not', async () => {
+    await using server = await ScriptedServer.start(answers);
+    const plan = planFor({ kind: 'application', id: 'a', withValues: true });
+    const rig = open({ baseUrl: server.baseUrl });
+    const estimate = await rig.keep.estimate(plan);
+    const looked = server.received.length;
+    expect(looked).toBeLessThan(35);
+    const { counts, state } = await rig.kept(plan);
+    expect({ state, failed: counts.failed }).toEqual({ state: 'done', failed: 0 });
+    expect(within(estimate.requests, server.received.length)).toBeLessThan(0.1);
+    expect(estimate.questions).toBe(counts.questions);
+    expect(within(estimate.sizeBytes, counts.sizeBytes)).toBeLessThan(0.1);
+    // By now all totals are stored: nothing is asked.
+    const asked = server.received.length;
+    const again = await rig.keep.estimate(plan);
+    expect(server.received).toHaveLength(asked);
+    expect(within(again.sizeBytes, counts.sizeBytes)).toBeLessThan(0.1);
+  });
+
+  const within = (guess: number, truth: number) => Math.abs(guess - truth) / truth;
+});
+
+describe('reasons', () => {
+  test('dropping one never removes what another needs; the last one takes it along', async () => {
+    const [one = '', other = ''] = await datasetIds();
+    const rig = open();
+    const kept = await rig.kept(planFor({ kind: 'dataset', id: one }));
+    const second = await rig.kept(planFor({ kind: 'dataset', id: other }));
+    const all = await stored(rig, DATASETS);
+    expect(all.length).toBeGreaterThan(1);
+    rig.keep.drop(kept.keptId);
+    await expect.poll(() => stored(rig, itemsOf(one))).toEqual([]);
+    expect(await stored(rig, DATASETS)).toEqual(all);
+    expect((await stored(rig, itemsOf(other))).length).toBeGreaterThan(0);
+    expect(await rig.keep.test(null)).toMatchObject({ gapCount: 0, questions: 4 });
+    rig.keep.drop(second.keptId);
+    await expect.poll(() => stored(rig, DATASETS)).toEqual([]);
+    expect(rig.keep.list()).toEqual([]);
+  });
+
+  test('a tab that shows a dropped list keeps it', async () => {
+    const [one = ''] = await datasetIds();
+    const rig = open();
+    const { keptId } = await rig.kept(planFor({ kind: 'dataset', id: one }));
+    rig.library.openTabIds = ['t1'];
+    await rig.library.read(itemsOf(one), 'never', 'tab-t1.items');
+    rig.keep.drop(keptId);
+    await expect.poll(() => stored(rig, DATASETS)).toEqual([]);
+    expect((await stored(rig, itemsOf(one))).length).toBeGreaterThan(0);
+  });
+
+  test('nothing kept makes room for what is only looked at', async () => {
+    const [one = '', other = ''] = await datasetIds();
+    const rig = open();
+    await rig.kept(planFor({ kind: 'dataset', id: one }));
+    rig.library.settings.mostListBytes = 1;
+    rig.library.aheadMs += 60_000;
+    await rig.library.read(itemsOf(other), 'always', 'view');
+    await rig.library.read(
+      catalogOf(await named('applications.list', 'Claims triage agent')),
+      'always',
+      'view',
+    );
+    expect(await stored(rig, itemsOf(other))).toEqual([]);
+    expect(await rig.keep.test(null)).toMatchObject({ gapCount: 0 });
+    const { keptBytes, limitBytes } = rig.keep.space();
+    expect(keptBytes).toBeGreaterThan(limitBytes);
+  });
+});
+
+describe('on the way', () => {
+  test('offline and back: it waits, says why, and goes on', async () => {
+    const [id = ''] = await datasetIds();
+    let isAway = true;
+    const refusal = () => (isAway ? new AppError('OFFLINE', 'No way.', { outcome: 'unsent' }) : null);
+    const rig = open({ refusal });
+    const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), null);
+    await expect.poll(() => rig.keep.get(keptId)).toMatchObject({ state: 'waiting', reason: 'No way.' });
+    isAway = false;
+    rig.keep.wake();
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });
+  });
+
+  test('paused amid a list it goes on at the next page', async () => {
+    const id = await named('applications.list', 'Claims triage agent');
+    let pages = 0;
+    let pause: () => void = () => undefined;
+    const rig = open({
+      wrapClient: (client) => ({
+        ...client,
+        rows: async (...asked) => {
+          const answer = await client.rows(...asked);
+          if (asked[1] === 'catalog.list') pages += 1;
+          if (pages === 3) pause();
+          return answer;
+        },
+      }),
+    });
+    const { keptId } = rig.keep.start(planFor({ kind: 'application', id }), null);
+    pause = () => {
+      pause = () => undefined;
+      rig.keep.control(keptId, 'pause');
+    };
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'paused' });
+    expect(pages).toBe(3);
+    rig.keep.control(keptId, 'resume');
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done' });
+    expect(await stored(rig, catalogOf(id))).toEqual(await atService(catalogOf(id)));
+  });
+
+  test('a list that changes while it is read ends as the service has it', async () => {
+    const [id = ''] = await datasetIds();
+    let isMoved = false;
+    const rig = open({
+      wrapClient: (client) => ({
+        ...client,
+        rows: async (...asked) => {
+          const answer = await client.rows(...asked);
+          if (asked[1] === 'datasets.items' && !isMoved) {
+            isMoved = true;
+            const body = { items: [{ inputs: { question: 'New' }, expected_outputs: { answer: 'Yes' } }] };
+            expect(
+              (await raw.raw('POST', raw.path('datasets.add-items', { dataset_id: id }), { body })).status,
+            ).toBe(200);
+          }
+          return answer;
+        },
+      }),
+    });
+    rig.library.settings.pageRows = 20;
+    expect(await rig.kept(planFor({ kind: 'dataset', id }))).toMatchObject({ state: 'done' });
+    expect(await stored(rig, itemsOf(id))).toEqual(await atService(itemsOf(id)));
+  });
+
+  test('what was kept stays whole while it is read anew, also where that fails', async () => {
+    const [id = ''] = await datasetIds();
+    const rig = open();
+    const { keptId } = await rig.kept(planFor({ kind: 'dataset', id }));
+    const rows = await stored(rig, itemsOf(id));
+    rig.library.aheadMs += 60_000;
+    raw.service.setFaults([
+      { match: { operation: 'datasets.items' }, action: { type: 'status', status: 500 } },
+    ]);
+    rig.keep.control(keptId, 'refresh');
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 3, failed: 1 } });
+    expect(await stored(rig, itemsOf(id))).toEqual(rows);
+    raw.service.setFaults([]);
+    rig.keep.control(keptId, 'retry');
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ state: 'done', counts: { read: 4, failed: 0 } });
+  });
+
+  test('read anew by itself after its hours', async () => {
+    const [id = ''] = await datasetIds();
+    const rig = open();
+    const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), 6);
+    const { startAtMs, endedAtMs } = await rig.keep.whenIdle(keptId);
+    expect((startAtMs ?? 0) - (endedAtMs ?? 0)).toBe(6 * 3_600_000);
+    expect(rig.keep.setRefresh(keptId, null)).toMatchObject({ startAtMs: null, refreshHours: null });
+  });
+});
+
+test('a gap is named: a list that was read in part, one that is gone, one that the service refused', async () => {
+  const [id = ''] = await datasetIds();
+  raw.service.setFaults([
+    { match: { operation: 'datasets.schema' }, action: { type: 'status', status: 403 } },
+  ]);
+  const rig = open();
+  const ended: Kept = await rig.kept(planFor({ kind: 'dataset', id }));
+  expect(ended.counts).toMatchObject({ read: 3, failed: 1 });
+  const { lists } = rig.library.store;
+  const shown = lists.find(rig.library.library.keyOf(DATASETS))?.shown;
+  lists.discard(shown?.id ?? 0);
+  const partial = lists.begin(shown?.listId ?? 0, false);
+  lists.show(partial.id);
+  const { gaps, gapCount } = await rig.keep.test(null);
+  expect(gapCount).toBe(2);
+  expect(gaps.map(({ query }) => query.operation).toSorted()).toEqual(['datasets.list', 'datasets.schema']);
+});
+
+const DATASETS: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
+
+async function datasetIds(): Promise<string[]> {
+  const { items } = await raw.page(raw.path('datasets.list', {}, '?limit=1000'));
+  const ids = items.map((item) => String(item['id']));
+  const sized = await Promise.all(
+    ids.map(async (id) => ({
+      id,
+      rows: (await raw.page(raw.path('datasets.items', { dataset_id: id }, '?limit=1'))).total,
+    })),
+  );
+  return sized
+    .filter(({ rows }) => rows > 0)
+    .toSorted((a, b) => b.rows - a.rows)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,81 @@
+/** What is kept offline over a real store, a real library and a real service, without a window. */
+import type { ServiceClient } from '../../electron/api/types.ts';
+import { systemIdentity } from '../../electron/db/process-identity.ts';
+import { createKeep } from '../../electron/keep/keep.ts';
+import { cutOff } from '../../electron/keep/offline-test.ts';
+import type { ShareWindow } from '../../electron/keep/share.ts';
+import type { Keep } from '../../electron/keep/types.ts';
+import { createLibrary } from '../../electron/library/library.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { AppError } from '../../electron/shared/errors.ts';
+import type { KeepPlan, Kept } from '../../electron/shared/keep-model.ts';
+import type { DataFolder } from './data-folder.ts';
+import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
+import { silentLogger } from './virtual-world.ts';
+
+const nothing = () => undefined;
+
+export interface KeepRigOptions {
+  baseUrl: string;
+  token: string;
+  folder: DataFolder;
+  refusal?: () => AppError | null;
+  windows?: readonly ShareWindow[];
+  wrapClient?: (client: ServiceClient) => ServiceClient;
+}
+
+export const planFor = (plan: Pick<KeepPlan, 'kind' | 'id'> & Partial<KeepPlan>): KeepPlan => ({
+  name: 'Kept',
+  range: null,
+  withValues: false,
+  body: null,
+  ...plan,
+});
+
+export class KeepRig implements AsyncDisposable {
+  readonly library: LibraryRig;
+  readonly keep: Keep;
+  readonly heard: Kept[] = [];
+  keepShare = 1;
+
+  constructor({ baseUrl, token, folder, refusal, windows = [], wrapClient }: KeepRigOptions) {
+    this.library = new LibraryRig(baseUrl, { token, folder });
+    const { store, settings, clientRig } = this.library;
+    const client = wrapClient?.(clientRig.client) ?? clientRig.client;
+    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + this.library.aheadMs };
+    const cut = { ...client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
+    this.keep = createKeep({
+      connectionId: CONNECTION_ID,
+      store: store.kept,
+      library: this.library.library,
+      cutLibrary: () =>
+        createLibrary({
+          ...{ connectionId: CONNECTION_ID, store, client: cut, clock, logger: silentLogger },
+          settings: () => settings,
+          openTabIds: () => this.library.openTabIds,
+          onListChanged: nothing,
+          onRecordChanged: nothing,
+        }),
+      client,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      process: systemIdentity(),
+      settings: () => ({ ...settings, keepShare: this.keepShare }),
+      openTabIds: () => this.library.openTabIds,
+      windowsOf: () => windows,
+      refusal: refusal ?? (() => null),
+      onChanged: (kept) => this.heard.push(kept),
+    });
+  }
+
+  /** Begins it and waits until it rests. */
+  async kept(plan: KeepPlan): Promise<Kept> {
+    return this.keep.whenIdle(this.keep.start(plan, null).keptId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.keep.stop();
+    await this.library[Symbol.asyncDispose]();
+  }
+}
