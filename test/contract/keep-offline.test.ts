@@ -262,7 +262,7 @@ describe('on the way', () => {
             const body = { items: [{ inputs: { question: 'New' }, expected_outputs: { answer: 'Yes' } }] };
             expect(
               (await raw.raw('POST', raw.path('datasets.add-items', { dataset_id: id }), { body })).status,
-            ).toBe(200);
+            ).toBe(201);
           }
           return answer;
         },
