@@ -23,7 +23,7 @@ export interface StoredKept extends JobRecord {
 }
 
 /** A list or record that is to be kept. */
-export interface NewQuestion {
+interface NewQuestion {
   key: string;
   query: ListQuery;
   form: 'list' | 'record';

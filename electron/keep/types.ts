@@ -8,7 +8,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { KeepEstimate, KeepPlan, KeepSpace, KeepTest, Kept } from '../shared/keep-model.ts';
 import type { ShareWindow } from './share.ts';
 
-export type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry' | 'drop';
+type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry' | 'drop';
 
 /** What one connection keeps to be read offline, behind the channels `keep:*`. */
 export interface Keep {
