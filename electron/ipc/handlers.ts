@@ -186,6 +186,9 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
     },
     'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
       (await uploads(connectionId)).listBadRows(query),
+    'uploads:plan-undo': async ({ connectionId, jobId }) => (await uploads(connectionId)).planUndo(jobId),
+    'uploads:undo': async ({ connectionId, jobId, agreed }) =>
+      (await askedAgain(engine, connectionId)).uploads.undo(jobId, agreed),
     'events:get-budget': async ({ connectionId }) => (await uploads(connectionId)).deletionBudget(),
     'files:look': ({ fileId }) => engine.files.lookAtWhole(fileId),
   };

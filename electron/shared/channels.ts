@@ -68,6 +68,8 @@ export const INVOKE_CHANNELS = [
   'uploads:list-preparations',
   'uploads:forget-preparation',
   'uploads:list-bad-rows',
+  'uploads:plan-undo',
+  'uploads:undo',
   'events:get-budget',
   'files:look',
   'builds:change',

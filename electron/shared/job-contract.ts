@@ -16,7 +16,7 @@ import type { WireError } from './errors.ts';
 import { type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 import type { EventDeletion, LateStart, UploadBatch, UploadJob } from './upload-model.ts';
-import { uploadPlan } from './upload-model.ts';
+import { MOST_DELETION_IDS, uploadPlan } from './upload-model.ts';
 import type { WholeFile } from './whole-file-contract.ts';
 
 /** What each kind shows of itself beside what all jobs have, and one part of it as a list of parts shows it. */
@@ -116,7 +116,7 @@ const plans = {
   /** Exactly one of ids and time range. */
   deletion: z.strictObject({
     modelId: z.uuid(),
-    eventIds: z.array(z.string().max(500)).max(100_000).nullable(),
+    eventIds: z.array(z.string().max(500)).max(MOST_DELETION_IDS).nullable(),
     timeRange: z.strictObject({ startTime: z.string().max(40), endTime: z.string().max(40) }).nullable(),
     updateMetrics: z.boolean(),
   }),

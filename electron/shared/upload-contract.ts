@@ -32,6 +32,14 @@ export const uploadContract = {
     offset: z.int().min(0),
     limit: z.int().min(1).max(200),
   }),
+  /** What an undo would delete; sends nothing. */
+  'uploads:plan-undo': z.strictObject({ connectionId, jobId: z.string().max(100) }),
+  /** Deletes what the plan said: refused where that has changed since. */
+  'uploads:undo': z.strictObject({
+    connectionId,
+    jobId: z.string().max(100),
+    agreed: z.strictObject({ events: z.int().min(1), deletions: z.int().min(1) }),
+  }),
   /** What is left of the day for deletions of events. */
   'events:get-budget': z.strictObject({ connectionId }),
   /** Of a file that was offered, to be sent whole; sends nothing. */
@@ -48,6 +56,8 @@ export interface UploadResults {
   'uploads:list-preparations': PreparedUpload[];
   'uploads:forget-preparation': null;
   'uploads:list-bad-rows': { rows: u.BadRow[]; total: number };
+  'uploads:plan-undo': u.UndoPlan;
+  'uploads:undo': { deletionIds: string[] };
   'events:get-budget': u.DeletionBudget;
   'files:look': WholeFileLook;
 }

@@ -22,6 +22,8 @@ export const MODEL_NAME_CHARS = 500;
 export const ENV_TYPE_CHARS = 100;
 export const ENV_NAME_CHARS = 500;
 export const BATCH_ROWS = 100_000;
+/** What one deletion may name. The interface gives no bound; so many UUIDs are 4 MB, less than a batch of an upload. */
+export const MOST_DELETION_IDS = 100_000;
 
 export const columnPlan = z.strictObject({
   /** Column name in the file. */
@@ -239,4 +241,29 @@ export interface DeletionBudget {
   usedToday: number;
   limit: number;
   resetsAtMs: number | null;
+}
+
+/** What an undo of an upload deletes, and what of the upload it leaves. */
+export interface UndoPlan {
+  jobId: string;
+  /** Why nothing can be undone, in words; empty where something can. */
+  problem: string;
+  /** Rows whose events go. */
+  rows: number;
+  /** Distinct event ids. */
+  events: number;
+  /** In the order of their start; those with the time of the plan start at once. */
+  deletions: { events: number; startAtMs: number; isNow: boolean }[];
+  /** Rows that stay, by why. */
+  left: {
+    /** No answer came: nobody knows whether they are stored. */
+    unknown: number;
+    /** The answer is no receipt of these rows. */
+    withoutId: number;
+    /** Other uploads stored events with the same id. */
+    shared: number;
+  };
+  /** Rows that earlier deletions took back, or will. */
+  deleted: number;
+  budget: DeletionBudget;
 }

@@ -1,7 +1,9 @@
 /** What a person asks to have deleted, as the service takes it and as it is said. Pure. */
+import { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
 import type { DeletionRequest } from './types.ts';
 
+const byIds = z.looseObject({ event_ids: z.array(z.string()) });
 const TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 
 /** The body of the request. Throws INVALID_ARGUMENT. */
@@ -48,6 +50,12 @@ function checkTime(text: string, what: string): string {
 
 function distinctIds(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => id.trim()).filter((id) => id !== ''))];
+}
+
+/** The ids that the body of a deletion names; null for a deletion by time: receipts hold no times of events. */
+export function namedIds(body: unknown): ReadonlySet<string> | null {
+  const found = byIds.safeParse(body);
+  return found.success ? new Set(found.data.event_ids) : null;
 }
 
 /** In a few words, e.g. `2 events by id`. */

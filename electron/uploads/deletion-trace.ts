@@ -1,9 +1,9 @@
 /** Which uploads the events of a deletion came from, by the receipts of these uploads. */
-import { z } from 'zod';
 import { Breather } from '../core/breather.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { StoredDeletion, UploadStore } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
+import { namedIds } from './deletion-request.ts';
 
 interface TraceDeps {
   store: UploadStore;
@@ -12,8 +12,6 @@ interface TraceDeps {
   /** The uploads of this deletion are known. */
   onTraced: (deletionId: string) => void;
 }
-
-const byIds = z.looseObject({ event_ids: z.array(z.string()) });
 
 /** Looks for one deletion after the other, in pieces that hold nobody up. */
 export class DeletionTrace {
@@ -37,11 +35,11 @@ export class DeletionTrace {
   }
 
   async #trace(deletion: StoredDeletion): Promise<void> {
-    const body = byIds.safeParse(deletion.body);
-    if (!body.success || this.#isStopped) return;
+    const ids = namedIds(deletion.body);
+    if (ids === null || this.#isStopped) return;
     const { store, logger, onTraced } = this.#deps;
     try {
-      const found = await this.#count(deletion, new Set(body.data.event_ids));
+      const found = await this.#count(deletion, ids);
       if (found === null) return;
       store.commit(() => store.deletions.saveTrace(deletion.id, found));
       if (found.length > 0) onTraced(deletion.id);

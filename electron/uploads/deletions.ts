@@ -26,6 +26,15 @@ type DeletionDeps = Pick<
   onUploadsConcerned: (jobIds: readonly string[]) => void;
 };
 
+/** One of several deletions of the events of an upload. */
+interface PlannedPart {
+  request: DeletionRequest;
+  what: string;
+  /** Rows of the upload whose events it names. */
+  rows: number;
+  startAtMs: number;
+}
+
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
 const NEWEST = { limit: 500 };
@@ -102,28 +111,43 @@ export class Deletions {
     if (startAtMs === null) checkBudget(readBudget());
     else futureStart(startAtMs, clock.nowMs());
     const deletionId = random.uuid();
-    const deletion: StoredDeletion = {
-      id: deletionId,
-      modelId: request.modelId,
-      body,
-      what: wordsOf(request),
-      createdAtMs: clock.nowMs(),
-      endedAtMs: null,
+    const deletion = newDeletion(
+      { id: deletionId, modelId: request.modelId, body, what: wordsOf(request) },
+      clock.nowMs(),
       startAtMs,
-      lateStart: null,
-      serviceJobId: null,
-      // What it is should the program end here.
-      state: startAtMs === null ? 'not-sent' : 'scheduled',
-      reason: '',
-      progress: null,
-      error: null,
-    };
+    );
     store.commit(() => store.deletions.create(deletion));
     if (startAtMs === null) return this.#send(deletionId, 'not-sent');
     const ledger = this.jobs.ledger(deletionId);
     ledger.announce();
     this.jobs.starts.changed(deletionId);
     return ledger.view();
+  }
+
+  /** Stores all of them or none; those whose time has come are sent at once. Throws what storing throws. */
+  planAll(jobId: string, parts: readonly PlannedPart[]): string[] {
+    const { store, clock, random } = this.#deps;
+    const nowMs = clock.nowMs();
+    const created = parts.map(({ request, what, rows, startAtMs }) => ({
+      deletion: newDeletion(
+        { id: random.uuid(), modelId: request.modelId, body: bodyOf(request), what },
+        nowMs,
+        startAtMs,
+      ),
+      rows,
+    }));
+    store.commit(() => {
+      for (const { deletion, rows } of created) {
+        store.deletions.create(deletion);
+        store.deletions.saveTrace(deletion.id, [{ jobId, rows }]);
+      }
+    });
+    const ids = created.map(({ deletion }) => deletion.id);
+    for (const id of ids) {
+      this.jobs.ledger(id).announce();
+      this.jobs.starts.changed(id);
+    }
+    return ids;
   }
 
   /** Throws INVALID_ARGUMENT for one that is not to be sent later, RATE_LIMITED (nothing sent). */
@@ -224,6 +248,26 @@ export class Deletions {
     await this.jobs.stop(graceMs);
     await this.#trace.stop();
   }
+}
+
+function newDeletion(
+  asked: Pick<StoredDeletion, 'id' | 'modelId' | 'body' | 'what'>,
+  createdAtMs: number,
+  startAtMs: number | null,
+): StoredDeletion {
+  return {
+    ...asked,
+    createdAtMs,
+    endedAtMs: null,
+    startAtMs,
+    lateStart: null,
+    serviceJobId: null,
+    // What it is should the program end here.
+    state: startAtMs === null ? 'not-sent' : 'scheduled',
+    reason: '',
+    progress: null,
+    error: null,
+  };
 }
 
 function isIdle({ state, serviceJobId }: StoredDeletion): boolean {

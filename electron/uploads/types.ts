@@ -14,6 +14,7 @@ import type {
   EventDeletion,
   FilePreview,
   OfferedFile,
+  UndoPlan,
   UploadBatch,
   UploadJob,
   UploadPlan,
@@ -143,6 +144,12 @@ export interface DeletionRequest {
   updateMetrics: boolean;
 }
 
+/** What the person saw and agreed to. */
+export interface UndoAgreement {
+  events: number;
+  deletions: number;
+}
+
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
 export type DeletionAction = 'start' | 'schedule' | 'cancel';
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
@@ -185,6 +192,13 @@ export interface Uploads {
   forgetJob(jobId: string): void;
   /** With `startAtMs` (wall time to come) it is stored and sent by itself then. */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;
+  /** What an undo of an upload would delete, and when; sends nothing. Throws INVALID_ARGUMENT where there is no such upload. */
+  planUndo(jobId: string): Promise<UndoPlan>;
+  /**
+   * Stores these deletions, all or none; those of today are sent at once. Throws INVALID_ARGUMENT with the `problem` of
+   * the plan, CONFLICT where the plan is not what was agreed to, READ_ONLY.
+   */
+  undo(jobId: string, agreed: UndoAgreement): Promise<{ deletionIds: string[] }>;
   /** Of a deletion that is to be sent later: sends it now, changes its time, or calls it off. */
   controlDeletion(
     deletionId: string,

@@ -13,6 +13,7 @@ import { createPreparations } from './preparations.ts';
 import { uncheckedNote } from './row-counts.ts';
 import { readingKey, Scans } from './scans.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
+import { UploadUndo } from './undo.ts';
 import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
@@ -53,6 +54,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       for (const jobId of jobIds) deps.onJobChanged(control.view(jobId));
     },
   });
+  const undo = new UploadUndo(deps, control, deletions);
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
     try {
@@ -112,6 +114,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       store.commit(() => store.jobs.remove(jobId));
     },
     deleteEvents: (request, startAtMs) => deletions.delete(request, startAtMs),
+    planUndo: (jobId) => undo.plan(jobId),
+    undo: (jobId, agreed) => undo.undo(jobId, agreed),
     controlDeletion: (deletionId, action, startAtMs) => deletions.control(deletionId, action, startAtMs),
     whenSent: (deletionId) => deletions.whenSent(deletionId),
     listDeletions: () => deletions.list(),

@@ -1,3 +1,4 @@
+import { MOST_DELETION_IDS } from '../../../../electron/shared/upload-model.ts';
 import { parseReceipts } from '../../../lib/receipts-file.ts';
 import { isObject, type JsonObject, textField } from '../../../lib/records.ts';
 import { parseEventIds, stampProblem } from '../../../lib/upload-words.ts';
@@ -5,8 +6,6 @@ import type { Draftable } from '../../../state/drafts.svelte.ts';
 import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
-/** What one request may name. */
-export const MOST_IDS = 100_000;
 /** A receipts file with so many ids is far smaller. */
 const MOST_BYTES = 64_000_000;
 
@@ -80,7 +79,7 @@ export class DeletionDraft implements Draftable {
     if (this.model === null) return 'Choose a model.';
     if (this.way === 'ids') {
       if (this.parsed.ids.length === 0) return 'Enter at least one event id.';
-      return this.parsed.ids.length > MOST_IDS ? 'Too many event ids.' : null;
+      return this.parsed.ids.length > MOST_DELETION_IDS ? 'Too many event ids.' : null;
     }
     if (this.startTime === '' || this.endTime === '') return 'Enter both times.';
     return this.startProblem ?? this.endProblem;

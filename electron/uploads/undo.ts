@@ -1,0 +1,167 @@
+/**
+ * Takes an upload back: deletes its events by their ids, in the fewest deletions. A range of time is not used: the
+ * interface has no way to see that nothing else lies in it.
+ */
+import { Breather } from '../core/breather.ts';
+import { deletionStateOf } from '../core/jobs/deletion.ts';
+import { type NamedIds, planUndo, type UndoDeletion, UndoRows } from '../core/jobs/undo.ts';
+import { isTerminal } from '../core/jobs/upload-job.ts';
+import { AppError } from '../shared/errors.ts';
+import type { UndoPlan, UploadJob, UploadPlan } from '../shared/upload-model.ts';
+import { namedIds } from './deletion-request.ts';
+import type { Deletions } from './deletions.ts';
+import type { JobControl } from './job-control.ts';
+import type { UndoAgreement, UploadsDeps } from './types.ts';
+
+type UndoDeps = Pick<UploadsDeps, 'store' | 'clock' | 'readBudget' | 'refusal'>;
+
+/** With a deletion in one of these states its events are gone, or will be. */
+const COUNTED = new Set(['scheduled', 'sending', 'following', 'done']);
+
+interface Found {
+  plan: UndoPlan;
+  rows: UndoRows;
+  deletions: UndoDeletion[];
+  job: UploadJob;
+}
+
+export class UploadUndo {
+  readonly #deps: UndoDeps;
+  readonly #control: JobControl;
+  readonly #deletions: Deletions;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: UndoDeps, control: JobControl, deletions: Deletions) {
+    this.#deps = deps;
+    this.#control = control;
+    this.#deletions = deletions;
+  }
+
+  async plan(jobId: string): Promise<UndoPlan> {
+    return (await this.#find(jobId)).plan;
+  }
+
+  /** One after the other: two at once would delete the same events twice. */
+  undo(jobId: string, agreed: UndoAgreement): Promise<{ deletionIds: string[] }> {
+    const done = this.#last.then(() => this.#undo(jobId, agreed));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #undo(jobId: string, agreed: UndoAgreement): Promise<{ deletionIds: string[] }> {
+    const refusal = this.#deps.refusal();
+    if (refusal?.code === 'READ_ONLY') throw refusal;
+    const found = await this.#find(jobId);
+    const { problem, events } = found.plan;
+    if (problem !== '') throw new AppError('INVALID_ARGUMENT', problem);
+    const count = found.deletions.length;
+    if (events !== agreed.events || count !== agreed.deletions) {
+      throw new AppError(
+        'CONFLICT',
+        `Expected to delete ${text(agreed.events)} events in ${agreed.deletions} deletions; now it would be ${text(events)} in ${count}. Nothing was deleted. Look at the new plan and undo again.`,
+      );
+    }
+    return { deletionIds: this.#deletions.planAll(jobId, this.#parts(found)) };
+  }
+
+  #parts({ job, rows, deletions }: Found) {
+    const { fileName, plan } = job;
+    return deletions.map(({ ids, startAtMs }, at) => ({
+      request: { modelId: plan.modelId, eventIds: ids, timeRange: null, updateMetrics: false },
+      what: `Undo of ${fileName}, ${at + 1} of ${deletions.length}: ${text(ids.length)} events`,
+      rows: ids.reduce((sum, id) => sum + (rows.events.get(id) ?? 0), 0),
+      startAtMs,
+    }));
+  }
+
+  async #find(jobId: string): Promise<Found> {
+    const { clock, readBudget } = this.#deps;
+    const job = this.#control.view(jobId);
+    const rows = new UndoRows();
+    const cannot = this.#cannot(job);
+    if (cannot === '') await this.#gather(rows, job);
+    const budget = readBudget();
+    const nowMs = clock.nowMs();
+    const left = Math.max(0, budget.limit - budget.usedToday);
+    const days = { nowMs, left, limit: budget.limit, planned: this.#planned(nowMs) };
+    const deletions = planUndo(new Set(rows.events.keys()), days);
+    const nothing = deletions.length === 0 ? nothingLeft(rows) : '';
+    const plan: UndoPlan = {
+      jobId,
+      problem: cannot === '' ? nothing : cannot,
+      rows: rows.rows,
+      events: rows.events.size,
+      deletions: deletions.map(({ ids, startAtMs }) => ({
+        events: ids.length,
+        startAtMs,
+        isNow: startAtMs <= nowMs,
+      })),
+      left: { unknown: job.counts.unknown, withoutId: rows.withoutId, shared: rows.shared },
+      deleted: rows.deleted,
+      budget,
+    };
+    return { plan, rows, deletions, job };
+  }
+
+  #cannot({ plan, state, jobId }: UploadJob): string {
+    if (plan.mode === 'update')
+      return 'This upload changed events that were there before: only new events can be deleted.';
+    if (!isProduction(plan))
+      return `The service deletes events of PRODUCTION only; these went to ${plan.envType}.`;
+    const isAtWork = state === 'running' || state === 'waiting' || this.#control.jobs.isBusy(jobId);
+    return isAtWork && !isTerminal(state) ? 'This upload is still being sent. Pause or cancel it first.' : '';
+  }
+
+  /** In small steps: an upload may have millions of rows. */
+  async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<void> {
+    const { store, clock } = this.#deps;
+    const breather = new Breather(clock);
+    const deletions = this.#named(plan);
+    for (const batch of this.#batches(jobId)) {
+      rows.add(batch, deletions);
+      await breather.pause();
+    }
+    for (const other of store.jobs.list()) {
+      const isSame = other.plan.modelId === plan.modelId && isProduction(other.plan);
+      if (other.id === jobId || !isSame || other.plan.mode === 'update') continue;
+      for (const batch of this.#batches(other.id)) {
+        rows.keepShared(batch, deletions);
+        await breather.pause();
+      }
+    }
+  }
+
+  *#batches(jobId: string) {
+    for (const { part, receipt } of this.#deps.store.batches.acknowledged(jobId)) {
+      yield { rows: part.rows, eventIds: receipt?.eventIds ?? null, answeredAtMs: part.answeredAtMs };
+    }
+  }
+
+  #named({ modelId }: UploadPlan): NamedIds[] {
+    return this.#deps.store.deletions.list().flatMap((deletion) => {
+      const state = deletionStateOf(deletion.state, deletion.serviceJobId);
+      const ids = deletion.modelId === modelId && COUNTED.has(state) ? namedIds(deletion.body) : null;
+      if (ids === null) return [];
+      const isStillToBeSent = state === 'scheduled' || state === 'sending';
+      return [{ atMs: isStillToBeSent ? Number.POSITIVE_INFINITY : deletion.createdAtMs, ids }];
+    });
+  }
+
+  /** Starts of the deletions that take of today and of the days to come. */
+  #planned(nowMs: number): number[] {
+    const { deletions } = this.#deps.store;
+    const sending = deletions.list().filter(({ state }) => state === 'sending');
+    return [...deletions.scheduled().map(({ startAtMs }) => startAtMs), ...sending.map(() => nowMs)];
+  }
+}
+
+function isProduction({ envType }: UploadPlan): boolean {
+  return envType.trim().toUpperCase() === 'PRODUCTION';
+}
+
+function nothingLeft({ deleted, withoutId, shared }: UndoRows): string {
+  if (deleted > 0 && withoutId + shared === 0) return 'All events of this upload are deleted, or will be.';
+  return 'No event of this upload can be deleted by an id of its own.';
+}
+
+const text = (count: number) => count.toLocaleString('en-US');
