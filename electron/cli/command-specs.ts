@@ -174,9 +174,9 @@ const COMMAND_SPECS = [
   },
   {
     name: 'uploads',
-    usage: '[resume|receipts|decide ID]',
-    summary: 'List uploads, resume one, write its receipts, or decide its unknown batches by evidence',
-    options: { output: text },
+    usage: '[resume|receipts|decide|undo ID]',
+    summary: 'List uploads, resume one, write its receipts, decide its unknown batches, or delete its events',
+    options: { output: text, plan: flag, yes: flag },
     operations: [],
   },
   {

@@ -26,7 +26,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'upload churn.csv --model "Bank churn" --start-at 02:00',
   ],
   'upload-file': ['upload-file churn.parquet --model "Bank churn"'],
-  uploads: ['uploads', 'uploads receipts 3f2a9c --output receipts.csv'],
+  uploads: ['uploads', 'uploads receipts 3f2a9c --output receipts.csv', 'uploads undo 3f2a9c --plan'],
   'from-spans': [
     `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "llm.input"}}' --plan`,
   ],

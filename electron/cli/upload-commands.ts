@@ -13,13 +13,14 @@ import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { undoUpload } from './undo-command.ts';
 import { jobResult } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
 import { createWaiter } from './waiter.ts';
 
 const MAX_BATCH_BYTES = 8_000_000;
 /** With the flags of each. */
-const ACTIONS = { resume: ['output'], receipts: ['output'], decide: ['output'] };
+const ACTIONS = { resume: ['output'], receipts: ['output'], decide: ['output'], undo: ['plan', 'yes'] };
 
 /** `upload FILE`: inspects, maps columns by the model's schema, and sends; or only checks with --dry-run. */
 export async function upload(context: CommandContext): Promise<void> {
@@ -105,13 +106,13 @@ function noteColumns(
     output.note(`Columns of the model that are missing in the file: ${nameList(missing)}.`);
 }
 
-/** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`. */
+/** `uploads`, `uploads resume ID`, `uploads receipts ID`, `uploads decide ID`, `uploads undo ID`. */
 export async function uploads(context: CommandContext): Promise<void> {
   const [action, given] = context.args.positionals;
   if (action !== undefined && !Object.hasOwn(ACTIONS, action)) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `uploads expects resume, receipts or decide, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
+      `uploads expects resume, receipts, decide or undo, got ${action}.${didYouMean(action, Object.keys(ACTIONS))}`,
     );
   }
   checkActionFlags<string>(context, action, ACTIONS);
@@ -148,6 +149,7 @@ export async function uploads(context: CommandContext): Promise<void> {
     return followUpload(context, session, job.jobId);
   }
   if (action === 'receipts') return receipts(context, session, job);
+  if (action === 'undo') return undoUpload(context, session, job);
   return decide(context, session, job);
 }
 

@@ -43,6 +43,8 @@ export class Deletions {
   readonly #deps: DeletionDeps;
   readonly #trace: DeletionTrace;
   readonly jobs: Jobs<DeletionLedger>;
+  /** One that began by itself is being sent. */
+  #isOneSending = false;
 
   constructor(deps: DeletionDeps) {
     this.#deps = deps;
@@ -179,8 +181,12 @@ export class Deletions {
     return (await this.jobs.whenSent(deletionId)).view();
   }
 
-  /** Without a way to the service it stays planned; whatever else stands in its way is said and ends it. */
+  /**
+   * One at a time: where the program is killed, at most one is of unknown outcome. Without a way to the service it stays
+   * planned; whatever else stands in its way is said and ends it.
+   */
   #due(ledger: DeletionLedger, nowMs: number): void {
+    if (this.#isOneSending) return;
     const events: DeletionEvent[] = [{ type: 'due', nowMs }];
     try {
       checkBudget(this.#deps.readBudget());
@@ -188,13 +194,14 @@ export class Deletions {
       events.push({ type: 'fail', error: toAppError(problem), mayPass: false });
     }
     ledger.apply(events, { createdAtMs: this.#deps.clock.nowMs() });
+    this.#isOneSending = ledger.core.state === 'sending';
   }
 
   #run(ledger: DeletionLedger): TaskRunner {
     return new TaskRunner(
       {
         send: async (signal, isStopping) => {
-          if (ledger.takeLeave()) await this.#sendNow(ledger, signal, isStopping);
+          if (ledger.takeLeave()) await this.#sendNext(ledger, signal, isStopping);
           else if (ledger.core.state === 'sending') ledger.applyAnyhow([{ type: 'interrupt' }]);
         },
         taskId: () => (ledger.core.state === 'following' ? ledger.core.taskId : null),
@@ -205,6 +212,16 @@ export class Deletions {
       },
       this.#deps.followJob,
     );
+  }
+
+  async #sendNext(ledger: DeletionLedger, signal: AbortSignal, isStopping: () => boolean): Promise<void> {
+    const isPlanned = ledger.core.begunForMs !== null;
+    try {
+      await this.#sendNow(ledger, signal, isStopping);
+    } finally {
+      if (isPlanned) this.#isOneSending = false;
+      this.jobs.starts.look();
+    }
   }
 
   async #sendNow(ledger: DeletionLedger, signal: AbortSignal, isStopping: () => boolean): Promise<void> {

@@ -11,9 +11,11 @@ import type { UndoPlan, UploadJob, UploadPlan } from '../shared/upload-model.ts'
 import { namedIds } from './deletion-request.ts';
 import type { Deletions } from './deletions.ts';
 import type { JobControl } from './job-control.ts';
-import type { UndoAgreement, UploadsDeps } from './types.ts';
+import type { UndoAgreement, UploadOptions, UploadsDeps } from './types.ts';
 
-type UndoDeps = Pick<UploadsDeps, 'store' | 'clock' | 'readBudget' | 'refusal'>;
+type UndoDeps = Pick<UploadsDeps, 'store' | 'clock' | 'readBudget' | 'refusal'> & {
+  options: Pick<UploadOptions, 'idsPerDeletion'>;
+};
 
 /** With a deletion in one of these states its events are gone, or will be. */
 const COUNTED = new Set(['scheduled', 'sending', 'following', 'done']);
@@ -75,7 +77,7 @@ export class UploadUndo {
   }
 
   async #find(jobId: string): Promise<Found> {
-    const { clock, readBudget } = this.#deps;
+    const { clock, readBudget, options } = this.#deps;
     const job = this.#control.view(jobId);
     const rows = new UndoRows();
     const cannot = this.#cannot(job);
@@ -84,7 +86,7 @@ export class UploadUndo {
     const nowMs = clock.nowMs();
     const left = Math.max(0, budget.limit - budget.usedToday);
     const days = { nowMs, left, limit: budget.limit, planned: this.#planned(nowMs) };
-    const deletions = planUndo(new Set(rows.events.keys()), days);
+    const deletions = planUndo(new Set(rows.events.keys()), days, options.idsPerDeletion);
     const nothing = deletions.length === 0 ? nothingLeft(rows) : '';
     const plan: UndoPlan = {
       jobId,

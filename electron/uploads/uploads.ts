@@ -2,7 +2,7 @@
 import { isTerminal, type JobCore, NEW_JOB, transition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
-import type { UploadBatch, UploadPlan } from '../shared/upload-model.ts';
+import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
 import { Deletions } from './deletions.ts';
 import { writeExport } from './exports.ts';
 import { readFileState } from './file-state.ts';
@@ -22,6 +22,7 @@ const DEFAULTS: UploadOptions = {
   isolatesRefusedRows: true,
   isolationRequests: { perBatch: 64, perJob: 640 },
   evidenceSettleMs: 300_000,
+  idsPerDeletion: MOST_DELETION_IDS,
   isProcessAlive,
   processId: process.pid,
 };
@@ -54,7 +55,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       for (const jobId of jobIds) deps.onJobChanged(control.view(jobId));
     },
   });
-  const undo = new UploadUndo(deps, control, deletions);
+  const undo = new UploadUndo({ ...deps, options }, control, deletions);
   const wholeFiles = new WholeFileSender({ ...deps, options });
   const readModel = (plan: UploadPlan) => async () => {
     try {

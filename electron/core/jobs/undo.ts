@@ -1,5 +1,4 @@
 /** Which events of an upload an undo deletes, in the fewest deletions, and on which days. Pure. */
-import { MOST_DELETION_IDS } from '../../shared/upload-model.ts';
 import { DAY_MS } from '../limits/limits.ts';
 
 /** Deletions of a later day start this much after a whole day: what was sent today may have waited a little. */
@@ -93,11 +92,7 @@ export interface UndoDeletion {
 }
 
 /** The fewest deletions that name every id once, those of the first day first. */
-export function planUndo(
-  ids: ReadonlySet<string>,
-  days: DaysToUse,
-  perDeletion = MOST_DELETION_IDS,
-): UndoDeletion[] {
+export function planUndo(ids: ReadonlySet<string>, days: DaysToUse, perDeletion: number): UndoDeletion[] {
   const all = [...ids];
   const count = Math.ceil(all.length / perDeletion);
   return undoStarts(count, days).map((startAtMs, at) => ({

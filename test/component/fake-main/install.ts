@@ -146,6 +146,8 @@ const handlers: Handlers = {
   'jobs:control': jobs.control,
   'jobs:parts': jobs.parts,
   'jobs:forget': jobs.forget,
+  'uploads:plan-undo': ({ jobId }) => uploads.planUndo(jobId),
+  'uploads:undo': ({ jobId }) => uploads.undo(jobId),
   'events:get-budget': uploads.budget,
   'resources:act': resources.act,
   'resources:watch-job': resources.watchJob,

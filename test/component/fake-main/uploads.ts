@@ -3,6 +3,7 @@ import type { JobAction } from '../../../electron/shared/job-contract.ts';
 import type {
   DeletionBudget,
   EventDeletion,
+  UndoPlan,
   UploadBatch,
   UploadJob,
 } from '../../../electron/shared/upload-model.ts';
@@ -54,11 +55,17 @@ function job(index: number, changes: Partial<UploadJob>): UploadJob {
   };
 }
 
+const SENT: Partial<UploadJob> = {
+  state: 'done',
+  counts: { rows: 10_000, rejected: 0, acknowledged: 9_998, refused: 0, unknown: 2, unsent: 0 },
+  batches: { total: 10, acknowledged: 10, refused: 0, unknown: 0 },
+};
+
 const jobs: UploadJob[] = scenario.hasPlans
   ? [
       job(1, { state: 'scheduled', startAtMs: NOW + 8 * HOUR }),
       job(2, {}),
-      job(3, { state: 'done', lateStart: { plannedAtMs: NOW - 9 * HOUR, startedAtMs: NOW - HOUR } }),
+      job(3, { ...SENT, lateStart: { plannedAtMs: NOW - 9 * HOUR, startedAtMs: NOW - HOUR } }),
     ]
   : [];
 
@@ -131,4 +138,35 @@ export function controlDeletion(
       : { ...found, status: action === 'unschedule' ? 'cancelled' : 'STARTED', startAtMs: null };
   deletions[at] = changed;
   return changed;
+}
+
+/** Twenty-seven deletions are left today: the last one starts tomorrow. */
+export function planUndo(jobId: string): UndoPlan {
+  const deletions = Array.from({ length: 28 }, (_, at) => {
+    const isNow = at < 27;
+    return { events: at === 27 ? 278 : 360, startAtMs: isNow ? NOW : NOW + 24 * HOUR, isNow };
+  });
+  const left = { unknown: 2, withoutId: 0, shared: 0 };
+  return { jobId, problem: '', rows: 9_998, events: 9_998, deletions, left, deleted: 0, budget: budget() };
+}
+
+/** All but the last are through at once. */
+export function undo(jobId: string): { deletionIds: string[] } {
+  const parts = planUndo(jobId).deletions.map(({ events, startAtMs, isNow }, at): EventDeletion => {
+    return {
+      deletionId: `undo-${at}`,
+      modelId: uuid(70),
+      what: `Undo of churn_3.csv, ${at + 1} of 28: ${events} events`,
+      atMs: NOW,
+      startAtMs: isNow ? null : startAtMs,
+      lateStart: null,
+      jobId: isNow ? `task-${at}` : null,
+      uploads: [{ jobId, fileName: 'churn_3.csv', rows: events }],
+      status: isNow ? 'SUCCESS' : 'scheduled',
+      progress: null,
+      error: null,
+    };
+  });
+  deletions.unshift(...parts);
+  return { deletionIds: parts.map(({ deletionId }) => deletionId) };
 }

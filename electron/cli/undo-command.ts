@@ -1,0 +1,74 @@
+/** `uploads undo ID`: deletes the events of an upload; says what would go and when before it is confirmed. */
+import type { Session } from '../engine/session.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import { localTimeText } from '../shared/local-time.ts';
+import type { EventDeletion, UndoPlan, UploadJob } from '../shared/upload-model.ts';
+import { isPreview, sayDoomed } from './confirm.ts';
+import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
+
+export async function undoUpload(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
+  const plan = await session.uploads.planUndo(job.jobId);
+  if (plan.problem !== '') throw new AppError('INVALID_ARGUMENT', plan.problem);
+  const { deletions, events } = plan;
+  if (isPreview(context)) {
+    return sayDoomed(context, {
+      operation: 'events.delete',
+      requests: deletions.length,
+      answer: (traffic) => ({ ...traffic, wouldUndo: plan }),
+      lines: linesOf(plan, job),
+      what: counted(events, 'event'),
+    });
+  }
+  for (const line of linesOf(plan, job)) context.output.note(line);
+  const { deletionIds } = await session.uploads.undo(job.jobId, { events, deletions: deletions.length });
+  await answer(context, session, plan, deletionIds);
+}
+
+/** Those of today are waited for until they were sent; the service then works on them by itself. */
+async function answer(
+  { output }: CommandContext,
+  session: Session,
+  plan: UndoPlan,
+  deletionIds: readonly string[],
+): Promise<void> {
+  const sent: EventDeletion[] = [];
+  for (const [at, id] of deletionIds.entries()) {
+    if (plan.deletions[at]?.isNow === true) await session.uploads.whenSent(id);
+    sent.push(session.uploads.getDeletion(id));
+  }
+  const later = sent.filter(({ startAtMs }) => startAtMs !== null);
+  const failed = sent.find(({ error, startAtMs }) => error !== null && startAtMs === null);
+  output.answer({ jobId: plan.jobId, deletions: sent, budget: session.uploads.deletionBudget() }, () =>
+    sent.map(
+      ({ what, status, startAtMs }) =>
+        `${what}  ${startAtMs === null ? status : `starts ${localTimeText(startAtMs)}`}`,
+    ),
+  );
+  if (later.length > 0) {
+    output.note(
+      'What starts later starts in a window of Spandeck on this connection, or with: planned start ID',
+    );
+  }
+  if (failed?.error) throw fromWire(failed.error);
+}
+
+function linesOf(
+  { deletions, events, rows, left, budget }: UndoPlan,
+  { fileName, plan }: UploadJob,
+): string[] {
+  const days = [...Map.groupBy(deletions, ({ startAtMs }) => startAtMs)];
+  const stay: [number, string][] = [
+    [left.unknown, 'of unknown outcome'],
+    [left.withoutId, 'without an event id'],
+    [left.shared, 'whose event ids other uploads use too'],
+  ];
+  return [
+    `Delete ${counted(events, 'event')} (${counted(rows, 'row')}) of ${fileName} from the model ${plan.modelName}.`,
+    ...stay
+      .filter(([count]) => count > 0)
+      .map(([count, why]) => `${counted(count, 'row')} ${why}: not deleted.`),
+    `It takes ${counted(deletions.length, 'deletion')}; ${numberText(budget.usedToday)} of the ${numberText(budget.limit)} of a day are used.`,
+    ...days.map(([atMs, of]) => `  ${of[0]?.isNow === true ? 'now' : localTimeText(atMs)}: ${of.length}`),
+  ];
+}

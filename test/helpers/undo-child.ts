@@ -1,0 +1,26 @@
+/** A process of its own that undoes an upload and is killed while its second deletion is being sent. */
+import { parseArgs } from 'node:util';
+import { UploadRig } from './upload-rig.ts';
+
+const { values } = parseArgs({
+  options: {
+    url: { type: 'string', default: '' },
+    token: { type: 'string', default: '' },
+    folder: { type: 'string', default: '' },
+    job: { type: 'string', default: '' },
+  },
+});
+
+const rig = new UploadRig({
+  baseUrl: values.url,
+  token: values.token,
+  folder: values.folder,
+  options: { idsPerDeletion: 10 },
+});
+const { events, deletions } = await rig.uploads.planUndo(values.job);
+await rig.uploads.undo(values.job, { events, deletions: deletions.length });
+await rig.until(() => {
+  const sending = rig.deletions.filter(({ status }) => status === 'sending');
+  return new Set(sending.map(({ deletionId }) => deletionId)).size > 1 ? sending : undefined;
+});
+process.stdout.write('second is being sent\n');
