@@ -75,7 +75,7 @@ interface DaysToUse {
 }
 
 /** When each of `count` deletions starts. No 24 hours get more than their rest, wherever they begin. */
-export function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): number[] {
+function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): number[] {
   const starts: number[] = [];
   for (let day = 0; starts.length < count; day += 1) {
     const startAtMs = day === 0 ? nowMs : nowMs + day * (DAY_MS + LATER_BY_MS);
