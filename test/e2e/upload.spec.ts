@@ -206,7 +206,7 @@ test('files that are no events are each refused with a clear message', async ({
     for (const text of [
       'blank.csv holds only white space.',
       'got a PNG image: image.csv.',
-      'got the folder folder.csv.',
+      'folder.csv holds no file.',
     ])
       await expectRefusal(text);
   });
