@@ -60,10 +60,10 @@ test('a planned one says when it starts', () => {
 describe('what can be done', () => {
   const controls = (given: BulkAct) => bulkControls(given).map(({ action }) => action);
   test.each<[BulkAct, string[]]>([
-    [act('scheduled', { waiting: 5 }), ['start', 'schedule', 'stop']],
-    [act('running', { waiting: 5 }), ['pause', 'stop']],
-    [act('waiting', { waiting: 5 }), ['pause', 'stop']],
-    [act('paused', { waiting: 5 }), ['resume', 'schedule', 'stop']],
+    [act('scheduled', { waiting: 5 }), ['start', 'schedule', 'unschedule']],
+    [act('running', { waiting: 5 }), ['pause', 'cancel']],
+    [act('waiting', { waiting: 5 }), ['pause', 'cancel']],
+    [act('paused', { waiting: 5 }), ['resume', 'schedule', 'cancel']],
     [act('done', { done: 5 }), ['forget']],
     [act('done', { done: 4, unknown: 1 }), ['retry', 'forget']],
     [act('stopped', { done: 1, left: 4 }), ['retry', 'forget']],
