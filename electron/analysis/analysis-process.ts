@@ -92,4 +92,5 @@ function take(message: unknown): void {
 if (electronPort === null) process.on('message', take);
 else electronPort.on('message', ({ data }) => take(data));
 // The application ended: nobody hears what comes out.
-process.on('disconnect', () => process.exit());
+// An ordinary exit would wait for the query under way.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

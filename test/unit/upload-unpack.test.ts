@@ -102,6 +102,11 @@ describe('archives and folders', () => {
     expect(await files.offerAgain('x', known.path)).toMatchObject({ error: null, packed: 'zip archive' });
   });
 
+  test('a file in it may have any name', async () => {
+    const path = write('odd.zip', zipFile({ 'facts.json': '[{"id":7}]' }));
+    expect(await textOf(path)).toBe('[{"id":7}]');
+  });
+
   test('a folder gives its files and those below, hidden ones not', async () => {
     mkdirSync(folder.file('drop/deep/.hidden'), { recursive: true });
     for (const name of ['drop/b.csv', 'drop/deep/a.csv', 'drop/.x.csv', 'drop/deep/.hidden/c.csv'])

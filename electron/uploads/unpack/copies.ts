@@ -19,6 +19,10 @@ const UNUSED_MS = 30 * 86_400_000;
 /** A file in an archive may be compressed itself, and an archive in an archive is not followed. */
 const MOST_STEPS = 3;
 const FACTS_FILE = 'facts.json';
+/** Beside the facts, so that a file may have any name. */
+const TEXT_FOLDER = 'text';
+/** What a killed program left unfinished; no making takes so long. */
+const UNFINISHED_MS = 86_400_000;
 
 /** A file as it was dropped. */
 export interface PackedFile {
@@ -70,7 +74,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     const home = join(folder, keyOf(file, sheet));
     try {
       const found = facts.parse(JSON.parse(await readFile(join(home, FACTS_FILE), 'utf8')));
-      const path = join(home, basename(file.name));
+      const path = join(home, TEXT_FOLDER, basename(file.name));
       await stat(path);
       await touchFolder(home);
       return { ...found, path };
@@ -83,15 +87,15 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const make = async (file: PackedFile, sheet: string | null): Promise<ReadableCopy> => {
     const home = join(folder, keyOf(file, sheet));
     const draft = `${home}.${random.uuid()}.part`;
-    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await mkdir(join(draft, TEXT_FOLDER), { recursive: true, mode: 0o700 });
     try {
-      const target = join(draft, basename(file.name));
+      const target = join(draft, TEXT_FOLDER, basename(file.name));
       const found = await unpackAll(file, sheet, target);
       await checkSameState(file.path, file.state);
       await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
       await rm(home, { recursive: true, force: true });
       await rename(draft, home);
-      return { ...found, path: join(home, basename(file.name)) };
+      return { ...found, path: join(home, TEXT_FOLDER, basename(file.name)) };
     } catch (problem) {
       await rm(draft, { recursive: true, force: true });
       throw toAppError(problem);
@@ -162,7 +166,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       for (const name of names) {
         const path = join(folder, name);
         const { mtimeMs } = await stat(path);
-        if (clock.nowMs() - mtimeMs < UNUSED_MS) continue;
+        const mostMs = name.endsWith('.part') ? UNFINISHED_MS : UNUSED_MS;
+        if (clock.nowMs() - mtimeMs < mostMs) continue;
         await rm(path, { recursive: true, force: true });
         logger.info('readable copy removed: not used for long', { copy: name });
       }
