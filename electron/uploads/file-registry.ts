@@ -1,5 +1,5 @@
 /** The paths behind the file ids the window holds; the window never sees a path. */
-import { readdir, stat } from 'node:fs/promises';
+import { opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Random } from '../core/ports.ts';
 import type { Dialect } from '../shared/dialect.ts';
@@ -78,7 +78,8 @@ export function createFileRegistry({
     if (found?.isDirectory() === true) return filesInFolder(path);
     if (found?.isFile() !== true || !(await isArchive(path))) return [{ path, name: basename(path) }];
     const name = basename(path);
-    const { members } = await reader().call('list-members', { path, name, most: MOST_FILES });
+    const { members, total } = await reader().call('list-members', { path, name, most: MOST_FILES });
+    if (total > MOST_FILES) throw tooManyFiles(name);
     return members.map(({ member }) => ({ path: `${path}/${member}`, name: `${name}/${member}` }));
   };
   const offerAll = async (path: string): Promise<OfferedFile[]> => {
@@ -98,7 +99,11 @@ export function createFileRegistry({
       reader();
       return (await Promise.all(list.map(offerAll))).flat();
     },
-    offerAgain: (fileId, path) => offerAs(fileId, { path, name: basename(path) }),
+    offerAgain: async (fileId, path) => {
+      const { archive, member } = await splitMember(path);
+      const name = member === null ? basename(path) : `${basename(archive)}/${member}`;
+      return offerAs(fileId, { path, name });
+    },
     stateOf: (fileId) => known.get(fileId)?.state ?? null,
     resolve: (fileId) => {
       const { path, name } = knownFile(fileId);
@@ -134,25 +139,28 @@ export function createFileRegistry({
   };
 }
 
-/** Files in a folder and below, by name; hidden ones are passed over. Throws INVALID_ARGUMENT for too many. */
+/** Files in a folder and below, by name; hidden ones and links are passed over. Throws INVALID_ARGUMENT for too many. */
 async function filesInFolder(folder: string): Promise<Found[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter(
-      (path) =>
-        !relative(folder, path)
-          .split(sep)
-          .some((part) => part.startsWith('.')),
-    );
-  if (files.length > MOST_FILES) {
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `${basename(folder)} holds ${files.length} files, more than ${MOST_FILES}. Drop its folders one by one.`,
-    );
+  const files: string[] = [];
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    // One entry after the other: whoever drops a whole disk is told so after a thousand files.
+    for await (const entry of await opendir(next)) {
+      if (entry.name.startsWith('.')) continue;
+      const path = join(next, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) files.push(path);
+      if (files.length > MOST_FILES) throw tooManyFiles(basename(folder));
+    }
   }
   return files.sort().map((path) => ({ path, name: relative(dirname(folder), path).split(sep).join('/') }));
+}
+
+function tooManyFiles(name: string): AppError {
+  return new AppError(
+    'INVALID_ARGUMENT',
+    `${name} holds more than ${MOST_FILES} files. Drop its folders one by one, or only the files that are meant.`,
+  );
 }
 
 async function isArchive(path: string): Promise<boolean> {

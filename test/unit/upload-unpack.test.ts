@@ -99,7 +99,11 @@ describe('archives and folders', () => {
     expect(previews.map(({ columns }) => columns.map(({ name }) => name))).toEqual([['id', 'name'], ['id']]);
     // The path of an earlier run leads there too.
     const known = files.resolve(offered[0]?.fileId ?? '');
-    expect(await files.offerAgain('x', known.path)).toMatchObject({ error: null, packed: 'zip archive' });
+    expect(await files.offerAgain('x', known.path)).toMatchObject({
+      name: 'all.zip/a.csv',
+      error: null,
+      packed: 'zip archive',
+    });
   });
 
   test('a file in it may have any name', async () => {
@@ -113,6 +117,18 @@ describe('archives and folders', () => {
       write(name, CSV);
     const offered = await files.offer([folder.file('drop')]);
     expect(offered.map(({ name }) => name)).toEqual(['drop/b.csv', 'drop/deep/a.csv']);
+  });
+
+  test('more files than a person can mean are refused as one, in a folder and in an archive', async () => {
+    mkdirSync(folder.file('many/sub'), { recursive: true });
+    const names = Array.from({ length: 1_001 }, (_, index) => `${index}.csv`);
+    for (const name of names) write(`many/sub/${name}`, '');
+    const archive = zipFile(Object.fromEntries(names.map((name) => [name, ''])));
+    const offered = await files.offer([folder.file('many'), write('many.zip', archive)]);
+    expect(offered.map(({ error }) => error?.message)).toEqual([
+      expect.stringContaining('many holds more than 1000 files.'),
+      expect.stringContaining('many.zip holds more than 1000 files.'),
+    ]);
   });
 
   test('an archive that is none, and one without files, say so', async () => {
