@@ -2,12 +2,13 @@
 import type { Generation, StoredRecord } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import type { Freshness } from '../shared/model.ts';
+import type { Derivation } from './derive.ts';
 
 /** Where the rows of a list come from. */
 export type Source =
   | { kind: 'none'; removed: StoredList['removed'] }
   | { kind: 'own'; generation: Generation }
-  | { kind: 'derived'; generation: Generation; positions: readonly number[] };
+  | { kind: 'derived'; rule: Derivation['rule']; generation: Generation; positions: readonly number[] };
 
 export type Refresh = Freshness['refresh'];
 
@@ -59,7 +60,7 @@ export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Fre
     storedRows: isDerived ? source.positions.length : generation.rowCount,
     totalRows: isDerived ? source.positions.length : generation.totalRows,
     isComplete: generation.isComplete,
-    source: isDerived ? 'derived' : 'stored',
+    source: !isDerived ? 'stored' : source.rule === 'stated' ? 'derived' : 'assumed',
     searchedRows: isDerived ? generation.rowCount : null,
     hasMovedWhileRead: generation.hasMoved,
     refresh,

@@ -63,7 +63,7 @@ export class ListJobs {
     const isShown = goesOn || lists.find(entry.key)?.shown?.id === generation.id;
     const showAtRows = isShown
       ? null
-      : entry.source.kind === 'derived'
+      : entry.source.kind === 'derived' && entry.source.rule === 'stated'
         ? Number.POSITIVE_INFINITY
         : shownRows;
     const first = goesOn && generation.frontPosition > 0 ? 'prefetch' : priority;

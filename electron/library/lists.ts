@@ -3,7 +3,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, ListRow, ListState, RowPage, RowWindow } from '../shared/model.ts';
-import { derivationOf } from './derive.ts';
+import { type Derivation, derivationOf } from './derive.ts';
 import { freshnessOfList, isListStale, type Source } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
 import { ListJobs } from './list-jobs.ts';
@@ -27,6 +27,7 @@ export class Lists {
   /** What is read again when the pause after the last time is over. */
   readonly #due = new Set<ListEntry>();
   #endPause: (() => void) | null = null;
+  #isSuspended = false;
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
@@ -164,6 +165,7 @@ export class Lists {
   }
 
   wake(): void {
+    this.#isSuspended = false;
     for (const entry of this.#entries.values()) {
       const stored = this.#deps.store.lists.find(entry.key);
       if (stored === null || (entry.refresh.phase !== 'failed' && !this.#isDue(stored))) continue;
@@ -177,6 +179,7 @@ export class Lists {
   }
 
   suspend(error: AppError): void {
+    this.#isSuspended = true;
     for (const entry of this.#entries.values()) this.#jobs.cancel(entry, error);
   }
 
@@ -224,9 +227,9 @@ export class Lists {
     const [ownList, baseList] = [lists.find(key), baseKey === null ? null : lists.find(baseKey)];
     const own = ownList?.shown ?? null;
     const base = baseList?.shown ?? null;
-    if (derivation !== null && base?.isComplete === true && !isBetter(own, base)) {
+    if (derivation !== null && base?.isComplete === true && !this.#isBetter(own, base, derivation)) {
       const positions = await this.#orders.of(base, { derivation, narrow: null, sort: null });
-      return { kind: 'derived', generation: base, positions };
+      if (positions !== null) return { kind: 'derived', rule: derivation.rule, generation: base, positions };
     }
     if (own === null || own.newestMs === null)
       return { kind: 'none', removed: ownList?.removed ?? baseList?.removed ?? null };
@@ -285,8 +288,10 @@ export class Lists {
     const [row] = this.#deps.store.lists.rowsFrom(generation.id, offset, 1);
     return row === undefined;
   }
-}
 
-function isBetter(own: Generation | null, base: Generation): boolean {
-  return own?.isComplete === true && (own.oldestMs ?? 0) >= (base.oldestMs ?? 0);
+  /** Is its own answer shown rather than one that is worked out from the base list? */
+  #isBetter(own: Generation | null, base: Generation, { rule }: Derivation): boolean {
+    if (rule === 'stated') return own?.isComplete === true && (own.oldestMs ?? 0) >= (base.oldestMs ?? 0);
+    return own !== null && own.newestMs !== null && (own.isComplete || !this.#isSuspended);
+  }
 }

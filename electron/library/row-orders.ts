@@ -5,9 +5,9 @@ import type { ListReads } from '../db/list-reads.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { RowWindow } from '../shared/model.ts';
 import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
-import { type Derivation, derivedPositions } from './derive.ts';
+import type { Derivation } from './derive.ts';
 import { Slices } from './slices.ts';
-import { sortRows } from './sort-rows.ts';
+import { sortIndices, sortRows } from './sort-rows.ts';
 
 interface OrderRequest {
   derivation: Derivation | null;
@@ -22,7 +22,7 @@ export class RowOrders {
   readonly #reads: ListReads;
   readonly #clock: Clock;
   /** Least recently used first. */
-  readonly #orders = new Map<string, Promise<readonly number[]>>();
+  readonly #orders = new Map<string, Promise<readonly number[] | null>>();
   readonly #sizes = new Map<string, number>();
 
   constructor(reads: ListReads, clock: Clock) {
@@ -30,21 +30,20 @@ export class RowOrders {
     this.#clock = clock;
   }
 
-  /** Positions of the rows that are left, in order; at least one part of the request is set. Throws INVALID_ARGUMENT for a broken expression. */
-  of(generation: Generation, request: OrderRequest): Promise<readonly number[]> {
+  /**
+   * Positions of the rows that are left, in order; at least one part of the request is set. Null where the derivation
+   * cannot be worked out. Throws INVALID_ARGUMENT for a broken expression.
+   */
+  of(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
     const { derivation, narrow, sort } = request;
-    const selection =
-      derivation === null
-        ? null
-        : [derivation.search, derivation.selections.map(({ field, accepted }) => [field, ...accepted])];
-    const key = JSON.stringify([generation.id, generation.revision, selection, narrow, sort]);
+    const key = JSON.stringify([generation.id, generation.revision, derivation?.key ?? null, narrow, sort]);
     const known = this.#orders.get(key);
     const order = known ?? this.#compute(generation, request);
     this.#orders.delete(key);
     this.#orders.set(key, order);
     if (known === undefined) {
       order.then(
-        (positions) => this.#keep(key, positions.length),
+        (positions) => this.#keep(key, positions?.length ?? 0),
         () => this.#orders.delete(key),
       );
     }
@@ -63,18 +62,21 @@ export class RowOrders {
     }
   }
 
-  async #compute(generation: Generation, request: OrderRequest): Promise<readonly number[]> {
+  async #compute(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
     const { derivation, narrow, sort } = request;
     const slices = new Slices(this.#clock);
-    let positions: readonly number[] | null = null;
-    if (derivation !== null) {
-      positions =
-        narrow === null && sort === null
-          ? await derivedPositions(this.#reads, generation.id, derivation, slices)
-          : await this.of(generation, { derivation, narrow: null, sort: null });
-    }
-    if (narrow !== null) positions = await this.#narrow(generation.id, narrow, positions, slices);
-    return sort === null ? (positions ?? []) : sortRows(this.#reads, generation.id, positions, sort, slices);
+    if (derivation !== null && narrow === null && sort === null)
+      return derivation.select(this.#reads, generation.id, slices);
+    const derived =
+      derivation === null ? null : await this.of(generation, { derivation, narrow: null, sort: null });
+    if (derivation !== null && derived === null) return null;
+    const isReordered = derived !== null && derivation?.isReordered === true;
+    const within = isReordered ? await growing(derived, slices) : derived;
+    const left = narrow === null ? within : await this.#narrow(generation.id, narrow, within, slices);
+    if (sort !== null) return sortRows(this.#reads, generation.id, left, sort, slices);
+    if (!isReordered) return left;
+    const isLeft = new Set(left);
+    return derived.filter((position) => isLeft.has(position));
   }
 
   async #narrow(
@@ -110,4 +112,13 @@ export class RowOrders {
       return typeof record === 'object' && record !== null ? shownTextOf({ ...record }) : '';
     });
   }
+}
+
+async function growing(positions: readonly number[], slices: Slices): Promise<number[]> {
+  const order = await sortIndices(
+    positions.length,
+    (a, b) => (positions[a] ?? 0) - (positions[b] ?? 0),
+    slices,
+  );
+  return order.map((index) => positions[index] ?? 0);
 }

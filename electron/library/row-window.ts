@@ -40,15 +40,16 @@ export async function readWindow(
     const matchingRows = generation.isComplete ? generation.rowCount : allRows;
     return next === null ? { rows, matchingRows } : { rows, matchingRows, nextOffset: next.position };
   }
-  const derived = source.kind === 'derived' ? { derivation, positions: source.positions } : null;
+  const derived = source.kind === 'derived' ? source.positions : null;
   const order =
     narrow === null && sort === null
-      ? (derived?.positions ?? [])
-      : await orders.of(generation, { derivation: derived?.derivation ?? null, narrow, sort });
+      ? (derived ?? [])
+      : ((await orders.of(generation, { derivation: derived === null ? null : derivation, narrow, sort })) ??
+        []);
   const wanted = order.slice(offset, offset + limit);
   const { fitting, next } = takeFitting(reads.rowsAt(generation.id, wanted), mostBytes);
   const rows = fitting.map((row) => ({
-    position: derived === null ? row.position : rankOf(derived.positions, row.position),
+    position: derived === null ? row.position : rankOf(derived, row.position),
     ...contentOf(row),
   }));
   const matchingRows = order.length;
@@ -104,14 +105,14 @@ function wholeOf(longTexts: LongTextStore, { record, textId }: StoredRow): Omit<
   return { record: parseRecord(whole ?? record) };
 }
 
-/** Where a position of the base list stands among those that were selected; `positions` grow. */
+/** Where each position of the base list stands among those that were selected. */
+const ranks = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
+
 function rankOf(positions: readonly number[], position: number): number {
-  let low = 0;
-  let high = positions.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((positions[middle] ?? 0) < position) low = middle + 1;
-    else high = middle;
+  let known = ranks.get(positions);
+  if (known === undefined) {
+    known = new Map(positions.map((each, rank) => [each, rank]));
+    ranks.set(positions, known);
   }
-  return low;
+  return known.get(position) ?? 0;
 }

@@ -112,8 +112,8 @@ function comparator({ ranks, numbers, texts }: SortKeys, isDescending: boolean):
   };
 }
 
-/** A merge sort whose steps can be apart in time. */
-async function sortIndices(length: number, compare: Compare, slices: Slices): Promise<number[]> {
+/** The numbers below `length` in order: a merge sort whose steps can be apart in time; equal ones stay as they are. */
+export async function sortIndices(length: number, compare: Compare, slices: Slices): Promise<number[]> {
   let runs: number[][] = [];
   for (let start = 0; start < length; start += CHUNK) {
     const size = Math.min(CHUNK, length - start);

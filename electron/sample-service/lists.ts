@@ -1,18 +1,12 @@
 /** Lists that are small enough to be read whole: filter, search, ordering, page (SERVICE.md S4 rule 3). */
-import { matchesFilter, parseFilter, readField } from '../core/text/filters.ts';
+import { matchesFilter, parseFilter } from '../core/text/filters.ts';
 import { compareByOrdering, parseOrdering } from '../core/text/ordering.ts';
+import { holdsText, recordField } from '../core/text/record-search.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Answer } from './envelope.ts';
 import type { HandlerRequest } from './handlers/handler.ts';
 import { malformed } from './service-error.ts';
 import type { JsonRecord } from './store.ts';
-
-/** A field of a record. `application_id` also finds the `id` of the reference `application`. */
-function recordField(record: JsonRecord, field: string): unknown {
-  const value = readField(record, field);
-  if (value !== undefined || !field.endsWith('_id')) return value;
-  return readField(record, `${field.slice(0, -'_id'.length)}.id`);
-}
 
 /** Turns a refused filter or ordering into the service's own 400. */
 export function parsing<T>(parse: () => T): T {
@@ -22,21 +16,6 @@ export function parsing<T>(parse: () => T): T {
     if (error instanceof AppError) throw malformed(error.message);
     throw error;
   }
-}
-
-function searchableTexts(record: JsonRecord): string[] {
-  return Object.values(record).flatMap((value) => {
-    if (typeof value === 'string') return [value];
-    const name = readField(value, 'name');
-    return typeof name === 'string' ? [name] : [];
-  });
-}
-
-function search(records: readonly JsonRecord[], text: string): JsonRecord[] {
-  const wanted = text.toLowerCase();
-  return records.filter((record) =>
-    searchableTexts(record).some((candidate) => candidate.toLowerCase().includes(wanted)),
-  );
 }
 
 function sort(records: JsonRecord[], ordering: string): JsonRecord[] {
@@ -68,7 +47,7 @@ export function listAnswer(records: readonly JsonRecord[], request: HandlerReque
     const filter = parsing(() => parseFilter(filterText));
     selected = selected.filter((record) => matchesFilter(filter, (field) => recordField(record, field)));
   }
-  if (searchText !== null) selected = search(selected, searchText);
+  if (searchText !== null) selected = selected.filter((record) => holdsText(record, searchText));
   const { limit, offset } = request.page;
   return {
     kind: 'page',

@@ -122,8 +122,11 @@ export interface Freshness {
   /** The pages contradict that total: the list ends where they end. */
   isTotalWrong?: boolean;
   isComplete: boolean;
-  /** `derived`: answered from another stored list on this computer, by the same rule the service states. */
-  source: 'none' | 'stored' | 'derived';
+  /**
+   * `derived`: answered from another stored list on this computer, by the same rule the service states. `assumed`: the
+   * same where the service leaves the rule open.
+   */
+  source: 'none' | 'stored' | 'derived' | 'assumed';
   /** Nothing is stored because it was removed, to stay under the limit that is named. */
   removed?: { atMs: number; to: string };
   /** Rows that a derived answer searched through. */

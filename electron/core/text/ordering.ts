@@ -1,4 +1,5 @@
 /** Records compared by the `ordering` parameter (its text is read in shared/ordering.ts). Pure. */
+import { isRawNumber } from '../../shared/exact-json.ts';
 import type { OrderingTerm } from '../../shared/ordering.ts';
 import type { FieldReader } from './filters.ts';
 
@@ -8,12 +9,14 @@ const TYPE_RANK = ['number', 'boolean', 'string', 'object'];
 
 /** A total order over JSON values: numbers, booleans, texts by code unit, then the rest by their JSON. */
 export function compareValues(a: unknown, b: unknown): number {
-  const [rankA, rankB] = [TYPE_RANK.indexOf(typeof a), TYPE_RANK.indexOf(typeof b)];
-  if (rankA !== rankB) return rankA < rankB ? -1 : 1;
-  if (typeof a === 'object') return compareTexts(JSON.stringify(a), JSON.stringify(b));
+  const [typeA, typeB] = [typeOf(a), typeOf(b)];
+  if (typeA !== typeB) return TYPE_RANK.indexOf(typeA) < TYPE_RANK.indexOf(typeB) ? -1 : 1;
+  if (typeA === 'object') return compareTexts(JSON.stringify(a), JSON.stringify(b));
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   return Math.sign(Number(a) - Number(b)) || 0;
 }
+
+const typeOf = (value: unknown): string => (isRawNumber(value) ? 'number' : typeof value);
 
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;

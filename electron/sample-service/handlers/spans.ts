@@ -1,12 +1,13 @@
 /** Spans, their fields, and the deletion of traces and sessions (SERVICE.md F2). */
 import type { SpansFieldsBody, SpansQueryBody } from '../../api/endpoints.ts';
 import {
-  type FilterGroup,
-  type FilterNode,
-  isFilterGroup,
-  matchesFilter,
-  parseFilterTree,
-} from '../../core/text/filters.ts';
+  isSpanColumn,
+  SPAN_ORDERING,
+  SPAN_VOCABULARY,
+  spanField,
+  unknownSpanField,
+} from '../../core/spans/span-rules.ts';
+import { type FilterGroup, matchesFilter, parseFilterTree } from '../../core/text/filters.ts';
 import { compareByOrdering, parseOrdering } from '../../core/text/ordering.ts';
 import type { Answer, PageRequest } from '../envelope.ts';
 import { parsing } from '../lists.ts';
@@ -19,53 +20,13 @@ import type { Handlers } from './handler.ts';
 
 /** Fields look at this many spans at most; above, counts are those of a sample (SERVICE.md F2.2). */
 const SAMPLE_SIZE = 10_000;
-const VOCABULARY = { aliases: { eq: 'equal' }, maxDepth: 3, maxRules: 10 } as const;
-const COLUMN = 'Span::';
-const ATTRIBUTE = 'SpanAttribute::';
-
-const COLUMNS: readonly string[] = [
-  'span_id',
-  'trace_id',
-  'name',
-  'status_code',
-  'status_message',
-  'start_time',
-  'duration',
-  'parent_span_id',
-  'session_id',
-  'span_type',
-  'agent_id',
-  'agent_name',
-  'input',
-  'output',
-];
-
-function checkFields(node: FilterNode): void {
-  if (isFilterGroup(node)) {
-    node.rules.forEach(checkFields);
-    return;
-  }
-  const { field } = node;
-  if (field.startsWith(ATTRIBUTE) && field.length > ATTRIBUTE.length) return;
-  if (field.startsWith(COLUMN) && COLUMNS.includes(field.slice(COLUMN.length))) return;
-  throw malformed(`filter: "${field}" is no field of a span. Use Span::<column> or SpanAttribute::<key>.`);
-}
-
-function spanField(span: JsonRecord, field: string): unknown {
-  if (field.startsWith(COLUMN)) return span[field.slice(COLUMN.length)];
-  const attributes = span['span_attributes'];
-  const key = field.slice(ATTRIBUTE.length);
-  if (typeof attributes !== 'object' || attributes === null || !Object.hasOwn(attributes, key))
-    return undefined;
-  return Reflect.get(attributes, key);
-}
-
 function filterOf(body: SpansFieldsBody): FilterGroup | null {
   const { filter } = body;
   if (filter === null || filter === undefined) return null;
-  const tree = parsing(() => parseFilterTree(filter, VOCABULARY));
-  checkFields(tree);
-  return tree;
+  const tree = parsing(() => parseFilterTree(filter, SPAN_VOCABULARY));
+  const unknown = unknownSpanField(tree);
+  if (unknown === null) return tree;
+  throw malformed(`filter: "${unknown}" is no field of a span. Use Span::<column> or SpanAttribute::<key>.`);
 }
 
 /** The spans of the range that the filter selects, oldest first; at most `most` are read. */
@@ -81,7 +42,7 @@ function selectSpans(service: Service, body: SpansFieldsBody, most: number): Jso
 
 /** Whether the ordering is one that the store keeps itself: by start, first or last. Null: it is another. */
 function byStart(ordering: string | null): 'oldest' | 'newest' | null {
-  if (ordering === null || ordering === '-start_time') return 'newest';
+  if (ordering === null || ordering === SPAN_ORDERING) return 'newest';
   return ordering === 'start_time' ? 'oldest' : null;
 }
 
@@ -94,8 +55,8 @@ function query(service: Service, body: SpansQueryBody, page: PageRequest): Answe
     const found = service.stores.spans.page(body.application_id, { startMs, endMs, order, ...page });
     return { kind: 'page', ...found, ...page };
   }
-  const terms = parsing(() => parseOrdering(ordering ?? '-start_time'));
-  const unknown = terms.find(({ field }) => !COLUMNS.includes(field));
+  const terms = parsing(() => parseOrdering(ordering ?? SPAN_ORDERING));
+  const unknown = terms.find(({ field }) => !isSpanColumn(field));
   if (unknown !== undefined) throw malformed(`ordering: "${unknown.field}" is no column of a span.`);
   const selected = selectSpans(service, body, -1).toSorted(
     (a, b) =>

@@ -1,0 +1,21 @@
+/**
+ * What a search and a filter look at in a record, where the interface leaves it open (SERVICE.md S4 rule 3, F4). Pure.
+ * The sample service answers by these rules, and so does the library where a list is stored whole.
+ */
+import { readField } from './filters.ts';
+
+/** A field of a record. `application_id` also finds the `id` of the reference `application`. */
+export function recordField(record: unknown, field: string): unknown {
+  const value = readField(record, field);
+  if (value !== undefined || !field.endsWith('_id')) return value;
+  return readField(record, `${field.slice(0, -'_id'.length)}.id`);
+}
+
+/** Does a text of the record, or the name of something it refers to, hold `text`, in any case of letters? */
+export function holdsText(record: Readonly<Record<string, unknown>>, text: string): boolean {
+  const wanted = text.toLowerCase();
+  return Object.values(record).some((value) => {
+    const candidate = typeof value === 'string' ? value : readField(value, 'name');
+    return typeof candidate === 'string' && candidate.toLowerCase().includes(wanted);
+  });
+}

@@ -1,0 +1,198 @@
+/** A list that is worked out on this computer, from the whole list that is stored, equals what the service answers. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FILTER_OPERATORS, type FilterOperator, readField } from '../../electron/core/text/filters.ts';
+import type { JsonObject } from '../../electron/shared/json-body.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { LibraryRig } from '../helpers/library-rig.ts';
+import { runs } from '../helpers/runs.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+
+type Row = Record<string, unknown>;
+
+let service: RawService;
+let rig: LibraryRig;
+beforeAll(async () => {
+  service = await RawService.start();
+  rig = new LibraryRig(service.service.baseUrl, { token: TOKEN });
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await service.service.stop();
+});
+
+/** Everything the service has for a question, or null where it refuses it. */
+async function askAll({ operation, path, query, body }: ListQuery): Promise<Row[] | null> {
+  const rows: Row[] = [];
+  for (;;) {
+    const answer =
+      body === undefined
+        ? await service.raw(
+            'GET',
+            `${service.path(operation as never, path)}?${new URLSearchParams({ ...query, limit: '1000', offset: String(rows.length) })}`,
+          )
+        : await service.raw('POST', service.path(operation as never, path), {
+            body: { ...body, page_size: 1000, offset: rows.length },
+          });
+    if (answer.status !== 200) return null;
+    const { data } = JSON.parse(answer.text) as { data: { items: Row[]; total: number } };
+    rows.push(...data.items);
+    if (data.items.length === 0 || rows.length >= data.total) return rows;
+  }
+}
+
+async function stored(query: ListQuery): Promise<{ source: string; rows: Row[] }> {
+  const { freshness } = await rig.library.openList({ viewId: 'offline', query, refresh: 'never' });
+  const rows: Row[] = [];
+  while (freshness.source !== 'none') {
+    const page = await rig.rows(query, { offset: rows.length });
+    rows.push(...page.rows.map(({ record }) => record));
+    if (page.rows.length === 0) break;
+  }
+  rig.library.release('offline');
+  return { source: freshness.source, rows };
+}
+
+interface Subject {
+  base: ListQuery;
+  fields: readonly string[];
+  orderings: readonly string[];
+  read: (row: Row, field: string) => unknown;
+  /** Puts filter, search and ordering into the question. */
+  ask: (selection: {
+    filter: JsonObject | null;
+    search: string | null;
+    ordering: string | null;
+  }) => ListQuery;
+}
+
+function ofList(operation: string, fields: readonly string[]): Subject {
+  const base: ListQuery = { operation, path: {}, query: {} };
+  return {
+    base,
+    fields,
+    orderings: fields,
+    read: readField,
+    ask: ({ filter, search, ordering }) => ({
+      ...base,
+      query: {
+        ...(filter === null ? {} : { filter: JSON.stringify(filter) }),
+        ...(search === null ? {} : { search }),
+        ...(ordering === null ? {} : { ordering }),
+      },
+    }),
+  };
+}
+
+function ofSpans(applicationId: string): Subject {
+  const range = { start_time: '2000-01-01T00:00:00Z', end_time: '2100-01-01T00:00:00Z' };
+  const body = { application_id: applicationId, ...range };
+  const base: ListQuery = {
+    operation: 'spans.query',
+    path: {},
+    query: {},
+    body: { ...body, ordering: '-start_time' },
+  };
+  return {
+    base,
+    fields: [
+      'Span::name',
+      'Span::span_type',
+      'Span::duration',
+      'Span::status_code',
+      'SpanAttribute::gen_ai.request.model',
+    ],
+    orderings: ['duration', 'name', 'start_time', 'span_type', 'parent_span_id'],
+    read: (row, field) =>
+      field.startsWith('Span::')
+        ? row[field.slice('Span::'.length)]
+        : readField(row['span_attributes'], field.slice('SpanAttribute::'.length)),
+    ask: ({ filter, ordering }) => ({
+      ...base,
+      body: { ...body, ordering: ordering ?? '-start_time', ...(filter === null ? {} : { filter }) },
+    }),
+  };
+}
+
+const OPERATORS = Object.keys(FILTER_OPERATORS) as FilterOperator[];
+
+function selectionOf({ fields, orderings, read }: Subject, rows: readonly Row[]) {
+  const value = (field: string): fc.Arbitrary<string | number | boolean> =>
+    fc
+      .constantFrom(...rows.map((row) => read(row, field)), 'zzz', 3)
+      .filter((each) => ['string', 'number', 'boolean'].includes(typeof each)) as fc.Arbitrary<
+      string | number
+    >;
+  const rule = fc
+    .tuple(fc.constantFrom(...fields), fc.constantFrom(...OPERATORS))
+    .chain(([field, operator]) => {
+      const shape = FILTER_OPERATORS[operator];
+      if (shape === 'none') return fc.constant({ field, operator });
+      if (shape === 'one') return value(field).map((wanted) => ({ field, operator, value: wanted }));
+      const count = shape === 'pair' ? 2 : 3;
+      return fc
+        .array(value(field), { minLength: count, maxLength: count })
+        .map((wanted) => ({ field, operator, value: wanted }));
+    });
+  const filter = fc.record({
+    condition: fc.constantFrom('AND', 'OR'),
+    rules: fc.array(rule, { minLength: 1, maxLength: 3 }),
+  });
+  const words = rows.flatMap((row) => Object.values(row).filter((each) => typeof each === 'string'));
+  const search = fc
+    .tuple(fc.constantFrom(...words, 'zzz'), fc.nat({ max: 5 }), fc.integer({ min: 1, max: 4 }), fc.boolean())
+    .map(([word, from, length, isUpper]) => {
+      const part = word.slice(from, from + length) || word;
+      return isUpper ? part.toUpperCase() : part;
+    });
+  const ordering = fc
+    .uniqueArray(fc.constantFrom(...orderings), { minLength: 1, maxLength: 2 })
+    .chain((terms) => fc.tuple(...terms.map((term) => fc.constantFrom(term, `-${term}`))))
+    .map((terms) => terms.join(','));
+  const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+  return fc.record({ filter: maybe(filter), search: maybe(search), ordering: maybe(ordering) });
+}
+
+async function compare(subject: Subject): Promise<void> {
+  await rig.read(subject.base);
+  const all = (await askAll(subject.base)) ?? [];
+  expect(all.length).toBeGreaterThan(2);
+  let worked = 0;
+  await fc.assert(
+    fc.asyncProperty(selectionOf(subject, all), async (selection) => {
+      const query = subject.ask(selection);
+      const expected = await askAll(query);
+      const answer = await stored(query);
+      if (expected === null) {
+        expect(answer.source).not.toBe('stored');
+        return;
+      }
+      worked += 1;
+      expect(answer.source).not.toBe('none');
+      expect(answer.rows).toEqual(expected);
+    }),
+    { numRuns: runs(25) },
+  );
+  expect(worked).toBeGreaterThan(0);
+}
+
+describe('search, filter and ordering without the service', () => {
+  test.each([
+    ['attributes.list', ['name', 'data_type', 'scope', 'application_id']],
+    ['datasets.list', ['name', 'created_at', 'application_id', 'id']],
+    ['alert-rules.list', ['name', 'priority', 'created_at', 'model_id', 'model.name']],
+    ['models.list', ['name', 'task', 'id']],
+    ['environments.list', ['name', 'type', 'model_id']],
+  ])('%s', (operation, fields) => compare(ofList(operation, fields)), 120_000);
+
+  test('spans.query', async () => {
+    const { items } = await service.page(service.path('applications.list'));
+    const counts: [string, number][] = [];
+    for (const { id } of items) {
+      const rows = await askAll(ofSpans(String(id)).base);
+      counts.push([String(id), rows?.length ?? 0]);
+    }
+    const [smallest] = counts.filter(([, count]) => count > 20).toSorted((a, b) => a[1] - b[1]);
+    await compare(ofSpans(smallest?.[0] ?? ''));
+  }, 120_000);
+});
