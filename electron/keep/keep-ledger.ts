@@ -1,5 +1,6 @@
 /** One kept entry as memory and disk hold it. */
-import { isKeepIdle, type KeepCore, type KeepEvent, keepTransition } from '../core/jobs/keep-offline.ts';
+import type { JobEvent } from '../core/jobs/job.ts';
+import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-offline.ts';
 import type { KeptQuestion, StoredKept } from '../db/kept-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import type { KeepCounts, Kept } from '../shared/keep-model.ts';
@@ -8,7 +9,7 @@ import type { KeepDeps } from './types.ts';
 
 const HOUR_MS = 3_600_000;
 
-export class KeepLedger extends JobLedger<KeepCore, KeepEvent, StoredKept, Kept> {
+export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> {
   readonly #deps: KeepDeps;
   #counts: KeepCounts & { oldestMs: number | null };
   #reading: Kept['reading'] = null;
@@ -39,7 +40,7 @@ export class KeepLedger extends JobLedger<KeepCore, KeepEvent, StoredKept, Kept>
     return this.#counts;
   }
 
-  protected step(core: KeepCore, event: KeepEvent): KeepCore {
+  protected step(core: KeepCore, event: JobEvent): KeepCore {
     return keepTransition(core, event);
   }
 
@@ -56,7 +57,7 @@ export class KeepLedger extends JobLedger<KeepCore, KeepEvent, StoredKept, Kept>
   }
 
   /** Everything is read anew, or what failed. */
-  again(what: 'all' | 'failed', event: KeepEvent = { type: 'resume' }): void {
+  again(what: 'all' | 'failed', event: JobEvent = { type: 'resume' }): void {
     const { store, clock } = this.#deps;
     const notBeforeMs = what === 'all' ? clock.nowMs() : this.stored.notBeforeMs;
     this.apply([event], { notBeforeMs }, () => store.readAgain(this.id, what === 'failed'));
@@ -97,7 +98,7 @@ export class KeepLedger extends JobLedger<KeepCore, KeepEvent, StoredKept, Kept>
       refreshHours === null || refreshHours === 0
         ? []
         : [{ type: 'schedule' as const, startAtMs: nowMs + refreshHours * HOUR_MS, nowMs }];
-    this.apply([{ type: 'end' }, ...next]);
+    this.apply([{ type: 'settle' }, ...next]);
     this.#counts = this.#deps.store.counts(this.id);
     this.noteChange(true);
   }
@@ -105,7 +106,7 @@ export class KeepLedger extends JobLedger<KeepCore, KeepEvent, StoredKept, Kept>
   setRefresh(hours: number | null): void {
     const nowMs = this.#deps.clock.nowMs();
     const rests = this.core.state === 'done';
-    const events: KeepEvent[] = [{ type: 'unschedule' }];
+    const events: JobEvent[] = this.core.startAtMs === null ? [] : [{ type: 'unschedule' }];
     if (rests && hours !== null && hours > 0)
       events.push({ type: 'schedule', startAtMs: nowMs + hours * HOUR_MS, nowMs });
     this.apply(events, { refreshHours: hours });

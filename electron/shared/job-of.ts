@@ -14,6 +14,18 @@ type Planned = Pick<JobHead<JobKindId>, 'startAtMs'>;
 const ifPlanned = ({ startAtMs }: Planned, requests: () => PlannedRequest[]): PlannedRequest[] =>
   startAtMs === null ? [] : requests();
 
+export const UPLOAD_STATES: Readonly<Record<UploadJob['state'], JobPhase>> = {
+  ready: 'ready',
+  scheduled: 'ready',
+  running: 'running',
+  waiting: 'waiting',
+  paused: 'paused',
+  'needs-decision': 'needs-decision',
+  done: 'done',
+  cancelled: 'cancelled',
+  failed: 'failed',
+};
+
 export function uploadAsJob(own: UploadJob): Job<'upload'> {
   const { jobId: id, fileName: title, state, reason, error, counts, batches, plan } = own;
   const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
@@ -22,7 +34,7 @@ export function uploadAsJob(own: UploadJob): Job<'upload'> {
   const count = () => Math.max(1, Math.ceil((counts.unsent || counts.rows) / plan.batchRows));
   return {
     ...{ kind: 'upload', id, title, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
-    state: state === 'scheduled' ? 'ready' : state,
+    state: UPLOAD_STATES[state],
     progress: { done: counts.rows - counts.unsent, total: counts.rows === 0 ? null : counts.rows },
     unknown: batches.unknown,
     requests: ifPlanned(own, () => [{ operation, count: count() }]),
@@ -30,15 +42,15 @@ export function uploadAsJob(own: UploadJob): Job<'upload'> {
   };
 }
 
-const FILE_STATES: Readonly<Record<WholeFileState, JobPhase>> = {
+export const FILE_STATES: Readonly<Record<WholeFileState, JobPhase>> = {
   scheduled: 'ready',
+  following: 'running',
+  publishing: 'running',
   sending: 'running',
   uploaded: 'done',
-  publishing: 'running',
-  following: 'running',
   done: 'done',
-  failed: 'failed',
   unknown: 'failed',
+  failed: 'failed',
   interrupted: 'paused',
   cancelled: 'cancelled',
 };
@@ -58,21 +70,27 @@ export function fileAsJob(own: WholeFile, requests: () => PlannedRequest[]): Job
   };
 }
 
-const DELETION_STATES: Readonly<Record<string, JobPhase>> = {
+/** States of this application; all others show the status of the service's task. */
+export const DELETION_STATES = {
   scheduled: 'ready',
   sending: 'running',
   'not-sent': 'failed',
   refused: 'failed',
   unknown: 'failed',
   cancelled: 'cancelled',
-};
+} as const satisfies Record<string, JobPhase>;
+
+export function isOwnDeletionState(status: string): status is keyof typeof DELETION_STATES {
+  return Object.hasOwn(DELETION_STATES, status);
+}
 
 export function deletionAsJob(own: EventDeletion): Job<'deletion'> {
   const { deletionId: id, what: title, status, progress, error, atMs, startAtMs, lateStart } = own;
   const ended: JobPhase = hasJobSucceeded(status) ? 'done' : 'failed';
+  const taskState: JobPhase = isJobOver(status) ? ended : 'running';
   return {
     ...{ kind: 'deletion', id, title, error, startAtMs, lateStart, own },
-    state: DELETION_STATES[status] ?? (isJobOver(status) ? ended : 'running'),
+    state: isOwnDeletionState(status) ? DELETION_STATES[status] : taskState,
     reason: '',
     progress: { done: progress ?? 0, total: progress === null ? null : 100 },
     unknown: status === 'unknown' ? 1 : 0,

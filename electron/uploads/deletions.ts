@@ -119,7 +119,7 @@ export class Deletions {
       startAtMs,
     );
     store.commit(() => store.deletions.create(deletion));
-    if (startAtMs === null) return this.#send(deletionId, 'not-sent');
+    if (startAtMs === null) return this.#send(deletionId, 'resume');
     const ledger = this.jobs.ledger(deletionId);
     ledger.announce();
     this.jobs.starts.changed(deletionId);
@@ -161,7 +161,7 @@ export class Deletions {
     const { clock, readBudget } = this.#deps;
     if (action === 'start') {
       if (this.jobs.ledger(deletionId).core.state === 'scheduled') checkBudget(readBudget());
-      return this.#send(deletionId, 'scheduled');
+      return this.#send(deletionId, 'start');
     }
     const event: DeletionEvent =
       action === 'schedule' ? { type: 'schedule', startAtMs, nowMs: clock.nowMs() } : { type: 'cancel' };
@@ -170,9 +170,9 @@ export class Deletions {
     return changed;
   }
 
-  async #send(deletionId: string, from: 'not-sent' | 'scheduled'): Promise<EventDeletion> {
+  async #send(deletionId: string, type: 'start' | 'resume'): Promise<EventDeletion> {
     const createdAtMs = this.#deps.clock.nowMs();
-    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type: 'send', from }], { createdAtMs }));
+    this.jobs.start(deletionId, (ledger) => ledger.apply([{ type }], { createdAtMs }));
     return this.whenSent(deletionId);
   }
 

@@ -117,7 +117,8 @@ function mayGoOn({ ledger, store }: PreparationDeps): boolean {
   const where = first === undefined ? '' : ` The first is in line ${first.line}: ${first.reason}`;
   const text = `${numberText(rejected)} of ${counted(rows ?? 0, 'row')} cannot be sent, and this upload stops at bad rows: nothing was sent.${where}`;
   const details = first === undefined ? {} : { line: first.line };
-  ledger.apply([{ type: 'fail', error: new AppError('FILE_MALFORMED', text, details).toWire() }]);
+  const error = new AppError('FILE_MALFORMED', text, details).toWire();
+  ledger.apply([{ type: 'fail', reason: error.message, error }]);
   return false;
 }
 

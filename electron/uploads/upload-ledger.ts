@@ -4,10 +4,10 @@ import {
   batchCounts,
   countsOf,
   isTerminal,
-  type JobCore,
-  type JobEvent,
   NO_TALLIES,
-  transition,
+  type UploadCore,
+  type UploadEvent,
+  uploadTransition,
 } from '../core/jobs/upload-job.ts';
 import { etaMs, observeRows, type RateState, rowsPerSecond, startRate } from '../core/jobs/upload-rate.ts';
 import type { StoredJob, UploadStore } from '../db/upload-store.ts';
@@ -22,7 +22,7 @@ type LedgerDeps = Pick<UploadsDeps, 'connectionId' | 'store' | 'clock' | 'plan' 
 /** Views hear of a job at most this often, and of a new state at once. */
 const NOTIFY_EVERY_MS = 150;
 
-export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, UploadJob> {
+export class UploadLedger extends JobLedger<UploadCore, UploadEvent, StoredJob, UploadJob> {
   readonly #deps: LedgerDeps;
   readonly #store: UploadStore;
   #rate: RateState;
@@ -66,19 +66,19 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
     this.show({ ...this.core, reason });
   }
 
-  protected step(core: JobCore, event: JobEvent): JobCore {
-    return transition(core, event);
+  protected step(core: UploadCore, event: UploadEvent): UploadCore {
+    return uploadTransition(core, event);
   }
 
-  protected isOver({ state }: JobCore): boolean {
+  protected isOver({ state }: UploadCore): boolean {
     return isTerminal(state);
   }
 
-  protected override kept({ rows, rejected, isCancelling }: JobCore): Partial<StoredJob> {
+  protected override kept({ rows, rejected, isCancelling }: UploadCore): Partial<StoredJob> {
     return { rows, rejected, isCancelling };
   }
 
-  protected override onChange(before: JobCore): void {
+  protected override onChange(before: UploadCore): void {
     const { core } = this;
     const nowMs = this.#deps.clock.monotonicMs();
     // The clock of the speed starts with the first request, not with the reading before it.
@@ -90,7 +90,7 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
     if (rows > 0) this.#rate = observeRows(this.#rate, rows, nowMs);
   }
 
-  protected override isUrgent(before: JobCore, stood: StoredJob): boolean {
+  protected override isUrgent(before: UploadCore, stood: StoredJob): boolean {
     return super.isUrgent(before, stood) || this.core.isCancelling !== before.isCancelling;
   }
 
@@ -128,16 +128,16 @@ export class UploadLedger extends JobLedger<JobCore, JobEvent, StoredJob, Upload
   }
 }
 
-function coreOf(job: StoredJob, tallies: JobCore['tallies']): JobCore {
+function coreOf(job: StoredJob, tallies: UploadCore['tallies']): UploadCore {
   const { state, reason, error, rows, rejected, isCancelling, startAtMs, lateStart } = job;
   return { state, reason, error, rows, rejected, isCancelling, startAtMs, lateStart, tallies };
 }
 
-function answered(core: JobCore): number {
+function answered(core: UploadCore): number {
   return core.tallies.acknowledged.rows + core.tallies.refused.rows;
 }
 
-function talliesOf({ batches }: UploadStore, jobId: string): JobCore['tallies'] {
+function talliesOf({ batches }: UploadStore, jobId: string): UploadCore['tallies'] {
   const found = [...batches.tallies(jobId)].map(([state, { parts, weight }]) => [
     state,
     { batches: parts, rows: weight },

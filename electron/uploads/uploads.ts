@@ -1,5 +1,5 @@
 /** Everything about uploads of one connection, behind the channels `uploads:*` and, as jobs, `jobs:*`. */
-import { isTerminal, type JobCore, NEW_JOB, transition } from '../core/jobs/upload-job.ts';
+import { isTerminal, NEW_UPLOAD, type UploadCore, uploadTransition } from '../core/jobs/upload-job.ts';
 import type { StoredBatch, StoredJob } from '../db/upload-store.ts';
 import { toAppError } from '../shared/errors.ts';
 import { MOST_DELETION_IDS, type UploadBatch, type UploadPlan } from '../shared/upload-model.ts';
@@ -166,8 +166,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
         plan.columns.map(({ target }) => target),
         scan?.schema ?? null,
       );
-    const planned: JobCore =
-      startAtMs === null ? NEW_JOB : transition(NEW_JOB, { type: 'schedule', startAtMs, nowMs });
+    const planned: UploadCore =
+      startAtMs === null ? NEW_UPLOAD : uploadTransition(NEW_UPLOAD, { type: 'schedule', startAtMs, nowMs });
     const { tallies: _tallies, ...core } = planned;
     return {
       ...core,

@@ -114,7 +114,7 @@ export class WholeFileSender implements WholeFiles {
       endedAtMs: startAtMs === null ? nowMs : null,
     };
     store.commit(() => store.wholeFiles.create(stored));
-    if (startAtMs === null) return this.#begin(id, 'again');
+    if (startAtMs === null) return this.#begin(id, 'resume');
     const ledger = this.jobs.ledger(id);
     ledger.announce();
     this.jobs.starts.changed(id);
@@ -122,7 +122,7 @@ export class WholeFileSender implements WholeFiles {
   }
 
   /** In one step: of two processes one gets it. */
-  #begin(id: string, type: 'start' | 'again'): WholeFile {
+  #begin(id: string, type: 'start' | 'resume'): WholeFile {
     const createdAtMs = this.#deps.clock.nowMs();
     return this.jobs.start(id, (ledger) => ledger.apply([{ type }], { createdAtMs })).view();
   }
@@ -181,7 +181,7 @@ export class WholeFileSender implements WholeFiles {
     if (againOf(core) === null) throw refusedFile('send again', core);
     this.#throwRefusal();
     if (core.file === null) await checkUnchanged(stored);
-    return this.#begin(id, 'again');
+    return this.#begin(id, 'resume');
   }
 
   async whenSettled(id: string): Promise<WholeFile> {

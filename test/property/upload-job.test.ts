@@ -5,10 +5,10 @@ import {
   canBatchMove,
   countsOf,
   isTerminal,
-  type JobCore,
-  type JobEvent,
-  NEW_JOB,
-  transition,
+  NEW_UPLOAD,
+  type UploadCore,
+  type UploadEvent,
+  uploadTransition,
 } from '../../electron/core/jobs/upload-job.ts';
 import { etaMs, observeRows, startRate } from '../../electron/core/jobs/upload-rate.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -18,8 +18,8 @@ import { runs } from '../helpers/runs.ts';
 const STATES: BatchState[] = ['pending', 'sending', 'acknowledged', 'refused', 'unknown', 'cancelled'];
 const error = new AppError('TIMEOUT', 'No answer.').toWire();
 const batchState = fc.constantFrom(...STATES);
-const event: fc.Arbitrary<JobEvent> = fc.oneof(
-  fc.constantFrom<JobEvent>(
+const event: fc.Arbitrary<UploadEvent> = fc.oneof(
+  fc.constantFrom<UploadEvent>(
     { type: 'start' },
     { type: 'resume' },
     { type: 'wake' },
@@ -29,7 +29,7 @@ const event: fc.Arbitrary<JobEvent> = fc.oneof(
     { type: 'interrupt', reason: 'ended' },
     { type: 'pause', reason: 'asked', error: null },
     { type: 'wait', reason: 'offline', error },
-    { type: 'fail', error },
+    { type: 'fail', reason: error.message, error },
   ),
   fc.record({ type: fc.constant('schedule' as const), startAtMs: fc.nat(100), nowMs: fc.nat(100) }),
   fc.record({ type: fc.constant('due' as const), nowMs: fc.nat(100_000) }),
@@ -46,26 +46,26 @@ const life = fc.array(fc.oneof({ weight: 1, arbitrary: event }, { weight: 3, arb
   maxLength: 60,
 });
 
-function sensible(): fc.Arbitrary<JobEvent> {
+function sensible(): fc.Arbitrary<UploadEvent> {
   const rows = fc.constantFrom(1, 5);
   const move = (from: BatchState | null, to: BatchState) =>
-    rows.map((count): JobEvent => ({ type: 'batch', from, to, rows: count }));
+    rows.map((count): UploadEvent => ({ type: 'batch', from, to, rows: count }));
   return fc.oneof(
-    fc.constant<JobEvent>({ type: 'start' }),
-    fc.constant<JobEvent>({ type: 'scanned', rows: 30, rejected: 5 }),
+    fc.constant<UploadEvent>({ type: 'start' }),
+    fc.constant<UploadEvent>({ type: 'scanned', rows: 30, rejected: 5 }),
     move(null, 'sending'),
     move('sending', 'acknowledged'),
     move('sending', 'unknown'),
     move('sending', 'pending'),
     move('pending', 'sending'),
     move('unknown', 'acknowledged'),
-    fc.constant<JobEvent>({ type: 'settle' }),
+    fc.constant<UploadEvent>({ type: 'settle' }),
   );
 }
 
-function step(job: JobCore, next: JobEvent): JobCore {
+function step(job: UploadCore, next: UploadEvent): UploadCore {
   try {
-    return transition(job, next);
+    return uploadTransition(job, next);
   } catch (problem) {
     // Refused events change nothing; anything but an AppError is a fault.
     if (problem instanceof AppError) return job;
@@ -77,7 +77,7 @@ describe('transition', () => {
   test('rows = rejected + acknowledged + refused + unknown + unsent, always, and none is negative', () => {
     fc.assert(
       fc.property(life, (events) => {
-        let job = NEW_JOB;
+        let job = NEW_UPLOAD;
         for (const next of events) {
           job = step(job, next);
           const counts = countsOf(job);
@@ -97,7 +97,7 @@ describe('transition', () => {
   test('no event leads out of a terminal state; rows there move only out of unknown', () => {
     fc.assert(
       fc.property(life, event, (events, last) => {
-        const job = events.reduce(step, NEW_JOB);
+        const job = events.reduce(step, NEW_UPLOAD);
         if (!isTerminal(job.state)) return;
         const after = step(job, last);
         expect(after.state).toBe(job.state);
@@ -111,14 +111,14 @@ describe('transition', () => {
 
   test('the last batch of a kind does not leave rows behind', () => {
     // Found by the property below: the job was done while four rows counted as being sent.
-    const events: JobEvent[] = [
+    const events: UploadEvent[] = [
       { type: 'batch', from: null, to: 'sending', rows: 5 },
       { type: 'batch', from: 'sending', to: 'acknowledged', rows: 1 },
       { type: 'scanned', rows: 15, rejected: 10 },
       { type: 'start' },
       { type: 'settle' },
     ];
-    const job = events.reduce(step, NEW_JOB);
+    const job = events.reduce(step, NEW_UPLOAD);
     expect(job.state).not.toBe('done');
     expect(job.tallies.sending).toEqual({ batches: 1, rows: 5 });
   });
@@ -126,7 +126,7 @@ describe('transition', () => {
   test('a job is done only when every row has come to an end, and cancelled only when nothing is on its way', () => {
     fc.assert(
       fc.property(life, (events) => {
-        const job = events.reduce(step, NEW_JOB);
+        const job = events.reduce(step, NEW_UPLOAD);
         if (job.state === 'done') {
           expect(
             job.tallies.unknown.batches + job.tallies.pending.batches + job.tallies.sending.batches,
@@ -143,7 +143,7 @@ describe('transition', () => {
   test('a start is planned exactly while the job is scheduled, and it never begins before its time', () => {
     fc.assert(
       fc.property(life, (events) => {
-        let job = NEW_JOB;
+        let job = NEW_UPLOAD;
         for (const next of events) {
           const before = job;
           job = step(job, next);
@@ -159,23 +159,23 @@ describe('transition', () => {
   });
 
   test('a planned start: changed, called off, begun by hand, begun in time and late', () => {
-    const plan = (startAtMs: number, nowMs: number, job = NEW_JOB) =>
-      transition(job, { type: 'schedule', startAtMs, nowMs });
+    const plan = (startAtMs: number, nowMs: number, job = NEW_UPLOAD) =>
+      uploadTransition(job, { type: 'schedule', startAtMs, nowMs });
     const planned = plan(1_000, 0);
     expect(planned).toMatchObject({ state: 'scheduled', startAtMs: 1_000 });
     expect(plan(2_000, 500, planned)).toMatchObject({ state: 'scheduled', startAtMs: 2_000 });
     expect(() => plan(1_000, 1_000)).toThrow('in the future');
-    expect(transition(planned, { type: 'due', nowMs: 999 })).toBe(planned);
-    expect(transition(planned, { type: 'due', nowMs: 1_000 })).toMatchObject({
+    expect(uploadTransition(planned, { type: 'due', nowMs: 999 })).toBe(planned);
+    expect(uploadTransition(planned, { type: 'due', nowMs: 1_000 })).toMatchObject({
       state: 'running',
       startAtMs: null,
       lateStart: null,
     });
-    const late = transition(planned, { type: 'due', nowMs: 90_000 });
+    const late = uploadTransition(planned, { type: 'due', nowMs: 90_000 });
     expect(late.lateStart).toEqual({ plannedAtMs: 1_000, startedAtMs: 90_000 });
-    expect(transition(planned, { type: 'start' })).toMatchObject({ state: 'running', startAtMs: null });
-    expect(transition(planned, { type: 'cancel' })).toMatchObject({ state: 'cancelled', startAtMs: null });
-    const paused = transition(planned, { type: 'pause', reason: 'Paused.', error: null });
+    expect(uploadTransition(planned, { type: 'start' })).toMatchObject({ state: 'running', startAtMs: null });
+    expect(uploadTransition(planned, { type: 'cancel' })).toMatchObject({ state: 'cancelled', startAtMs: null });
+    const paused = uploadTransition(planned, { type: 'pause', reason: 'Paused.', error: null });
     expect(paused).toMatchObject({ state: 'paused', startAtMs: null });
     expect(plan(3_000, 0, paused)).toMatchObject({ state: 'scheduled' });
     expect(() => plan(3_000, 0, late)).toThrow('Cannot start later: this upload is');

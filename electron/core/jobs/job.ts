@@ -39,10 +39,16 @@ export type JobEvent =
 export interface JobRules<State extends string, Core extends JobCore<State>> {
   /** As messages name one, e.g. `this build`. */
   subject: string;
+  /** What an action is called in messages, where the kind has a word of its own for it. */
+  actions?: Partial<typeof ACTIONS>;
   /** What the kind calls its states; where two are of one phase, the last is the one that follows an event. */
   phases: Readonly<Record<State, JobPhase>>;
   /** Where a person can make it go on from. */
   resumable: readonly JobPhase[];
+  /** Where it can begin, or go on, by itself later: `PLANNABLE` where the kind says nothing. */
+  plannable?: readonly JobPhase[];
+  /** Where it can be paused, or fail, beside under way. */
+  pausable?: readonly JobPhase[];
   /** A planned one is `ready`, whatever it was before; else it stays what it is. */
   isReadyWhenPlanned?: boolean;
   /** What is left once nothing is on its way: something to send, nothing, or what a person has to look at. */
@@ -51,7 +57,7 @@ export interface JobRules<State extends string, Core extends JobCore<State>> {
 
 const INTERRUPTED = 'It was interrupted: the program ended.';
 const HALTED = { pause: 'paused', wait: 'waiting', fail: 'failed' } as const;
-const ACTIONS: Readonly<Record<JobEvent['type'], string>> = {
+const ACTIONS: Record<JobEvent['type'], string> = {
   start: 'start',
   resume: 'resume',
   schedule: 'start later',
@@ -67,24 +73,29 @@ const ACTIONS: Readonly<Record<JobEvent['type'], string>> = {
   settle: 'end',
 };
 
-/** Can it begin, or go on, by itself later? */
-const PLANNABLE: ReadonlySet<JobPhase> = new Set(['draft', 'ready', 'paused', 'failed']);
+const PLANNABLE: readonly JobPhase[] = ['draft', 'ready', 'paused', 'failed'];
 const IS_OVER: ReadonlySet<JobPhase> = new Set(['done', 'cancelled']);
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
+/**
+ * What follows from an event; the job itself where nothing does. Throws INVALID_ARGUMENT where the event is not possible
+ * in the job's state.
+ */
 export function transition<State extends string, Core extends JobCore<State>>(
   rules: JobRules<State, Core>,
   core: Core,
   event: JobEvent,
 ): Core {
-  const { state, ...change } = step(rules, core, event) ?? refuse(rules, core, event);
-  const next = state ?? phaseOf(rules, core);
-  const own = nameOf(rules, next) ?? refuse(rules, core, event);
-  const startAtMs = PLANNABLE.has(next) ? core.startAtMs : null;
-  return { ...core, startAtMs, ...change, state: own };
+  const change = step(rules, core, event) ?? refuse(rules, core, event);
+  if (change === SAME) return core;
+  const { plannable = PLANNABLE } = rules;
+  const next = change.state ?? phaseOf(rules, core);
+  const state = change.state === undefined ? core.state : nameOf(rules, next);
+  const startAtMs = plannable.includes(next) ? core.startAtMs : null;
+  return { ...core, startAtMs, ...change, state: state ?? refuse(rules, core, event) };
 }
 
 type Change = Partial<Omit<JobCore<string>, 'state'>> & { state?: JobPhase };
+const SAME: Change = {};
 const RUNNING: Change = { state: 'running', reason: '', error: null, startAtMs: null };
 
 /** What changes; null where the event is not possible. */
@@ -95,6 +106,7 @@ function step<State extends string, Core extends JobCore<State>>(
 ): Change | null {
   const state = phaseOf(rules, core);
   const isUnderWay = state === 'running' || state === 'waiting';
+  const { plannable = PLANNABLE, pausable = [] } = rules;
   const { startAtMs } = core;
   switch (event.type) {
     case 'start':
@@ -104,7 +116,9 @@ function step<State extends string, Core extends JobCore<State>>(
     case 'wake':
       return state === 'waiting' ? RUNNING : null;
     case 'schedule':
-      return PLANNABLE.has(state) ? planned(rules, state, futureStart(event.startAtMs, event.nowMs)) : null;
+      return plannable.includes(state)
+        ? planned(rules, state, futureStart(event.startAtMs, event.nowMs))
+        : null;
     case 'unschedule':
       if (startAtMs === null) return null;
       return {
@@ -113,14 +127,17 @@ function step<State extends string, Core extends JobCore<State>>(
       };
     case 'due':
       if (startAtMs === null) return null;
-      return event.nowMs < startAtMs ? {} : { ...RUNNING, lateStart: lateStartOf(startAtMs, event.nowMs) };
+      return event.nowMs < startAtMs ? SAME : { ...RUNNING, lateStart: lateStartOf(startAtMs, event.nowMs) };
     case 'miss':
       if (startAtMs === null) return null;
       return { startAtMs: null, reason: event.error.message, error: event.error };
     case 'pause':
     case 'wait':
-    case 'fail':
-      return isUnderWay ? { state: HALTED[event.type], reason: event.reason, error: event.error } : null;
+    case 'fail': {
+      const { type, reason, error } = event;
+      const isPossible = isUnderWay || (type !== 'wait' && pausable.includes(state));
+      return isPossible ? { state: HALTED[type], reason, error, startAtMs: null } : null;
+    }
     case 'interrupt':
       return isUnderWay ? { state: 'paused', reason: event.reason ?? INTERRUPTED, error: null } : null;
     case 'cancel': {
@@ -128,7 +145,7 @@ function step<State extends string, Core extends JobCore<State>>(
       return { state: 'cancelled', reason: state === 'ready' ? 'Cancelled.' : 'Stopped.', error: null };
     }
     case 'settle':
-      return state === 'draft' || IS_OVER.has(state) ? {} : settled(rules, core);
+      return state === 'draft' || IS_OVER.has(state) ? SAME : settled(rules, core);
   }
 }
 
@@ -147,7 +164,7 @@ function settled<State extends string, Core extends JobCore<State>>(
   core: Core,
 ): Change {
   const left = rules.left(core);
-  if (left === 'something') return {};
+  if (left === 'something') return SAME;
   if (left === 'nothing') return { state: 'done', reason: '', error: null };
   // What the service said to a failed one stays readable.
   return { ...left, error: left.state === 'failed' ? core.error : null };
@@ -169,11 +186,11 @@ function nameOf<State extends string, Core extends JobCore<State>>(
 }
 
 function refuse<State extends string, Core extends JobCore<State>>(
-  { subject }: JobRules<State, Core>,
+  { subject, actions }: JobRules<State, Core>,
   { state }: Core,
   { type }: JobEvent,
 ): never {
-  throw notNow(ACTIONS[type], subject, state);
+  throw notNow(actions?.[type] ?? ACTIONS[type], subject, state);
 }
 
 /** Where a part may go from where it is. */

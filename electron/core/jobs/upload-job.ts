@@ -3,10 +3,12 @@
  * derived from the tallies, so rows = rejected + acknowledged + refused + unknown + unsent holds by construction.
  */
 import { counted, numberText } from '../../shared/count-text.ts';
-import { AppError, type WireError } from '../../shared/errors.ts';
-import type { BatchState, JobState, LateStart, UploadCounts } from '../../shared/upload-model.ts';
+import { AppError } from '../../shared/errors.ts';
+import { UPLOAD_STATES } from '../../shared/job-of.ts';
+import type { BatchState, JobState, UploadCounts } from '../../shared/upload-model.ts';
+import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 import { notNow } from './not-now.ts';
-import { futureStart, lateStartOf } from './start-plan.ts';
+import { NO_START } from './start-plan.ts';
 
 interface Tally {
   batches: number;
@@ -14,11 +16,8 @@ interface Tally {
 }
 type Tallies = Readonly<Record<BatchState, Tally>>;
 
-export interface JobCore {
-  state: JobState;
-  /** Why it is where it is, in words; empty where that is plain. */
-  reason: string;
-  error: WireError | null;
+/** Its `startAtMs` is that of a `scheduled` one; null in every other state. */
+export interface UploadCore extends JobCore<JobState> {
   /** Data rows of the file; null until the whole file has been read once. */
   rows: number | null;
   /** Rows that validation keeps back. */
@@ -27,34 +26,15 @@ export interface JobCore {
   tallies: Tallies;
   /** Cancel was asked for while requests were on their way: it ends when the last one is answered. */
   isCancelling: boolean;
-  /** Wall time at which a `scheduled` job begins by itself; null in every other state. */
-  startAtMs: number | null;
-  /** It began by itself, but later than planned. */
-  lateStart: LateStart | null;
 }
 
-export type JobEvent =
-  | { type: 'start' }
-  | { type: 'resume' }
-  /** Begins, or goes on, by itself at `startAtMs`, which is to be in the future. */
-  | { type: 'schedule'; startAtMs: number | null; nowMs: number }
-  /** Is it time? Before, nothing changes. */
-  | { type: 'due'; nowMs: number }
-  | { type: 'pause'; reason: string; error: WireError | null }
-  /** The service cannot be reached: goes on by itself. */
-  | { type: 'wait'; reason: string; error: WireError | null }
-  | { type: 'wake' }
-  /** The process that was sending it is gone. */
-  | { type: 'interrupt'; reason: string }
-  | { type: 'cancel' }
-  | { type: 'fail'; error: WireError }
+export type UploadEvent =
+  | JobEvent
   | { type: 'scanned'; rows: number; rejected: number }
   /** A batch was cut from the file (`from` null) or changed its state. */
   | { type: 'batch'; from: BatchState | null; to: BatchState; rows: number }
   /** A pending batch became two. */
-  | { type: 'split' }
-  /** Nothing is on its way: is anything left to do? */
-  | { type: 'settle' };
+  | { type: 'split' };
 
 const TERMINAL: ReadonlySet<JobState> = new Set(['done', 'cancelled', 'failed']);
 
@@ -78,7 +58,7 @@ export const NO_TALLIES: Tallies = {
   cancelled: NO_TALLY,
 };
 
-export const NEW_JOB: JobCore = {
+export const NEW_UPLOAD: UploadCore = {
   state: 'ready',
   reason: '',
   error: null,
@@ -86,8 +66,7 @@ export const NEW_JOB: JobCore = {
   rejected: 0,
   tallies: NO_TALLIES,
   isCancelling: false,
-  startAtMs: null,
-  lateStart: null,
+  ...NO_START,
 };
 
 export function isTerminal(state: JobState): boolean {
@@ -99,7 +78,7 @@ export function canBatchMove(from: BatchState, to: BatchState): boolean {
 }
 
 /** The counts a view shows. Before the file has been read once, `rows` is what has been cut so far. */
-export function countsOf(job: JobCore): UploadCounts {
+export function countsOf(job: UploadCore): UploadCounts {
   const { acknowledged, refused, unknown } = job.tallies;
   const rows = job.rows ?? job.rejected + cutRows(job.tallies);
   return {
@@ -131,86 +110,75 @@ function cutRows(tallies: Tallies): number {
 }
 
 /** Nothing to cut, to send or to wait for. */
-function isSettled(job: JobCore): boolean {
+function isSettled(job: UploadCore): boolean {
   const { pending, sending } = job.tallies;
   if (job.rows === null || pending.batches > 0 || sending.batches > 0) return false;
   return cutRows(job.tallies) >= job.rows - job.rejected;
 }
 
-function refuse({ state }: JobCore, action: string): never {
-  throw notNow(action, 'this upload', state);
+const RULES: JobRules<JobState, UploadCore> = {
+  subject: 'this upload',
+  actions: { cancel: 'cancel', fail: 'end as failed' },
+  phases: UPLOAD_STATES,
+  resumable: ['ready', 'waiting', 'paused', 'needs-decision'],
+  plannable: ['ready', 'paused'],
+  isReadyWhenPlanned: true,
+  pausable: ['ready', 'paused', 'needs-decision'],
+  left: (job) => {
+    if ((job.state !== 'running' && job.state !== 'needs-decision') || !isSettled(job)) return 'something';
+    const { batches } = job.tallies.unknown;
+    return batches === 0 ? 'nothing' : { state: 'needs-decision', reason: unknownText(batches) };
+  },
+};
+
+function unknownText(batches: number): string {
+  return `${batches} ${batches === 1 ? 'batch was' : 'batches were'} sent and the answer was lost. Decide for each whether it was stored.`;
 }
 
-/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
-export function transition(job: JobCore, event: JobEvent): JobCore {
-  const next = step(job, event);
-  return next.state === 'scheduled' || next.startAtMs === null ? next : { ...next, startAtMs: null };
+function refuse({ state }: UploadCore, action: string): never {
+  throw notNow(action, RULES.subject, state);
 }
 
-function step(job: JobCore, event: JobEvent): JobCore {
+/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the upload's state. */
+export function uploadTransition(job: UploadCore, event: UploadEvent): UploadCore {
   switch (event.type) {
-    case 'start':
-      return job.state === 'ready' || job.state === 'scheduled' ? run(job) : refuse(job, 'start');
-    case 'schedule':
-      return schedule(job, event.startAtMs, event.nowMs);
-    case 'due':
-      return due(job, event.nowMs);
-    case 'resume':
-      return job.isCancelling || isTerminal(job.state) || job.state === 'running'
-        ? refuse(job, 'resume')
-        : run(job);
-    case 'wake':
-      return job.state === 'waiting' ? run(job) : refuse(job, 'continue');
-    case 'pause':
-      if (isTerminal(job.state) || job.isCancelling) return refuse(job, 'pause');
-      return { ...job, state: 'paused', reason: event.reason, error: event.error };
-    case 'wait':
-      if (job.state !== 'running' && job.state !== 'waiting') return refuse(job, 'wait');
-      return { ...job, state: 'waiting', reason: event.reason, error: event.error };
-    case 'interrupt':
-      if (job.state !== 'running' && job.state !== 'waiting' && !job.isCancelling)
-        return refuse(job, 'interrupt');
-      return { ...job, state: 'paused', reason: event.reason, error: null, isCancelling: false };
-    case 'cancel':
-      return isTerminal(job.state) ? refuse(job, 'cancel') : cancel(job);
-    case 'fail':
-      if (isTerminal(job.state)) return refuse(job, 'end as failed');
-      return { ...job, state: 'failed', reason: event.error.message, error: event.error };
     case 'scanned':
       return scanned(job, event.rows, event.rejected);
     case 'batch':
       return moveBatch(job, event.from, event.to, event.rows);
     case 'split':
       return split(job);
+    case 'cancel':
+      return isTerminal(job.state) ? refuse(job, 'cancel') : cancel(job);
+    default:
+      return job.isCancelling ? whileCancelling(job, event) : transition(RULES, job, event);
+  }
+}
+
+/** It waits for the answers to what is on its way, and nothing else is begun. */
+function whileCancelling(job: UploadCore, event: JobEvent): UploadCore {
+  switch (event.type) {
+    case 'resume':
+      return refuse(job, 'resume');
+    case 'pause':
+      return refuse(job, 'pause');
+    case 'schedule':
+      return refuse(job, 'start later');
+    case 'interrupt':
+      return { ...job, reason: event.reason ?? '', error: null, isCancelling: false };
     case 'settle':
-      return settle(job);
+      return job.tallies.sending.batches === 0 ? ended(job) : job;
+    default:
+      return { ...transition(RULES, job, event), isCancelling: false };
   }
 }
 
 /** A batch that comes back unsent to a job that is being cancelled will not be sent any more. */
-export function batchTarget(job: JobCore, to: BatchState): BatchState {
+export function batchTarget(job: UploadCore, to: BatchState): BatchState {
   return job.isCancelling && to === 'pending' ? 'cancelled' : to;
 }
 
-const PLANNABLE: ReadonlySet<JobState> = new Set(['ready', 'scheduled', 'paused']);
-
-function schedule(job: JobCore, startAtMs: number | null, nowMs: number): JobCore {
-  if (job.isCancelling || !PLANNABLE.has(job.state)) return refuse(job, 'start later');
-  return { ...job, state: 'scheduled', startAtMs: futureStart(startAtMs, nowMs), reason: '', error: null };
-}
-
-function due(job: JobCore, nowMs: number): JobCore {
-  const { startAtMs } = job;
-  if (job.state !== 'scheduled' || startAtMs === null) return refuse(job, 'start at the planned time');
-  if (nowMs < startAtMs) return job;
-  return { ...run(job), lateStart: lateStartOf(startAtMs, nowMs) };
-}
-
-function run(job: JobCore): JobCore {
-  return { ...job, state: 'running', reason: '', error: null };
-}
-
-function cancel(job: JobCore): JobCore {
+function cancel(job: UploadCore): UploadCore {
   const { pending, cancelled, sending } = job.tallies;
   const tallies = {
     ...job.tallies,
@@ -218,31 +186,21 @@ function cancel(job: JobCore): JobCore {
     cancelled: { batches: cancelled.batches + pending.batches, rows: cancelled.rows + pending.rows },
   };
   if (sending.batches === 0) return ended({ ...job, tallies });
-  return {
-    ...job,
-    tallies,
-    state: 'paused',
-    isCancelling: true,
-    reason: 'Cancelling: waiting for the answers of requests that are on their way.',
-    error: null,
-  };
+  const reason = 'Cancelling: waiting for the answers of requests that are on their way.';
+  const paused = transition(RULES, job, { type: 'pause', reason, error: null });
+  return { ...paused, tallies, isCancelling: true };
 }
 
-function ended(job: JobCore): JobCore {
+function ended(job: UploadCore): UploadCore {
   const { acknowledged, refused, unknown, unsent } = countsOf(job);
   const parts = [`${counted(acknowledged, 'row')} sent`, `${numberText(unsent)} not sent`];
   if (refused > 0) parts.push(`${numberText(refused)} refused`);
   if (unknown > 0) parts.push(`${numberText(unknown)} unknown`);
-  return {
-    ...job,
-    state: 'cancelled',
-    isCancelling: false,
-    reason: `Cancelled: ${parts.join(', ')}.`,
-    error: null,
-  };
+  const reason = `Cancelled: ${parts.join(', ')}.`;
+  return { ...transition(RULES, job, { type: 'cancel' }), isCancelling: false, reason };
 }
 
-function scanned(job: JobCore, rows: number, rejected: number): JobCore {
+function scanned(job: UploadCore, rows: number, rejected: number): UploadCore {
   if (isTerminal(job.state)) return refuse(job, 'count rows');
   if (rejected < 0 || rows < rejected + cutRows(job.tallies)) {
     throw new AppError('INTERNAL', 'Fewer rows were counted than have been cut into batches already.');
@@ -250,7 +208,7 @@ function scanned(job: JobCore, rows: number, rejected: number): JobCore {
   return { ...job, rows, rejected };
 }
 
-function moveBatch(job: JobCore, from: BatchState | null, to: BatchState, rows: number): JobCore {
+function moveBatch(job: UploadCore, from: BatchState | null, to: BatchState, rows: number): UploadCore {
   const isDecision = from === 'unknown' && to !== 'pending';
   if (isTerminal(job.state) && !isDecision) return refuse(job, 'change');
   if (from === null ? to !== 'pending' && to !== 'sending' : !canBatchMove(from, to)) {
@@ -271,22 +229,8 @@ function moveBatch(job: JobCore, from: BatchState | null, to: BatchState, rows: 
   return { ...job, tallies };
 }
 
-function split(job: JobCore): JobCore {
+function split(job: UploadCore): UploadCore {
   const { pending } = job.tallies;
   if (isTerminal(job.state) || pending.batches === 0) return refuse(job, 'split batches');
   return { ...job, tallies: { ...job.tallies, pending: { ...pending, batches: pending.batches + 1 } } };
-}
-
-function settle(job: JobCore): JobCore {
-  if (job.isCancelling) return job.tallies.sending.batches === 0 ? ended(job) : job;
-  if (isTerminal(job.state) || !isSettled(job)) return job;
-  if (job.state !== 'running' && job.state !== 'needs-decision') return job;
-  const { unknown } = job.tallies;
-  if (unknown.batches === 0) return { ...job, state: 'done', reason: '', error: null };
-  return {
-    ...job,
-    state: 'needs-decision',
-    reason: `${unknown.batches} ${unknown.batches === 1 ? 'batch was' : 'batches were'} sent and the answer was lost. Decide for each whether it was stored.`,
-    error: null,
-  };
 }

@@ -1,36 +1,30 @@
 /** States of a file that is sent whole: its bytes again where need be, its publishing at most once. Pure. */
-import { AppError, type WireError } from '../../shared/errors.ts';
-import { hasJobSucceeded } from '../../shared/job-status.ts';
+import type { AppError, WireError } from '../../shared/errors.ts';
+import { FILE_STATES } from '../../shared/job-of.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
 import type { WholeFile, WholeFileState } from '../../shared/whole-file-contract.ts';
+import type { JobRules } from './job.ts';
 import { notNow } from './not-now.ts';
-import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
+import {
+  afterLook,
+  backToPlan,
+  isRefusal,
+  type SentOnceCore,
+  type SentOnceEvent,
+  sentOnceTransition,
+} from './sent-once.ts';
 
-export interface WholeFileCore extends StartPlan {
-  state: WholeFileState;
-  reason: '';
-  error: WireError | null;
+export interface WholeFileCore extends SentOnceCore<WholeFileState> {
   readonly name: string;
   readonly publishes: boolean;
   partsSent: number;
   /** The service's record of it, once it has all of it. */
   file: WholeFile['file'];
-  taskId: string | null;
-  /** Of the service's task, as it is said there. */
-  taskStatus: string | null;
-  progress: number | null;
-  /** The time it was begun for by itself: it goes back to that where nothing of it left. */
-  begunForMs: number | null;
 }
 
 export type WholeFileEvent =
-  /** One that was to begin later begins now. */
-  | { type: 'start' }
-  /** Sends what is not at the service, or publishes what is. */
-  | { type: 'again' }
-  | { type: 'schedule'; startAtMs: number | null; nowMs: number }
-  /** Is it time? Before, nothing changes. */
-  | { type: 'due'; nowMs: number }
+  /** `resume`: sends what is not at the service, or publishes what is. */
+  | SentOnceEvent
   /** It stays planned: there is no way to the service now. */
   | { type: 'put-off'; error: AppError }
   | { type: 'part'; partsSent: number }
@@ -40,11 +34,20 @@ export type WholeFileEvent =
   | { type: 'look'; task: ServiceTask }
   /** `withdrawn`: by a person, or as the program ends. */
   | { type: 'fail'; error: AppError; withdrawn: 'cancelled' | 'interrupted' | null }
-  | { type: 'cancel' }
   /** The process that was sending it is gone. */
   | { type: 'interrupt' }
   /** It cannot be gone on with here. */
   | { type: 'rest'; error: WireError };
+
+const rulesFor = ({ name }: WholeFileCore): JobRules<WholeFileState, WholeFileCore> => ({
+  subject: name,
+  actions: { resume: 'send again', schedule: 'change the start', cancel: 'cancel' },
+  phases: FILE_STATES,
+  resumable: ['failed', 'paused', 'cancelled'],
+  plannable: ['ready'],
+  isReadyWhenPlanned: true,
+  left: () => 'something',
+});
 
 /** Its bytes, or the request to publish them, are on their way. */
 export function isWholeFileSending(state: WholeFileState): boolean {
@@ -82,16 +85,10 @@ export function refusedFile(
 export function wholeFileTransition(core: WholeFileCore, event: WholeFileEvent): WholeFileCore {
   const { state } = core;
   switch (event.type) {
-    case 'start':
-      return state === 'scheduled' ? begin(core, null) : refuse(core, 'start');
-    case 'again':
-      if (againOf(core) === null) return refuse(core, 'send again');
-      return { ...begin(core, null), lateStart: core.lateStart };
-    case 'schedule':
-      if (state !== 'scheduled') return refuse(core, 'change the start');
-      return { ...core, startAtMs: futureStart(event.startAtMs, event.nowMs), error: null };
-    case 'due':
-      return due(core, event.nowMs);
+    case 'resume':
+      return againOf(core) === null ? refuse(core, 'send again') : lived(core, event);
+    case 'cancel':
+      return state === 'scheduled' || state === 'sending' ? lived(core, event) : refuse(core, 'cancel');
     case 'put-off':
       return state === 'scheduled' ? { ...core, error: event.error.toWire() } : refuse(core, 'put off');
     case 'part':
@@ -103,38 +100,24 @@ export function wholeFileTransition(core: WholeFileCore, event: WholeFileEvent):
       if (state !== 'publishing') return refuse(core, 'publish');
       return { ...core, taskId: event.taskId, state: event.taskId === null ? 'done' : 'following' };
     case 'look':
-      return state === 'following' ? afterLook(core, event.task) : refuse(core, 'follow');
+      return state === 'following' ? afterLook(core, event.task, failureText) : refuse(core, 'follow');
     case 'fail':
       return fail(core, event.error, event.withdrawn);
-    case 'cancel':
-      if (state !== 'scheduled' && state !== 'sending') return refuse(core, 'cancel');
-      return { ...core, state: 'cancelled', startAtMs: null, error: null };
     case 'interrupt':
-      if (state === 'sending') return { ...core, state: 'interrupted' };
-      return state === 'publishing' ? { ...core, state: 'unknown' } : refuse(core, 'interrupt');
+      if (!isWholeFileSending(state)) return refuse(core, 'interrupt');
+      return { ...core, state: state === 'sending' ? 'interrupted' : 'unknown' };
     case 'rest':
       return { ...core, error: event.error };
+    default:
+      return lived(core, event);
   }
 }
 
-function begin(core: WholeFileCore, begunForMs: number | null): WholeFileCore {
-  const isThere = core.file !== null;
-  return {
-    ...core,
-    state: isThere ? 'publishing' : 'sending',
-    partsSent: isThere ? core.partsSent : 0,
-    startAtMs: null,
-    lateStart: null,
-    error: null,
-    begunForMs,
-  };
-}
-
-function due(core: WholeFileCore, nowMs: number): WholeFileCore {
-  const { startAtMs } = core;
-  if (core.state !== 'scheduled' || startAtMs === null) return refuse(core, 'start at the planned time');
-  if (nowMs < startAtMs) return core;
-  return { ...begin(core, startAtMs), lateStart: lateStartOf(startAtMs, nowMs) };
+/** What begins sends its bytes from the first, or publishes what the service has. */
+function lived(core: WholeFileCore, event: SentOnceEvent): WholeFileCore {
+  const next = sentOnceTransition(rulesFor(core), core, event);
+  if (next.state !== 'sending') return next;
+  return next.file === null ? { ...next, partsSent: 0 } : { ...next, state: 'publishing' };
 }
 
 /** Until publishing was asked for nothing can have been published; after that only what surely did not leave. */
@@ -144,29 +127,18 @@ function fail(
   withdrawn: 'cancelled' | 'interrupted' | null,
 ): WholeFileCore {
   if (isWholeFileOver(core.state)) return refuse(core, 'end as failed');
-  const { outcome, status } = problem.details;
-  const error = problem.toWire();
   const { begunForMs, partsSent, state } = core;
-  const mayPass = outcome === 'unsent' && problem.retry === 'later' && withdrawn === null;
-  const rest = { startAtMs: null, begunForMs: null };
-  if (begunForMs !== null && mayPass && state === 'sending' && partsSent === 0) {
-    return { ...core, ...rest, state: 'scheduled', startAtMs: begunForMs, lateStart: null, error };
-  }
-  const isRefused = status !== undefined && status >= 400 && status < 500;
-  const isUnknown = state === 'publishing' && outcome !== 'unsent' && !isRefused;
-  if (isUnknown) return { ...core, ...rest, state: 'unknown', error };
-  if (withdrawn !== null) return { ...core, ...rest, state: withdrawn, error: null };
-  return { ...core, ...rest, state: 'failed', error };
+  const isUnsent = problem.details.outcome === 'unsent';
+  const mayPass = isUnsent && problem.retry === 'later' && withdrawn === null;
+  if (begunForMs !== null && mayPass && state === 'sending' && partsSent === 0)
+    return backToPlan(core, begunForMs, problem);
+  const ended = { ...core, startAtMs: null, begunForMs: null, error: problem.toWire() };
+  if (state === 'publishing' && !isUnsent && !isRefusal(problem)) return { ...ended, state: 'unknown' };
+  return withdrawn === null ? { ...ended, state: 'failed' } : { ...ended, state: withdrawn, error: null };
 }
 
-function afterLook(core: WholeFileCore, task: ServiceTask): WholeFileCore {
-  const taskStatus = task.status ?? core.taskStatus;
-  if (!task.isOver) return task.error === null ? { ...core, taskStatus, progress: task.progress } : core;
-  // A task that the service does not know any more says nothing of what it did.
-  if (task.error !== null) return { ...core, state: 'unknown', taskStatus, error: task.error };
-  if (hasJobSucceeded(taskStatus)) return { ...core, state: 'done', taskStatus, progress: 100 };
-  const text = `The service’s job ended as ${taskStatus ?? 'unknown'}. ${task.errorMessage ?? ''}`.trim();
-  return { ...core, state: 'failed', taskStatus, error: new AppError('SERVICE_FAILED', text).toWire() };
+function failureText(status: string | null, message: string): string {
+  return `The service’s job ended as ${status ?? 'unknown'}. ${message}`.trim();
 }
 
 function refuse(core: WholeFileCore, action: string): never {

@@ -1,0 +1,72 @@
+/**
+ * Work that is sent at most once and that a task of the service finishes: what deletions of events and files sent whole
+ * share beside the life of every job. Pure.
+ */
+import { AppError } from '../../shared/errors.ts';
+import { hasJobSucceeded, isJobOver } from '../../shared/job-status.ts';
+import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
+import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
+
+export interface SentOnceCore<State extends string> extends JobCore<State> {
+  reason: '';
+  taskId: string | null;
+  /** Of the service's task, as it is said there. */
+  taskStatus: string | null;
+  progress: number | null;
+  /** The time it was begun for by itself: it goes back to that where it surely did not leave. */
+  begunForMs: number | null;
+}
+
+/** Of the life of every job; `resume` sends what was not sent, or failed. */
+export type SentOnceEvent = Extract<JobEvent, { type: 'start' | 'resume' | 'schedule' | 'due' | 'cancel' }>;
+
+/** What a task of the service can make of it. `following`: the service is at work on it. */
+type TaskState = 'following' | 'done' | 'failed' | 'unknown';
+
+/** As `transition`; what is said of it stands in its error alone. */
+export function sentOnceTransition<State extends string, Core extends SentOnceCore<State>>(
+  rules: JobRules<State, Core>,
+  core: Core,
+  event: SentOnceEvent,
+): Core {
+  const next = transition(rules, core, event);
+  if (next === core) return core;
+  return { ...next, reason: '', begunForMs: event.type === 'due' ? core.startAtMs : null };
+}
+
+/** What stood in its way may be gone later: it begins by itself again. */
+export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
+  core: Core,
+  startAtMs: number,
+  error: AppError,
+): Core {
+  const plan = { state: 'scheduled', startAtMs, lateStart: null, begunForMs: null } as const;
+  return { ...core, ...plan, error: error.toWire() };
+}
+
+/** The service said no: it did not happen. */
+export function isRefusal({ details: { status } }: AppError): boolean {
+  return status !== undefined && status >= 400 && status < 500;
+}
+
+/** A status that this version does not know counts as under way. */
+export function taskState(status: string | null): 'following' | 'done' | 'failed' {
+  if (!isJobOver(status)) return 'following';
+  return hasJobSucceeded(status) ? 'done' : 'failed';
+}
+
+/** After a look at the service's task. `failure`: what is said of one that did not succeed; null: nothing. */
+export function afterLook<Core extends SentOnceCore<string | TaskState>>(
+  core: Core,
+  task: ServiceTask,
+  failure: (status: string | null, message: string) => string | null,
+): Core {
+  // A task that the service does not know any more says nothing of what it did.
+  if (task.error !== null) return task.isOver ? { ...core, state: 'unknown', error: task.error } : core;
+  const taskStatus = task.status ?? core.taskStatus;
+  const state = taskState(taskStatus);
+  const progress = state === 'done' ? 100 : (task.progress ?? core.progress);
+  const text = state === 'failed' ? failure(taskStatus, task.errorMessage ?? '') : null;
+  const error = text === null ? null : new AppError('SERVICE_FAILED', text).toWire();
+  return { ...core, state, taskStatus, progress, error };
+}
