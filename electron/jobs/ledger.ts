@@ -27,7 +27,7 @@ interface LedgerPorts<Event, Stored, View> {
 }
 
 /** What the ledger keeps of every job; the kind adds its own. */
-interface StoredHead extends StartPlan {
+export interface StoredHead extends StartPlan {
   state: string;
   reason: string;
   error: WireError | null;

@@ -8,8 +8,7 @@ import {
   isDeletionIdle,
 } from '../core/jobs/deletion.ts';
 import type { StoredDeletion } from '../db/upload-store.ts';
-import { JobLedger } from '../jobs/ledger.ts';
-import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
+import { TaskLedger } from '../jobs/task-ledger.ts';
 import type { EventDeletion } from '../shared/upload-model.ts';
 import type { UploadsDeps } from './types.ts';
 
@@ -17,9 +16,8 @@ type DeletionLedgerDeps = Pick<UploadsDeps, 'store' | 'clock' | 'logger'> & {
   onChanged: (deletion: EventDeletion) => void;
 };
 
-export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, StoredDeletion, EventDeletion> {
+export class DeletionLedger extends TaskLedger<DeletionCore, DeletionEvent, StoredDeletion, EventDeletion> {
   readonly #store: UploadsDeps['store'];
-  #mayLeave = false;
 
   constructor(deps: DeletionLedgerDeps, deletion: StoredDeletion) {
     const { store } = deps;
@@ -55,28 +53,8 @@ export class DeletionLedger extends JobLedger<DeletionCore, DeletionEvent, Store
     return { state: deletionStatusOf(core), serviceJobId, progress };
   }
 
-  protected override onChange(before: DeletionCore): void {
-    this.#mayLeave = before.state !== 'sending' && this.core.state === 'sending';
-  }
-
-  /** True once, for whoever brought it to be sent: it is never sent because a row says that it is being sent. */
-  takeLeave(): boolean {
-    const mayLeave = this.#mayLeave;
-    this.#mayLeave = false;
-    return mayLeave;
-  }
-
-  /** It was begun again while `ended` ended. */
-  goOnFor(ended: DeletionLedger): void {
-    this.#mayLeave = ended.takeLeave() && this.core.state === ended.core.state;
-  }
-
-  /** What a look at the service's task changes, where it does; a look that did not work changes nothing. */
-  look(task: ServiceTask): void {
-    const event: DeletionEvent = { type: 'look', task };
-    const { state, taskStatus, progress } = this.step(this.core, event);
-    const isSame = taskStatus === this.core.taskStatus && progress === this.core.progress;
-    if (state !== this.core.state || !isSame) this.applyAnyhow([event]);
+  protected isSending({ state }: DeletionCore): boolean {
+    return state === 'sending';
   }
 
   view(): EventDeletion {

@@ -9,15 +9,12 @@ import {
   wholeFileTransition,
 } from '../core/jobs/whole-file.ts';
 import type { StoredWholeFile } from '../db/upload-store.ts';
-import { JobLedger } from '../jobs/ledger.ts';
-import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
+import { TaskLedger } from '../jobs/task-ledger.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
 import type { UploadsDeps } from './types.ts';
 import { partsOf } from './whole-file-sending.ts';
 
-export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, StoredWholeFile, WholeFile> {
-  #mayLeave = false;
-
+export class WholeFileLedger extends TaskLedger<WholeFileCore, WholeFileEvent, StoredWholeFile, WholeFile> {
   constructor(
     deps: Pick<UploadsDeps, 'store' | 'clock' | 'logger' | 'onWholeFileChanged'>,
     file: StoredWholeFile,
@@ -55,28 +52,8 @@ export class WholeFileLedger extends JobLedger<WholeFileCore, WholeFileEvent, St
     return { partsSent, file, jobId, jobStatus, progress };
   }
 
-  protected override onChange(before: WholeFileCore): void {
-    if (!isWholeFileSending(before.state)) this.#mayLeave = isWholeFileSending(this.core.state);
-  }
-
-  /** True once, for whoever brought it to be sent: it is never sent because a row says that it is being sent. */
-  takeLeave(): boolean {
-    const mayLeave = this.#mayLeave;
-    this.#mayLeave = false;
-    return mayLeave;
-  }
-
-  /** It was begun again while `ended` ended. */
-  goOnFor(ended: WholeFileLedger): void {
-    this.#mayLeave = ended.takeLeave() && this.core.state === ended.core.state;
-  }
-
-  /** What a look at the service's task changes, where it does; a look that did not work changes nothing. */
-  look(task: ServiceTask): void {
-    const event: WholeFileEvent = { type: 'look', task };
-    const { state, taskStatus, progress } = this.step(this.core, event);
-    const isSame = taskStatus === this.core.taskStatus && progress === this.core.progress;
-    if (state !== this.core.state || !isSame) this.applyAnyhow([event]);
+  protected isSending({ state }: WholeFileCore): boolean {
+    return isWholeFileSending(state);
   }
 
   view(): WholeFile {

@@ -174,7 +174,10 @@ describe('transition', () => {
     const late = uploadTransition(planned, { type: 'due', nowMs: 90_000 });
     expect(late.lateStart).toEqual({ plannedAtMs: 1_000, startedAtMs: 90_000 });
     expect(uploadTransition(planned, { type: 'start' })).toMatchObject({ state: 'running', startAtMs: null });
-    expect(uploadTransition(planned, { type: 'cancel' })).toMatchObject({ state: 'cancelled', startAtMs: null });
+    expect(uploadTransition(planned, { type: 'cancel' })).toMatchObject({
+      state: 'cancelled',
+      startAtMs: null,
+    });
     const paused = uploadTransition(planned, { type: 'pause', reason: 'Paused.', error: null });
     expect(paused).toMatchObject({ state: 'paused', startAtMs: null });
     expect(plan(3_000, 0, paused)).toMatchObject({ state: 'scheduled' });
