@@ -1,6 +1,6 @@
 /** The body of one answer while it arrives: bounded, without the token, and a large one left in bytes for a thread. */
 import { AppError } from '../shared/errors.ts';
-import { AnswerScan, SMALL_ANSWER_BYTES } from './answer-bounds.ts';
+import { AnswerScan, SMALL_ANSWER_BYTES, SMALLER_PAGE } from './answer-bounds.ts';
 import { type ByteShare, largeAnswers, paced } from './large-answers.ts';
 import { MaskedPieces, maskInAnswer } from './token-mask.ts';
 
@@ -86,8 +86,13 @@ export class AnswerBody {
 
   #tooLarge(what: string): AppError {
     const { operation, status } = this.#context;
-    const message = `${operation}: the answer ${what}. Ask for a smaller page.`;
-    return new AppError('ANSWER_TOO_LARGE', message, { operation, status, outcome: 'unknown' });
+    const message = `${operation}: the answer ${what}.`;
+    return new AppError('ANSWER_TOO_LARGE', message, {
+      operation,
+      status,
+      outcome: 'unknown',
+      nextStep: SMALLER_PAGE,
+    });
   }
 }
 

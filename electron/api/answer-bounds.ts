@@ -1,5 +1,8 @@
 /** What an answer may hold. It is looked at while it arrives, so that what is beyond is not even read to its end. */
 
+/** What to do about an answer beyond the bounds. */
+export const SMALLER_PAGE = 'Ask for fewer rows at a time: a smaller page, or a narrower filter.';
+
 /** Below it an answer is read on the main thread: that takes a few milliseconds at the worst. */
 export const SMALL_ANSWER_BYTES = 131_072;
 /** Members of objects and items of arrays, all together: as objects they take some 100 bytes each. */

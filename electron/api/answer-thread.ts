@@ -1,7 +1,9 @@
 /** The main thread's side of the thread that reads large answers: one answer at a time, for all connections. */
+
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import { SMALLER_PAGE } from './answer-bounds.ts';
 import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './answer-protocol.ts';
 import type { TextPart } from './item-row.ts';
 import { JsonBuilder } from './json-pieces.ts';
@@ -80,8 +82,8 @@ class AnswerThread {
 function endOf(problem: unknown): AppError {
   const isFull = problem instanceof Error && 'code' in problem && problem.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (!isFull) return toAppError(problem);
-  const message = `Reading the answer would take more than ${MOST_HEAP_MB} MB of memory. Ask for a smaller page.`;
-  return new AppError('ANSWER_TOO_LARGE', message, {}, problem);
+  const message = `Reading the answer would take more than ${MOST_HEAP_MB} MB of memory.`;
+  return new AppError('ANSWER_TOO_LARGE', message, { nextStep: SMALLER_PAGE }, problem);
 }
 
 let thread: AnswerThread | null = null;

@@ -2,8 +2,10 @@
 import type { Attempt } from '../core/limits/attempt.ts';
 import type { Clock } from '../core/ports.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
+import { numberText } from '../shared/count-text.ts';
 import { AppError, ERROR_CODES, type ErrorCode, toAppError } from '../shared/errors.ts';
 import type { ConnectionTest } from '../shared/model.ts';
+import { isolated } from '../shared/untrusted-text.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { rateHeaders } from './call-trace.ts';
 import { type Endpoint, endpoint, type OperationId } from './endpoints.ts';
@@ -78,6 +80,12 @@ export async function testConnection(
   }
 }
 
+function stepAfter({ code, details }: AppError): string | undefined {
+  // Of an answer whose headers were read the advice to ask for less is wrong: next to nothing was asked for.
+  const isLongBody = code === 'ANSWER_TOO_LARGE' && details.status !== undefined;
+  return isLongBody ? NEXT_STEPS.NOT_THIS_SERVICE : NEXT_STEPS[code];
+}
+
 type Finding = Omit<ConnectionTest, 'elapsedMs'>;
 
 function failed(error: AppError): Finding {
@@ -86,7 +94,7 @@ function failed(error: AppError): Finding {
     code: error.code,
     title: ERROR_CODES[error.code].title,
     message: error.message,
-    nextStep: NEXT_STEPS[error.code] ?? error.details.nextStep ?? 'Try again.',
+    nextStep: stepAfter(error) ?? error.details.nextStep ?? 'Try again.',
     serverVersion: null,
     apiVersion: null,
     organization: null,
@@ -152,6 +160,16 @@ async function ask(wire: Wire, operation: OperationId): Promise<HttpAnswer> {
   const request = { method: row.method, target: buildTarget(row, input), operation: operationText(row) };
   const result = (await sendOnPermit(wire, row, request)) ?? (await send(wire, request));
   if (result.kind === 'failed') throw result.error;
+  if (result.large !== null) {
+    const { operation } = request;
+    const size = numberText(Math.ceil(result.sizeBytes / 1_024));
+    const message = `${operation}: expected an answer of a few KB, got ${size} KB.`;
+    throw new AppError('ANSWER_TOO_LARGE', message, {
+      operation,
+      status: result.status,
+      outcome: 'answered',
+    });
+  }
   return result;
 }
 
@@ -281,9 +299,9 @@ function connected(
   const { apiVersion, serverVersion, organization } = facts;
   const { host } = new URL(baseUrl.origin);
   const isExpected = apiVersion === API_VERSION;
-  const version = serverVersion === null ? '' : `, version ${serverVersion}`;
-  const of = organization === null ? '' : ` of ${organization}`;
-  const warning = `Expected API version ${API_VERSION}, got ${apiVersion}: some views may show less.`;
+  const version = serverVersion === null ? '' : `, version ${isolated(serverVersion)}`;
+  const of = organization === null ? '' : ` of ${isolated(organization)}`;
+  const warning = `Expected API version ${API_VERSION}, got ${isolated(apiVersion ?? 'none')}: some views may show less.`;
   return {
     isOk: true,
     code: null,

@@ -1,5 +1,6 @@
 /** From statuses and network failures to AppErrors. Neither bodies nor tokens get into a message. */
 import { AppError, type ErrorCode, type ErrorDetails } from '../shared/errors.ts';
+import { isolated } from '../shared/untrusted-text.ts';
 
 /** The error object of SERVICE.md S2.3, as far as the answer held one. */
 export interface ServiceIssue {
@@ -23,7 +24,7 @@ const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
-  304: ' (not modified): something in between answers for a cache that this request does not have',
+  304: ' (not modified): something between here and the service answers from a cache. This request asked for none',
 };
 
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
@@ -33,6 +34,10 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   SERVICE_UNAVAILABLE: 'Try again in a while.',
   SERVICE_FAILED: 'Try again in a while; if it stays, tell an administrator of the service.',
   REDIRECTED: 'If the new address is right, use it as the base URL.',
+};
+
+const STATUS_NEXT_STEPS: Readonly<Record<number, string>> = {
+  304: 'Ask whoever runs the service, or the proxy or cache in front of it, to answer this request anew.',
 };
 
 /** Statuses that send elsewhere; 304 says that nothing has changed, 300, 305 and 306 are not in use. */
@@ -54,9 +59,11 @@ export function statusError(
 ): AppError {
   const code = codeOfStatus(status);
   const said =
-    issue === null || issue.message === '' ? '' : ` The service says: ${endSentence(issue.message)}`;
+    issue === null || issue.message === ''
+      ? ''
+      : ` The service says: ${endSentence(isolated(issue.message))}`;
   const reason = issue?.issues[0]?.reason;
-  const nextStep = NEXT_STEPS[code];
+  const nextStep = STATUS_NEXT_STEPS[status] ?? NEXT_STEPS[code];
   const details: ErrorDetails = {
     status,
     operation,
@@ -93,7 +100,7 @@ export function redirectError(status: number, operation: string, target: URL | n
 const MOST_SCHEME_CHARS = 20;
 
 function endSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
+  return /[.!?…]\u2069?$/.test(text) ? text : `${text}.`;
 }
 
 /** Cookies and traces included, services send a tenth of it. */

@@ -1,5 +1,6 @@
 import type { AppError } from '../shared/errors.ts';
-import { cutTo, jsonText, oneLine, printable, widthOf } from './terminal-text.ts';
+import { printable, sentence } from '../shared/untrusted-text.ts';
+import { cutTo, jsonText, oneLine, widthOf } from './terminal-text.ts';
 
 /** Standard output carries the answer and nothing else; everything said on the way goes to standard error. */
 export interface Output {
@@ -56,7 +57,7 @@ export function createOutput(isJson: boolean, nowMs: () => number, { stdout, std
 }
 
 function humanText(said: string | readonly string[]): string {
-  return typeof said === 'string' ? printable(said) : said.map(oneLine).join('\n');
+  return typeof said === 'string' ? sentence(said) : said.map(oneLine).join('\n');
 }
 
 const NO_TOKEN_STEP = 'On the command line, set it in SPANDECK_TOKEN.';

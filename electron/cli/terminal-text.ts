@@ -1,21 +1,15 @@
 /** Text as a terminal shows it: how wide it is, where it can be cut, and what must not reach it. Pure. */
+import { sentence } from '../shared/untrusted-text.ts';
 
-/** All control characters but line end and tab, separators that some terminals break lines at, what turns text around. */
-const UNSAFE = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-/** The same of JSON, where JSON.stringify leaves it as it is, with the marks that turn text around unseen. */
+/** What JSON must not hold: control characters, where JSON.stringify leaves it as it is, with the marks that turn text around unseen. */
 const UNSAFE_IN_JSON = /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Without what would move the cursor, change colours or turn text around: it may come from anybody's data. */
-export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(UNSAFE, '\ufffd');
-}
-
 /** The same as one line: a line end in a name must not begin a line that looks like another answer. */
 export function oneLine(text: string): string {
-  return printable(text.replaceAll(/[\r\n\t]+/g, ' '));
+  return sentence(text.replaceAll(/[\r\n\t]+/g, ' '));
 }
 
 /** JSON that shows on any terminal what it holds, with nothing lost: what could steer it is escaped. */

@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts';
+import { sentence } from './untrusted-text.ts';
 
 /**
  * Every failure that leaves a module is an AppError with one of these codes. The code is the identity;
@@ -107,12 +108,15 @@ export class AppError extends Error {
   readonly retry: Retry;
   readonly details: ErrorDetails;
 
-  /** `cause` is kept for the log only; it never crosses IPC. */
+  /**
+   * Message and next step may quote anybody's text: what would turn the sentence round is masked.
+   * `cause` is kept for the log only; it never crosses IPC. */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(sentence(message), cause === undefined ? undefined : { cause });
     this.code = code;
     this.retry = ERROR_CODES[code].retry;
-    this.details = details;
+    const { nextStep } = details;
+    this.details = nextStep === undefined ? details : { ...details, nextStep: sentence(nextStep) };
   }
 
   toWire(): WireError {

@@ -1,6 +1,6 @@
 /** What the age chip says of stored content: pure text from Freshness, the network's state and the moment. */
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
-import { formatAge, formatDay, formatMoment, formatNumber } from './format.ts';
+import { formatAge, formatCount, formatDay, formatMoment, formatNumber } from './format.ts';
 
 type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
 
@@ -13,6 +13,14 @@ interface AgeText {
 
 /** Younger than this counts as live. */
 const LIVE_MS = 60_000;
+/** A refresh without an answer for this long: what is shown is no longer called live. */
+const LATE_MS = 10_000;
+/** A shorter wait in a rate lane is not worth a word. */
+const SHORT_WAIT_MS = 3_000;
+
+function startedAtMs({ refresh }: Freshness): number {
+  return refresh.phase === 'loading' ? refresh.startedAtMs : Number.POSITIVE_INFINITY;
+}
 
 function completeness(freshness: Freshness): string {
   if (freshness.isComplete || freshness.totalRows === null) return '';
@@ -20,18 +28,25 @@ function completeness(freshness: Freshness): string {
   return ` · ${formatNumber(freshness.storedRows)} of ${formatNumber(freshness.totalRows)}`;
 }
 
-/** `live`, `14:02 · 3 h`, `as of Tue 14:02 · 500 of 5,000`, `offline · as of 14:02`. */
+/**
+ * `live`, `14:02 · 3 h`, `as of Tue 14:02 · 500 of 5,000`, `offline · as of 14:02`, `as of 14:02 · refresh waits until
+ * 14:20`. `waitsUntilMs`: the refresh is held back in its rate lane until then.
+ */
 export function describeAge(
   freshness: Freshness,
   network: NetworkState['state'],
   nowMs: number,
   zone?: string,
+  waitsUntilMs: number | null = null,
 ): AgeText {
   const isLoading = freshness.refresh.phase === 'loading';
+  const isWaiting = isLoading && waitsUntilMs !== null && waitsUntilMs - nowMs > SHORT_WAIT_MS;
+  const wait = isWaiting ? ` · refresh waits until ${formatMoment(waitsUntilMs, nowMs, zone)}` : '';
   const isOffline = network === 'switched-off' || network === 'unreachable';
   const at = freshness.newestMs;
   if (at === null) {
-    if (isLoading) return { text: 'loading', tone: 'none', isLoading };
+    if (isLoading)
+      return { text: isWaiting ? wait.slice(' · refresh '.length) : 'loading', tone: 'none', isLoading };
     if (freshness.refresh.phase === 'failed' && !isOffline) {
       return { text: 'not loaded', tone: 'failed', isLoading };
     }
@@ -43,8 +58,10 @@ export function describeAge(
   if (freshness.refresh.phase === 'failed') {
     return { text: `refresh failed · as of ${moment}${rest}`, tone: 'failed', isLoading };
   }
+  if (isWaiting) return { text: `as of ${moment}${rest}${wait}`, tone: 'stale', isLoading };
   const age = nowMs - at;
-  if (network === 'online' && age < LIVE_MS && !freshness.isStale)
+  const isLate = isLoading && nowMs - startedAtMs(freshness) > LATE_MS;
+  if (network === 'online' && age < LIVE_MS && !freshness.isStale && !isLate)
     return { text: `live${rest}`, tone: 'live', isLoading };
   const isSameDay = !/\D \d/.test(moment);
   const ago = Math.abs(age) < LIVE_MS ? 'under 1 min' : formatAge(age);
@@ -53,10 +70,36 @@ export function describeAge(
 }
 
 /** What is wrong with the number of rows that the service states; null where nothing is. */
-export function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
+function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
   const why = isComplete ? 'but its pages end before' : 'which cannot be';
   return `the service states ${formatNumber(totalRows)}, ${why}`;
+}
+
+interface Counted {
+  freshness: Freshness | null;
+  /** Rows to show, after narrowing. */
+  count: number;
+  narrow: string;
+  /** Neither sorted nor narrowed. */
+  isPlain: boolean;
+  phase: 'closed' | 'opening' | 'ready' | 'failed';
+}
+
+/** `12 rules`, `3 of 12 rules`; empty while the stored rows are not read yet, so that no wrong number is shown. */
+export function describeCount(list: Counted, noun: { one: string; many: string }): string {
+  const { freshness, count, narrow, isPlain, phase } = list;
+  const stored = freshness?.storedRows ?? 0;
+  if (phase === 'opening' && count === 0) return '';
+  const wrong = freshness === null ? null : describeTotal(freshness);
+  if (isPlain && wrong !== null) {
+    const loaded = freshness?.isComplete ? '' : ' loaded';
+    return `${formatCount(stored, noun.one, noun.many)}${loaded} · ${wrong}`;
+  }
+  if (isPlain) return formatCount(count, noun.one, noun.many);
+  const whole = freshness?.isComplete ? formatNumber(stored) : `the ${formatNumber(stored)} loaded`;
+  const verb = narrow.trim() === '' ? ', sorted' : '';
+  return `${formatNumber(count)} of ${whole} ${noun.many}${verb}`;
 }
 
 /** Why rows that were stored are not here; null where none were removed. */

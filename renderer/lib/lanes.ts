@@ -3,6 +3,7 @@
 import type { WireError } from '../../electron/shared/errors.ts';
 import {
   type ChosenPriority,
+  type LaneOverview,
   type LaneStatus,
   type LearnedLimits,
   PRIORITIES,
@@ -94,6 +95,27 @@ function untilText(untilMs: number, nowMs: number): string {
   if (leftMs <= 0) return 'now';
   if (leftMs < COUNTED_DOWN_MS) return `in ${Math.ceil(leftMs / 1_000)} s`;
   return `at ${formatMoment(untilMs, nowMs)}`;
+}
+
+/** A request of a view that is held back: until when, and why. */
+export interface ViewWait {
+  untilMs: number;
+  text: string;
+}
+
+/** What holds back the requests of a view (by its id, the group of its requests); null where nothing does. */
+export function viewWait(
+  { lanes, waiting }: Pick<LaneOverview, 'lanes' | 'waiting'>,
+  viewId: string,
+  nowMs: number,
+): ViewWait | null {
+  const held = waiting.flatMap(({ group, operation, queued, retrying, inFlight, retryAtMs }) => {
+    const lane = laneOf(lanes, operation);
+    if (group !== viewId || lane === null || inFlight > 0 || queued + retrying === 0) return [];
+    const untilMs = Math.max(retryAtMs ?? 0, lane.wait.untilMs ?? 0, lane.parkedUntilMs ?? 0);
+    return untilMs <= nowMs ? [] : [{ untilMs, text: describeWhy(lane, nowMs) }];
+  });
+  return held.toSorted((a, b) => b.untilMs - a.untilMs)[0] ?? null;
 }
 
 /** Answers "why is this waiting?" in a sentence, and until when in another. */

@@ -1,5 +1,5 @@
 /** The one root of what the window knows. Views read it; nothing below views imports it but the frame. */
-import { toast } from 'svelte-sonner';
+
 import type { AppInfo, WindowCrash } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
@@ -11,6 +11,7 @@ import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { MOST_TABS, TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
+import { toast, toastError } from './toast.ts';
 
 const PLACES_KEY = 'places';
 /** Stands in for the tab of the form that is there before the first connection. */
@@ -225,7 +226,7 @@ export class AppState {
       await work();
     } catch (thrown) {
       const error = toAppError(thrown);
-      toast.error(error.toWire().title, { description: error.message });
+      toastError(error.toWire().title, { description: error.message });
     }
   }
 

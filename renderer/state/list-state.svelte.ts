@@ -30,6 +30,7 @@ export interface ListModelOptions {
 
 export class ListModel {
   readonly connectionId: string;
+  readonly viewId: string;
   /** `opening` until the first answer; `failed` where there is nothing at all to show. */
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   query = $state.raw<ListQuery | null>(null);
@@ -67,6 +68,7 @@ export class ListModel {
   constructor(options: ListModelOptions) {
     this.#options = options;
     this.connectionId = options.connectionId;
+    this.viewId = options.viewId;
     this.#owner = { connectionId: options.connectionId, viewId: options.viewId };
     this.#client = options.client ?? realClient;
   }

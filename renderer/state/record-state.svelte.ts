@@ -41,6 +41,10 @@ export class RecordModel {
     return this.#options.connectionId;
   }
 
+  get viewId(): string {
+    return this.#options.viewId;
+  }
+
   /** Nothing is stored, and an answer may still come. */
   get isAwaited(): boolean {
     if (this.record !== null || this.phase === 'failed') return false;

@@ -8,6 +8,7 @@ import type { RecordModel } from './record-state.svelte.ts';
 /** What a view of one record reads: a RecordModel, or a row of a list. */
 export interface RecordLike {
   readonly connectionId: string;
+  readonly viewId: string;
   readonly phase: 'closed' | 'opening' | 'ready' | 'failed';
   readonly record: Record<string, unknown> | null;
   readonly freshness: Freshness | null;
@@ -33,6 +34,9 @@ export class RowRecord implements RecordLike {
 
   get connectionId(): string {
     return this.#list.connectionId;
+  }
+  get viewId(): string {
+    return this.#list.viewId;
   }
   get phase(): RecordLike['phase'] {
     return this.#list.phase;
@@ -79,6 +83,9 @@ export class RecordOrRow implements RecordLike {
   }
   get connectionId(): string {
     return this.#record.connectionId;
+  }
+  get viewId(): string {
+    return this.#record.viewId;
   }
   get phase(): RecordLike['phase'] {
     return this.#shown.phase;

@@ -47,6 +47,19 @@ test.describe('filter', () => {
     await expect.poll(() => lastQuery(page)).not.toHaveProperty('filter');
   });
 
+  test('Escape closes an open list of choices, and only then the editor', async ({ open }) => {
+    const page = await open();
+    await openBaselines(page);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await builder(page).getByRole('combobox', { name: 'Field' }).click();
+    await expect(page.getByRole('option', { name: /^model_id/ })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('option', { name: /^model_id/ })).toHaveCount(0);
+    await expect(builder(page)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(builder(page)).toHaveCount(0);
+  });
+
   test('built by keyboard alone: rule, operator, list of values, grouping, applying, closing', async ({
     open,
   }) => {

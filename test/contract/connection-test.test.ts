@@ -156,6 +156,47 @@ test('no time is said where nothing answered, and advice is given once', async (
   expect(await run(server.baseUrl)).toMatchObject({ code: 'CONNECTION_REFUSED', elapsedMs: null });
 });
 
+test('a name that turns text round leaves the rest of the sentence in its order', async () => {
+  const server = await serve((_request, response) =>
+    sendJson(
+      response,
+      200,
+      envelope({ server_version: '1\u202e\u2067evil', organization: { id: '1', name: 'חברה' } }),
+    ),
+  );
+  const { message } = await run(server.baseUrl);
+  expect(message).toMatch(
+    /^The service of \u2068חברה\u2069 answers at \S+, version 1\ufffd\ufffdevil, and the token/,
+  );
+});
+
+test('an answer for a cache, and one that is too large: no advice to try again', async () => {
+  const cached = await serve((_request, response) => void response.writeHead(304).end());
+  const answer = await run(cached.baseUrl);
+  expectFailure(answer, 'HTTP_ERROR');
+  expect(answer.nextStep).toMatch(/cache/);
+  const long = await serve((_request, response) =>
+    sendJson(response, 200, envelope({ server_version: '1', more: 'x'.repeat(9 * 1_048_576) })),
+  );
+  const large = await run(long.baseUrl);
+  expectFailure(large, 'ANSWER_TOO_LARGE');
+  expect(large.nextStep).toMatch(/base URL/);
+  expect(large.message).toMatch(/ KB/);
+  const endless = await serve((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const piece = 'x'.repeat(1_048_576);
+    response.write('{"data":"');
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+      if (!response.destroyed) response.once('drain', more);
+    };
+    more();
+  });
+  const most = await run(endless.baseUrl);
+  expect(most.nextStep).toMatch(/base URL/);
+  expect(`${most.message} ${most.nextStep}`).not.toMatch(/smaller page|Try again/);
+});
+
 test('a certificate of an unknown authority is refused, and accepted once its authority is given', async () => {
   const folder = new DataFolder();
   cleanUps.push(() => folder[Symbol.dispose]());

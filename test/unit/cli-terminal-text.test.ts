@@ -1,8 +1,9 @@
 /** What reaches a terminal: safe, aligned, cut between characters. */
 import { describe, expect, test } from 'vitest';
 import { errorLine, table } from '../../electron/cli/output.ts';
-import { cutTo, printable, widthOf } from '../../electron/cli/terminal-text.ts';
+import { cutTo, widthOf } from '../../electron/cli/terminal-text.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { printable } from '../../electron/shared/untrusted-text.ts';
 
 test('names from a service cannot steer the terminal', () => {
   expect(printable('a\u001b[2Jb\u0007\u009b31m\u202ec')).toBe('a�[2Jb��31m�c');

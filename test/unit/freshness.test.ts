@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
-import { describeAge, describeCompleteness } from '../../renderer/lib/freshness.ts';
+import { describeAge, describeCompleteness, describeCount } from '../../renderer/lib/freshness.ts';
 
 const NOW = Date.parse('2026-03-12T14:02:00Z');
 const HOUR = 3_600_000;
@@ -46,6 +46,22 @@ describe('the age chip', () => {
 
   test.each(['unknown', 'unauthorized'] as const)('not live while nothing is connected: %s', (network) => {
     expect(say({}, network)).toEqual({ text: '14:01 · under 1 min', tone: 'plain', isLoading: false });
+  });
+
+  test('not live while its refresh waits in a lane, or is late', () => {
+    const loading = (agoMs: number) =>
+      ({ phase: 'loading', fetchedRows: 0, startedAtMs: NOW - agoMs }) as const;
+    const waiting = { ...fresh, refresh: loading(1_000) };
+    const far = describeAge(waiting, 'online', NOW, 'UTC', NOW + 18 * 60_000);
+    expect(far).toEqual({
+      text: 'as of 14:01 · refresh waits until 14:20',
+      tone: 'stale',
+      isLoading: true,
+    });
+    const none = { ...nothing, refresh: loading(1_000) };
+    expect(describeAge(none, 'online', NOW, 'UTC', NOW + 18 * 60_000).text).toBe('waits until 14:20');
+    expect(describeAge(waiting, 'online', NOW, 'UTC', NOW + 500).text).toBe('live');
+    expect(say({ refresh: loading(60_000) })).toMatchObject({ text: '14:01 · under 1 min', isLoading: true });
   });
 
   test('then the moment and how long ago', () => {
@@ -96,4 +112,18 @@ test('the receipt says how much of the whole is stored', () => {
   expect(describeCompleteness(removed)).toMatch(
     /^These rows were removed .* on 12 Mar 2026 to stay under 2 GB\.$/,
   );
+});
+
+describe('the number of rows', () => {
+  const nouns = { one: 'application', many: 'applications' };
+  const list = { freshness: fresh, count: 0, narrow: '', isPlain: true, phase: 'ready' } as const;
+
+  test('is not said before the stored rows are read', () => {
+    expect(describeCount({ ...list, phase: 'opening' }, nouns)).toBe('');
+    expect(describeCount({ ...list, phase: 'opening', count: 500 }, nouns)).toBe('500 applications');
+    expect(describeCount({ ...list, count: 1 }, nouns)).toBe('1 application');
+    expect(describeCount({ ...list, isPlain: false, narrow: 'x', count: 3 }, nouns)).toBe(
+      '3 of 500 applications',
+    );
+  });
 });

@@ -23,6 +23,7 @@ import {
   isBusy,
   isQuiet,
   nextChangeMs,
+  viewWait,
 } from '../../renderer/lib/lanes.ts';
 import { aLane, aWindow } from '../helpers/traffic.ts';
 
@@ -268,5 +269,44 @@ describe('who waits', () => {
     expect(describeWhy(down, 10_000)).toBe(
       'The service answered that it is not available. One request will try again in 2 s.',
     );
+  });
+});
+
+describe('what holds back the refresh of a view', () => {
+  const untilMs = NOW + 18 * 60_000;
+  const held = aLane({
+    queued: 1,
+    wait: {
+      why: 'retry-after',
+      text: 'The service asked to wait.',
+      untilMs,
+      window: null,
+      error: null,
+      pausedBy: null,
+    },
+  });
+  const group: WaitingGroup = {
+    operation: held.operation,
+    group: 'tab-1.applications',
+    priority: 'view',
+    isChosen: false,
+    queued: 1,
+    retrying: 0,
+    inFlight: 0,
+    longestWaitMs: 0,
+    ahead: 0,
+    retryAtMs: null,
+  };
+  const overview = { lanes: [held], waiting: [group] };
+
+  test('is its lane, until the lane is free', () => {
+    expect(viewWait(overview, 'tab-1.applications', NOW)).toMatchObject({
+      untilMs,
+      text: expect.stringContaining('The service asked to wait.'),
+    });
+    expect(viewWait(overview, 'tab-2.applications', NOW)).toBeNull();
+    expect(viewWait(overview, 'tab-1.applications', untilMs + 1)).toBeNull();
+    const sent = { ...overview, waiting: [{ ...group, inFlight: 1 }] };
+    expect(viewWait(sent, 'tab-1.applications', NOW)).toBeNull();
   });
 });

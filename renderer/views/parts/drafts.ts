@@ -1,8 +1,9 @@
 /** Forms of a tab: what is typed outlives the view, the tab and the window. */
-import { toast } from 'svelte-sonner';
+
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
+import { toast } from '../../state/toast.ts';
 
 /** A thing of a tab that is typed into. `form` names it among all forms of the connection, e.g. `baselines.new`. */
 export function heldDraft<T extends Draftable>(

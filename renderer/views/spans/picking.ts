@@ -1,5 +1,5 @@
 /** From rows of a list of spans to the basket, and to the traces and sessions they belong to. */
-import { toast } from 'svelte-sonner';
+
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { countRows, type RowRange } from '../../components/grid/ranges.ts';
 import { rowsBetween, rowsToCopy } from '../../components/grid/row-source.ts';
@@ -8,6 +8,7 @@ import type { Row } from '../../lib/grid/columns.ts';
 import { textField } from '../../lib/records.ts';
 import type { Basket } from '../../state/basket.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
+import { toast } from '../../state/toast.ts';
 
 /** Rows picked by one key at most: more are what picking a whole query is for. */
 const MOST_ROWS = 20_000;

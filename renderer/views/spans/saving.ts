@@ -1,8 +1,8 @@
-import { toast } from 'svelte-sonner';
 import { formatCount } from '../../lib/format.ts';
 import { app } from '../../state/app.svelte.ts';
 import { type BuildName, buildJob } from '../../state/build-actions.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
+import { toast } from '../../state/toast.ts';
 
 /** Asks where, writes the file, and says its name; nothing is said where the person cancelled. */
 export function saveBuildFile(name: BuildName, what: 'receipts' | 'unresolved' | 'items'): Promise<void> {

@@ -1,11 +1,12 @@
 /** What the Traffic view holds while its tab is open: the log, the request that is looked at, the filter. */
-import { toast } from 'svelte-sonner';
+
 import type { RequestDetails, RequestLogRow, Shell } from '../../../electron/shared/traffic-model.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { client } from '../../lib/client.ts';
 import { formatCount } from '../../lib/format.ts';
 import { type LogFilter, NO_FILTER } from '../../lib/request-log.ts';
 import { RequestLogModel } from '../../state/request-log.svelte.ts';
+import { toast } from '../../state/toast.ts';
 
 const NARROW_WINDOW = 1_100;
 

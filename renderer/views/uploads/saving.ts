@@ -1,6 +1,6 @@
-import { toast } from 'svelte-sonner';
 import { app } from '../../state/app.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
+import { toast } from '../../state/toast.ts';
 
 /** Asks where, writes the file, and says its name; nothing is said where the person cancelled. */
 export function saveRows(

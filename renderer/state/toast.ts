@@ -1,0 +1,23 @@
+/** Short notices at the edge of the window. Names in them may be anybody's text: they must not turn the sentence round. */
+import { toast as show } from 'svelte-sonner';
+import { sentence } from '../../electron/shared/untrusted-text.ts';
+
+interface Options {
+  description?: string;
+  id?: string;
+  duration?: number;
+  closeButton?: boolean;
+  action?: { label: string; onClick: () => void };
+}
+
+function safe({ description, ...rest }: Options): Options {
+  return description === undefined ? rest : { ...rest, description: sentence(description) };
+}
+
+export function toast(text: string, options: Options = {}): void {
+  show(sentence(text), safe(options));
+}
+
+export function toastError(text: string, options: Options = {}): void {
+  show.error(sentence(text), safe(options));
+}
