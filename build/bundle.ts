@@ -58,6 +58,12 @@ export const PARTS: readonly Part[] = [
   },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
   {
+    name: 'maintenance-worker',
+    entry: 'electron/db/maintenance-worker.ts',
+    output: 'maintenance-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'analysis-process',
     entry: 'electron/analysis/analysis-process.ts',
     output: 'analysis-process.js',

@@ -272,6 +272,14 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'health',
+    usage: '[check|compact|repair]',
+    summary:
+      'Show what takes how much space; read every store whole (check), give unused space back (compact), or set damaged stores aside and take over what can be read (repair)',
+    options: { yes: flag },
+    operations: [],
+  },
+  {
     name: 'jobs',
     usage: '[ACTION] [ID] [PART] [DECISION]',
     summary:

@@ -39,6 +39,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],
   changes: ['changes', 'changes resume 3f2a9c'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
+  health: ['health', 'health check', 'health repair --yes'],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],
   jobs: ['jobs', 'jobs pause 3f2a9c', 'jobs decide 3f2a9c 4 resend'],
   'delete-events': [

@@ -138,6 +138,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'LENGTH',
     about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
   },
+  'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 

@@ -23,3 +23,9 @@ export function nameList(names: readonly string[]): string {
   const rest = names.length - shown.length;
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${numberText(rest)} more`;
 }
+
+/** `188 MB` */
+export function sizeText(bytes: number): string {
+  if (bytes < 1e6) return `${Math.max(bytes === 0 ? 0 : 1, Math.round(bytes / 1e3))} KB`;
+  return bytes < 1e9 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.round(bytes / 1e8) / 10} GB`;
+}

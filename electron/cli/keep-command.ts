@@ -11,7 +11,7 @@ import { byId, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
-import { counted, numberText, readable } from './human-text.ts';
+import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
@@ -254,10 +254,4 @@ function list({ output }: CommandContext, all: readonly Kept[]): void {
       'asOf',
     ]),
   );
-}
-
-/** `188 MB` */
-function sizeText(bytes: number): string {
-  if (bytes < 1e6) return `${Math.max(bytes === 0 ? 0 : 1, Math.round(bytes / 1e3))} KB`;
-  return bytes < 1e9 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.round(bytes / 1e8) / 10} GB`;
 }

@@ -14,6 +14,7 @@ import { deleteEvents } from './delete-events-command.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
+import { health } from './health-command.ts';
 import { helpText } from './help.ts';
 import { jobs } from './jobs-command.ts';
 import { keep, kept } from './keep-command.ts';
@@ -62,6 +63,7 @@ const COMMANDS: Record<
   changes,
   planned,
   damaged,
+  health,
   jobs,
   'delete-events': deleteEvents,
   budget: budget.budget,

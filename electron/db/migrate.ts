@@ -58,9 +58,12 @@ export function damagedError(file: string, finding: string, cause?: unknown): Ap
   const name = basename(file);
   return new AppError(
     'STORE_DAMAGED',
-    `${name} is damaged: ${finding} The file was left as it is. Close every Spandeck, move ${name} (with ${name}-wal and ` +
-      `${name}-shm, where they exist) to another folder and start again: a new one is made.`,
-    { file: name, nextStep: `A copy from before the last update may lie beside it as ${name}.v….backup.` },
+    `${name} is damaged: ${finding} The file was left as it is.`,
+    {
+      file: name,
+      nextStep:
+        'Repair it in Health, or with the command health repair: the damaged file is set aside, and what can be read of it is taken over.',
+    },
     cause,
   );
 }

@@ -13,6 +13,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  renameSync,
   rmSync,
   statfsSync,
   statSync,
@@ -33,6 +34,8 @@ import {
 import { systemIdentity } from './process-identity.ts';
 
 export type { Database, Statement } from 'better-sqlite3';
+
+type MakeOptions = Omit<OpenStoreOptions, 'clock' | 'synchronous'> & { clock: Pick<Clock, 'nowMs'> };
 
 interface OpenStoreOptions {
   /** Absolute path; its folder is created. */
@@ -66,9 +69,10 @@ export function openStore(options: OpenStoreOptions): Database {
   let db: Database | null = null;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    endRepair(file);
     if (isNew(file)) create(options);
     makePrivate(file);
-    inspect(file, known);
+    inspectStore(file, known);
     db = new BetterSqlite(file, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true });
     useWal(db, file, options.logger);
     db.pragma(`synchronous = ${synchronous}`);
@@ -97,7 +101,15 @@ function isNew(file: string): boolean {
  * Makes a new store under another name; it takes its own when it is complete. So nobody sees one half made, a kill
  * leaves none, and an empty file is always damage. Of several processes that do this at once the first one's stays.
  */
-function create(options: OpenStoreOptions): void {
+function create(options: MakeOptions): void {
+  makeUnderOtherName(options, (db, part) => {
+    db.close();
+    nameIt(part, options.file);
+  });
+}
+
+/** `use` gets the new store and its file, which goes afterwards: what is to stay of it is named before. */
+export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, part: string) => T): T {
   const { file, logger } = options;
   removeUnfinished(file);
   const part = `${file}.${process.pid}.new`;
@@ -106,12 +118,27 @@ function create(options: OpenStoreOptions): void {
   try {
     useWal(db, file, logger);
     migrate(db, options);
-    db.close();
-    nameIt(part, file);
+    return use(db, part);
   } finally {
     if (db.open) db.close();
-    rmSync(part, { force: true });
+    for (const end of ['', '-wal', '-shm']) rmSync(`${part}${end}`, { force: true });
   }
+}
+
+/** A repaired store waits under this name until it takes the place of the damaged one. */
+export function repairedName(file: string): string {
+  return `${file}.repaired`;
+}
+
+/**
+ * The repaired store takes its place; the damaged one was set aside before. A log that is left of that one would be
+ * written into it. A process that was killed in between has the next one do the rest.
+ */
+export function endRepair(file: string): void {
+  const repaired = repairedName(file);
+  if (!existsSync(repaired)) return;
+  for (const end of ['-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+  renameSync(repaired, file);
 }
 
 function nameIt(part: string, file: string): void {
@@ -165,7 +192,7 @@ export async function updateStore(
   const { file, migrations, synchronous, logger, onShare } = options;
   let db: Database | null = null;
   try {
-    inspect(file, targetVersion(migrations));
+    inspectStore(file, targetVersion(migrations));
     db = new BetterSqlite(file, { timeout: UPDATE_TIMEOUT_MS });
     useWal(db, file, logger);
     db.pragma(`synchronous = ${synchronous}`);
@@ -188,7 +215,7 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
 }
 
 /** Header first, without SQLite: opening a WAL store creates files beside it, even for reading. */
-function inspect(file: string, known: number): void {
+export function inspectStore(file: string, known: number): void {
   const sizeBytes = statSync(file).size;
   if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
   const header = readHeader(file);

@@ -6,7 +6,6 @@ import { testConnection } from '../api/connection-test.ts';
 import { type ConnectionService, createConnectionService } from '../connections/connection-service.ts';
 import { TokenVault, tokenId } from '../connections/token-vault.ts';
 import type { Clock, Random } from '../core/ports.ts';
-import { openAppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
 import { setAsideOlder, setAsideText } from '../db/set-aside.ts';
 import type { StartChild } from '../platform/child-process.ts';
@@ -23,6 +22,8 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
+import { createHealth, type Health } from './health.ts';
+import { openSettings } from './open-settings.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
@@ -72,6 +73,7 @@ export interface Engine {
   releaseView(connectionId: string, viewId: string): void;
   testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
   traffic: Traffic;
+  health: Health;
   /** Writes a file that the window made: it appears whole or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
   openSample(): Promise<Connection>;
@@ -84,7 +86,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const { paths, clock, random, logger, publish } = deps;
   const setAside = setAsideOlder(paths);
   if (setAside !== null) logger.warn('data folder set aside', { folder: setAside });
-  const store = openAppStore({ file: paths.appDb, clock, logger });
+  const { store, notice: storeNotice } = openSettings(paths.appDb, clock, logger);
   const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger }));
   const vault = new TokenVault(logger.redact);
   const scheduler =
@@ -169,6 +171,14 @@ export function createEngine(deps: EngineDeps): Engine {
     heldToken: (connectionId) => vault.get(connectionId),
     onResumed: (connectionId) => sessions.wake(connectionId),
   });
+  const health = createHealth({
+    paths,
+    clock,
+    logger,
+    connections: () => connections.list().connections,
+    whileClosed: (connectionId, work) => sessions.whileClosed(connectionId, work),
+    forgetDamage: (file) => sessions.forgetDamage(file),
+  });
   const endPlanned = deps.resumesUploads
     ? watchPlannedSessions({
         clock,
@@ -196,7 +206,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 
   return {
-    notice: setAside === null ? null : setAsideText(setAside),
+    notice: setAside === null ? storeNotice : setAsideText(setAside),
     connections,
     files,
     readSettings,
@@ -229,6 +239,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return testConnection({ clock, scheduler, tokenId: tokenId(known) }, { ...draft, token: known });
     },
     traffic,
+    health,
     openSample: async () => {
       const connection = await sampleConnection.open();
       return connections.activate(connection.id);
@@ -245,6 +256,7 @@ export function createEngine(deps: EngineDeps): Engine {
     stop: () =>
       endAll([
         endPlanned,
+        () => health.stop(),
         () => endAll(sessions.ids().map((connectionId) => () => sessions.close(connectionId))),
         () => scheduler.stop(),
         () => sample.stop(),

@@ -29,10 +29,31 @@ export class Sessions {
   /** Readings of tokens that are under way, by connection. */
   readonly #seeking = new Map<string, Promise<void>>();
   readonly #damage = new Map<string, AppError>();
+  /** Connections whose stores are worked on, and when that ends. */
+  readonly #held = new Map<string, Promise<void>>();
   readonly #updates = new Map<string, { sizeBytes: number; share: number; end: () => Promise<void> }>();
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+  }
+
+  /** Runs `work` while no session of the connection is open; whoever asks for one waits. */
+  async whileClosed<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
+    await this.#held.get(connectionId);
+    const held = Promise.withResolvers<void>();
+    this.#held.set(connectionId, held.promise);
+    try {
+      await this.close(connectionId);
+      return await work();
+    } finally {
+      this.#held.delete(connectionId);
+      held.resolve();
+    }
+  }
+
+  /** The file is another one than that in which damage was found. */
+  forgetDamage(file: string): void {
+    this.#damage.delete(file);
   }
 
   ids(): string[] {
@@ -118,6 +139,7 @@ export class Sessions {
       tokenPatienceMs: ___,
       ...deps
     } = this.#deps;
+    await this.#held.get(connectionId);
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);

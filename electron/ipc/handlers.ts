@@ -7,6 +7,7 @@ import type { ListQuery, RowPage, RowWindow } from '../shared/model.ts';
 import { damagedHandlers } from './damaged-handlers.ts';
 import { buildHandlers, scoreHandlers } from './dataset-handlers.ts';
 import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
+import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { keepHandlers } from './keep-handlers.ts';
 import type { Handlers } from './register.ts';
@@ -22,6 +23,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...resourceHandlers(deps),
     ...jobHandlers(deps),
     ...damagedHandlers(deps),
+    ...healthHandlers(deps),
     ...keepHandlers(deps),
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),

@@ -7,6 +7,7 @@ import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
+import { type HealthResults, healthContract } from './health-model.ts';
 import { type JobEvents, type JobResults, jobContract } from './job-contract.ts';
 import { jsonValue } from './json-body.ts';
 import { type KeepResults, keepContract } from './keep-contract.ts';
@@ -90,6 +91,7 @@ export const CONTRACT = {
   ...resourceContract,
   ...jobContract,
   ...damagedContract,
+  ...healthContract,
   ...keepContract,
   ...trafficContract,
   ...uploadContract,
@@ -128,6 +130,7 @@ export interface InvokeResults
     ResourceResults,
     JobResults,
     DamagedResults,
+    HealthResults,
     KeepResults,
     DatasetResults {
   'app:get-info': AppInfo;

@@ -1,5 +1,6 @@
 /** Stores that are damaged: each is refused with what to do, stays as it is, and the rest works. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -137,13 +138,69 @@ test.each([
   expect(readFileSync(file)).toHaveLength(0);
 });
 
-test('a damaged spandeck.db is refused with what to do, untouched', async () => {
+test('a damaged spandeck.db is set aside at the start, and the application opens and says so', async () => {
   const rig = currentRig();
   await rig.readOnce();
   await rig.engine.stop();
   writeFileSync(rig.paths.appDb, DAMAGE);
-  expect(() => rig.start()).toThrowError(
-    /spandeck\.db is damaged: .* move spandeck\.db .* a new one is made/,
-  );
-  expect(readFileSync(rig.paths.appDb, 'utf8')).toBe(DAMAGE);
+  const engine = rig.start();
+  expect(engine.notice).toContain('spandeck.db is damaged');
+  expect(engine.notice).toContain('add your connections again');
+  expect(engine.connections.list().connections).toEqual([]);
+  const { aside } = await engine.health.storage();
+  expect(aside).toHaveLength(1);
+  expect(readFileSync(join(aside[0]?.folder ?? '', 'spandeck.db'), 'utf8')).toBe(DAMAGE);
+});
+
+test('connections are rescued from a spandeck.db of which only settings are broken', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const db = new BetterSqlite(rig.paths.appDb);
+  const page = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'setting'").pluck().get());
+  db.close();
+  const bytes = readFileSync(rig.paths.appDb);
+  writeFileSync(rig.paths.appDb, bytes.fill(0x5a, (page - 1) * 4_096, page * 4_096));
+  const engine = rig.start();
+  expect(engine.notice).toContain('Connections that could be read: 1.');
+  expect(engine.connections.get(id).name).toBe('Staging');
+});
+
+test.each(['library', 'uploads', 'datasets'] as const)(
+  'a damaged %s.db is repaired while the application runs, and used at once',
+  async (store) => {
+    const rig = currentRig();
+    const { id } = await rig.readOnce();
+    await rig.engine.stop();
+    writeFileSync(join(rig.paths.connectionDir(id), `${store}.db`), DAMAGE);
+    const engine = rig.start();
+    await engine.session(id);
+    const damaged = (await engine.health.check()).filter(({ error }) => error !== null);
+    expect(damaged).toMatchObject([{ store, connectionId: id, error: { code: 'STORE_DAMAGED' } }]);
+    const done = await engine.health.repair(id, store);
+    expect(readFileSync(join(done.folder ?? '', `${store}.db`), 'utf8')).toBe(DAMAGE);
+    const session = await engine.session(id);
+    expect(session.uploads.listJobs()).toEqual([]);
+    expect(session.datasets.builds.list()).toEqual([]);
+    expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
+    expect((await engine.health.check()).filter(({ error }) => error !== null)).toEqual([]);
+    await expect(engine.health.repair(id, store)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringContaining('not damaged'),
+    });
+  },
+);
+
+test('compacting closes the connection for as long as it takes; whoever asks meanwhile is answered after it', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const compacting = rig.engine.health.compact(null);
+  const read = rig.read(id);
+  const compacted = (await compacting).filter(({ store }) => store !== 'search');
+  expect(compacted.map(({ store, error }) => [store, error])).toEqual([
+    ['library', null],
+    ['uploads', null],
+    ['datasets', null],
+  ]);
+  expect(await read).toMatchObject({ storedRows: 1 });
 });

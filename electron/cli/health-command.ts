@@ -1,0 +1,123 @@
+/** `health`: what is stored takes how much, and whether it is sound; `check`, `compact` and `repair` it. */
+import { AppError, fromWire } from '../shared/errors.ts';
+import {
+  repairLines,
+  type Sizes,
+  STORAGE_KINDS,
+  STORES,
+  type StorageKind,
+  type StoreCheck,
+  type StoreRepaired,
+} from '../shared/health-model.ts';
+import { checkActionFlags } from './choose.ts';
+import type { CommandContext } from './context.ts';
+import { sizeText } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+
+const ACTIONS = ['check', 'compact', 'repair'] as const;
+
+export async function health(context: CommandContext): Promise<void> {
+  const [typed] = context.args.positionals;
+  const action = ACTIONS.find((each) => each === typed);
+  if (typed !== undefined && action === undefined) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `health expects ${ACTIONS.join(', ')} or nothing; got ${typed}.${didYouMean(typed, ACTIONS)}`,
+    );
+  }
+  checkActionFlags(context, action, { repair: ['yes'] });
+  if (action === 'check') return check(context);
+  if (action === 'compact') return compact(context);
+  if (action === 'repair') return repair(context);
+  await storage(context);
+}
+
+async function storage({ engine, output }: CommandContext): Promise<void> {
+  const report = await engine.health.storage();
+  const rows = [
+    ...report.connections.flatMap(({ name, kinds }) => rowsOf(name, kinds)),
+    ...rowsOf('(all connections)', report.shared.kinds),
+  ];
+  const whole = [...report.connections, report.shared].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const { disk } = report;
+  const lines = () => [
+    table(rows, ['connection', 'kind', 'size']),
+    `${sizeText(whole)} in ${report.dataDir}${disk === null ? '' : `; ${sizeText(disk.freeBytes)} free on the disk`}.`,
+    ...report.aside.map(({ folder, sizeBytes }) => `Set aside: ${folder} (${sizeText(sizeBytes)}).`),
+  ];
+  output.answer(report, () => lines().join('\n'));
+}
+
+function rowsOf(connection: string, kinds: Sizes) {
+  return Object.entries(kinds)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([kind, bytes]) => ({
+      connection,
+      kind: STORAGE_KINDS[kind as StorageKind],
+      size: sizeText(bytes),
+    }));
+}
+
+function nameOf({ engine }: CommandContext, connectionId: string | null): string {
+  if (connectionId === null) return '(all connections)';
+  return engine.connections.list().connections.find(({ id }) => id === connectionId)?.name ?? connectionId;
+}
+
+async function check(context: CommandContext): Promise<void> {
+  const found = await context.engine.health.check();
+  const items = found.map((each) => ({
+    connection: nameOf(context, each.connectionId),
+    file: STORES[each.store].file,
+    size: sizeText(each.sizeBytes),
+    found: each.error?.message ?? each.note ?? 'no damage',
+  }));
+  context.output.answer({ items: found, total: found.length, complete: true, asOf: null }, () =>
+    table(items, ['connection', 'file', 'size', 'found']),
+  );
+  const first = found.find(({ error }) => error !== null)?.error;
+  // A script asks by the exit code.
+  if (first !== undefined && first !== null) throw fromWire(first);
+}
+
+async function compact({ engine, output }: CommandContext): Promise<void> {
+  const done = await engine.health.compact(null);
+  const items = done.map(({ store, beforeBytes, afterBytes, error }) => ({
+    file: STORES[store].file,
+    before: sizeText(beforeBytes),
+    after: sizeText(afterBytes),
+    result: error?.message ?? 'compacted',
+  }));
+  output.answer({ items: done, total: done.length, complete: true, asOf: null }, () =>
+    table(items, ['file', 'before', 'after', 'result']),
+  );
+  const first = done.find(({ error }) => error !== null)?.error;
+  if (first !== undefined && first !== null) throw fromWire(first);
+}
+
+async function repair(context: CommandContext): Promise<void> {
+  const { engine, output, args } = context;
+  const damaged = (await engine.health.check()).filter(({ error }) => error?.code === 'STORE_DAMAGED');
+  if (damaged.length === 0) {
+    output.answer({ items: [], total: 0, complete: true, asOf: null }, () => 'No store is damaged.');
+    return;
+  }
+  if (!args.flag('yes')) {
+    output.answer({ items: damaged, total: damaged.length, complete: true, asOf: null }, () =>
+      damaged.map((each) => `${nameOf(context, each.connectionId)}: ${wouldText(each)}`),
+    );
+    throw new AppError('INVALID_ARGUMENT', 'Nothing was changed. Add --yes to repair.');
+  }
+  const items: StoreRepaired[] = [];
+  for (const { connectionId, store } of damaged) items.push(await engine.health.repair(connectionId, store));
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () => items.flatMap(repairLines));
+}
+
+function wouldText({ store, error }: StoreCheck): string {
+  const { file, what } = STORES[store];
+  const next =
+    store === 'search'
+      ? `It would be removed; ${what} is made anew.`
+      : `It would be set aside, and what can be read of it (${what}) taken over into a new one.`;
+  return `${error?.message ?? `${file} is damaged.`} ${next}`;
+}

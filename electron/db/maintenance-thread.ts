@@ -1,0 +1,76 @@
+/** Starts the thread for work on a store as a whole: each piece in one of its own, so that it can be ended. */
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { type Sizes, STORAGE_KINDS, STORE_NAMES, type StoreName } from '../shared/health-model.ts';
+import { wireError } from './row-parts.ts';
+
+const target = { file: z.string(), store: z.enum(STORE_NAMES) };
+export const maintenanceTask = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('measure'), ...target }),
+  z.object({ kind: z.literal('check'), ...target }),
+  z.object({ kind: z.literal('compact'), ...target }),
+  z.object({ kind: z.literal('repair'), ...target, nowMs: z.number() }),
+]);
+type Task = z.infer<typeof maintenanceTask>;
+
+const kinds = Object.keys(STORAGE_KINDS);
+const sizes = z
+  .record(z.string(), z.number())
+  .transform(
+    (found): Sizes => Object.fromEntries(Object.entries(found).filter(([kind]) => kinds.includes(kind))),
+  );
+const checked = z.object({ error: wireError.nullable(), note: z.string().nullable() });
+const repaired = z.object({
+  folder: z.string(),
+  tables: z.array(z.object({ table: z.string(), rows: z.int(), gaps: z.int(), dropped: z.int() })),
+  isWhole: z.boolean(),
+  endedJobs: z.int(),
+});
+const reply = z.union([z.object({ error: wireError }), z.object({ value: z.unknown() })]);
+
+export interface Maintenance {
+  /** Bytes of the file by what is in it. */
+  measure(store: StoreName, file: string): Promise<Sizes>;
+  check(store: StoreName, file: string): Promise<z.infer<typeof checked>>;
+  compact(store: StoreName, file: string): Promise<void>;
+  repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
+  /** Ends what is under way; SQLite makes good what was half done. */
+  stop(): Promise<void>;
+}
+
+export function createMaintenance(): Maintenance {
+  const threads = new Set<Worker>();
+  const run = (task: Task): Promise<unknown> => {
+    const isSource = import.meta.url.endsWith('.ts');
+    const script = new URL(isSource ? './maintenance-worker.ts' : './maintenance-worker.js', import.meta.url);
+    const thread = new Worker(script, { name: `${task.kind} of ${task.store}`, workerData: task });
+    threads.add(thread);
+    return answerOf(thread).finally(() => threads.delete(thread));
+  };
+  return {
+    measure: async (store, file) => sizes.parse(await run({ kind: 'measure', store, file })),
+    check: async (store, file) => checked.parse(await run({ kind: 'check', store, file })),
+    compact: async (store, file) => {
+      await run({ kind: 'compact', store, file });
+    },
+    repair: async (store, file, nowMs) => repaired.parse(await run({ kind: 'repair', store, file, nowMs })),
+    stop: async () => {
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+function answerOf(thread: Worker): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    thread.once('message', (message: unknown) => {
+      const parsed = reply.parse(message);
+      if ('error' in parsed) reject(fromWire(parsed.error));
+      else resolve(parsed.value);
+    });
+    thread.once('error', (problem) => reject(toAppError(problem)));
+    thread.once('exit', () =>
+      reject(new AppError('CANCELLED', 'The program ended meanwhile. Nothing that was stored is lost.')),
+    );
+  });
+}

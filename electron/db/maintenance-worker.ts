@@ -1,0 +1,31 @@
+/** The thread that measures, checks, compacts or repairs one store; `maintenance-thread.ts` starts it. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { toAppError } from '../shared/errors.ts';
+import { checkStore, compactStore, measureStore, repairStore } from './maintenance.ts';
+import { maintenanceTask } from './maintenance-thread.ts';
+
+const task = maintenanceTask.parse(workerData);
+const silent = () => undefined;
+const logger = { debug: silent, info: silent, warn: silent, error: silent };
+
+function run(): unknown {
+  switch (task.kind) {
+    case 'measure':
+      return measureStore(task);
+    case 'check': {
+      const { error, note } = checkStore(task);
+      return { error: error?.toWire() ?? null, note };
+    }
+    case 'compact':
+      compactStore(task);
+      return null;
+    case 'repair':
+      return repairStore(task, task.nowMs, logger);
+  }
+}
+
+try {
+  parentPort?.postMessage({ value: run() });
+} catch (problem) {
+  parentPort?.postMessage({ error: toAppError(problem).toWire() });
+}

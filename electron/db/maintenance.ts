@@ -1,0 +1,324 @@
+/**
+ * What is done with a store as a whole: measured, checked, compacted, repaired. Each may take long and is for a thread
+ * (`maintenance-thread.ts`). None changes a damaged file.
+ */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { z } from 'zod';
+import type { Logger } from '../core/ports.ts';
+import { AppError } from '../shared/errors.ts';
+import type { RescuedTable, Sizes, StorageKind, StoreName } from '../shared/health-model.ts';
+import { damagedError, type Migration, targetVersion } from './migrate.ts';
+import { APP_MIGRATIONS } from './migrations/app/index.ts';
+import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
+import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
+import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
+import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
+import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
+import {
+  type Database,
+  endRepair,
+  inspectStore,
+  makeUnderOtherName,
+  openFailure,
+  repairedName,
+} from './open.ts';
+import { rescueRows } from './rescue.ts';
+import { settleRescued } from './rescued-rules.ts';
+
+const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
+  settings: APP_MIGRATIONS,
+  budget: BUDGET_MIGRATIONS,
+  library: LIBRARY_MIGRATIONS,
+  uploads: UPLOAD_MIGRATIONS,
+  datasets: DATASET_MIGRATIONS,
+  search: SEARCH_MIGRATIONS,
+};
+const BUSY_TIMEOUT_MS = 5_000;
+/** Whoever has it open keeps it open: waiting for long would not help. */
+const ALONE_TIMEOUT_MS = 500;
+const MOST_FINDINGS = 20;
+/** Of a store, its log and the index of that. */
+const ENDS = ['', '-wal', '-shm'];
+
+interface StoreFile {
+  file: string;
+  store: StoreName;
+}
+
+const tableSizes = z.array(z.object({ name: z.string(), bytes: z.number() }));
+const operationSizes = z.array(z.object({ operation: z.string(), bytes: z.number() }));
+
+const LIBRARY_TABLES: Readonly<Record<string, StorageKind>> = {
+  record: 'records',
+  long_text: 'texts',
+  long_text_part: 'texts',
+  request_log: 'logs',
+  request_detail: 'logs',
+  search_change: 'search',
+};
+const LIST_KINDS: Readonly<Record<string, StorageKind>> = {
+  'datasets.items': 'items',
+  'spans.query': 'spans',
+};
+const RECEIPTS = new Set(['receipt', 'span_receipt']);
+
+/** Bytes of the file by what is in it, unused pages among them. Throws what SQLite says of one that is damaged. */
+export function measureStore({ file, store }: StoreFile): Sizes {
+  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const sizes: Sizes = {};
+    const add = (kind: StorageKind, bytes: number) => {
+      sizes[kind] = (sizes[kind] ?? 0) + bytes;
+    };
+    const pageBytes = Number(db.pragma('page_size', { simple: true }));
+    const unused = Number(db.pragma('freelist_count', { simple: true })) * pageBytes;
+    if (store === 'search') return { search: statSync(file).size - unused, unused };
+    add('unused', unused);
+    const tables = tableSizes.parse(
+      db
+        .prepare(
+          `SELECT coalesce(s.tbl_name, d.name) AS name, sum(d.pgsize) AS bytes FROM dbstat d
+           LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`,
+        )
+        .all(),
+    );
+    for (const { name, bytes } of tables) {
+      if (store === 'library' && name === 'list_row') {
+        for (const [kind, share] of listShares(db)) add(kind, Math.round(bytes * share));
+      } else add(kindOf(store, name), bytes);
+    }
+    return sizes;
+  } finally {
+    db.close();
+  }
+}
+
+function kindOf(store: StoreName, table: string): StorageKind {
+  if (store === 'library') return LIBRARY_TABLES[table] ?? 'lists';
+  if (RECEIPTS.has(table)) return 'receipts';
+  return store === 'uploads' || store === 'datasets' ? store : 'settings';
+}
+
+/** How the rows of lists divide among what they are rows of. */
+function listShares(db: Database): [StorageKind, number][] {
+  const rows = operationSizes.parse(
+    db
+      .prepare(
+        `SELECT json_extract(query, '$.operation') AS operation, sum(size_bytes) AS bytes
+         FROM generation JOIN list ON list.id = list_id GROUP BY 1`,
+      )
+      .all(),
+  );
+  const whole = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (whole === 0) return [['lists', 1]];
+  return rows.map(({ operation, bytes }) => [LIST_KINDS[operation] ?? 'lists', bytes / whole]);
+}
+
+/** Null where nothing is wrong. `note`: something to know that is no damage. */
+export function checkStore({ file, store }: StoreFile): { error: AppError | null; note: string | null } {
+  const name = basename(file);
+  const isLogGone = existsSync(`${file}-shm`) && !existsSync(`${file}-wal`);
+  const note = isLogGone
+    ? `${name}-wal is missing, and ${name}-shm is there: the last changes to ${name} may be gone with it.`
+    : null;
+  try {
+    if (!existsSync(file)) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
+    inspectStore(file, targetVersion(MIGRATIONS[store]));
+    const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      const found = z
+        .array(z.object({ integrity_check: z.string() }))
+        .parse(db.pragma(`integrity_check(${MOST_FINDINGS})`))
+        .flatMap(({ integrity_check }) => (integrity_check === 'ok' ? [] : [integrity_check]));
+      const [first] = found;
+      const error =
+        first === undefined ? null : damagedError(file, `its check found: ${first}.`, found.join('\n'));
+      return { error, note };
+    } finally {
+      db.close();
+    }
+  } catch (problem) {
+    return { error: openFailure(file, problem), note };
+  }
+}
+
+/** Gives unused space back. Throws STORE_FAILED where another program has it open, DISK_FULL where there is no room for it. */
+export function compactStore({ file }: StoreFile): void {
+  const neededBytes = statSync(file).size;
+  const { bavail, bsize } = statfsSync(dirname(file));
+  if (bavail * bsize < neededBytes) {
+    throw new AppError(
+      'DISK_FULL',
+      `Compacting ${basename(file)} needs ${megabytes(neededBytes)} of free disk, and ${megabytes(bavail * bsize)} are free. Nothing was changed.`,
+    );
+  }
+  alone(file, (db) => {
+    db.exec('VACUUM');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  });
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`;
+}
+
+/** Throws STORE_FAILED where another program has the file open. */
+function alone(file: string, use: (db: Database) => void): void {
+  const db = new BetterSqlite(file, { fileMustExist: true, timeout: ALONE_TIMEOUT_MS });
+  try {
+    // Before anything is read: with a log beside the file, this is what asks whether others have it open.
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    use(db);
+  } catch (problem) {
+    throw openFailure(file, problem);
+  } finally {
+    db.close();
+  }
+}
+
+/** Throws STORE_FAILED where another program has the damaged file open. */
+function checkAlone(file: string): void {
+  if (!existsSync(file)) return;
+  try {
+    alone(file, () => undefined);
+  } catch (problem) {
+    // What cannot be opened at all is not open elsewhere either.
+    if (!(problem instanceof AppError) || problem.code !== 'STORE_DAMAGED') throw problem;
+  }
+}
+
+interface Rescue {
+  folder: string;
+  tables: RescuedTable[];
+  isWhole: boolean;
+  endedJobs: number;
+}
+
+/**
+ * Makes a new store of what can be read of a damaged one, sets the damaged one aside, byte for byte, and puts the new
+ * one in its place. Safe to kill: until the last step the damaged file is where it was. Throws DISK_FULL, STORE_FAILED,
+ * STORE_NEWER; then nothing was changed.
+ */
+export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
+  const folder = setAside(file, nowMs);
+  try {
+    checkAlone(file);
+    const migrations = MIGRATIONS[store];
+    const clock = { nowMs: () => nowMs };
+    const rescued = makeUnderOtherName({ file, migrations, clock, logger }, (db, part) => {
+      const tables = fromDamaged(file, db);
+      const endedJobs = settleRescued(db, store, tables, nowMs);
+      // One file, whole, before it is named.
+      db.pragma('wal_checkpoint(TRUNCATE)');
+      db.close();
+      flush(part);
+      renameSync(part, repairedName(file));
+      return { tables, endedJobs };
+    });
+    endRepair(file);
+    const isWhole =
+      rescued.tables.length > 0 && rescued.tables.every(({ gaps, dropped }) => gaps + dropped === 0);
+    return { folder, ...rescued, isWhole };
+  } catch (problem) {
+    for (const end of ENDS) rmSync(join(folder, `${basename(file)}${end}`), { force: true });
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+    throw openFailure(file, problem);
+  }
+}
+
+/** Empty where not even its tables can be read. */
+function fromDamaged(file: string, target: Database): RescuedTable[] {
+  const known = Number(target.pragma('user_version', { simple: true }));
+  const opened = openDamaged(file);
+  if (opened === null) return [];
+  try {
+    if (opened.version > known) {
+      throw new AppError(
+        'STORE_NEWER',
+        `${basename(file)} is of a newer version of Spandeck. Nothing was changed.`,
+      );
+    }
+    return rescueRows(opened.db, target);
+  } finally {
+    opened.db.close();
+  }
+}
+
+function openDamaged(file: string): { db: Database; version: number } | null {
+  if (!existsSync(file) || statSync(file).size === 0) return null;
+  const db = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const version = Number(db.pragma('user_version', { simple: true }));
+    const isOurs = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migration'").get() !== undefined;
+    if (isOurs) return { db, version };
+  } catch (problem) {
+    const failure = openFailure(file, problem);
+    if (failure.code !== 'STORE_DAMAGED') {
+      db.close();
+      throw failure;
+    }
+  }
+  db.close();
+  return null;
+}
+
+/** At no moment is the damaged file under no name. */
+function setAside(file: string, nowMs: number): string {
+  const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  const wanted = join(dirname(file), `damaged-${at}`);
+  const isTaken = (folder: string) => ENDS.some((end) => existsSync(join(folder, `${basename(file)}${end}`)));
+  let folder = wanted;
+  for (let count = 2; isTaken(folder); count += 1) folder = `${wanted}-${count}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // SQLite writes the log into the file when it closes it: then a second name would not be a second file.
+    const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    for (const from of ENDS.map((end) => `${file}${end}`)) {
+      const to = join(folder, basename(from));
+      if (!existsSync(from)) continue;
+      if (hasLog || !linked(from, to)) {
+        copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      }
+    }
+    return folder;
+  } catch (problem) {
+    throw openFailure(file, problem);
+  }
+}
+
+/** Some file systems know one name for a file only. */
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function flush(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,81 @@
+/** What has to be changed in rescued rows, so that a store with gaps claims nothing that is not so. */
+import { AppError } from '../shared/errors.ts';
+import type { RescuedTable, StoreName } from '../shared/health-model.ts';
+import type { Database } from './open.ts';
+
+const LOST = new AppError(
+  'STORE_DAMAGED',
+  'A part of what was stored of it was lost when the damaged store was repaired.',
+).toWire();
+const ENDED =
+  'The store of uploads was damaged and repaired: which rows the service has is not known in full. Compare before you send the file again.';
+
+/** Answers how many unfinished jobs were ended. `nowMs`: wall time. */
+export function settleRescued(
+  db: Database,
+  store: StoreName,
+  tables: readonly RescuedTable[],
+  nowMs: number,
+): number {
+  const isLost = (...names: string[]) =>
+    tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
+  if (store === 'library') settleLists(db, isLost('long_text', 'long_text_part'));
+  if (store === 'budget') settleBudget(db);
+  if (store === 'uploads' && isLost('job', 'part', 'receipt')) return endUploads(db, nowMs);
+  return 0;
+}
+
+/** A list with a gap ends at the gap, says so, and is read on from there. */
+function settleLists(db: Database, hasLostTexts: boolean): void {
+  if (hasLostTexts) {
+    db.exec(`
+      DELETE FROM list_row WHERE text_id IS NOT NULL;
+      DELETE FROM record WHERE text_id IS NOT NULL;
+      DELETE FROM long_text_part;
+      DELETE FROM long_text;`);
+  }
+  const lost = JSON.stringify(LOST);
+  db.exec(`
+    CREATE TEMP TABLE cut AS
+      SELECT g.id, (
+        SELECT count(*) FROM (
+          SELECT position, row_number() OVER (ORDER BY position) - 1 AS place FROM list_row WHERE generation_id = g.id
+        ) WHERE position = place
+      ) AS front
+      FROM generation g
+      WHERE g.row_count <> (SELECT count(*) FROM list_row WHERE generation_id = g.id);
+    DELETE FROM list_row WHERE EXISTS
+      (SELECT 1 FROM cut WHERE cut.id = list_row.generation_id AND list_row.position >= cut.front);
+    UPDATE generation SET row_count = cut.front, front_position = cut.front, front_offset = cut.front,
+      is_complete = 0, is_outdated = 1, revision = revision + 1
+    FROM cut WHERE cut.id = generation.id;`);
+  db.prepare(`
+    UPDATE kept_question SET state = 'failed', error_json = ?, generation_id = NULL
+    WHERE state = 'read' AND (
+      (form = 'list' AND NOT EXISTS (SELECT 1 FROM list WHERE list_key = query_key AND shown_generation_id IS NOT NULL
+        AND shown_generation_id NOT IN (SELECT id FROM cut)))
+      OR (form = 'record' AND NOT EXISTS (SELECT 1 FROM record WHERE record_key = query_key)))`).run(lost);
+  db.exec('DROP TABLE cut');
+}
+
+/** Times of permits are told from that one row: without it they mean nothing. */
+function settleBudget(db: Database): void {
+  if (db.prepare('SELECT 1 FROM ledger').get() !== undefined) return;
+  db.exec('DELETE FROM permit_block; DELETE FROM lane; DELETE FROM holder; DELETE FROM service_time;');
+}
+
+/**
+ * An upload goes on behind its last batch: where batches are lost, rows would be sent twice. So none goes on; what was
+ * on its way is for a person to decide.
+ */
+function endUploads(db: Database, nowMs: number): number {
+  const unfinished = "kind IN ('upload', 'file') AND state NOT IN ('done', 'cancelled', 'failed')";
+  db.exec(`UPDATE part SET state = 'unknown' WHERE state = 'sending'
+    AND job_id IN (SELECT job_id FROM job WHERE ${unfinished})`);
+  return db
+    .prepare(
+      `UPDATE job SET state = 'failed', reason = ?, error_json = ?, start_at_ms = NULL, lease_owner = NULL,
+         lease_pid = NULL, lease_at_ms = NULL, ended_at_ms = ?, revision = revision + 1 WHERE ${unfinished}`,
+    )
+    .run(ENDED, JSON.stringify({ ...LOST, message: ENDED }), nowMs).changes;
+}

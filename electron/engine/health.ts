@@ -1,0 +1,159 @@
+/** Storage, check, compacting and repair of the stores of all connections. Each store is worked on by a thread. */
+import { existsSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import type { Clock, Logger } from '../core/ports.ts';
+import { createMaintenance } from '../db/maintenance-thread.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import {
+  STORES,
+  type StorageReport,
+  type StoreCheck,
+  type StoreCompacted,
+  type StoreName,
+  type StoreRepaired,
+} from '../shared/health-model.ts';
+import { readStorage } from './storage.ts';
+
+export interface Health {
+  storage(): Promise<StorageReport>;
+  /** Reads every store whole, while it is used. */
+  check(): Promise<StoreCheck[]>;
+  /** Gives unused space back; the connection is closed meanwhile. Null: every connection. */
+  compact(connectionId: string | null): Promise<StoreCompacted[]>;
+  /**
+   * Sets one damaged store aside and makes a new one of what can be read. Throws INVALID_ARGUMENT where it is not
+   * damaged, STORE_FAILED, DISK_FULL; then nothing was changed.
+   */
+  repair(connectionId: string | null, store: StoreName): Promise<StoreRepaired>;
+  stop(): Promise<void>;
+}
+
+interface HealthDeps {
+  paths: DataPaths;
+  clock: Clock;
+  logger: Logger;
+  connections: () => readonly { id: string; name: string }[];
+  /** Runs `work` while the session of the connection is closed and cannot be opened. */
+  whileClosed: <T>(connectionId: string, work: () => Promise<T>) => Promise<T>;
+  /** A store is another one now: what was found of it holds no longer. */
+  forgetDamage: (file: string) => void;
+}
+
+interface Target {
+  connectionId: string | null;
+  store: StoreName;
+  file: string;
+}
+
+const OF_CONNECTION = ['library', 'uploads', 'datasets', 'search'] as const;
+
+export function createHealth(deps: HealthDeps): Health {
+  const { paths, clock, logger } = deps;
+  const maintenance = createMaintenance();
+  const fileOf = (connectionId: string | null, store: StoreName): string => {
+    if (store === 'settings') return paths.appDb;
+    if (store === 'budget') return paths.budgetDb;
+    if (connectionId === null) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `${STORES[store].file} belongs to a connection; none was named.`,
+      );
+    }
+    return {
+      library: paths.libraryDb,
+      uploads: paths.uploadsDb,
+      datasets: paths.datasetsDb,
+      search: paths.searchDb,
+    }[store](connectionId);
+  };
+  const targets = (ids: readonly string[]): Target[] =>
+    ids
+      .flatMap((connectionId) => OF_CONNECTION.map((store) => ({ connectionId, store })))
+      .map((each) => ({ ...each, file: fileOf(each.connectionId, each.store) }));
+  const known = (): Target[] => [
+    { connectionId: null, store: 'settings', file: paths.appDb },
+    { connectionId: null, store: 'budget', file: paths.budgetDb },
+    ...targets(deps.connections().map(({ id }) => id)),
+  ];
+  const isThere = ({ file }: Target) => existsSync(file) || existsSync(`${file}-wal`);
+  const sizeOf = async (file: string) => (await stat(file).catch(() => null))?.size ?? 0;
+
+  const checkOne = async ({ file, ...of }: Target): Promise<StoreCheck> => {
+    const sizeBytes = await sizeOf(file);
+    const found = await maintenance
+      .check(of.store, file)
+      .catch((thrown: unknown) => ({ error: toAppError(thrown).toWire(), note: null }));
+    return { ...of, sizeBytes, ...found };
+  };
+  const compactOne = async (connectionId: string, { store, file }: Target): Promise<StoreCompacted> => {
+    const beforeBytes = await sizeOf(file);
+    const error = await maintenance.compact(store, file).then(
+      () => null,
+      (thrown: unknown) => toAppError(thrown),
+    );
+    if (error !== null) logger.warn('store not compacted', { store, reason: error.message });
+    return {
+      connectionId,
+      store,
+      beforeBytes,
+      afterBytes: await sizeOf(file),
+      error: error?.toWire() ?? null,
+    };
+  };
+  const repairOne = async ({ file, ...of }: Target): Promise<StoreRepaired> => {
+    const nothing = { folder: null, tables: [], isWhole: true, endedJobs: 0, error: null };
+    const { error } = await checkOne({ file, ...of });
+    if (error?.code !== 'STORE_DAMAGED') {
+      throw new AppError(
+        error === null ? 'INVALID_ARGUMENT' : error.code,
+        error === null ? `${STORES[of.store].file} is not damaged: nothing was changed.` : error.message,
+        error?.details ?? {},
+      );
+    }
+    const removeIndex = async (searchFile: string) => {
+      for (const end of ['', '-wal', '-shm']) await rm(`${searchFile}${end}`, { force: true });
+    };
+    if (of.store === 'search') {
+      await removeIndex(file);
+      return { ...of, ...nothing };
+    }
+    const done = await maintenance.repair(of.store, file, clock.nowMs());
+    // It follows changes by a number that the new store does not go on from.
+    if (of.store === 'library' && of.connectionId !== null)
+      await removeIndex(paths.searchDb(of.connectionId));
+    deps.forgetDamage(file);
+    logger.warn('store repaired', { store: of.store, folder: done.folder, isWhole: done.isWhole });
+    return { ...of, ...done, error: null };
+  };
+
+  return {
+    storage: () => readStorage({ paths, connections: deps.connections(), maintenance, nowMs: clock.nowMs() }),
+    check: async () => {
+      const found: StoreCheck[] = [];
+      // One after the other: each reads as fast as the disk gives.
+      for (const target of known().filter(isThere)) found.push(await checkOne(target));
+      return found;
+    },
+    compact: async (connectionId) => {
+      const ids = deps.connections().map(({ id }) => id);
+      const chosen = connectionId === null ? ids : ids.filter((id) => id === connectionId);
+      const done: StoreCompacted[] = [];
+      for (const id of chosen) {
+        await deps.whileClosed(id, async () => {
+          for (const target of targets([id]).filter(isThere)) done.push(await compactOne(id, target));
+        });
+      }
+      return done;
+    },
+    repair: (connectionId, store) => {
+      const target = {
+        connectionId: OF_CONNECTION.some((each) => each === store) ? connectionId : null,
+        store,
+      };
+      const work = () => repairOne({ ...target, file: fileOf(connectionId, store) });
+      return target.connectionId === null ? work() : deps.whileClosed(target.connectionId, work);
+    },
+    stop: () => maintenance.stop(),
+  };
+}

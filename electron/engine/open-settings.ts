@@ -1,0 +1,32 @@
+/** The store of connections and settings: without it nothing opens, so a damaged one is repaired at the start. */
+
+import type { Clock, Logger } from '../core/ports.ts';
+import { type AppStore, openAppStore } from '../db/app-store.ts';
+import { repairStore } from '../db/maintenance.ts';
+import { toAppError } from '../shared/errors.ts';
+import { repairLines } from '../shared/health-model.ts';
+
+/** `notice`: what a person is told of a repair; null where there was none. Throws what `openAppStore` throws. */
+export function openSettings(
+  file: string,
+  clock: Clock,
+  logger: Logger,
+): { store: AppStore; notice: string | null } {
+  try {
+    return { store: openAppStore({ file, clock, logger }), notice: null };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code !== 'STORE_DAMAGED') throw error;
+    // A few kilobytes: no thread is needed, and nothing else runs yet.
+    const done = repairStore({ file, store: 'settings' }, clock.nowMs(), logger);
+    const store = openAppStore({ file, clock, logger });
+    const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });
+    const connections = store.listConnections().length;
+    const next =
+      connections === 0
+        ? 'No connection could be read: add your connections again.'
+        : `Connections that could be read: ${connections}.`;
+    logger.error('settings repaired', { reason: error.message, folder: done.folder });
+    return { store, notice: [error.message, ...lines, next].join(' ') };
+  }
+}

@@ -1,0 +1,158 @@
+/** What is stored on this computer, what it takes, and whether it is sound, as both processes know it. */
+import { z } from 'zod';
+import type { WireError } from './errors.ts';
+
+/** Every kind of data that takes space, as a person knows it. */
+export const STORAGE_KINDS = {
+  lists: 'Lists',
+  items: 'Dataset items',
+  spans: 'Spans',
+  texts: 'Long texts',
+  records: 'Single records',
+  uploads: 'Uploads and changes',
+  receipts: 'Receipts',
+  datasets: 'Datasets from spans and scores',
+  search: 'Search index',
+  logs: 'Request log and logs',
+  copies: 'Copies of files and backups',
+  aside: 'Damaged files set aside',
+  settings: 'Settings and rate limits',
+  sample: 'Sample service',
+  window: 'Files of the window',
+  unused: 'Unused space in files',
+  other: 'Other',
+} as const;
+export type StorageKind = keyof typeof STORAGE_KINDS;
+
+/**
+ * The stores, by file. Of record: what is in it is nowhere else, and decides what may still be sent. Otherwise the
+ * service has it, or it can be made anew.
+ */
+export const STORES = {
+  settings: { file: 'spandeck.db', what: 'connections and settings', isOfRecord: false },
+  budget: { file: 'budget.db', what: 'what was used of the rate limits', isOfRecord: true },
+  library: { file: 'library.db', what: 'what was read from the service', isOfRecord: false },
+  uploads: { file: 'uploads.db', what: 'uploads, deletions, changes and receipts', isOfRecord: true },
+  datasets: { file: 'datasets.db', what: 'datasets from spans and scores', isOfRecord: true },
+  search: { file: 'search.db', what: 'the search index', isOfRecord: false },
+} as const;
+export const STORE_NAMES = ['settings', 'budget', 'library', 'uploads', 'datasets', 'search'] as const;
+export type StoreName = (typeof STORE_NAMES)[number];
+
+export type Sizes = Partial<Record<StorageKind, number>>;
+
+export interface StorageReport {
+  atMs: number;
+  dataDir: string;
+  /** Of the disk that holds the data folder; null where the system does not say. */
+  disk: { freeBytes: number; totalBytes: number } | null;
+  connections: { connectionId: string; name: string; sizeBytes: number; kinds: Sizes }[];
+  /** What belongs to no connection. */
+  shared: { sizeBytes: number; kinds: Sizes };
+  /** Folders with damaged files that were set aside: nothing reads them any more. */
+  aside: { folder: string; sizeBytes: number; atMs: number }[];
+}
+
+/** One store that was read whole. */
+export interface StoreCheck {
+  /** Null: of no connection. */
+  connectionId: string | null;
+  store: StoreName;
+  sizeBytes: number;
+  /** Null where nothing is wrong. */
+  error: WireError | null;
+  /** Something to know that is no damage. */
+  note: string | null;
+}
+
+export interface StoreCompacted {
+  connectionId: string;
+  store: StoreName;
+  beforeBytes: number;
+  afterBytes: number;
+  error: WireError | null;
+}
+
+/** What came of the rows of one table. */
+export interface RescuedTable {
+  table: string;
+  /** Rows in the new store. */
+  rows: number;
+  /** Stretches of the file that could not be read; how many rows were in them is not known. */
+  gaps: number;
+  /** Rows that were read and left out: broken themselves, or belonging to something that is lost. */
+  dropped: number;
+}
+
+export interface StoreRepaired {
+  connectionId: string | null;
+  store: StoreName;
+  /** Where the damaged file is now; null for what is simply made anew. */
+  folder: string | null;
+  tables: RescuedTable[];
+  /** Did every row come over? */
+  isWhole: boolean;
+  /** Unfinished uploads that were ended: what was sent of them is not known in full. */
+  endedJobs: number;
+  error: WireError | null;
+}
+
+const connectionId = z.uuid().nullable();
+
+export const healthContract = {
+  'health:get-storage': z.undefined(),
+  /** Reads every store whole. */
+  'health:check': z.undefined(),
+  /** Gives unused space of the files back; null: of every connection. */
+  'health:compact': z.strictObject({ connectionId }),
+  /** Sets one damaged store aside and makes a new one of what can be read. */
+  'health:repair': z.strictObject({ connectionId, store: z.enum(STORE_NAMES) }),
+} as const;
+
+export interface HealthResults {
+  'health:get-storage': StorageReport;
+  'health:check': StoreCheck[];
+  'health:compact': StoreCompacted[];
+  'health:repair': StoreRepaired;
+}
+
+/** What a repair did, in sentences. */
+export function repairLines({ store, folder, tables, isWhole, endedJobs }: StoreRepaired): string[] {
+  const { file, what, isOfRecord } = STORES[store];
+  if (folder === null) return [`${file} was removed; ${what} is made anew from what is stored.`];
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const lost = tables.filter(({ gaps, dropped }) => gaps + dropped > 0);
+  const count = (number: number, noun: string) =>
+    `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+  return [
+    `The damaged ${file} was moved to ${folder}. ${count(rows, 'row')} of it are in the new one.`,
+    ...(isWhole ? ['Every row was rescued.'] : []),
+    ...(!isWhole && tables.length === 0 ? [`Nothing of it could be read: ${what} begin anew.`] : []),
+    ...lost.map(
+      ({ table, gaps, dropped }) =>
+        `Not rescued from ${table}: ${[
+          ...(gaps > 0
+            ? [`${count(gaps, 'stretch').replace(/stretchs$/, 'stretches')} that cannot be read`]
+            : []),
+          ...(dropped > 0
+            ? [
+                `${count(dropped, 'row')} that is broken or belongs to something lost`.replace(
+                  /s that is broken or belongs/,
+                  's that are broken or belong',
+                ),
+              ]
+            : []),
+        ].join(', ')}.`,
+    ),
+    ...(endedJobs > 0
+      ? [
+          `${count(endedJobs, 'unfinished upload')} ended: which of their rows the service has is not known in full. Compare before you send those files again.`,
+        ]
+      : []),
+    ...(isOfRecord && !isWhole && store === 'budget'
+      ? [
+          'What was used of the daily limits is not known in full: the service may refuse requests earlier than shown.',
+        ]
+      : []),
+  ];
+}

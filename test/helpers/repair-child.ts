@@ -1,0 +1,6 @@
+/** Repairs the library whose file is named, in a process of its own, to be killed. */
+import { repairStore } from '../../electron/db/maintenance.ts';
+import { silentLogger } from './virtual-world.ts';
+
+process.stdout.write('begins\n');
+repairStore({ file: process.argv[2] ?? '', store: 'library' }, Date.UTC(2026, 4, 1), silentLogger);
