@@ -137,6 +137,8 @@ async function untilRest(
 ): Promise<boolean> {
   const { bulk } = session;
   for (;;) {
+    // Asked for first: what changes while lines are written must wake this too.
+    const woken = waiter.next();
     const now = bulk.get(bulkId);
     const isUnderWay = !isBulkIdle(now.state);
     if (signal.aborted) {
@@ -144,14 +146,13 @@ async function untilRest(
       return false;
     }
     if (now.state === 'scheduled') {
-      await Promise.race([waiter.next(), bulk.whenBegun(bulkId)]);
+      await Promise.race([woken, bulk.whenBegun(bulkId)]);
       if (isGone(session, bulkId)) return true;
       continue;
     }
     if (!isUnderWay) return false;
     await lines.say(false);
-    if (!isSame(now, bulk.get(bulkId))) continue;
-    const rested = await Promise.race([waiter.next(), bulk.whenIdle(bulkId)]);
+    const rested = await Promise.race([woken, bulk.whenIdle(bulkId)]);
     if (rested !== undefined && !isBulkIdle(rested.state)) return true;
   }
 }
@@ -160,8 +161,6 @@ async function untilRest(
 function isGone({ bulk }: Session, bulkId: string): boolean {
   return !bulk.list().some((act) => act.bulkId === bulkId);
 }
-
-const isSame = (one: BulkAct, other: BulkAct) => JSON.stringify(one) === JSON.stringify(other);
 
 function finish(context: CommandContext, act: BulkAct, failed: number, refused: number): void {
   const { state, bulkId, error } = act;
