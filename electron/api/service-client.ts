@@ -238,7 +238,7 @@ function submission(
   return {
     lane,
     priority: options.priority,
-    isRepeatSafe: route.isRepeatSafe,
+    isRepeatSafe: route.isRepeatSafe && options.isOnce !== true,
     ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${bodyKey(body)}` }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),

@@ -21,6 +21,8 @@ export interface CallOptions {
   /** Fairness and cancellation go by group: a view, an upload job. */
   group?: string;
   signal?: AbortSignal;
+  /** One attempt only, whatever the operation allows: whoever asks looks before it is sent again. */
+  isOnce?: boolean;
   /** Numbers that JavaScript has none for come digit by digit (RawNumber), to be kept or written, not calculated with. */
   isExact?: boolean;
   /** Milliseconds from send to the end of the answer; where files are sent, from the last part of them that left. */

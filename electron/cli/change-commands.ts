@@ -10,6 +10,7 @@ import { readStandardInput } from './given-text.ts';
 import { counted } from './human-text.ts';
 import { readBodyObject } from './json-argument.ts';
 import { pathInput, queryInput } from './operation-input.ts';
+import { putInOutbox } from './outbox-command.ts';
 import { planLine, planOf, startAtOf } from './planned-start.ts';
 import { flagOf, pathParameters, type Resource, type Verb } from './resource-table.ts';
 
@@ -22,6 +23,7 @@ export async function create(context: CommandContext): Promise<void> {
   }
   const body = await bodyFor(context, operation);
   const path = await pathInput(context, operation, id);
+  if (context.args.flag('outbox')) return putInOutbox(context, operation, { path, body });
   await changeOne(
     context,
     () => 'created',
@@ -38,6 +40,7 @@ export async function update(context: CommandContext): Promise<void> {
   const body = await bodyFor(context, operation);
   const ids = await idsOf(context, operation);
   if (context.args.flag('plan')) return sayPlan(context, operation, ids);
+  if (context.args.flag('outbox')) return putEach(context, operation, ids, body);
   const isLater = startAtOf(context) !== null;
   if (ids.length > 1 || (ids.length === 1 && isLater)) {
     // A body that was read as JSON holds nothing else.
@@ -53,6 +56,17 @@ export async function update(context: CommandContext): Promise<void> {
       return send(context, operation, { path, body, id });
     },
   );
+}
+
+/** One change for each record; without an id the one that its flags name. */
+export async function putEach(
+  context: CommandContext,
+  operation: OperationId,
+  ids: readonly string[],
+  body: Record<string, unknown> | null,
+): Promise<void> {
+  for (const id of ids.length === 0 ? [null] : ids)
+    await putInOutbox(context, operation, { path: await pathInput(context, operation, id), body });
 }
 
 /** What the change would cost; sends nothing. */

@@ -24,9 +24,11 @@ export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsC
       yes: flag,
       plan: flag,
       'no-wait': flag,
+      outbox: flag,
     };
   const withBody = textOptions(row.body === null ? names : [...names, 'body']);
-  return verb === 'update' ? { ...withBody, 'start-at': text, plan: flag } : withBody;
+  if (verb === 'create') return { ...withBody, outbox: flag };
+  return verb === 'update' ? { ...withBody, 'start-at': text, plan: flag, outbox: flag } : withBody;
 }
 
 /** Wherever a range has two ends, its length before now may be given in place of its start. */

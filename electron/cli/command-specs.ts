@@ -257,6 +257,14 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'outbox',
+    usage: '[show|send|edit|discard|forget ID]',
+    summary:
+      'List changes that wait to be sent (create, update and delete with --outbox), show what differs at the service, send all or one, change its --body, or discard it',
+    options: { mine: flag, body: text, yes: flag },
+    operations: [],
+  },
+  {
     name: 'planned',
     usage: '[start|change|cancel ID]',
     summary:

@@ -7,13 +7,14 @@ import { type Belonging, belongingsOf } from './belongings.ts';
 import { bodyFields } from './body-fields.ts';
 import type { Changed } from './change-answers.ts';
 import { changeOne, sayFailed } from './change-answers.ts';
-import { chosen, idsOf, send } from './change-commands.ts';
+import { chosen, idsOf, putEach, send } from './change-commands.ts';
 import { changeEach, DELETE, deleteTogether } from './change-several.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { followJob } from './follow-job.ts';
 import { numberText } from './human-text.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
+import { putInOutbox } from './outbox-command.ts';
 import { startAtOf } from './planned-start.ts';
 import { readRecord } from './read-library.ts';
 import { flagOf, pathParameters, type Resource } from './resource-table.ts';
@@ -24,6 +25,7 @@ export async function remove(context: CommandContext): Promise<void> {
   const idField = bodyFields(operation).find(({ kind }) => kind === 'ids') ?? null;
   if (idField !== null) return removeTogether(context, operation, ids, idField);
   if (isPreview(context)) return preview(context, resource, operation, ids);
+  if (context.args.flag('outbox')) return putEach(context, operation, ids, null);
   if (ids.length > 1 || (ids.length === 1 && startAtOf(context) !== null)) {
     return changeEach(context, DELETE, { operation, nouns: resource.name, body: null }, ids);
   }
@@ -150,6 +152,8 @@ async function removeTogether(
   }
   // Every value is a flag of this command or of its body, which was read as JSON.
   const body = boundedBody.parse(rest);
+  if (context.args.flag('outbox'))
+    return putInOutbox(context, operation, { path: {}, body: { ...body, [idField.name]: [...ids] } });
   const [only] = ids;
   if (ids.length === 1 && only !== undefined && startAtOf(context) === null) {
     const one = { path: {}, body: { ...body, [idField.name]: [only] }, id: only };

@@ -38,6 +38,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
   kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],
   changes: ['changes', 'changes resume 3f2a9c'],
+  outbox: ['outbox', 'outbox send', 'outbox show 3f2a9c', 'outbox send 3f2a9c --mine'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
   health: ['health', 'health check', 'health repair --yes'],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],

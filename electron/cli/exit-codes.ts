@@ -7,12 +7,14 @@ export const EXIT_CODES = {
   usage: { code: 2, about: 'not started: a command, option or confirmation (--yes) was not as expected' },
   doubtful: { code: 3, about: 'done, but the receipt of the service is in doubt' },
   unreached: { code: 4, about: 'the service was not reached: offline, no connection, no answer in time' },
+  waits: { code: 5, about: 'not done: it waits for a decision of a person' },
   stopped: { code: 130, about: 'stopped by Ctrl-C' },
 } as const satisfies Record<string, { code: number; about: string }>;
 
 const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   INVALID_ARGUMENT: 'usage',
   RECEIPT_DOUBTFUL: 'doubtful',
+  NEEDS_DECISION: 'waits',
   DNS_FAILED: 'unreached',
   CONNECTION_REFUSED: 'unreached',
   SAMPLE_STOPPED: 'unreached',

@@ -78,6 +78,8 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   body: { value: 'JSON|@FILE|-', about: 'the body as JSON, from a file, or from standard input' },
   inputs: { value: 'JSON', about: 'the inputs to score, such as {"response": "…"}' },
   parameters: { value: 'JSON', about: 'parameters of the evaluator, such as {"model": "…"}' },
+  outbox: { value: null, about: 'put it into the outbox; it is sent later by outbox send' },
+  mine: { value: null, about: 'send it although the record has changed, as outbox show says' },
   yes: { value: null, about: 'delete or forget; without it the command only shows what would be deleted' },
   plan: { value: null, about: 'only show the cost; nothing is sent' },
   'dry-run': { value: null, about: 'read and check the whole file; nothing is sent' },

@@ -9,6 +9,7 @@ import { followBulk } from './follow-bulk.ts';
 import { followScores } from './follow-scores.ts';
 import { followUpload } from './follow-upload.ts';
 import { follow as followKept } from './keep-command.ts';
+import { followEntry } from './outbox-command.ts';
 
 interface Kind {
   /** As the list and the commands of the command line call it. */
@@ -48,6 +49,7 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
     follow: (context, session, id) => followBulk(context, session, session.bulk.get(id)),
     stays: (id) => `It is kept: changes resume ${id}`,
   },
+  outbox: { word: 'outbox', follow: followEntry, stays: (id) => `It stays in the outbox: outbox send ${id}` },
   'keep-offline': {
     word: 'keep',
     follow: followKept,

@@ -18,6 +18,7 @@ import { health } from './health-command.ts';
 import { helpText } from './help.ts';
 import { jobs } from './jobs-command.ts';
 import { keep, kept } from './keep-command.ts';
+import { outbox } from './outbox-command.ts';
 import { errorLine } from './output.ts';
 import { planned } from './planned-command.ts';
 import * as read from './read-commands.ts';
@@ -61,6 +62,7 @@ const COMMANDS: Record<
   keep,
   kept,
   changes,
+  outbox,
   planned,
   damaged,
   health,

@@ -7,6 +7,7 @@ import { createDeletionStore, type DeletionStore } from './deletion-store.ts';
 import type { JobStore } from './job-store.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { type Database, openStore } from './open.ts';
+import { createOutboxStore } from './outbox-store.ts';
 import type { PartStore } from './part-store.ts';
 import { createPreparationStore, type PreparationStore } from './preparation-store.ts';
 import { createUploadJobStore, type UploadJobStore } from './upload-job-store.ts';
@@ -16,6 +17,7 @@ import { createWholeFileStore, type StoredWholeFile } from './whole-file-store.t
 
 export type { BulkPart, StoredBulkAct } from './bulk-store.ts';
 export type { StoredDeletion } from './deletion-store.ts';
+export type { StoredOutboxEntry } from './outbox-store.ts';
 export type { StoredPreparation } from './preparation-store.ts';
 export type { Baseline, StoredBatch, StoredJob, StoredScan } from './upload-rows.ts';
 export type { StoredWholeFile } from './whole-file-store.ts';
@@ -28,6 +30,7 @@ export interface UploadStore {
   wholeFiles: JobStore<StoredWholeFile>;
   bulk: ReturnType<typeof createBulkStore>;
   bulkParts: ReturnType<typeof createBulkParts>;
+  outbox: ReturnType<typeof createOutboxStore>;
   preparations: PreparationStore;
   /** Of all kinds: what is stored and cannot be read. */
   damaged: DamagedRows;
@@ -46,6 +49,7 @@ export function createUploadStore(db: Database): UploadStore {
   const deletions = createDeletionStore(db);
   const wholeFiles = createWholeFileStore(db);
   const bulk = createBulkStore(db);
+  const outbox = createOutboxStore(db);
   const commit = <T>(work: () => T): T => {
     try {
       return db.transaction(work).immediate();
@@ -61,8 +65,12 @@ export function createUploadStore(db: Database): UploadStore {
     wholeFiles,
     bulk,
     bulkParts: createBulkParts(db),
+    outbox,
     preparations: createPreparationStore(db),
-    damaged: createDamagedRows([jobs.damaged, deletions.damaged, wholeFiles.damaged, bulk.damaged], commit),
+    damaged: createDamagedRows(
+      [jobs.damaged, deletions.damaged, wholeFiles.damaged, bulk.damaged, outbox.damaged],
+      commit,
+    ),
     commit,
     close: () => {
       db.close();

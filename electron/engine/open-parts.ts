@@ -19,6 +19,9 @@ import { cutOff } from '../keep/offline-test.ts';
 import type { Keep, KeepDeps } from '../keep/types.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import { createSearch, type Search, type SearchDeps } from '../library/search.ts';
+import { outboxSource } from '../outbox/job-source.ts';
+import { createOutbox } from '../outbox/outbox.ts';
+import type { Outbox, OutboxDeps } from '../outbox/types.ts';
 import type { AppError } from '../shared/errors.ts';
 import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
@@ -88,6 +91,17 @@ export function openBulk(
   const source = bulkSource(refusing<Bulk>(store.error, {}), NO_STARTS);
   const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
   return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
+}
+
+/** Changes that wait to be sent. */
+export function openOutbox(store: Opened<UploadStore>, deps: Omit<OutboxDeps, 'store' | 'process'>): Outbox {
+  if (store.error === null) {
+    const { pid, isRunning } = systemIdentity();
+    return createOutbox({ ...deps, store: store.value, process: { pid, isRunning } });
+  }
+  const source = outboxSource(refusing<Outbox>(store.error, {}), NO_STARTS);
+  const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
+  return refusing<Outbox>(store.error, quiet);
 }
 
 /** What is kept to be read offline. `libraryDeps`: those of the library that the views read. */

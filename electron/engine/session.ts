@@ -20,6 +20,7 @@ import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
+import type { Outbox } from '../outbox/types.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { createResources } from '../resources/resources.ts';
 import type { Resources } from '../resources/types.ts';
@@ -28,7 +29,7 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
-import { bulkAsJob, deletionAsJob, keepAsJob, uploadAsJob } from '../shared/job-of.ts';
+import { bulkAsJob, deletionAsJob, keepAsJob, outboxAsJob, uploadAsJob } from '../shared/job-of.ts';
 import type { Connection, Settings } from '../shared/model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
@@ -37,7 +38,15 @@ import { damagedOf } from './damaged.ts';
 import { JobKinds } from './job-kinds.ts';
 import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
-import { openBulk, openHttp, openKeep, openLibrary, openSearch, openUploads } from './open-parts.ts';
+import {
+  openBulk,
+  openHttp,
+  openKeep,
+  openLibrary,
+  openOutbox,
+  openSearch,
+  openUploads,
+} from './open-parts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { absence, sendingRefusal, unreachableError } from './sending-refusal.ts';
@@ -55,6 +64,8 @@ export interface Session {
   datasets: Datasets;
   /** One change for many records. */
   bulk: Bulk;
+  /** Changes that wait to be sent. */
+  outbox: Outbox;
   /** What is kept to be read offline. */
   keep: Keep;
   /** Durable jobs of every kind. */
@@ -155,6 +166,7 @@ export function createSession(deps: SessionDeps): Session {
         library.suspend(unreachableError(state));
         resources.suspend();
         bulk.suspend(unreachableError(state));
+        outbox.suspend(unreachableError(state));
         keep.suspend(unreachableError(state));
       }
     },
@@ -162,7 +174,7 @@ export function createSession(deps: SessionDeps): Session {
   });
   /** What waited for a way to the service goes on. */
   const wake = () => {
-    for (const part of [library, resources, uploads, datasets, bulk, keep]) part.wake();
+    for (const part of [library, resources, uploads, datasets, bulk, outbox, keep]) part.wake();
   };
   const client = createServiceClient({
     baseUrl,
@@ -242,6 +254,13 @@ export function createSession(deps: SessionDeps): Session {
     refusal: () => sendingRefusal(connection, network) ?? absence(network),
     onChanged: (act) => publishJob(bulkAsJob(act)),
   });
+  const outbox = openOutbox(stores.uploads, {
+    ...{ connectionId, resources, clock, random, logger },
+    waitMs: (operation) =>
+      isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
+    refusal: () => sendingRefusal(connection, network) ?? absence(network),
+    onChanged: (entry) => publishJob(outboxAsJob(entry)),
+  });
   const datasets = openDatasets({
     ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
     file: paths.datasetsDb(connectionId),
@@ -267,6 +286,7 @@ export function createSession(deps: SessionDeps): Session {
   });
 
   bulk.recover(deps.resumesUploads);
+  outbox.recover(deps.resumesUploads);
   keep.recover(deps.resumesUploads);
 
   return {
@@ -279,9 +299,11 @@ export function createSession(deps: SessionDeps): Session {
     datasets,
     damaged: damagedOf(uploads, datasets, keep),
     bulk,
+    outbox,
     keep,
-    jobs: new JobKinds([...uploads.sources, ...datasets.sources, bulk.source, keep.source], (news) =>
-      publish('jobs:changed', { connectionId, ...news }),
+    jobs: new JobKinds(
+      [...uploads.sources, ...datasets.sources, bulk.source, outbox.source, keep.source],
+      (news) => publish('jobs:changed', { connectionId, ...news }),
     ),
     network,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
@@ -309,6 +331,7 @@ export function createSession(deps: SessionDeps): Session {
       await resources.stop();
       await datasets.stop();
       await bulk.stop();
+      await outbox.stop();
       await keep.stop();
       await uploads.stop();
       await library.stop();

@@ -10,6 +10,7 @@ import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts
 import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { keepHandlers } from './keep-handlers.ts';
+import { outboxHandlers } from './outbox-handlers.ts';
 import type { Handlers } from './register.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
@@ -25,6 +26,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...damagedHandlers(deps),
     ...healthHandlers(deps),
     ...keepHandlers(deps),
+    ...outboxHandlers(deps),
     ...layoutHandlers(deps),
     ...trafficHandlers(deps),
     ...uploadHandlers(deps),

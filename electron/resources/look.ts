@@ -24,7 +24,7 @@ export async function lookAt(
 }
 
 /** The operation that reads the record that another one changes or deletes; null where there is none. */
-function readOf(operation: OperationId): OperationId | null {
+export function readOf(operation: OperationId): OperationId | null {
   const { path } = endpoint(operation);
   const isItsRead = (row: ReturnType<typeof endpoint>) =>
     row.method === 'GET' && row.path === path && row.answer === 'record';

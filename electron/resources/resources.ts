@@ -3,7 +3,7 @@
 import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
 import type { Touch } from '../library/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { isRawNumber } from '../shared/exact-json.ts';
+import { isRawNumber, withPlainNumbers } from '../shared/exact-json.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { ActResult } from '../shared/resource-contract.ts';
 import { itemReceiptProblem } from './item-receipt.ts';
@@ -11,8 +11,12 @@ import { jobOf } from './job-of.ts';
 import { JobWatch } from './job-watch.ts';
 import { lookAt } from './look.ts';
 import { ownWayOf } from './own-ways.ts';
+import { changeOf, readTarget } from './target.ts';
 import { applicationGone, touchedBy } from './touched.ts';
 import type { ActRequest, ActWay, Resources, ResourcesDeps } from './types.ts';
+
+/** Makes messages leave now: later they would mean nothing. */
+const SENDS_NOW: ReadonlySet<OperationId> = new Set(['alert-rules.test-notification']);
 
 export function createResources(deps: ResourcesDeps): Resources {
   const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
@@ -61,6 +65,22 @@ export function createResources(deps: ResourcesDeps): Resources {
       if (found === 'done') touch(touchedBy(operation, request, true));
       return found;
     },
+    describe: (request) => {
+      const operation = writeOperation(deps, request);
+      const { method, path: template, title, isRepeatSafe, body } = endpoint(operation);
+      if (SENDS_NOW.has(operation))
+        throw new AppError('INVALID_ARGUMENT', `${title}: it is sent at once or not at all.`);
+      const problem = body?.safeParse(withPlainNumbers(request.body)).error?.issues[0];
+      if (problem !== undefined) {
+        const place = problem.path.join('.');
+        throw new AppError('INVALID_ARGUMENT', `${place === '' ? 'The body' : place}: ${problem.message}.`);
+      }
+      const path = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => request.path[name] ?? whole);
+      const query = new URLSearchParams(request.query).toString();
+      const line = `${method} ${path}${query === '' ? '' : `?${query}`}`;
+      return { change: changeOf(operation), title, line, isRepeatSafe };
+    },
+    readTarget: (request, way = {}) => readTarget(deps, writeOperation(deps, request), request, way),
     watchJob: (request) => watch.watch(request),
     followJob: (jobId, follower) => watch.follow(jobId, follower),
     release: (viewId) => watch.release(viewId),

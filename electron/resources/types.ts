@@ -1,7 +1,9 @@
 import type { ServiceClient } from '../api/types.ts';
+import type { OutboxTarget } from '../core/jobs/outbox.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Library } from '../library/types.ts';
 import type { Priority } from '../scheduler/types.ts';
+import type { OutboxChange } from '../shared/outbox-model.ts';
 import type { ActResult, JobState } from '../shared/resource-contract.ts';
 
 /** One change asked for: an operation of the endpoint table with its parameters. */
@@ -18,6 +20,8 @@ export interface ActWay {
   priority?: Priority;
   /** What it belongs to, as the request log names it. */
   group?: string;
+  /** One attempt only, also of what may be sent twice. */
+  isOnce?: boolean;
 }
 
 /** What one connection changes at its service, and the jobs that takes. */
@@ -35,6 +39,13 @@ export interface Resources {
    * again. Throws what reading throws.
    */
   look(request: ActRequest, way?: ActWay): Promise<'done' | 'undone' | 'unknown'>;
+  /**
+   * What a change is about, without sending anything: what it is, and whether it may be sent twice. Throws
+   * INVALID_ARGUMENT as `act` does, and for a body that the operation does not take.
+   */
+  describe(request: ActRequest): { change: OutboxChange; title: string; line: string; isRepeatSafe: boolean };
+  /** The record that a change is about as the service has it now. Throws what reading throws. */
+  readTarget(request: ActRequest, way?: ActWay): Promise<OutboxTarget>;
   /** Follows a job for a view; what changes is told by `onJobChanged`. Asks at once where nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
   /**
@@ -53,7 +64,7 @@ export interface Resources {
 }
 
 export interface ResourcesDeps {
-  client: Pick<ServiceClient, 'call' | 'describe'>;
+  client: Pick<ServiceClient, 'call' | 'list' | 'describe'>;
   library: Pick<Library, 'touch'>;
   clock: Clock;
   logger: Logger;

@@ -40,6 +40,8 @@ export const INVOKE_CHANNELS = [
   'jobs:forget',
   'jobs:save',
   'bulk:add',
+  'outbox:edit',
+  'outbox:send-all',
   'keep:estimate',
   'keep:set-refresh',
   'keep:test',

@@ -13,6 +13,7 @@ import { jsonValue } from './json-body.ts';
 import { type KeepResults, keepContract } from './keep-contract.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
+import { type OutboxResults, outboxContract } from './outbox-contract.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
@@ -93,6 +94,7 @@ export const CONTRACT = {
   ...damagedContract,
   ...healthContract,
   ...keepContract,
+  ...outboxContract,
   ...trafficContract,
   ...uploadContract,
   ...datasetContract,
@@ -132,6 +134,7 @@ export interface InvokeResults
     DamagedResults,
     HealthResults,
     KeepResults,
+    OutboxResults,
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;

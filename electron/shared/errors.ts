@@ -40,6 +40,7 @@ export const ERROR_CODES = {
   PAUSED: { title: 'Paused', retry: 'later' },
   QUEUE_FULL: { title: 'Too many requests waiting', retry: 'later' },
   NOT_STORED: { title: 'Not stored on this computer', retry: 'later' },
+  NEEDS_DECISION: { title: 'Waits for a decision', retry: 'never' },
   READ_ONLY: { title: 'Read-only connection', retry: 'never' },
   NO_TOKEN: { title: 'No token', retry: 'never' },
   KEYCHAIN_UNAVAILABLE: { title: 'No keychain', retry: 'never' },

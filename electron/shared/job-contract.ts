@@ -14,6 +14,7 @@ import {
 import type { DatasetBuild } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { type Kept, keepPlan, refreshHours } from './keep-model.ts';
+import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
 import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 import type { EventDeletion, LateStart, UploadBatch, UploadJob } from './upload-model.ts';
 import { MOST_DELETION_IDS, uploadPlan } from './upload-model.ts';
@@ -33,10 +34,21 @@ interface KindTypes {
   scores: { own: ScoreRun; part: ScoreResult };
   /** One change for many records. */
   bulk: { own: BulkAct; part: BulkItem };
+  /** A change that waits until it is sent. */
+  outbox: { own: OutboxEntry; part: never };
   /** Something that is read whole, to be there offline. */
   'keep-offline': { own: Kept; part: never };
 }
-const JOB_KINDS = ['upload', 'file', 'deletion', 'build', 'scores', 'bulk', 'keep-offline'] as const;
+const JOB_KINDS = [
+  'upload',
+  'file',
+  'deletion',
+  'build',
+  'scores',
+  'bulk',
+  'outbox',
+  'keep-offline',
+] as const;
 export type JobKindId = (typeof JOB_KINDS)[number];
 
 const JOB_STATES = [
@@ -141,6 +153,8 @@ const plans = {
     records: z.array(bulkRecord).min(1).max(RECORDS_A_MESSAGE),
     total: z.int().min(1).max(MOST_RECORDS),
   }),
+  /** Waits until it is sent: by a person, or at `startAtMs`. */
+  outbox: outboxPlan,
   'keep-offline': z.strictObject({ keep: keepPlan, refreshHours }),
 } as const;
 export type JobPlan<K extends JobKindId> = z.output<(typeof plans)[K]>;
@@ -183,6 +197,7 @@ export const jobContract = {
     create('build'),
     create('scores'),
     create('bulk'),
+    create('outbox'),
     create('keep-offline'),
   ]),
   /** Newest first. Null: all. */
@@ -202,16 +217,18 @@ export const jobContract = {
     control('build', [...running, 'gather-evidence', 'verify', 'stop-picking']),
     control('scores', [...running, 'retry']),
     control('bulk', [...running, 'cancel', 'retry']),
+    // `start`: sent now, also one that failed or was interrupted. `cancel`: discarded.
+    control('outbox', [...planned, 'cancel']),
     // `start`: everything is read anew.
     control('keep-offline', ['start', 'pause', 'resume', 'retry']),
   ]),
   /**
    * What a person knows of a part of unknown outcome. `stored`: counted as acknowledged; `resend`: sent again;
-   * `give-up`: left out.
+   * `give-up`: left out. Of a change in the outbox `resend` also sends it over what the service has now, as it was shown.
    */
   'jobs:decide': z.strictObject({
     connectionId,
-    kind: z.enum(['upload', 'build']),
+    kind: z.enum(['upload', 'build', 'outbox']),
     id,
     part: z.int().min(0),
     decision,
@@ -235,7 +252,7 @@ export const jobContract = {
   /** Puts one away that is not under way, with its receipts; what is kept offline is dropped. */
   'jobs:forget': z.strictObject({
     connectionId,
-    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk', 'keep-offline']),
+    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk', 'outbox', 'keep-offline']),
     id,
   }),
   /** Asks where to save, then writes the file. Null where the person cancelled. */

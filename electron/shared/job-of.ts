@@ -4,6 +4,7 @@ import type { DatasetBuild } from './dataset-model.ts';
 import type { Job, JobHead, JobKindId, JobPhase, PlannedRequest } from './job-contract.ts';
 import { hasJobSucceeded, isJobOver } from './job-status.ts';
 import type { Kept } from './keep-model.ts';
+import type { OutboxEntry } from './outbox-model.ts';
 import type { ScoreRun } from './score-model.ts';
 import type { EventDeletion, UploadJob } from './upload-model.ts';
 import type { WholeFile, WholeFileState } from './whole-file-contract.ts';
@@ -186,5 +187,17 @@ export function keepAsJob(own: Kept): Job<'keep-offline'> {
     unknown: 0,
     requests: [],
     of: { id: plan.id, name: plan.name },
+  };
+}
+
+export function outboxAsJob(own: OutboxEntry): Job<'outbox'> {
+  const { entryId: id, title, state, reason, error, request, sentAtMs } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  return {
+    ...{ kind: 'outbox', id, title, state, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    progress: { done: state === 'done' ? 1 : 0, total: 1 },
+    unknown: sentAtMs === null || state === 'running' ? 0 : 1,
+    requests: ifPlanned(own, () => [{ operation: request.operation, count: 1 }]),
+    of: null,
   };
 }

@@ -90,6 +90,17 @@ const KEEP = {
   done: { look: 'done', word: 'Kept' },
 } as const satisfies Record<OwnOf<'keep-offline'>['state'], { look: JobLook; word: string }>;
 
+const OUTBOX = {
+  ready: { look: 'prepared', word: 'Waits in the outbox' },
+  running: { look: 'running', word: 'Sending' },
+  waiting: { look: 'waiting', word: 'Waiting' },
+  paused: { look: 'paused', word: 'Not sent' },
+  'needs-decision': { look: 'decide', word: 'Needs a decision' },
+  failed: { look: 'failed', word: 'Refused' },
+  done: { look: 'done', word: 'Sent' },
+  cancelled: { look: 'cancelled', word: 'Discarded' },
+} as const satisfies Record<OwnOf<'outbox'>['state'], { look: JobLook; word: string }>;
+
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
 type Marks = { [K in JobKindId]: (own: OwnOf<K>) => { look: JobLook; word: string } };
 
@@ -102,6 +113,7 @@ const MARKS: Marks = {
   scores: ({ state, startAtMs }) =>
     startAtMs === null ? { look: RUN_LOOKS[state], word: RUN_WORDS[state] } : STARTS_LATER,
   bulk: ({ state }) => BULK[state],
+  outbox: ({ state, startAtMs }) => (startAtMs === null ? OUTBOX[state] : STARTS_LATER),
   'keep-offline': ({ state, startAtMs }) => (startAtMs === null ? KEEP[state] : STARTS_LATER),
 };
 
@@ -131,6 +143,7 @@ export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
   build: { name: 'Dataset from spans', lead: 'Dataset from spans:' },
   scores: { name: 'Scores', lead: 'Scores by', isReading: true },
   bulk: { name: 'Change of records', lead: '', warning: 'You cannot undo a deletion.' },
+  outbox: { name: 'Change in the outbox', lead: '' },
   'keep-offline': { name: 'Keep offline', lead: 'Keep offline:', isReading: true },
 };
 
@@ -149,6 +162,8 @@ export function progressOfJob(job: Job): string {
       return `${formatNumber(job.own.partsSent)} of ${formatCount(job.own.parts, 'part')} sent`;
     case 'keep-offline':
       return `${formatNumber(job.progress.done)} of ${formatCount(job.own.counts.questions, 'list')}, ${formatCount(job.own.counts.rows, 'row')}`;
+    case 'outbox':
+      return '';
     case 'deletion':
       return job.own.progress === null ? '' : `${formatNumber(job.own.progress)} %`;
   }

@@ -1,10 +1,11 @@
-/** The six kinds of durable jobs, each behind the same few acts, and what each lacks and why. */
+/** The seven kinds of durable jobs, each behind the same few acts, and what each lacks and why. */
 import { join } from 'node:path';
 import { createBulk } from '../../electron/bulk/bulk.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
+import { createOutbox } from '../../electron/outbox/outbox.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
-import { hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
+import { hasNoAction, hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
 import { build, scoreRun } from './jobs-of-datasets.ts';
 import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
 import { Life } from './jobs-world.ts';
@@ -98,4 +99,116 @@ const change: Kind = {
   },
 };
 
-export const KINDS: readonly Kind[] = [rows, wholeFile, deletion, build, scoreRun, change];
+const CANNOT_PAUSE = 'It is one request: it is sent, or waits in the outbox.';
+
+const outboxEntry: Kind = {
+  name: 'change in the outbox',
+  parts: ['r1'],
+  atOnce: 1,
+  lacks: {
+    pause: { why: CANNOT_PAUSE, holds: hasNoAction('outbox', 'pause') },
+    resume: { why: CANNOT_PAUSE, holds: hasNoAction('outbox', 'resume') },
+    cancel: {
+      why: 'What is on its way cannot be taken back. One that waits is discarded.',
+      holds: ({ control }) =>
+        control('cancel').then(
+          () => false,
+          () => true,
+        ),
+    },
+    decide: {
+      why: 'It is one request: what is decided of it is in outbox.test.ts.',
+      holds: async ({ decide }) => {
+        const refused = await decide('stored').then(
+          () => '',
+          (thrown: unknown) => String(thrown),
+        );
+        return refused.includes('does not wait for a decision') || refused.includes('running');
+      },
+    },
+  },
+  states: {
+    sending: 'running',
+    planned: 'ready',
+    calledOff: 'ready',
+    over: 'done',
+    offline: 'waiting',
+    limited: 'waiting',
+    // Its target shows that it was done.
+    lost: 'done',
+    killed: 'paused',
+    takenOver: 'paused',
+    refused: 'paused',
+    full: 'paused',
+    paused: '',
+    cancelled: '',
+  },
+  withoutWay: 'waits',
+  isWatched: true,
+  open: (world, pid) => {
+    const life = new Life(world, pid);
+    const { clock, client } = life;
+    const file = join(world.folder, 'uploads.db');
+    const store = life.onDisk(openUploadStore({ file, clock, logger: silentLogger }));
+    const resources = createResources({
+      client,
+      library: { touch: () => undefined },
+      clock,
+      logger: silentLogger,
+      onJobChanged: () => undefined,
+    });
+    const outbox = createOutbox({
+      connectionId: ID,
+      store,
+      resources,
+      clock,
+      random: systemRandom,
+      logger: silentLogger,
+      process: { pid, isRunning: life.isAlive },
+      waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
+      refusal: () => null,
+      onChanged: life.note,
+    });
+    life.onEnd(async () => {
+      await outbox.stop();
+      await resources.stop();
+    }, store);
+    const view = () => outbox.list().map(({ entryId: id, ...job }) => ({ id, ...job }))[0];
+    const id = () => view()?.id ?? '';
+    return {
+      life,
+      leases: store.outbox.leases,
+      begin: async (startAtMs) => {
+        const request = {
+          operation: 'baselines.delete',
+          path: { baseline_id: 'r1' },
+          query: {},
+          body: null,
+        };
+        const { entryId } = outbox.put({ request, base: {} }, startAtMs);
+        if (startAtMs === null) outbox.send(entryId);
+      },
+      recover: async (continues) => outbox.recover(continues),
+      view,
+      stored: () => store.outbox.get(id()),
+      control: async (action, startAtMs = 0) => {
+        switch (action) {
+          case 'schedule':
+            return outbox.schedule(id(), startAtMs);
+          case 'call-off':
+            return outbox.unschedule(id());
+          case 'cancel':
+            return outbox.discard(id());
+          case 'start':
+            return outbox.send(id());
+          default:
+            return none();
+        }
+      },
+      decide: async (decision) => outbox.decide(id(), decision),
+      wake: () => outbox.wake(),
+    };
+  },
+};
+
+export const KINDS: readonly Kind[] = [rows, wholeFile, deletion, build, scoreRun, change, outboxEntry];

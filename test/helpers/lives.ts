@@ -1,5 +1,6 @@
 /** Processes of a helper script that are killed on the way: one life after another over the same folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -22,7 +23,11 @@ export class Lives {
   }
 
   /** Begins a life that the test ends. `heard` resolves once it has said this line. */
-  start(args: Record<string, string>): { heard: (line: string) => Promise<void>; kill: () => void } {
+  start(args: Record<string, string>): {
+    heard: (line: string) => Promise<void>;
+    kill: () => void;
+    ended: Promise<unknown>;
+  } {
     const child = this.#spawn(args);
     const lines = createInterface({ input: child.stdout });
     return {
@@ -31,6 +36,7 @@ export class Lives {
         throw new Error(`The process ended without saying: ${wanted}`);
       },
       kill: () => child.kill('SIGKILL'),
+      ended: once(child, 'close'),
     };
   }
 

@@ -48,6 +48,10 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     values: ['electron/shared', 'electron/core', 'electron/jobs'],
     types: ['electron/db', 'electron/resources'],
   },
+  'electron/outbox': {
+    values: ['electron/shared', 'electron/core', 'electron/jobs'],
+    types: ['electron/db', 'electron/resources'],
+  },
   'electron/keep': {
     values: ['electron/shared', 'electron/core', 'electron/jobs'],
     types: ['electron/db', 'electron/api', 'electron/library'],

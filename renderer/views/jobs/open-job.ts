@@ -30,6 +30,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
   scores: ({ id, of }) => openRun(id, of),
   bulk: ({ id }) => openChanges(id),
+  outbox: () => openJobs(),
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job);
   },

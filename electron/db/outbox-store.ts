@@ -1,0 +1,72 @@
+/** Changes that wait to be sent, as jobs. */
+import { z } from 'zod';
+import { type JsonObject, jsonObject } from '../shared/json-body.ts';
+import {
+  OUTBOX_CHANGES,
+  OUTBOX_ENDS,
+  OUTBOX_QUESTIONS,
+  OUTBOX_STATES,
+  type OutboxChange,
+  type OutboxQuestion,
+  type OutboxRequest,
+  type OutboxResult,
+  type OutboxState,
+  outboxRequest,
+} from '../shared/outbox-model.ts';
+import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import type { Database } from './open.ts';
+
+export interface StoredOutboxEntry extends JobRecord {
+  state: OutboxState;
+  change: OutboxChange;
+  title: string;
+  /** What it changes: entries of the same target are sent in their order. Null for what is new. */
+  target: string | null;
+  request: OutboxRequest;
+  base: JsonObject | null;
+  theirs: JsonObject | null;
+  question: OutboxQuestion | null;
+  /** Ids of records of the same name, see `Judged`. */
+  known: string[];
+  /** When it left, while its outcome is not known. */
+  sentAtMs: number | null;
+  /** Requests since a person last said that it is to be sent. */
+  attempts: number;
+  /** Ids of entries whose records it names. */
+  needs: string[];
+  result: OutboxResult | null;
+}
+
+const result = z.object({
+  how: z.enum(OUTBOX_ENDS),
+  atMs: z.number(),
+  status: z.number().nullable(),
+  requestId: z.string().nullable(),
+  record: jsonObject.nullable(),
+});
+
+export function createOutboxStore(db: Database): JobStore<StoredOutboxEntry> {
+  return createJobStore(db, {
+    kind: 'outbox',
+    what: 'change in the outbox',
+    schema: z.object({
+      ...recordFields,
+      state: z.enum(OUTBOX_STATES),
+      change: z.enum(OUTBOX_CHANGES),
+      title: z.string(),
+      target: z.string().nullable(),
+      request: outboxRequest,
+      base: jsonObject.nullable(),
+      theirs: jsonObject.nullable(),
+      question: z.enum(OUTBOX_QUESTIONS).nullable(),
+      known: z.array(z.string()),
+      sentAtMs: z.number().nullable(),
+      attempts: z.number(),
+      needs: z.array(z.string()),
+      result: result.nullable(),
+    }),
+    plan: ['change', 'target'],
+    title: ({ title }) => title,
+    subject: ({ target }) => target,
+  });
+}

@@ -1,0 +1,27 @@
+/** Changes of the outbox as jobs, behind the channels `jobs:*`. */
+import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { outboxAsJob } from '../shared/job-of.ts';
+import type { OutboxEntry } from '../shared/outbox-model.ts';
+import type { Outbox } from './types.ts';
+
+const ACTIONS = { start: 'send', cancel: 'discard', schedule: 'schedule', unschedule: 'unschedule' } as const;
+
+export function outboxSource(outbox: Omit<Outbox, 'source'>, starts: Starts): JobSource<'outbox'> {
+  const acts: Record<(typeof ACTIONS)[keyof typeof ACTIONS], (id: string, at: number | null) => OutboxEntry> =
+    {
+      send: (id) => outbox.send(id),
+      discard: (id) => outbox.discard(id),
+      schedule: (id, at) => outbox.schedule(id, at),
+      unschedule: (id) => outbox.unschedule(id),
+    };
+  return {
+    kind: 'outbox',
+    starts,
+    list: () => outbox.list().map(outboxAsJob),
+    get: (id) => outboxAsJob(outbox.get(id)),
+    create: (plan, startAtMs) => outboxAsJob(outbox.put(plan, startAtMs)),
+    control: (id, action, startAtMs) => outboxAsJob(acts[ownAction(ACTIONS, action)](id, startAtMs)),
+    decide: async (id, _part, decision) => outboxAsJob(outbox.decide(id, decision)),
+    forget: (id) => outbox.forget(id),
+  };
+}

@@ -1,0 +1,29 @@
+/** Until a new record has its id, the id of the entry that makes it stands for it in the path and body of others. Pure. */
+import type { OutboxRequest } from '../shared/outbox-model.ts';
+
+/** Which of these ids a request names. */
+export function namesIn({ path, body }: OutboxRequest, ids: readonly string[]): string[] {
+  const text = JSON.stringify([path, body]);
+  return ids.filter((id) => text.includes(JSON.stringify(id)));
+}
+
+/** The request with what was made in place of what stood for it. */
+export function withMade(request: OutboxRequest, made: ReadonlyMap<string, string>): OutboxRequest {
+  if (made.size === 0) return request;
+  const path = Object.fromEntries(
+    Object.entries(request.path).map(([name, value]) => [name, made.get(value) ?? value]),
+  );
+  return { ...request, path, body: replaced(request.body, made) };
+}
+
+/** The same shape: only texts become other texts. */
+function replaced<T>(value: T, made: ReadonlyMap<string, string>): T {
+  const visit = (part: unknown): unknown => {
+    if (typeof part === 'string') return made.get(part) ?? part;
+    if (Array.isArray(part)) return part.map(visit);
+    if (typeof part !== 'object' || part === null || Object.getPrototypeOf(part) !== Object.prototype)
+      return part;
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, visit(inner)]));
+  };
+  return visit(value) as T;
+}

@@ -1,0 +1,163 @@
+/** One change of the outbox as memory and disk hold it. */
+import {
+  idOf,
+  isOutboxIdle,
+  type OutboxCore,
+  type OutboxEvent,
+  type OutboxTarget,
+  outboxTransition,
+  type Verdict,
+} from '../core/jobs/outbox.ts';
+import type { StoredOutboxEntry } from '../db/upload-store.ts';
+import { JobLedger } from '../jobs/ledger.ts';
+import type { AppError } from '../shared/errors.ts';
+import type { JsonObject } from '../shared/json-body.ts';
+import {
+  isOutboxOver,
+  type OutboxEntry,
+  type OutboxQuestion,
+  type OutboxRequest,
+  type OutboxResult,
+} from '../shared/outbox-model.ts';
+import type { OutboxDeps } from './types.ts';
+
+/** Said by what the person is asked. */
+const REASONS: Readonly<Record<OutboxQuestion, string>> = {
+  changed: 'The record has changed at the service since this change was made.',
+  unseen: 'The record was not seen here when this change was made.',
+  gone: 'The record was deleted at the service.',
+  exists: 'The service already has one with this name.',
+  'no-answer': 'It was sent and no answer came. Nothing shows whether it was done.',
+  'need-gone': 'It names a record of the outbox that was discarded.',
+};
+
+type Ask = Extract<Verdict, { kind: 'ask' }>;
+
+export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutboxEntry, OutboxEntry> {
+  readonly #deps: OutboxDeps;
+
+  constructor(deps: OutboxDeps, entry: StoredOutboxEntry) {
+    const { store } = deps;
+    super(
+      {
+        ...deps,
+        id: entry.id,
+        what: 'change in the outbox',
+        commit: (work) => store.commit(work),
+        save: (stored) => store.outbox.save(stored),
+        pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
+      },
+      entry,
+      coreOf(entry),
+    );
+    this.#deps = deps;
+  }
+
+  get isIdle(): boolean {
+    return isOutboxIdle(this.core.state);
+  }
+
+  protected step(core: OutboxCore, event: OutboxEvent): OutboxCore {
+    return outboxTransition(core, event);
+  }
+
+  protected isOver({ state }: OutboxCore): boolean {
+    return isOutboxOver(state);
+  }
+
+  /** It is on the disk as sent before it leaves. `target`: what was there before, by which a lost answer is known. */
+  leave(target: OutboxTarget): void {
+    const { attempts, known } = this.stored;
+    const there = target.kind === 'list' ? target.records.map(idOf) : known;
+    const sentAtMs = this.#deps.clock.nowMs();
+    this.apply([], { sentAtMs, attempts: attempts + 1, known: there, question: null });
+  }
+
+  /** The service said that it did nothing. */
+  stay(events: readonly OutboxEvent[]): void {
+    this.apply(this.isIdle ? [] : events, { sentAtMs: null });
+  }
+
+  succeed(result: Omit<OutboxResult, 'atMs'>): void {
+    const atMs = this.#deps.clock.nowMs();
+    this.apply([{ type: 'succeed' }], { sentAtMs: null, question: null, result: { ...result, atMs } });
+  }
+
+  ask({ why, theirs }: Omit<Ask, 'kind'>): void {
+    // A person discarded or halted it meanwhile.
+    if (this.isIdle) return;
+    this.apply([{ type: 'ask', reason: REASONS[why] }], { question: why, theirs });
+  }
+
+  /** What was shown counts as seen from here on. */
+  rebase(events: readonly OutboxEvent[], request: OutboxRequest, needs: string[]): void {
+    const { question, theirs, base, known } = this.stored;
+    const isShown = question !== null && theirs !== null;
+    const isMade = question === 'exists' || question === 'no-answer';
+    this.apply(events, {
+      request,
+      needs,
+      question: null,
+      sentAtMs: null,
+      attempts: 0,
+      base: isShown && !(isMade && this.stored.change === 'create') ? theirs : base,
+      known: isShown ? [...new Set([...known, idOf(theirs)])] : known,
+    });
+  }
+
+  /** What was being sent when a program ended stays so: its target says what came of it. False: there was nothing. */
+  interrupt(): boolean {
+    if (this.isIdle) return false;
+    this.apply([{ type: 'interrupt' }]);
+    return true;
+  }
+
+  refuse(error: AppError): void {
+    this.stay([{ type: 'fail', reason: error.message, error: error.toWire() }]);
+  }
+
+  view(): OutboxEntry {
+    const { id: entryId, title, change, request, base, theirs, question } = this.stored;
+    const { sentAtMs, needs, result, createdAtMs, endedAtMs } = this.stored;
+    const { state, reason, error, startAtMs, lateStart } = this.core;
+    return {
+      entryId,
+      connectionId: this.#deps.connectionId,
+      title,
+      change,
+      request,
+      line: this.#deps.resources.describe(request).line,
+      state,
+      reason,
+      error,
+      question,
+      base,
+      theirs,
+      sentAtMs,
+      needs: needs.map((need) => {
+        const made = this.#deps.store.outbox.get(need);
+        return {
+          entryId: need,
+          title: made?.title ?? 'A change that was removed',
+          state: made?.state ?? null,
+        };
+      }),
+      result,
+      startAtMs,
+      lateStart,
+      createdAtMs,
+      endedAtMs,
+    };
+  }
+}
+
+function coreOf({ state, reason, error, startAtMs, lateStart }: StoredOutboxEntry): OutboxCore {
+  return { state, reason, error, startAtMs, lateStart };
+}
+
+/** The record that an entry made, where it is known. */
+export function madeBy({ result }: StoredOutboxEntry): string | null {
+  const record: JsonObject | null = result?.record ?? null;
+  const id = record === null ? '' : idOf(record);
+  return id === '' ? null : id;
+}

@@ -1,0 +1,300 @@
+/** Changes of one connection that wait to be sent, as a kind of durable job. */
+import { NEW_ENTRY } from '../core/jobs/outbox.ts';
+import { readable } from '../core/readable.ts';
+import type { StoredOutboxEntry } from '../db/upload-store.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { PartDecision } from '../shared/job-contract.ts';
+import type { JsonObject } from '../shared/json-body.ts';
+import {
+  isOutboxOver,
+  type OutboxEntry,
+  type OutboxPlan,
+  type OutboxRequest,
+  outboxPlan,
+} from '../shared/outbox-model.ts';
+import { outboxSource } from './job-source.ts';
+import { namesIn } from './needs.ts';
+import { OutboxLedger } from './outbox-ledger.ts';
+import { OutboxRunner } from './outbox-runner.ts';
+import type { Outbox, OutboxDeps } from './types.ts';
+
+/** What is on its way when the program ends has so long to be answered. */
+const STOP_GRACE_MS = 3_000;
+const DAY_MS = 86_400_000;
+/** What was sent or discarded stays readable for so long. */
+const HISTORY_MS = 30 * DAY_MS;
+const MOST_LISTED = 1_000;
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const entries = new OutboxEntries(deps);
+  const outbox: Omit<Outbox, 'source'> = {
+    put: (plan, startAtMs) => entries.put(plan, startAtMs),
+    list: () => entries.list(),
+    get: (entryId) => entries.jobs.ledger(entryId).view(),
+    send: (entryId) => entries.send(entryId),
+    sendAll: () => entries.sendAll(),
+    edit: (entryId, body) => entries.edit(entryId, body),
+    discard: (entryId) => entries.discard(entryId),
+    schedule: (entryId, startAtMs) => entries.schedule(entryId, startAtMs),
+    unschedule: (entryId) => entries.unschedule(entryId),
+    decide: (entryId, decision) => entries.decide(entryId, decision),
+    forget: (entryId) => entries.forget(entryId),
+    whenIdle: async (entryId) => (await entries.jobs.whenIdle(entryId)).view(),
+    whenSent: () => entries.sendingAll,
+    recover: (continues) => entries.recover(continues),
+    wake: () => entries.jobs.wake(),
+    suspend: (error) => entries.suspend(error),
+    stop: () => entries.stop(),
+  };
+  return { ...outbox, source: outboxSource(outbox, entries.jobs.starts) };
+}
+
+class OutboxEntries {
+  readonly #deps: OutboxDeps;
+  readonly jobs: Jobs<OutboxLedger>;
+  sendingAll: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+    const { outbox } = deps.store;
+    this.jobs = new Jobs(deps, {
+      what: 'change in the outbox',
+      rows: outbox,
+      load: (id) => new OutboxLedger(deps, outbox.load(id)),
+      run: (ledger) => new OutboxRunner(deps, ledger),
+      interrupt: (ledger) => ledger.interrupt(),
+      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
+      due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+      isWatched: true,
+    });
+  }
+
+  put(given: OutboxPlan, startAtMs: number | null): OutboxEntry {
+    const { request, base } = outboxPlan.parse(given);
+    const { store, random, clock, refusal, resources } = this.#deps;
+    const refused = refusal();
+    if (refused?.code === 'READ_ONLY') throw refused;
+    const { change, title } = resources.describe(request);
+    const all = store.outbox.list();
+    const id = random.uuid();
+    const target = change === 'update' || change === 'delete' ? targetOf(request) : null;
+    const entry: StoredOutboxEntry = {
+      ...NEW_ENTRY,
+      id,
+      change,
+      title: titleOf(title, request, base),
+      target,
+      request,
+      base: seenBase(all, target, base),
+      theirs: null,
+      question: null,
+      known: [],
+      sentAtMs: null,
+      attempts: 0,
+      needs: this.#needsOf(all, request),
+      result: null,
+      // Their order is that of their times.
+      createdAtMs: Math.max(clock.nowMs(), 1 + Math.max(0, ...all.map(({ createdAtMs }) => createdAtMs))),
+      endedAtMs: null,
+    };
+    store.commit(() => store.outbox.create(entry));
+    if (startAtMs !== null) return this.schedule(id, startAtMs);
+    const ledger = this.jobs.ledger(id);
+    ledger.announce();
+    return ledger.view();
+  }
+
+  #needsOf(all: readonly StoredOutboxEntry[], request: OutboxRequest): string[] {
+    const makers = all.filter(({ change }) => change === 'create').map(({ id }) => id);
+    return namesIn(request, makers);
+  }
+
+  list(): OutboxEntry[] {
+    const stored = this.#deps.store.outbox.list({ limit: MOST_LISTED });
+    return readable(stored.toReversed(), ({ id }) => this.jobs.ledger(id).view());
+  }
+
+  send(entryId: string): OutboxEntry {
+    const refused = this.#deps.refusal();
+    if (refused !== null) throw refused;
+    const { question } = this.jobs.own(entryId).stored;
+    if (question !== null)
+      throw new AppError(
+        'CONFLICT',
+        'It needs a decision first: what is at the service has not been seen here.',
+      );
+    return this.#start(entryId);
+  }
+
+  #start(entryId: string): OutboxEntry {
+    return this.jobs
+      .start(entryId, (ledger) => {
+        if (ledger.isIdle) ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]);
+      })
+      .view();
+  }
+
+  sendAll(): number {
+    const refused = this.#deps.refusal();
+    if (refused !== null) throw refused;
+    const ids = this.#deps.store.outbox
+      .list()
+      .toReversed()
+      .filter(({ state, startAtMs }) => (state === 'ready' || state === 'paused') && startAtMs === null)
+      .map(({ id }) => id);
+    const before = this.sendingAll;
+    const sendEach = async () => {
+      await before;
+      for (const id of ids) {
+        if (this.#isStopping) return;
+        await this.#sendOne(id);
+      }
+    };
+    this.sendingAll = sendEach();
+    return ids.length;
+  }
+
+  /** Another process, or the person, may have dealt with it meanwhile. */
+  async #sendOne(id: string): Promise<void> {
+    const { store, logger } = this.#deps;
+    try {
+      const state = store.outbox.get(id)?.state;
+      if (state !== 'ready' && state !== 'paused') return;
+      this.send(id);
+      await this.jobs.whenIdle(id);
+    } catch (thrown) {
+      logger.warn('change in the outbox not sent', { id, code: toAppError(thrown).code });
+    }
+  }
+
+  edit(entryId: string, body: JsonObject | null): OutboxEntry {
+    const ledger = this.jobs.idle(entryId);
+    const request = outboxPlan.shape.request.parse({ ...ledger.stored.request, body });
+    this.#deps.resources.describe(request);
+    if (ledger.stored.sentAtMs !== null && ledger.stored.question === null)
+      throw new AppError(
+        'CONFLICT',
+        'It was sent and no answer came. Send it first: that finds out what came of it.',
+      );
+    const needs = this.#needsOf(this.#deps.store.outbox.list(), request);
+    return this.jobs.change(entryId, (own) => own.rebase([{ type: 'edit' }], request, needs)).view();
+  }
+
+  discard(entryId: string): OutboxEntry {
+    const ledger = this.jobs.own(entryId);
+    ledger.apply([{ type: 'cancel' }], { question: null });
+    this.jobs.runner(entryId)?.loop.wake();
+    this.#changed(entryId);
+    return ledger.view();
+  }
+
+  /** What names it says so. */
+  #changed(entryId: string): void {
+    this.jobs.starts.changed(entryId);
+    for (const { id, needs } of this.#deps.store.outbox.list())
+      if (needs.includes(entryId)) this.jobs.ledger(id).announce();
+  }
+
+  schedule(entryId: string, startAtMs: number | null): OutboxEntry {
+    if (this.jobs.runner(entryId) !== null) throw new AppError('CONFLICT', 'It is being sent.');
+    const nowMs = this.#deps.clock.nowMs();
+    this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs }]));
+    this.jobs.starts.changed(entryId);
+    return this.jobs.ledger(entryId).view();
+  }
+
+  unschedule(entryId: string): OutboxEntry {
+    this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'unschedule' }]));
+    this.jobs.starts.changed(entryId);
+    return this.jobs.ledger(entryId).view();
+  }
+
+  decide(entryId: string, decision: PartDecision): OutboxEntry {
+    const ledger = this.jobs.idle(entryId);
+    const { question, request, needs, theirs } = ledger.stored;
+    if (question === null) throw new AppError('INVALID_ARGUMENT', 'It does not wait for a decision.');
+    if (decision === 'give-up') return this.discard(entryId);
+    if (decision === 'stored') {
+      if (question !== 'no-answer')
+        throw new AppError('INVALID_ARGUMENT', 'It was not sent: send it, change it, or discard it.');
+      const result = { how: 'said' as const, status: null, requestId: null, record: theirs };
+      return this.jobs.change(entryId, (own) => own.succeed(result)).view();
+    }
+    if (question === 'need-gone')
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'It names a record that is never made: change it, or discard it.',
+      );
+    const refused = this.#deps.refusal();
+    if (refused !== null) throw refused;
+    this.jobs.change(entryId, (own) => own.rebase([{ type: 'edit' }], request, needs));
+    return this.#start(entryId);
+  }
+
+  forget(entryId: string): void {
+    this.jobs.checkIdle(entryId);
+    if (!isOutboxOver(this.jobs.ledger(entryId).core.state))
+      throw new AppError('CONFLICT', 'This change waits to be sent. Discard it first.');
+    const { store } = this.#deps;
+    store.commit(() => store.outbox.remove(entryId));
+  }
+
+  recover(continues: boolean): void {
+    this.#dropOld();
+    this.jobs.recover(continues);
+  }
+
+  #dropOld(): void {
+    const { store, clock, logger } = this.#deps;
+    const before = clock.nowMs() - HISTORY_MS;
+    try {
+      const all = store.outbox.list();
+      const needed = new Set(all.filter(({ state }) => !isOutboxOver(state)).flatMap(({ needs }) => needs));
+      const old = all.filter(
+        ({ id, state, endedAtMs }) => isOutboxOver(state) && (endedAtMs ?? 0) < before && !needed.has(id),
+      );
+      if (old.length === 0) return;
+      store.commit(() => {
+        for (const { id } of old) store.outbox.remove(id);
+      });
+    } catch (thrown) {
+      logger.error('history of the outbox not removed', { reason: toAppError(thrown).message });
+    }
+  }
+
+  suspend(error: AppError): void {
+    for (const runner of this.jobs.runners()) if (runner instanceof OutboxRunner) runner.stumble(error);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.jobs.stop(STOP_GRACE_MS);
+    await this.sendingAll;
+  }
+}
+
+/** Entries of one record, whatever they do with it. */
+function targetOf({ operation, path }: OutboxRequest): string {
+  const [resource] = operation.split('.');
+  const what = operation.includes('notification') ? 'notification' : '';
+  return [resource, what, ...Object.entries(path).toSorted().flat()].join(' ');
+}
+
+/** `Change an alert rule: Churn drift` */
+function titleOf(title: string, { body, path }: OutboxRequest, base: JsonObject | null): string {
+  const name = base?.['name'] ?? body?.['name'] ?? Object.values(path).at(-1);
+  return typeof name === 'string' ? `${title}: ${name}`.slice(0, 300) : title;
+}
+
+/** As the person sees it: with what waits in the outbox before it. */
+function seenBase(
+  all: readonly StoredOutboxEntry[],
+  target: string | null,
+  base: JsonObject | null,
+): JsonObject | null {
+  if (base === null || target === null) return base;
+  const before = all.filter((entry) => entry.target === target && !isOutboxOver(entry.state)).toReversed();
+  return Object.assign({}, base, ...before.map(({ request }) => request.body));
+}
