@@ -51,6 +51,12 @@ export const PARTS: readonly Part[] = [
     of: 'window',
   },
   {
+    name: 'receive-worker',
+    entry: 'electron/api/receive-worker.ts',
+    output: 'receive-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'answer-worker',
     entry: 'electron/api/answer-worker.ts',
     output: 'answer-worker.js',

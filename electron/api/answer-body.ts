@@ -1,13 +1,14 @@
-/** The body of one answer while it arrives: bounded, without the token, and a large one left in bytes for a thread. */
+/** The body of one answer while it arrives: bounded, without the token, and a large one passed on to a thread. */
 import { AppError } from '../shared/errors.ts';
-import { AnswerScan, SMALL_ANSWER_BYTES, SMALLER_PAGE } from './answer-bounds.ts';
+import { SMALL_ANSWER_BYTES, SMALLER_PAGE } from './answer-bounds.ts';
 import { type ByteShare, largeAnswers, paced } from './large-answers.ts';
-import { MaskedPieces, maskInAnswer } from './token-mask.ts';
+import { type ReceivedBytes, receiveBytes } from './receive-thread.ts';
+import { maskInAnswer } from './token-mask.ts';
 
 /** What is too large to be read on the main thread. */
 export interface LargeBody {
-  pieces: readonly Uint8Array<ArrayBuffer>[];
-  /** To be let go by whoever asked for the answer. */
+  bytes: ReceivedBytes;
+  /** To be let go by whoever asked for the answer; the bytes are dropped with it. */
   share: ByteShare;
 }
 
@@ -32,8 +33,7 @@ export interface BodyContext {
 export class AnswerBody {
   readonly #context: BodyContext;
   readonly #start: Buffer[] = [];
-  readonly #scan = new AnswerScan();
-  #large: { pieces: Uint8Array<ArrayBuffer>[]; mask: MaskedPieces; share: ByteShare } | null = null;
+  #large: LargeBody | null = null;
   #sizeBytes = 0;
 
   constructor(context: BodyContext) {
@@ -56,11 +56,12 @@ export class AnswerBody {
     this.#large?.share.letGo();
   }
 
-  end(): ReadBody {
+  /** Throws ANSWER_TOO_LARGE. */
+  async end(): Promise<ReadBody> {
     const sizeBytes = this.#sizeBytes;
     if (this.#large !== null) {
-      const { pieces, mask, share } = this.#large;
-      return { text: '', large: { pieces: [...pieces, mask.end()], share }, sizeBytes };
+      this.#check(await this.#large.bytes.end());
+      return { text: '', large: this.#large, sizeBytes };
     }
     // An error that is longer says nothing that a person would read.
     if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', large: null, sizeBytes };
@@ -73,15 +74,17 @@ export class AnswerBody {
 
   async #addLarge(bytes: Buffer): Promise<void> {
     const { token, signal } = this.#context;
-    this.#large ??= { pieces: [], mask: new MaskedPieces(token), share: largeAnswers.enter() };
-    const { pieces, mask, share } = this.#large;
+    this.#large ??= beginLarge(token);
+    const { share } = this.#large;
     for (const part of [...this.#start.splice(0), bytes]) {
       await share.grow(part.length, signal);
       await paced(part.length);
-      const found = this.#scan.add(part);
-      if (found !== null) throw this.#tooLarge(`holds ${found}`);
-      pieces.push(mask.add(part));
+      this.#check(await this.#large.bytes.add(part));
     }
+  }
+
+  #check(found: string | null): void {
+    if (found !== null) throw this.#tooLarge(`holds ${found}`);
   }
 
   #tooLarge(what: string): AppError {
@@ -94,6 +97,11 @@ export class AnswerBody {
       nextStep: SMALLER_PAGE,
     });
   }
+}
+
+function beginLarge(token: string): LargeBody {
+  const bytes = receiveBytes(token);
+  return { bytes, share: largeAnswers.enter(() => bytes.drop()) };
 }
 
 function isSuccess(status: number): boolean {

@@ -1,4 +1,5 @@
-/** What the main thread and the thread that reads large answers say to each other. */
+/** What the main thread and the two threads that have and read large answers say to each other. */
+import type { MessagePort } from 'node:worker_threads';
 import type { WireError } from '../shared/errors.ts';
 import type { OperationId } from './endpoints.ts';
 import type { ItemRow, TextPart } from './item-row.ts';
@@ -31,10 +32,24 @@ export interface ValueForm {
   isExact: boolean;
 }
 
+export type ReceiveRequest =
+  | { kind: 'begin'; id: number; token: string }
+  | { kind: 'bytes'; id: number; bytes: Uint8Array<ArrayBuffer> }
+  /** All bytes go to the other end of the port, in one message; the last who reads them takes them. */
+  | { kind: 'give'; id: number; port: MessagePort; isLast: boolean }
+  | { kind: 'drop'; id: number };
+
+/** So many bytes were looked at. */
+export interface ReceiveReply {
+  id: number;
+  bytes: number;
+  /** What makes the answer too large; null where nothing does. */
+  found: string | null;
+}
+
 export type AnswerRequest =
-  | { kind: 'bytes'; bytes: Uint8Array<ArrayBuffer> }
-  /** The bytes that came are all. */
-  | { kind: 'read'; reading: Reading }
+  /** The bytes come through the port. */
+  | { kind: 'read'; reading: Reading; port: MessagePort }
   /** The next piece of what was read. */
   | { kind: 'next' };
 

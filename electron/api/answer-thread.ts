@@ -1,8 +1,9 @@
 /** The main thread's side of the thread that reads large answers: one answer at a time, for all connections. */
 
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import type { LargeBody } from './answer-body.ts';
 import { SMALLER_PAGE } from './answer-bounds.ts';
 import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './answer-protocol.ts';
 import type { TextPart } from './item-row.ts';
@@ -10,8 +11,8 @@ import { JsonBuilder } from './json-pieces.ts';
 
 /** Text and values of the largest answer that is let through fit with room to spare. */
 const MOST_HEAP_MB = 400;
-/** Copied to the thread in one go. */
-const POST_BYTES = 4_194_304;
+/** Of what is soon garbage: more of it would only lie around. */
+const MOST_YOUNG_MB = 12;
 
 class AnswerThread {
   readonly #worker: Worker;
@@ -26,7 +27,7 @@ class AnswerThread {
       new URL(isSource ? './answer-worker.ts' : './answer-worker.js', import.meta.url),
       {
         name: 'answers',
-        resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+        resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: MOST_YOUNG_MB },
       },
     );
     this.#worker.unref();
@@ -47,11 +48,7 @@ class AnswerThread {
     await this.#worker.terminate();
   }
 
-  post(request: AnswerRequest): void {
-    this.#worker.postMessage(request);
-  }
-
-  ask(request: AnswerRequest): Promise<AnswerReply> {
+  ask(request: AnswerRequest, transferred: MessagePort[] = []): Promise<AnswerReply> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== null) {
         reject(this.#ended);
@@ -60,7 +57,7 @@ class AnswerThread {
       this.#settle = { resolve, reject };
       // A program that waits for an answer does not end before it.
       this.#worker.ref();
-      this.post(request);
+      this.#worker.postMessage(request, transferred);
     });
   }
 
@@ -93,23 +90,20 @@ let before: Promise<unknown> = Promise.resolve();
  * Reads the bytes of an answer apart. Resolves with the value; rejects with the AppError that reading it
  * here would throw, or ANSWER_TOO_LARGE. Nothing here takes longer than a few milliseconds at a time.
  */
-export function readApart(
-  bytes: readonly Uint8Array<ArrayBuffer>[],
-  { isExact, ...reading }: Reading & ValueForm,
-): Promise<unknown> {
+export function readApart(answer: LargeBody, { isExact, ...reading }: Reading & ValueForm): Promise<unknown> {
   return inTurn(async () => {
     const built = new JsonBuilder(isExact ? parseExact : JSON.parse);
-    for await (const reply of repliesTo(bytes, reading)) if (reply.kind === 'piece') built.add(reply.piece);
+    for await (const reply of repliesTo(answer, reading)) if (reply.kind === 'piece') built.add(reply.piece);
     return built.value;
   });
 }
 
 /** The same of an answer that is to be stored: its texts come as they are, and none is parsed here. */
-export function readRowsApart(bytes: readonly Uint8Array<ArrayBuffer>[], reading: Reading): Promise<RowSet> {
+export function readRowsApart(answer: LargeBody, reading: Reading): Promise<RowSet> {
   return inTurn(async () => {
     const set: RowSet = { rows: [], total: null, offset: reading.offset };
     let parts: TextPart[] = [];
-    for await (const reply of repliesTo(bytes, reading)) {
+    for await (const reply of repliesTo(answer, reading)) {
       if (reply.kind === 'part') parts.push(reply.part);
       if (reply.kind !== 'rows') continue;
       const { rows, total, offset } = reply.rows;
@@ -132,23 +126,16 @@ function inTurn<T>(read: () => Promise<T>): Promise<T> {
 /** After so much, what the thread leaves to the collector of memory is given back by ending it. */
 const MOST_READ_BYTES = 8_388_608;
 
-async function* repliesTo(
-  bytes: readonly Uint8Array<ArrayBuffer>[],
-  reading: Reading,
-): AsyncGenerator<AnswerReply> {
+async function* repliesTo({ bytes, share }: LargeBody, reading: Reading): AsyncGenerator<AnswerReply> {
+  // Whoever else waited for the same answer has a part in it by then.
+  await new Promise((resolve) => setImmediate(resolve));
   if (thread === null || thread.hasEnded) thread = new AnswerThread();
   const used = thread;
+  used.readBytes += share.bytes;
   try {
-    let posted = 0;
-    for (const each of bytes) {
-      used.post({ kind: 'bytes', bytes: each });
-      used.readBytes += each.length;
-      posted += each.length;
-      if (posted < POST_BYTES) continue;
-      posted = 0;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    let reply = await used.ask({ kind: 'read', reading });
+    const { port1, port2 } = new MessageChannel();
+    bytes.give(port1, share.isLast);
+    let reply = await used.ask({ kind: 'read', reading, port: port2 }, [port2]);
     for (; reply.kind !== 'done'; reply = await used.ask({ kind: 'next' })) {
       if (reply.kind === 'failed') throw fromWire(reply.error);
       yield reply;

@@ -1,5 +1,5 @@
 /** The thread that reads large answers, so that the main thread never parses one. Built as its own file. */
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { toAppError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import type { AnswerReply, AnswerRequest, Reading, RowSet } from './answer-protocol.ts';
@@ -11,31 +11,40 @@ import { exactPage, exactRows, exactValue, rawBody } from './read-answer.ts';
 const port = parentPort;
 if (port === null) throw new Error('The answer worker is started as a worker thread only.');
 
-let decoder = new TextDecoder();
-let texts: string[] = [];
 let replies: Iterator<AnswerReply> = [][Symbol.iterator]();
 
 function reply(message: AnswerReply): void {
   port?.postMessage(message, message.kind === 'part' ? [message.part.bytes.buffer] : []);
 }
 
-function take(bytes: Uint8Array<ArrayBuffer>): void {
-  texts.push(decoder.decode(bytes, { stream: true }));
-  // Gives the memory back now: the collector would leave tens of MB of them lying around.
-  bytes.buffer.transfer(0);
+/** All bytes, as the other thread sends them. */
+function receive(from: MessagePort): Promise<Uint8Array<ArrayBuffer>[]> {
+  return new Promise((resolve, reject) => {
+    from.once('message', resolve);
+    from.once('close', () => reject(new Error('The bytes of the answer are gone.')));
+  });
 }
 
-function takeText(): string {
-  texts.push(decoder.decode());
-  const text = texts.join('');
-  texts = [];
-  decoder = new TextDecoder();
+/** Gives the memory of the bytes back as it goes: the collector would leave tens of MB of them lying around. */
+function textOf(pieces: readonly Uint8Array<ArrayBuffer>[]): string {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+    piece.buffer.transfer(0);
+  }
+  const text = new TextDecoder().decode(whole);
+  whole.buffer.transfer(0);
   return text;
 }
 
 /** Lazily: nothing is cut before it is asked for. */
-function read({ kind, operation, status, encoding, offset }: Reading): Iterator<AnswerReply> {
-  const text = takeText();
+function read(
+  { kind, operation, status, encoding, offset }: Reading,
+  pieces: readonly Uint8Array<ArrayBuffer>[],
+): Iterator<AnswerReply> {
+  const text = textOf(pieces);
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
   const answer: HttpAnswer = { kind: 'answered', status, headers, text, large: null, sizeBytes: text.length };
   if (kind === 'raw' || operation === null) return piecesOf(rawBody(text));
@@ -74,16 +83,14 @@ function next(): void {
   reply(done === true ? { kind: 'done' } : value);
 }
 
-port.on('message', (request: AnswerRequest) => {
+async function answer(request: AnswerRequest): Promise<void> {
   try {
-    if (request.kind === 'bytes') take(request.bytes);
-    else if (request.kind === 'next') next();
-    else {
-      replies = read(request.reading);
-      next();
-    }
+    if (request.kind === 'read') replies = read(request.reading, await receive(request.port));
+    next();
   } catch (problem) {
     replies = [][Symbol.iterator]();
     reply({ kind: 'failed', error: toAppError(problem).toWire() });
   }
-});
+}
+
+port.on('message', (request: AnswerRequest) => void answer(request));

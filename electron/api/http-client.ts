@@ -243,15 +243,19 @@ async function readBody(
     // Leaving the loop destroys the stream and with it the socket.
     for await (const chunk of answer.body)
       await body.add(Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk)));
+    return { kind: 'answered', status, headers: headersOf(answer, context.token), ...(await body.end()) };
   } catch (problem) {
     body.giveUp();
     throw problem;
   }
+}
+
+function headersOf(answer: Dispatcher.ResponseData, token: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value === undefined) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
-    headers[name.toLowerCase()] = maskInAnswer(text, context.token);
+    headers[name.toLowerCase()] = maskInAnswer(text, token);
   }
-  return { kind: 'answered', status, headers, ...body.end() };
+  return headers;
 }

@@ -12,6 +12,8 @@ export type JsonPiece =
 /** Characters of text, about. A value counts as some, whatever it is. */
 const PIECE_CHARS = 65_536;
 const CHARS_PER_VALUE = 16;
+/** More of a text is not parsed. The collector of memory does not move what is as large as this. */
+const TEXT_CHARS = 131_072;
 
 /** About the characters of a value as JSON text, or at least `most` where it is more. */
 export function weigh(value: unknown, most: number): number {
@@ -68,8 +70,8 @@ export function* cutJson(
 
 function* cutText(text: string, write: (part: unknown) => string, path: Path): Generator<JsonPiece> {
   yield { kind: 'set', path, text: write(text.slice(0, PIECE_CHARS)) };
-  for (let from = PIECE_CHARS; from < text.length; from += PIECE_CHARS)
-    yield { kind: 'more', path, text: text.slice(from, from + PIECE_CHARS) };
+  for (let from = PIECE_CHARS; from < text.length; from += TEXT_CHARS)
+    yield { kind: 'more', path, text: text.slice(from, from + TEXT_CHARS) };
 }
 
 /** `Object.fromEntries` takes `__proto__` for a field like any other, and so does this. */

@@ -3,11 +3,13 @@
 /** The bytes of one answer, from where it becomes large until it is read or given up. */
 export class ByteShare {
   readonly #room: ByteRoom;
+  readonly #onLeft: () => void;
   #bytes = 0;
   #holders = 1;
 
-  constructor(room: ByteRoom) {
+  constructor(room: ByteRoom, onLeft: () => void) {
     this.#room = room;
+    this.#onLeft = onLeft;
   }
 
   get bytes(): number {
@@ -27,9 +29,16 @@ export class ByteShare {
     this.#holders += 1;
   }
 
+  /** Nobody else reads the answer any more. */
+  get isLast(): boolean {
+    return this.#holders === 1;
+  }
+
   letGo(): void {
     this.#holders -= 1;
-    if (this.#holders === 0) this.#room.leave(this);
+    if (this.#holders !== 0) return;
+    this.#room.leave(this);
+    this.#onLeft();
   }
 }
 
@@ -48,8 +57,9 @@ export class ByteRoom {
     this.#most = most;
   }
 
-  enter(): ByteShare {
-    const share = new ByteShare(this);
+  /** `onLeft` is called when the last who held the share has let go. */
+  enter(onLeft: () => void = () => undefined): ByteShare {
+    const share = new ByteShare(this, onLeft);
     this.#shares.set(share, null);
     return share;
   }
@@ -101,8 +111,8 @@ export class ByteRoom {
   }
 }
 
-/** With the oldest of up to 64 MB there are less than 96 MB of them in memory. */
-const MOST_BYTES = 33_554_432;
+/** With the oldest of up to 64 MB there are less than 80 MB of them in memory. */
+const MOST_BYTES = 16_777_216;
 
 export const largeAnswers = new ByteRoom(MOST_BYTES);
 

@@ -47,7 +47,7 @@ export async function readRaw(answer: HttpAnswer): Promise<Omit<RawAnswer, 'requ
   const body =
     answer.large === null
       ? rawBody(answer.text)
-      : await readApart(answer.large.pieces, { ...readingOf('raw', answer), isExact: true });
+      : await readApart(answer.large, { ...readingOf('raw', answer), isExact: true });
   return { status, headers, body };
 }
 
@@ -82,7 +82,7 @@ export async function readPage(
   const offset = offsetOf(input);
   // Made by `exactPage`, here or in the thread.
   if (answer.large !== null) {
-    return (await readApart(answer.large.pieces, {
+    return (await readApart(answer.large, {
       ...readingOf('page', answer),
       ...form,
       operation,
@@ -112,7 +112,7 @@ export async function readValue(
   form: ValueForm,
 ): Promise<unknown> {
   if (answer.large !== null) {
-    return readApart(answer.large.pieces, { ...readingOf('value', answer), ...form, operation });
+    return readApart(answer.large, { ...readingOf('value', answer), ...form, operation });
   }
   const value = exactValue(endpoint(operation), answer);
   return form.isExact ? value : withPlainNumbers(value);
@@ -145,7 +145,7 @@ export async function readStored(
     const { rows, ...rest } = exactRows(kind, endpoint(operation), offset, answer);
     return { rows: [...rows], ...rest };
   }
-  return readRowsApart(answer.large.pieces, { ...readingOf(kind, answer), operation, offset });
+  return readRowsApart(answer.large, { ...readingOf(kind, answer), operation, offset });
 }
 
 /** Throws as `readPage` rejects, also while the rows are taken. */

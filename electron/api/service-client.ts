@@ -268,13 +268,17 @@ class HeldAnswers {
   /** What this call has asked for; also when nobody waits for it any more. */
   take(result: HttpAnswer | HttpFailure): void {
     if (result.kind === 'failed' || result.large === null) return;
-    if (this.#isOver) result.large.share.letGo();
-    else this.#shares.push(result.large.share);
+    const { share } = result.large;
+    // Other calls may wait for the same answer: they get it first.
+    if (this.#isOver) setImmediate(() => share.letGo());
+    else this.#shares.push(share);
   }
 
+  /** From now on this call has a part in the answer as a reader alone. */
   hold({ large }: HttpAnswer): void {
     if (large === null) return;
     large.share.hold();
+    for (const share of this.#shares.splice(0)) share.letGo();
     this.#shares.push(large.share);
   }
 

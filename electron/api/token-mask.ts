@@ -56,7 +56,8 @@ export class MaskedPieces {
     return Buffer.from(text.slice(0, end), 'latin1');
   }
 
-  end(): Uint8Array<ArrayBuffer> {
+  /** What was held back; to be read after the last piece. */
+  rest(): Uint8Array<ArrayBuffer> {
     return Buffer.from(this.#rest, 'latin1');
   }
 

@@ -37,7 +37,7 @@ interface FillDeps {
 }
 
 const HEAVY_PAGE_BYTES = 400_000;
-const PIECE_CHARS = 400_000;
+const PIECE_CHARS = 150_000;
 /** What writing a row costs besides its text. */
 const CHARS_A_ROW = 400;
 const FEWEST_ROWS = 20;

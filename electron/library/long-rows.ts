@@ -4,8 +4,6 @@ import type { ItemRow } from '../api/item-row.ts';
 import type { NewRow } from '../db/library-rows.ts';
 import type { LongTextStore } from '../db/long-text-store.ts';
 
-/** Of the parts that are written without a pause. */
-const STEP_CHARS = 100_000;
 const SWEPT_PARTS = 20;
 
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -15,12 +13,8 @@ export async function toNewRow(longTexts: LongTextStore, item: ItemRow): Promise
   const { identity, shownText, record, parts } = item;
   if (parts === null) return { identity, shownText, record, textId: null };
   const textId = longTexts.begin();
-  let characters = 0;
   for (const part of parts) {
     longTexts.add(textId, part);
-    characters += part.characters;
-    if (characters < STEP_CHARS) continue;
-    characters = 0;
     await pause();
   }
   return { identity, shownText, record, textId };

@@ -182,3 +182,29 @@ test('a large answer that nobody waits for any more gives its room back, also wh
   for (const each of asked.slice(1)) expect((await each).value.itemCount).toBeGreaterThan(1_000);
   expect(server.received).toHaveLength(1);
 });
+
+test('a large answer whose first caller leaves while it is under way is read whole by the others', async () => {
+  body = pageOf(filled((index) => `{"id":"${index}","name":"x"}`, 2 * MEGABYTE));
+  const leaves = new AbortController();
+  server.answer((_request, response) => {
+    leaves.abort();
+    response.writeHead(200).end(body);
+  });
+  const [first, ...others] = [leaves.signal, undefined, undefined].map((signal) =>
+    rig.client.list(
+      'applications.list',
+      {},
+      { priority: 'view', ...(signal === undefined ? {} : { signal }) },
+    ),
+  );
+  await expect(first).rejects.toMatchObject({ code: 'CANCELLED' });
+  const read = await Promise.all(others);
+  expect(read.map(({ value }) => value.itemCount)).toEqual([
+    read[0]?.value.items.length,
+    read[1]?.value.items.length,
+  ]);
+  expect(read[0]?.value.itemCount).toBeGreaterThan(1_000);
+  expect(server.received).toHaveLength(1);
+  // Its bytes go once those who waited have it.
+  await new Promise((resolve) => setImmediate(resolve));
+});

@@ -1,0 +1,152 @@
+/** The main thread's side of the thread that has the bytes of large answers: here they only pass through. */
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { AppError, toAppError } from '../shared/errors.ts';
+import type { ReceiveReply, ReceiveRequest } from './answer-protocol.ts';
+
+/** Sent to the thread and not looked at yet, of one answer: what is too large is noticed soon. */
+const MOST_AHEAD_BYTES = 262_144;
+/** Of its heap the part that holds what is soon garbage: here that is all of it. */
+const MOST_YOUNG_MB = 4;
+/** After so much, what the thread leaves to the collector of memory is given back by ending it. */
+const MOST_RECEIVED_BYTES = 8_388_608;
+
+/** The bytes of one answer. */
+export class ReceivedBytes {
+  readonly id: number;
+  readonly #thread: ReceiveThread;
+  #ahead = 0;
+  #found: string | null = null;
+  #failure: AppError | null = null;
+  #waiting: { most: number; settle: () => void } | null = null;
+
+  constructor(thread: ReceiveThread, id: number) {
+    this.#thread = thread;
+    this.id = id;
+  }
+
+  /** Resolves, when there is room for more, with what makes the answer too large, or null. Rejects where the thread has ended. */
+  add(bytes: Uint8Array): Promise<string | null> {
+    // A copy of its own: the buffer of the connection may hold more than this.
+    const own = Uint8Array.from(bytes);
+    this.#ahead += own.length;
+    this.#thread.post({ kind: 'bytes', id: this.id, bytes: own }, [own.buffer]);
+    return this.#until(MOST_AHEAD_BYTES);
+  }
+
+  /** The same once all that was added is looked at. */
+  end(): Promise<string | null> {
+    return this.#until(0);
+  }
+
+  /** Sends all bytes to the other end of a port. The last one who reads them gets them without a copy. */
+  give(port: MessagePort, isLast: boolean): void {
+    if (this.#failure !== null) port.close();
+    else this.#thread.post({ kind: 'give', id: this.id, port, isLast }, [port]);
+  }
+
+  drop(): void {
+    this.#thread.drop(this);
+  }
+
+  looked({ bytes, found }: ReceiveReply): void {
+    this.#ahead -= bytes;
+    this.#found ??= found;
+    if (this.#waiting !== null && this.#ahead <= this.#waiting.most) this.#settle();
+  }
+
+  fail(error: AppError): void {
+    this.#failure ??= error;
+    this.#settle();
+  }
+
+  async #until(most: number): Promise<string | null> {
+    if (this.#ahead > most && this.#failure === null) {
+      this.#thread.wait(1);
+      await new Promise<void>((settle) => {
+        this.#waiting = { most, settle };
+      });
+    }
+    if (this.#failure !== null) throw this.#failure;
+    return this.#found;
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting === null) return;
+    this.#thread.wait(-1);
+    waiting.settle();
+  }
+}
+
+class ReceiveThread {
+  readonly #worker: Worker;
+  readonly #answers = new Map<number, ReceivedBytes>();
+  #lastId = 0;
+  #received = 0;
+  #waiting = 0;
+  #hasEnded = false;
+
+  constructor() {
+    const isSource = import.meta.url.endsWith('.ts');
+    const file = new URL(isSource ? './receive-worker.ts' : './receive-worker.js', import.meta.url);
+    this.#worker = new Worker(file, {
+      name: 'received answers',
+      resourceLimits: { maxYoungGenerationSizeMb: MOST_YOUNG_MB },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (reply: ReceiveReply) => this.#answers.get(reply.id)?.looked(reply));
+    this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
+    this.#worker.on('exit', () =>
+      this.#end(new AppError('INTERNAL', 'The thread that has the bytes of answers has ended.')),
+    );
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  begin(token: string): ReceivedBytes {
+    this.#lastId += 1;
+    const answer = new ReceivedBytes(this, this.#lastId);
+    this.#answers.set(answer.id, answer);
+    this.post({ kind: 'begin', id: answer.id, token }, []);
+    return answer;
+  }
+
+  post(request: ReceiveRequest, transferred: (ArrayBuffer | MessagePort)[]): void {
+    if (request.kind === 'bytes') this.#received += request.bytes.length;
+    this.#worker.postMessage(request, transferred);
+  }
+
+  /** A program that waits for the thread does not end before it has. */
+  wait(change: 1 | -1): void {
+    this.#waiting += change;
+    if (this.#waiting > 0) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
+  drop({ id }: ReceivedBytes): void {
+    if (!this.#answers.delete(id)) return;
+    if (this.#answers.size > 0 || this.#received <= MOST_RECEIVED_BYTES) {
+      this.post({ kind: 'drop', id }, []);
+      return;
+    }
+    this.#hasEnded = true;
+    void this.#worker.terminate();
+  }
+
+  #end(error: AppError): void {
+    this.#hasEnded = true;
+    for (const answer of this.#answers.values()) answer.fail(error);
+    this.#answers.clear();
+  }
+}
+
+let thread: ReceiveThread | null = null;
+
+/** An answer that is too large to be read on the main thread begins. Whoever has it calls `drop` at last. */
+export function receiveBytes(token: string): ReceivedBytes {
+  if (thread === null || thread.hasEnded) thread = new ReceiveThread();
+  return thread.begin(token);
+}

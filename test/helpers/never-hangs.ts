@@ -1,0 +1,17 @@
+/** For code that never ends when it is broken: the test then fails by its name, instead of holding the whole run. */
+import { runInNewContext } from 'node:vm';
+
+/** Far beyond what any machine needs. */
+const LONGEST_MS = 20_000;
+
+/** What `act` returns; throws where it does not end by itself. Synchronous code only, expressions too. */
+export function neverHangs<T>(act: () => T): T {
+  const outcome: { value: T }[] = [];
+  const run = (): void => {
+    outcome.push({ value: act() });
+  };
+  runInNewContext('run()', { run }, { timeout: LONGEST_MS });
+  const [ended] = outcome;
+  if (ended === undefined) throw new Error('It did not run.');
+  return ended.value;
+}
