@@ -73,8 +73,8 @@ export class AnswerBody {
   }
 
   async #addLarge(bytes: Buffer): Promise<void> {
-    const { token, signal } = this.#context;
-    this.#large ??= beginLarge(token);
+    const { token, signal, maxBytes } = this.#context;
+    this.#large ??= beginLarge(token, maxBytes);
     const { share } = this.#large;
     for (const part of [...this.#start.splice(0), bytes]) {
       await share.grow(part.length, signal);
@@ -99,8 +99,8 @@ export class AnswerBody {
   }
 }
 
-function beginLarge(token: string): LargeBody {
-  const bytes = receiveBytes(token);
+function beginLarge(token: string, mostBytes: number): LargeBody {
+  const bytes = receiveBytes(token, mostBytes);
   return { bytes, share: largeAnswers.enter(() => bytes.drop()) };
 }
 

@@ -33,7 +33,7 @@ export interface ValueForm {
 }
 
 export type ReceiveRequest =
-  | { kind: 'begin'; id: number; token: string }
+  | { kind: 'begin'; id: number; token: string; mostBytes: number }
   | { kind: 'bytes'; id: number; bytes: Uint8Array<ArrayBuffer> }
   /** All bytes go to the other end of the port, in one message; the last who reads them takes them. */
   | { kind: 'give'; id: number; port: MessagePort; isLast: boolean }

@@ -18,33 +18,26 @@ function reply(message: AnswerReply): void {
 }
 
 /** All bytes, as the other thread sends them. */
-function receive(from: MessagePort): Promise<Uint8Array<ArrayBuffer>[]> {
+function receive(from: MessagePort): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     from.once('message', resolve);
     from.once('close', () => reject(new Error('The bytes of the answer are gone.')));
   });
 }
 
-/** Gives the memory of the bytes back as it goes: the collector would leave tens of MB of them lying around. */
-function textOf(pieces: readonly Uint8Array<ArrayBuffer>[]): string {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-    piece.buffer.transfer(0);
-  }
-  const text = new TextDecoder().decode(whole);
-  whole.buffer.transfer(0);
+/** Gives the memory of the bytes back at once: the collector would leave tens of MB of them lying around. */
+function textOf(buffer: ArrayBuffer): string {
+  const text = new TextDecoder().decode(new Uint8Array(buffer));
+  buffer.transferToFixedLength(0);
   return text;
 }
 
 /** Lazily: nothing is cut before it is asked for. */
 function read(
   { kind, operation, status, encoding, offset }: Reading,
-  pieces: readonly Uint8Array<ArrayBuffer>[],
+  buffer: ArrayBuffer,
 ): Iterator<AnswerReply> {
-  const text = textOf(pieces);
+  const text = textOf(buffer);
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
   const answer: HttpAnswer = { kind: 'answered', status, headers, text, large: null, sizeBytes: text.length };
   if (kind === 'raw' || operation === null) return piecesOf(rawBody(text));

@@ -106,11 +106,11 @@ class ReceiveThread {
     return this.#hasEnded;
   }
 
-  begin(token: string): ReceivedBytes {
+  begin(token: string, mostBytes: number): ReceivedBytes {
     this.#lastId += 1;
     const answer = new ReceivedBytes(this, this.#lastId);
     this.#answers.set(answer.id, answer);
-    this.post({ kind: 'begin', id: answer.id, token }, []);
+    this.post({ kind: 'begin', id: answer.id, token, mostBytes }, []);
     return answer;
   }
 
@@ -146,7 +146,7 @@ class ReceiveThread {
 let thread: ReceiveThread | null = null;
 
 /** An answer that is too large to be read on the main thread begins. Whoever has it calls `drop` at last. */
-export function receiveBytes(token: string): ReceivedBytes {
+export function receiveBytes(token: string, mostBytes: number): ReceivedBytes {
   if (thread === null || thread.hasEnded) thread = new ReceiveThread();
-  return thread.begin(token);
+  return thread.begin(token, mostBytes);
 }

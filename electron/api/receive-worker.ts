@@ -10,41 +10,51 @@ if (port === null) throw new Error('The receive worker is started as a worker th
 interface Received {
   scan: AnswerScan;
   mask: MaskedPieces;
-  pieces: Uint8Array<ArrayBuffer>[];
+  /** Grows in its place: its memory goes back at once when it is let go, and no piece of it is copied again. */
+  buffer: ArrayBuffer;
+  /** What of it is filled. */
+  length: number;
 }
 
+/** It is made larger by so much. */
+const STEP_BYTES = 1_048_576;
 const answers = new Map<number, Received>();
+
+function append(answer: Received, bytes: Uint8Array): void {
+  const { buffer, length } = answer;
+  const needed = length + bytes.length;
+  if (needed > buffer.byteLength) buffer.resize(Math.min(buffer.maxByteLength, needed + STEP_BYTES));
+  new Uint8Array(buffer).set(bytes, length);
+  answer.length = needed;
+}
 
 function add(id: number, bytes: Uint8Array): ReceiveReply {
   const answer = answers.get(id);
   const found = answer?.scan.add(bytes) ?? null;
   // What is too much is not kept.
   if (found !== null) answers.delete(id);
-  else answer?.pieces.push(alone(answer.mask.add(bytes)));
+  else if (answer !== undefined) append(answer, answer.mask.add(bytes));
   return { id, bytes: bytes.length, found };
-}
-
-/** With a buffer of its own, that can be handed over: a short piece is part of a pool. */
-function alone(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);
 }
 
 function give(id: number, to: MessagePort, isLast: boolean): void {
   const answer = answers.get(id);
-  if (answer === undefined) {
-    to.close();
-    return;
+  if (answer !== undefined) {
+    append(answer, answer.mask.end());
+    const { buffer, length } = answer;
+    buffer.resize(length);
+    if (isLast) answers.delete(id);
+    to.postMessage(buffer, isLast ? [buffer] : []);
   }
-  const pieces = [...answer.pieces, alone(answer.mask.rest())];
-  if (isLast) answers.delete(id);
-  to.postMessage(pieces, isLast ? pieces.map(({ buffer }) => buffer) : []);
   to.close();
 }
 
 port.on('message', (request: ReceiveRequest) => {
   const { kind, id } = request;
   if (kind === 'begin') {
-    answers.set(id, { scan: new AnswerScan(), mask: new MaskedPieces(request.token), pieces: [] });
+    const { token, mostBytes } = request;
+    const buffer = new ArrayBuffer(0, { maxByteLength: mostBytes });
+    answers.set(id, { scan: new AnswerScan(), mask: new MaskedPieces(token), buffer, length: 0 });
   } else if (kind === 'bytes') port.postMessage(add(id, request.bytes));
   else if (kind === 'give') give(id, request.port, request.isLast);
   else answers.delete(id);

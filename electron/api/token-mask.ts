@@ -56,9 +56,11 @@ export class MaskedPieces {
     return Buffer.from(text.slice(0, end), 'latin1');
   }
 
-  /** What was held back; to be read after the last piece. */
-  rest(): Uint8Array<ArrayBuffer> {
-    return Buffer.from(this.#rest, 'latin1');
+  /** What was held back; nothing the second time. */
+  end(): Uint8Array<ArrayBuffer> {
+    const rest = this.#rest;
+    this.#rest = '';
+    return Buffer.from(rest, 'latin1');
   }
 
   #masked(text: string): string {

@@ -76,7 +76,7 @@ export const LARGE_CASES: readonly LargeCase[] = [
     name: 'four at once of 60 MB',
     kind: 'raw',
     count: 4,
-    mostMb: 650,
+    mostMb: 600,
     make: () => `[${times(4, () => `"${'x'.repeat(15 * MEGABYTE)}"`).join()}]`,
   },
 ];
