@@ -8,6 +8,8 @@ export interface StoredPreparation {
   preparationId: string;
   fileId: string;
   path: string;
+  /** As it was dropped, with its folders; null where only the path was kept. */
+  name: string | null;
   sizeBytes: number;
   mtimeMs: number;
   /** Null where what is stored cannot be read. */
@@ -31,6 +33,7 @@ const row = z.object({
   preparationId: z.string(),
   fileId: z.string(),
   path: z.string(),
+  name: z.string().nullable(),
   sizeBytes: z.number(),
   mtimeMs: z.number(),
   // The file is worth more than the choices: it is shown without them.
@@ -41,14 +44,14 @@ const row = z.object({
 
 export function createPreparationStore(db: Database): PreparationStore {
   const save = db.prepare(
-    `INSERT INTO preparation (preparation_id, file_id, path, size_bytes, mtime_ms, choices_json, created_at_ms,
+    `INSERT INTO preparation (preparation_id, file_id, path, name, size_bytes, mtime_ms, choices_json, created_at_ms,
        changed_at_ms)
-     VALUES (@preparationId, @fileId, @path, @sizeBytes, @mtimeMs, @choices, @createdAtMs, @changedAtMs)
-     ON CONFLICT (preparation_id) DO UPDATE SET file_id = @fileId, path = @path, size_bytes = @sizeBytes,
+     VALUES (@preparationId, @fileId, @path, @name, @sizeBytes, @mtimeMs, @choices, @createdAtMs, @changedAtMs)
+     ON CONFLICT (preparation_id) DO UPDATE SET file_id = @fileId, path = @path, name = @name, size_bytes = @sizeBytes,
        mtime_ms = @mtimeMs, choices_json = @choices, changed_at_ms = @changedAtMs`,
   );
   const list = db.prepare(
-    `SELECT preparation_id AS preparationId, file_id AS fileId, path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
+    `SELECT preparation_id AS preparationId, file_id AS fileId, path, name, size_bytes AS sizeBytes, mtime_ms AS mtimeMs,
        choices_json AS choices, created_at_ms AS createdAtMs, changed_at_ms AS changedAtMs
      FROM preparation ORDER BY created_at_ms, rowid`,
   );

@@ -99,7 +99,8 @@ export function createFileRegistry({
       reader();
       return (await Promise.all(list.map(offerAll))).flat();
     },
-    offerAgain: async (fileId, path) => {
+    offerAgain: async (fileId, path, dropped) => {
+      if (dropped !== null) return offerAs(fileId, { path, name: dropped });
       const { archive, member } = await splitMember(path);
       const name = member === null ? basename(path) : `${basename(archive)}/${member}`;
       return offerAs(fileId, { path, name });

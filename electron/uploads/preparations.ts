@@ -15,7 +15,7 @@ export function createPreparations(
   return {
     keep: (preparationId: string, fileId: string, choices: UploadChoices) => {
       if (ended.has(preparationId)) return;
-      const { path } = files.resolve(fileId);
+      const { path, name } = files.resolve(fileId);
       // Of a file that is not there now it stays known what it was.
       const state = files.stateOf(fileId) ?? store.preparations.fileOf(preparationId, fileId);
       if (state === null) {
@@ -25,7 +25,7 @@ export function createPreparations(
       const nowMs = clock.nowMs();
       const times = { createdAtMs: nowMs, changedAtMs: nowMs };
       store.commit(() =>
-        store.preparations.save({ preparationId, fileId, path, sizeBytes, mtimeMs, choices, ...times }),
+        store.preparations.save({ preparationId, fileId, path, name, sizeBytes, mtimeMs, choices, ...times }),
       );
     },
     list: () => Promise.all(store.preparations.list().map(comeBack)),
@@ -39,8 +39,8 @@ export function createPreparations(
   };
 
   async function comeBack(stored: StoredPreparation): Promise<PreparedUpload> {
-    const { preparationId, fileId, path, sizeBytes, mtimeMs, choices, changedAtMs } = stored;
-    const file = await files.offerAgain(fileId, path);
+    const { preparationId, fileId, path, name, sizeBytes, mtimeMs, choices, changedAtMs } = stored;
+    const file = await files.offerAgain(fileId, path, name);
     const now = files.stateOf(fileId);
     const isChanged = now !== null && (now.sizeBytes !== sizeBytes || now.mtimeMs !== mtimeMs);
     return {

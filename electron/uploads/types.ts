@@ -30,8 +30,11 @@ export interface FileRegistry {
    * the files in it. Never throws for a bad file.
    */
   offer(paths: readonly string[]): Promise<OfferedFile[]>;
-  /** Gives a file of an earlier run its id back, and looks at it as `offer` does. */
-  offerAgain(fileId: string, path: string): Promise<OfferedFile>;
+  /**
+   * Gives a file of an earlier run its id back, and looks at it as `offer` does. `name`: as it was dropped; where that was
+   * not kept (null), the last part of its path.
+   */
+  offerAgain(fileId: string, path: string, name: string | null): Promise<OfferedFile>;
   /** Size and date of a file when it was offered; null where it could not be read then. */
   stateOf(fileId: string): FileState | null;
   /** The path behind an id, as it was dropped. Throws FILE_NOT_FOUND for an id that was not given out. */

@@ -1,6 +1,7 @@
 /** Columns for records whose fields are not known beforehand, guessed from rows at hand. Pure. */
 
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
+import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { parseTime } from './format.ts';
 import type { Column, ColumnKind, Row } from './grid/columns.ts';
 import { isObject } from './records.ts';
@@ -53,11 +54,24 @@ export function fieldsOf(rows: readonly Row[]): string[] {
   return [...names];
 }
 
-/** One column per field that is not among `known`. */
+/** Marks the rows of items that were too large to be kept whole; the reason is what is copied and said on hover. */
+const CUT: Column = {
+  id: NOT_KEPT,
+  title: 'Cut off',
+  kind: 'chip',
+  width: 110,
+  get: notKept,
+  write: (value) => (typeof value === 'string' ? 'Too large' : ''),
+  tone: () => 'warn',
+  sortField: null,
+};
+
+/** One column per field that is not among `known`; before them one that marks what is cut off, where anything is. */
 export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = new Set()): Column[] {
-  return fieldsOf(rows)
-    .filter((field) => !known.has(field))
-    .map((field) => {
+  const fields = fieldsOf(rows);
+  const guessed = fields
+    .filter((field) => !known.has(field) && field !== NOT_KEPT)
+    .map((field): Column => {
       const kind = guessKind(rows.map((row) => row[field]));
       const isReference = kind === 'json' && rows.every((row) => isReferenceOrMissing(row[field]));
       return {
@@ -75,6 +89,7 @@ export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = 
         sortField: kind === 'json' ? null : field,
       };
     });
+  return fields.includes(NOT_KEPT) ? [CUT, ...guessed] : guessed;
 }
 
 function isReferenceOrMissing(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** A record as a list that people read: known fields by their label, unknown ones as they came. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
+import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { isObject, type JsonObject, textField } from './records.ts';
 
@@ -125,7 +126,9 @@ export function fieldSections(
   const wanted = search.trim().toLowerCase();
   const own: FieldSection = { title: null, rows: [] };
   const sections: FieldSection[] = [own];
-  const rest = Object.keys(record).filter((name) => !known.some((field) => field.name === name));
+  const rest = Object.keys(record).filter(
+    (name) => name !== NOT_KEPT && !known.some((field) => field.name === name),
+  );
   const fields: KnownField[] = [
     ...known.filter(({ name }) => Object.hasOwn(record, name)),
     ...rest.map((name) => ({ name, label: name })),

@@ -1,5 +1,6 @@
 /** A record as the inspector shows it: what it is about first, then plain fields as text, nested ones apart. Pure. */
 import { isRawNumber, parseExact } from '../../electron/shared/exact-json.ts';
+import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { formatFull, formatNumber, formatStamp, parseTime } from './format.ts';
 import { isObject, type JsonObject } from './records.ts';
 
@@ -21,6 +22,8 @@ interface LeadField {
 }
 
 interface InspectedFields {
+  /** What is missing of the record and why; null where it is whole. */
+  missing: string | null;
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
   nested: { name: string; label: string; value: unknown }[];
@@ -56,12 +59,12 @@ export function describeFields(
     textOf(value).includes(wanted);
   const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
   const leading = LEAD.filter(isLead);
-  const fields: InspectedFields = { lead: [], plain: [], nested: [] };
+  const fields: InspectedFields = { missing: notKept(record), lead: [], plain: [], nested: [] };
   for (const { name, label } of leading) {
     if (isHit(name, record[name])) fields.lead.push({ name, label, content: contentOf(record[name]) });
   }
   for (const [name, value] of inOrder(record, words)) {
-    if (leading.some((each) => each.name === name) || !isHit(name, value)) continue;
+    if (name === NOT_KEPT || leading.some((each) => each.name === name) || !isHit(name, value)) continue;
     if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
     else fields.plain.push({ name, label: labelOf(name), ...plainField(value, words.write[name]) });
   }

@@ -1,5 +1,5 @@
 /** Files that are being prepared come back after the program ended, however it ended. */
-import { renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -68,6 +68,19 @@ test('what was chosen is there after a kill, and the file can be read by the sam
       },
     ]);
     expect((await next.uploads.inspect(file.fileId, null)).columns).not.toEqual([]);
+  });
+});
+
+test('a file of a dropped folder keeps the name of the folder', async () => {
+  mkdirSync(rig.path('march/deep'), { recursive: true });
+  rig.write('march/deep/churn.csv', churnCsv(30));
+  const [file] = await rig.files.offer([rig.path('march')]);
+  if (file === undefined) throw new Error('Nothing was offered.');
+  expect(file.name).toBe('march/deep/churn.csv');
+  rig.uploads.preparations.keep('p1', file.fileId, choices());
+  await afterKill(async (next) => {
+    const [back] = await next.uploads.preparations.list();
+    expect(back?.file).toMatchObject({ name: 'march/deep/churn.csv', error: null });
   });
 });
 

@@ -9,6 +9,7 @@ import {
   describeChart,
   exactNumber,
   levelAt,
+  seriesRange,
   spanOf,
   tableRows,
   toCsv,
@@ -216,4 +217,10 @@ describe('a value axis', () => {
     );
     expect(valueTitle('Traffic, events', { min: 0, max: 6_500 })).toBe('Traffic, events');
   });
+});
+
+test('the legend says the range of the points that are shown, gaps left out', () => {
+  const values = series('psi', [0.1, null, 0.3, 0.2, 9]);
+  expect(seriesRange(values, span)).toEqual({ min: 0.1, mean: expect.closeTo(0.2), max: 0.3, count: 3 });
+  expect(seriesRange(series('none', [null, null]), span)).toBeNull();
 });

@@ -52,6 +52,20 @@ describe('columns guessed from rows', () => {
     expect(guessKind([])).toBe('text');
   });
 
+  test('an item that is too large to be kept says so: a mark in its row, the reason in the inspector', () => {
+    const reason = 'This item is 9.0 MB.';
+    const rows = [{ id: 'a', not_kept: reason, text: 'x…' }, { id: 'b' }];
+    const [mark, ...others] = guessColumns(rows, new Set(['id']));
+    expect(mark).toMatchObject({ title: 'Cut off', kind: 'chip' });
+    expect(rows.map((row) => mark?.get(row))).toEqual([reason, null]);
+    expect(mark?.write?.(reason)).toBe('Too large');
+    expect(others.map(({ id }) => id)).toEqual(['text']);
+    const fields = describeFields(rows[0] ?? {}, '');
+    expect(fields.missing).toBe(reason);
+    expect(fields.plain.map(({ name }) => name)).toEqual(['id', 'text']);
+    expect(describeFields({ id: 'b' }, '').missing).toBeNull();
+  });
+
   test('a reference shows its name', () => {
     const rows = [
       { id: 'a', project: { id: 'p', name: 'Care' } },

@@ -99,7 +99,7 @@ describe('archives and folders', () => {
     expect(previews.map(({ columns }) => columns.map(({ name }) => name))).toEqual([['id', 'name'], ['id']]);
     // The path of an earlier run leads there too.
     const known = files.resolve(offered[0]?.fileId ?? '');
-    expect(await files.offerAgain('x', known.path)).toMatchObject({
+    expect(await files.offerAgain('x', known.path, null)).toMatchObject({
       name: 'all.zip/a.csv',
       error: null,
       packed: 'zip archive',

@@ -7,8 +7,10 @@ import {
   PREFIXES,
   QUALIFIERS,
   SPAN_VERBS,
+  STEP_NAMES,
   SYSTEM_ATTRIBUTES,
   TEXT_FIELDS,
+  TOOLS,
 } from './vocabulary.ts';
 
 interface CatalogPlan {
@@ -16,6 +18,8 @@ interface CatalogPlan {
   /** Entities in all, of every type. */
   entityCount: number;
   subjects: readonly [string, ...string[]];
+  /** Names of the agents that its spans have. */
+  agents: readonly string[];
   /** Start of the references among the values, e.g. `ORD`. */
   referencePrefix: string;
   /** The newest observation lies just before this time. */
@@ -28,6 +32,8 @@ interface Candidate {
   concept: string;
   dataType: 'numeric' | 'string';
   scope: 'span' | 'session';
+  /** The spans that are there hold its values. */
+  isInSpans: boolean;
   /** Words it takes, or how many references. */
   values: readonly string[] | number;
 }
@@ -44,7 +50,7 @@ function ownAttributes(random: SeededRandom, plan: CatalogPlan): Candidate[] {
       QUALIFIERS.flatMap((qualifier) => {
         const base = `${prefix}${subject}.${qualifier}`;
         const scope = prefix.includes('session') ? ('session' as const) : ('span' as const);
-        const common = { entityType: 'attribute', scope };
+        const common = { entityType: 'attribute', scope, isInSpans: false };
         return [
           ...NUMERIC_FIELDS.map(({ field, concept }) => ({
             ...common,
@@ -74,41 +80,54 @@ function capitalized(word: string): string {
 }
 
 function traceColumns(plan: CatalogPlan): Candidate[] {
+  const known = new Set(['llm', 'tool', 'chain', 'agent', ...STEP_NAMES, ...TOOLS, ...plan.agents]);
   const column = (entityType: string, name: string): Candidate => ({
     entityType,
     name,
+    isInSpans: known.has(name),
     concept: entityType,
     dataType: 'string',
     scope: 'span',
     values: [name],
   });
+  const spanNames = plan.subjects.flatMap((subject) => SPAN_VERBS.map((verb) => `${verb}_${subject}`));
+  const agents = plan.subjects.flatMap((subject) =>
+    AGENT_ROLES.map((role) => `${capitalized(subject)} ${role}`),
+  );
+  // First what its spans have; the others were seen before the spans that are still there.
+  const withFirst = (first: readonly string[], all: readonly string[]) =>
+    [...new Set([...first, ...all])].slice(0, all.length);
   return [
     ...['llm', 'tool', 'chain', 'agent', 'other'].map((name) => column('span_type', name)),
-    ...plan.subjects.flatMap((subject) =>
-      SPAN_VERBS.map((verb) => column('span_name', `${verb}_${subject}`)),
-    ),
-    ...plan.subjects.flatMap((subject) =>
-      AGENT_ROLES.map((role) => column('agent_name', `${capitalized(subject)} ${role}`)),
-    ),
+    ...withFirst([...STEP_NAMES, ...TOOLS], spanNames).map((name) => column('span_name', name)),
+    ...withFirst(plan.agents, agents).map((name) => column('agent_name', name)),
   ];
 }
 
-function systemAttributes(): Candidate[] {
+function systemAttributes(plan: CatalogPlan): Candidate[] {
   return SYSTEM_ATTRIBUTES.map((attribute) => ({
     entityType: 'attribute',
     name: attribute.name,
     concept: attribute.concept,
+    isInSpans: attribute.scope === 'span',
     dataType: attribute.dataType,
     scope: attribute.scope,
-    values: attribute.values ?? 40,
+    values: attribute.name === 'gen_ai.agent.name' ? plan.agents : (attribute.values ?? 40),
   }));
 }
 
-/** Observations somewhere in the ninety days before the base time, first before last. */
-function seen(random: SeededRandom, baseMs: number): { first_seen: string; last_seen: string } {
+/** Observations somewhere in the ninety days before the base time, first before last; of what spans hold up to now. */
+function seen(
+  random: SeededRandom,
+  baseMs: number,
+  isInSpans: boolean,
+): { first_seen: string; last_seen: string } {
   const lastMs = baseMs - Math.floor(random.next() ** 2 * 20 * DAY_MS) - random.int(0, 3_600_000);
-  const firstMs = lastMs - random.int(3_600_000, 70 * DAY_MS);
-  return { first_seen: new Date(firstMs).toISOString(), last_seen: new Date(lastMs).toISOString() };
+  const firstMs = lastMs - (isInSpans ? 14 * DAY_MS : 0) - random.int(3_600_000, 70 * DAY_MS);
+  return {
+    first_seen: new Date(firstMs).toISOString(),
+    last_seen: new Date(isInSpans ? baseMs : lastMs).toISOString(),
+  };
 }
 
 function valueTexts(random: SeededRandom, candidate: Candidate, prefix: string): string[] {
@@ -120,7 +139,7 @@ function valueTexts(random: SeededRandom, candidate: Candidate, prefix: string):
 
 /** Adds the entities of one application and gives how many there are. */
 export function generateCatalog(store: CatalogStore, random: SeededRandom, plan: CatalogPlan): number {
-  const fixed = [...systemAttributes(), ...traceColumns(plan)];
+  const fixed = [...systemAttributes(plan), ...traceColumns(plan)];
   const candidates = [...fixed, ...ownAttributes(random, plan)].slice(0, plan.entityCount);
   let largeLeft = LARGE_REFERENCES;
   for (const candidate of candidates) {
@@ -143,7 +162,7 @@ function addEntity(store: CatalogStore, random: SeededRandom, plan: CatalogPlan,
     semantic_name: candidate.concept,
     data_type: candidate.dataType,
     scope: candidate.scope,
-    ...seen(random, plan.baseMs),
+    ...seen(random, plan.baseMs, candidate.isInSpans),
     row_count: rowCount,
   };
   const entityId = store.addEntity(entity);

@@ -17,6 +17,12 @@ interface DatasetPlan {
   baseMs: number;
 }
 
+/** A span as items are made of it. */
+type Source = Record<'spanId' | 'question' | 'answer' | 'context' | 'intent' | 'category', unknown>;
+
+/** The other items were written by hand. */
+const SHARE_OF_SPANS = 0.8;
+
 interface Person {
   id: string;
   full_name: string;
@@ -36,10 +42,46 @@ const PEOPLE: readonly [Person, ...Person[]] = [
   },
 ];
 
-function item(random: SeededRandom, domain: Domain, createdAt: string): JsonRecord {
+/** What an item takes over from the span that it was made of. */
+function fromSpan(
+  { question, answer, intent, category, context, spanId }: Source,
+  made: JsonRecord,
+): JsonRecord {
+  return {
+    inputs: { question, context },
+    expected_outputs: { answer, intent },
+    metadata: { ...(made['metadata'] as JsonRecord), category },
+    source_name: 'span',
+    source_id: spanId,
+  };
+}
+
+/** Spans that began a trace before the dataset was made, newest first. */
+function sourcesOf(stores: Stores, applicationId: string, beforeMs: number): Source[] {
+  const spans = stores.spans.between(applicationId, 0, beforeMs);
+  const contexts = new Map(
+    spans.filter(({ name }) => name === 'search_passages').map((span) => [span['trace_id'], span['output']]),
+  );
+  return spans
+    .filter((span) => span['parent_span_id'] === null)
+    .toReversed()
+    .map((span) => {
+      const attributes = span['span_attributes'] as JsonRecord;
+      return {
+        spanId: span['span_id'],
+        question: span['input'],
+        answer: span['output'],
+        context: contexts.get(span['trace_id']) ?? '',
+        intent: attributes['user.intent'],
+        category: attributes['user.category'],
+      };
+    });
+}
+
+function item(random: SeededRandom, domain: Domain, createdAt: string, source: Source | null): JsonRecord {
   const talk = dialogue(random, domain);
   const isHard = random.chance(0.3);
-  return {
+  const made: JsonRecord = {
     id: random.uuid(),
     inputs: {
       question: talk.question,
@@ -60,16 +102,18 @@ function item(random: SeededRandom, domain: Domain, createdAt: string): JsonReco
       ...(random.chance(0.5) ? { model_answer: talk.answer } : {}),
       ...(random.chance(0.5) ? { cost_usd: random.decimal(0.0002, 0.02, 5) } : {}),
     },
-    source_name: random.chance(0.7) ? 'span' : null,
-    source_id: random.chance(0.7) ? random.hex(16) : null,
+    source_name: null,
+    source_id: null,
     created_at: createdAt,
     updated_at: createdAt,
   };
+  return source !== null && random.chance(SHARE_OF_SPANS) ? { ...made, ...fromSpan(source, made) } : made;
 }
 
 export function generateDataset(stores: Stores, random: SeededRandom, plan: DatasetPlan): string {
   const id = random.uuid();
-  const createdMs = plan.baseMs - random.int(5, 60) * 86_400_000;
+  const createdMs = plan.baseMs - random.int(1, 3) * 86_400_000;
+  const sources = sourcesOf(stores, plan.application.id, createdMs);
   const author = random.pick(PEOPLE);
   stores.resources.add('dataset', id, plan.application.id, {
     id,
@@ -86,7 +130,12 @@ export function generateDataset(stores: Stores, random: SeededRandom, plan: Data
     application: plan.application,
   });
   for (let index = 0; index < plan.itemCount; index += 1) {
-    const record = item(random, plan.domain, new Date(createdMs + index * 1_500).toISOString());
+    const record = item(
+      random,
+      plan.domain,
+      new Date(createdMs + index * 1_500).toISOString(),
+      sources[index] ?? null,
+    );
     stores.items.add(id, String(record['id']), record);
   }
   return id;

@@ -2,6 +2,15 @@
 import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Dialogue, type Domain, dialogue } from './text.ts';
+import {
+  CHAT_MODELS,
+  ENVIRONMENTS,
+  FINISH_REASONS,
+  PROVIDERS,
+  SERVICES,
+  TOOLS,
+  VERSIONS,
+} from './vocabulary.ts';
 
 interface SpanPlan {
   applicationId: string;
@@ -21,7 +30,6 @@ interface Step {
 
 const SPREAD_MS = 14 * 86_400_000;
 const FAILED_SHARE = 0.03;
-const MODELS = ['meridian-chat-2', 'meridian-chat-2-mini', 'tower-70b'] as const;
 
 /** Roughly what a tokenizer would count. */
 function tokens(text: string): number {
@@ -29,6 +37,8 @@ function tokens(text: string): number {
 }
 
 function llmStep(random: SeededRandom, plan: SpanPlan, name: string, input: string, output: string): Step {
+  const model = random.pick(CHAT_MODELS);
+  const provider = PROVIDERS[CHAT_MODELS.indexOf(model) % PROVIDERS.length];
   const [inputTokens, outputTokens] = [tokens(plan.domain.systemPrompt + input), tokens(output)];
   return {
     type: 'llm',
@@ -36,7 +46,11 @@ function llmStep(random: SeededRandom, plan: SpanPlan, name: string, input: stri
     input,
     output,
     attributes: {
-      'system.gen_ai.request.model': random.pick(MODELS),
+      'system.gen_ai.request.model': model,
+      'system.gen_ai.response.model': model,
+      'system.gen_ai.system': provider,
+      'system.gen_ai.provider.name': provider,
+      'system.gen_ai.response.finish_reasons': FINISH_REASONS[outputTokens % FINISH_REASONS.length],
       'system.gen_ai.operation.name': 'chat',
       'system.gen_ai.usage.input_tokens': inputTokens,
       'system.gen_ai.usage.output_tokens': outputTokens,
@@ -58,7 +72,9 @@ function stepsOf(random: SeededRandom, plan: SpanPlan, talk: Dialogue): Step[] {
       input: JSON.stringify({ query: talk.question, top_k: 4 }),
       output: talk.context,
       attributes: {
+        'system.gen_ai.operation.name': 'execute_tool',
         'system.gen_ai.tool.name': 'search_passages',
+        'system.gen_ai.tool.type': 'datastore',
         'system.gen_ai.llm.context': talk.context,
         'user.retrieval.hits': random.int(1, 4),
       },
@@ -67,12 +83,18 @@ function stepsOf(random: SeededRandom, plan: SpanPlan, talk: Dialogue): Step[] {
     llmStep(random, plan, 'draft_answer', `${talk.context}\n\n${talk.question}`, talk.answer),
   ];
   if (random.chance(0.5)) {
+    const reference = random.int(10_000, 99_999);
+    const name = TOOLS[reference % TOOLS.length] ?? TOOLS[0];
     steps.push({
       type: 'tool',
-      name: 'lookup_record',
-      input: JSON.stringify({ reference: random.int(10_000, 99_999) }),
+      name,
+      input: JSON.stringify({ reference }),
       output: JSON.stringify({ found: true, stage: random.pick(['intake', 'review', 'done']) }),
-      attributes: { 'system.gen_ai.tool.name': 'lookup_record' },
+      attributes: {
+        'system.gen_ai.operation.name': 'execute_tool',
+        'system.gen_ai.tool.name': name,
+        'system.gen_ai.tool.type': reference % 3 === 0 ? 'extension' : 'function',
+      },
     });
   }
   if (random.chance(0.4)) {
@@ -144,7 +166,11 @@ function rootRecord(
     input: frame.talk.question,
     output: frame.talk.answer,
     span_attributes: {
+      'system.gen_ai.operation.name': 'invoke_agent',
       'system.gen_ai.agent.name': frame.agentName,
+      'system.service.name': SERVICES[span.startMs % SERVICES.length],
+      'system.service.version': VERSIONS[span.startMs % VERSIONS.length],
+      'system.deployment.environment.name': ENVIRONMENTS[span.endMs % ENVIRONMENTS.length],
       'system.gen_ai.conversation.id': frame.sessionId,
       'user.intent': frame.talk.topic.intent,
       'user.category': frame.talk.topic.category,

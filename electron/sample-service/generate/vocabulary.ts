@@ -111,7 +111,8 @@ interface SystemAttribute {
   values: Words | null;
 }
 
-const MODELS: Words = [
+/** What spans hold, too: the same value is found in both. */
+export const CHAT_MODELS: Words = [
   'haiku-house-small',
   'meridian-chat-2',
   'meridian-chat-2-mini',
@@ -119,7 +120,23 @@ const MODELS: Words = [
   'tower-70b',
   'tower-8b',
 ];
-const PROVIDERS: Words = ['meridian', 'openmix', 'towerworks'];
+export const PROVIDERS: Words = ['meridian', 'openmix', 'towerworks'];
+
+export const FINISH_REASONS: Words = ['stop', 'length', 'tool_calls', 'content_filter'];
+/** Those a step may use beside the search for passages. */
+export const TOOLS: Words = ['lookup_record', 'calculate', 'send_message', 'book_slot'];
+export const SERVICES: Words = ['gateway', 'orchestrator', 'worker'];
+export const VERSIONS: Words = ['3.18.0', '3.19.0', '3.19.1', '3.20.0'];
+export const ENVIRONMENTS: Words = ['production', 'staging', 'canary'];
+/** Names that the steps of every trace have, tools apart. */
+export const STEP_NAMES: Words = [
+  'handle_request',
+  'classify_request',
+  'compose_answer',
+  'draft_answer',
+  'review_answer',
+  'search_passages',
+];
 
 function text(
   name: string,
@@ -135,22 +152,16 @@ function numeric(name: string, concept: string): SystemAttribute {
 }
 
 export const SYSTEM_ATTRIBUTES: readonly SystemAttribute[] = [
-  text('gen_ai.request.model', 'model_name', MODELS),
-  text('gen_ai.response.model', 'model_name', MODELS),
+  text('gen_ai.request.model', 'model_name', CHAT_MODELS),
+  text('gen_ai.response.model', 'model_name', CHAT_MODELS),
   text('gen_ai.system', 'provider_name', PROVIDERS),
   text('gen_ai.provider.name', 'provider_name', PROVIDERS),
   text('gen_ai.operation.name', 'operation_name', ['chat', 'execute_tool', 'invoke_agent']),
-  text('gen_ai.response.finish_reasons', 'finish_reason', ['stop', 'length', 'tool_calls', 'content_filter']),
+  text('gen_ai.response.finish_reasons', 'finish_reason', FINISH_REASONS),
   text('gen_ai.agent.name', 'agent_name', ['Router', 'Resolver', 'Reviewer']),
   text('gen_ai.agent.id', 'agent_id', null),
   text('gen_ai.conversation.id', 'session_id', null, 'session'),
-  text('gen_ai.tool.name', 'tool_name', [
-    'lookup_record',
-    'search_passages',
-    'calculate',
-    'send_message',
-    'book_slot',
-  ]),
+  text('gen_ai.tool.name', 'tool_name', ['search_passages', ...TOOLS]),
   text('gen_ai.tool.call.id', 'tool_call_id', null),
   text('gen_ai.tool.type', 'UNKNOWN', ['function', 'extension', 'datastore']),
   numeric('gen_ai.usage.input_tokens', 'input_tokens'),
@@ -160,9 +171,9 @@ export const SYSTEM_ATTRIBUTES: readonly SystemAttribute[] = [
   numeric('gen_ai.request.top_p', 'top_p'),
   numeric('gen_ai.request.max_tokens', 'max_tokens'),
   numeric('http.response.status_code', 'UNKNOWN'),
-  text('service.name', 'service_name', ['gateway', 'orchestrator', 'worker']),
-  text('service.version', 'UNKNOWN', ['3.18.0', '3.19.0', '3.19.1', '3.20.0']),
-  text('deployment.environment.name', 'environment_name', ['production', 'staging', 'canary']),
+  text('service.name', 'service_name', SERVICES),
+  text('service.version', 'UNKNOWN', VERSIONS),
+  text('deployment.environment.name', 'environment_name', ENVIRONMENTS),
   text('session.id', 'session_id', null, 'session'),
   text('enduser.pseudo.id', 'user_id', null, 'session'),
 ];

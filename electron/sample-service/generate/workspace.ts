@@ -16,6 +16,9 @@ const DEFAULT_SEED = 20_251_103;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+const SUPPORT_AGENTS = ['Order Desk', 'Refund Desk', 'Product Concierge'] as const;
+const CLAIMS_AGENTS = ['Triage Analyst', 'Document Checker'] as const;
+
 interface Reference {
   id: string;
   name: string;
@@ -113,6 +116,7 @@ function addApplications(
     applicationId: support.id,
     entityCount: 3_200,
     subjects: SUPPORT_SUBJECTS,
+    agents: SUPPORT_AGENTS,
     referencePrefix: 'ORD',
     baseMs,
   });
@@ -120,6 +124,7 @@ function addApplications(
     applicationId: claims.id,
     entityCount: 1_800,
     subjects: CLAIMS_SUBJECTS,
+    agents: CLAIMS_AGENTS,
     referencePrefix: 'CLM',
     baseMs,
   });
@@ -127,14 +132,14 @@ function addApplications(
     applicationId: support.id,
     traceCount: 300,
     domain: SUPPORT,
-    agents: ['Order Desk', 'Refund Desk', 'Product Concierge'],
+    agents: SUPPORT_AGENTS,
     baseMs,
   });
   generateSpans(stores.spans, random, {
     applicationId: claims.id,
     traceCount: 240,
     domain: CLAIMS,
-    agents: ['Triage Analyst', 'Document Checker'],
+    agents: CLAIMS_AGENTS,
     baseMs,
   });
   addDatasets(stores, random, { support, claims, project, baseMs });

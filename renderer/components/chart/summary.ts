@@ -30,12 +30,15 @@ export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): n
 interface Facts {
   count: number;
   gaps: number;
+  /** Null where there are no values. */
+  mean: number | null;
   low: { value: number; ms: number } | null;
   high: { value: number; ms: number } | null;
 }
 
 function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
-  const facts: Facts = { count: 0, gaps: 0, low: null, high: null };
+  const facts: Facts = { count: 0, gaps: 0, mean: null, low: null, high: null };
+  let sum = 0;
   for (const [index, ms] of times.entries()) {
     if (ms < span.startMs || ms > span.endMs) continue;
     const value = values[index] ?? null;
@@ -44,10 +47,22 @@ function factsOf({ times, values }: ChartSeries, span: TimeSpan): Facts {
       continue;
     }
     facts.count += 1;
+    sum += value;
     if (facts.low === null || value < facts.low.value) facts.low = { value, ms };
     if (facts.high === null || value > facts.high.value) facts.high = { value, ms };
   }
+  facts.mean = facts.count === 0 ? null : sum / facts.count;
   return facts;
+}
+
+/** What the legend says of a series: lowest, mean and highest of its points in the span; null where it has none. */
+export function seriesRange(
+  series: ChartSeries,
+  span: TimeSpan,
+): { min: number; mean: number; max: number; count: number } | null {
+  const { low, high, mean, count } = factsOf(series, span);
+  if (low === null || high === null || mean === null) return null;
+  return { min: low.value, mean, max: high.value, count };
 }
 
 function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) => string): string {

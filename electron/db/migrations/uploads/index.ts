@@ -1,5 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 import { JOB_TABLES } from '../jobs.ts';
+import { droppedName } from './1010-dropped-name.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -72,4 +73,4 @@ const baseline: Migration = {
   `,
 };
 
-export const UPLOAD_MIGRATIONS: readonly Migration[] = [baseline];
+export const UPLOAD_MIGRATIONS: readonly Migration[] = [baseline, droppedName];
