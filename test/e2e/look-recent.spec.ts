@@ -1,0 +1,135 @@
+/** States that other tours do not come by: what is compared, undone, searched for, silent; archives, workbooks, dialogs. */
+import * as fs from 'node:fs';
+import type { Page, TestInfo } from '@playwright/test';
+import { Look, Sections, SIZES, type Theme, USUAL } from '../helpers/look.ts';
+import { churnCsv } from '../helpers/make-files.ts';
+import { MonitoringPage } from '../helpers/monitoring-pages.ts';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { PICTURES_ONLY } from '../helpers/tours.ts';
+import { dropFiles, UploadPage } from '../helpers/upload-pages.ts';
+import { workbook, zipFile } from '../helpers/zip-file.ts';
+
+type LookAt = (name: string) => Promise<void>;
+
+async function runCommand(page: Page, title: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill(title);
+  await page.getByRole('option', { name: title }).first().click();
+}
+
+async function lookAtFiles(page: Page, look: LookAt, testInfo: TestInfo): Promise<void> {
+  const bench = new Workbench(page);
+  const upload = new UploadPage(page);
+  await bench.go('Uploads');
+  const archive = testInfo.outputPath('march.zip');
+  fs.writeFileSync(archive, zipFile({ 'week-1/churn.csv': churnCsv(40), 'week-2/churn.csv': churnCsv(30) }));
+  const book = testInfo.outputPath('book.xlsx');
+  const rows = [
+    ['id', 'day', 'note'],
+    [1, '#45292', 'first'],
+    [2, '#45293', 'second'],
+  ];
+  fs.writeFileSync(book, workbook({ Trips: rows, More: rows }));
+  await dropFiles(page, [archive]);
+  await expect(upload.preview).toBeVisible();
+  await look('upload-archive');
+  await bench.go('Uploads');
+  await look('uploads-archive');
+  await dropFiles(page, [book]);
+  await expect(upload.preview).toBeVisible();
+  await look('upload-sheets');
+}
+
+async function lookAtUndo(page: Page, look: LookAt, testInfo: TestInfo): Promise<void> {
+  const bench = new Workbench(page);
+  const upload = new UploadPage(page);
+  await bench.go('Uploads');
+  const source = testInfo.outputPath('bank_churn.csv');
+  fs.writeFileSync(source, churnCsv(2_500));
+  await dropFiles(page, [source]);
+  await expect(upload.preview).toBeVisible();
+  await upload.button('Next: mapping').click();
+  await upload.chooseModel('Bank churn');
+  await upload.button('Check the whole file').click();
+  await upload.button('Next: send').click();
+  await upload.button('Send 2,500 rows').click();
+  await upload.button('Undo…').click();
+  await expect(page.getByRole('dialog', { name: 'Undo this upload' })).toBeVisible();
+  await look('upload-undo');
+  await page.keyboard.press('Escape');
+  await new Sections(page).open('My jobs');
+  await look('my-jobs');
+}
+
+async function lookAtMonitoring(page: Page, look: LookAt): Promise<void> {
+  const monitoring = new MonitoringPage(page);
+  await new Sections(page).open('Charts');
+  await monitoring.button('New chart').first().click();
+  await monitoring.pick('Model', /Card fraud/);
+  await monitoring.addMetric(/^Traffic/);
+  await monitoring.view.getByRole('combobox', { name: 'Compared with' }).selectOption('Previous Week');
+  await monitoring.describeWhole();
+  await look('chart-compared');
+  await new Sections(page).open('Alert rules');
+  await monitoring.button('New alert rule').first().click();
+  const form = monitoring.view.getByRole('form', { name: 'New alert rule' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Traffic drops');
+  await monitoring.pick('Model', /Card fraud/);
+  await form.getByRole('combobox', { name: 'Metric' }).fill('Traffic');
+  await page
+    .getByRole('option', { name: /^Traffic/ })
+    .first()
+    .click();
+  await form.getByRole('textbox', { name: 'Critical threshold' }).fill('5000');
+  await look('rule-form');
+}
+
+async function lookAtSearch(page: Page, look: LookAt): Promise<void> {
+  const bench = new Workbench(page);
+  await new Sections(page).open('Search');
+  await bench.view.getByRole('searchbox').or(bench.view.getByRole('combobox')).first().fill('support');
+  await expect(bench.view).toContainText('Support assistant');
+  await look('search-found');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog').getByRole('option').first()).toBeVisible();
+  await look('palette-empty');
+  await page.keyboard.press('Escape');
+  await runCommand(page, 'About Spandeck');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await look('about');
+  await page.keyboard.press('Escape');
+}
+
+async function lookAtSilence(page: Page, service: TestService, look: LookAt): Promise<void> {
+  const bench = new Workbench(page);
+  service.now.setFaults([{ match: { operation: 'models.list' }, action: { type: 'hang' } }]);
+  await new Sections(page).open('Models');
+  await page.keyboard.press('Control+r');
+  await bench.go('Traffic');
+  await expect(bench.view).toContainText(/silent|no answer/i, { timeout: 60_000 });
+  await look('traffic-silent');
+  service.now.setFaults([]);
+}
+
+for (const theme of ['light', 'dark'] satisfies Theme[]) {
+  test(`states between, ${theme}`, { tag: [PICTURES_ONLY] }, async ({ launch, service }, testInfo) => {
+    test.slow();
+    const { page } = await launch();
+    await page.emulateMedia({ colorScheme: theme });
+    const looker = new Look(page, theme, testInfo, theme === 'light' ? USUAL : SIZES);
+    const look: LookAt = (name) => looker.at(name, { asksAxe: theme === 'dark' });
+    await new WelcomePage(page).connect.click();
+    const form = new ConnectionPage(page);
+    await form.fill({ name: 'Test service', baseUrl: service.baseUrl, token: service.token });
+    await form.test.click();
+    await expect(form.result).toContainText('Connected');
+    await look('connection-tested');
+    await form.connectTo(service);
+    await lookAtFiles(page, look, testInfo);
+    await lookAtUndo(page, look, testInfo);
+    await lookAtMonitoring(page, look);
+    await lookAtSearch(page, look);
+    await lookAtSilence(page, service, look);
+  });
+}
