@@ -56,7 +56,7 @@ async function planOf(context: CommandContext): Promise<KeepPlan> {
     );
   }
   if (given === undefined) throw new AppError('INVALID_ARGUMENT', `keep ${kind} expects an id or a name.`);
-  const nothing = { range: null, withValues: false, body: null };
+  const nothing = { range: null, withValues: false, entities: null, body: null };
   if (kind === 'chart') return { ...nothing, ...(await chartOf(context, given)), kind };
   const id = await resolveName(context, LISTS[kind], given);
   const range = rangeOf(context, kind === 'alert-rule' ? HISTORY_MS : null);

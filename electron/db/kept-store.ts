@@ -4,9 +4,13 @@ import { toAppError, type WireError } from '../shared/errors.ts';
 import {
   KEEP_STATES,
   type KeepCounts,
+  type KeepDrop,
   type KeepPlan,
+  type KeepSpace,
   type KeepState,
   keepPlan,
+  type LeftList,
+  type SpaceKind,
 } from '../shared/keep-model.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
@@ -60,7 +64,9 @@ export interface KeptStore {
    * shows are removed. Answers how many it looked after; at 0 nothing is left.
    */
   sweepDropped(limit: number, openTabIds: readonly string[]): number;
-  space(): { keptBytes: number; seenBytes: number };
+  space(): Pick<KeepSpace, 'keptBytes' | 'kinds' | 'seenBytes' | 'left' | 'leftCount'>;
+  /** Throws nothing for a job that is not there: then nothing goes. */
+  planDrop(jobId: string): KeepDrop;
 }
 
 const row: z.ZodType<KeptQuestion> = z.object({
@@ -85,10 +91,38 @@ const countsRow = z.object({
   oldestMs: z.number().nullable(),
 });
 const droppedRow = z.object({ jobId: z.string(), position: z.int(), key: z.string(), form: z.string() });
-const spaceRow = z.tuple([z.int(), z.int()]);
+const spaceRow = z.object({ operation: z.string(), isKept: z.int(), sizeBytes: z.int() });
+const leftRow: z.ZodType<LeftList> = z.object({
+  query: json(listQuery),
+  atMs: z.number(),
+  sizeBytes: z.int(),
+  limit: z.string(),
+});
+const dropRow = z.object({
+  goes: z.int(),
+  goesBytes: z.int(),
+  stays: z.int(),
+  others: json(z.array(z.string())),
+});
+/** Of what has left, so many are named. */
+const MOST_LEFT = 200;
 
 /** A list whose key is in the table is kept, for whatever reason. */
 const IS_KEPT = 'EXISTS (SELECT 1 FROM kept_question WHERE query_key = list.list_key)';
+
+/** Removed to make room, and not read since. */
+const HAS_LEFT = 'removed_at_ms IS NOT NULL AND shown_generation_id IS NULL';
+/** Other entries that keep the list or record of `q` too. */
+const OTHERS = `SELECT 1 FROM kept_question o JOIN job ON job.job_id = o.job_id
+  WHERE o.query_key = q.query_key AND o.job_id <> q.job_id AND is_hidden = 0`;
+/** What is not named here is counted with the rest. */
+const SPACE_KIND_OF: Readonly<Record<string, SpaceKind>> = {
+  'catalog.list': 'catalog',
+  'catalog.values': 'catalog',
+  'attributes.list': 'catalog',
+  'spans.query': 'spans',
+  'datasets.items': 'items',
+};
 
 function createKeptJobs(db: Database): JobStore<StoredKept> {
   return createJobStore(db, {
@@ -150,12 +184,24 @@ function statements(db: Database) {
     ),
     unshow: db.prepare('UPDATE list SET shown_generation_id = NULL WHERE list_key = ?'),
     removeRecord: db.prepare('DELETE FROM record WHERE record_key = ?'),
-    space: db
-      .prepare(`
-        SELECT coalesce(sum(CASE WHEN ${IS_KEPT} THEN size_bytes END), 0),
-          coalesce(sum(CASE WHEN ${IS_KEPT} THEN 0 ELSE size_bytes END), 0)
-        FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0`)
-      .raw(),
+    space: db.prepare(`
+      SELECT json_extract(query, '$.operation') AS operation, ${IS_KEPT} AS isKept,
+        coalesce(sum(size_bytes), 0) AS sizeBytes
+      FROM generation JOIN list ON list.id = list_id WHERE is_discarded = 0 GROUP BY 1, 2`),
+    left: db.prepare(`
+      SELECT query, removed_at_ms AS atMs, coalesce(removed_bytes, 0) AS sizeBytes, removed_to AS "limit" FROM list
+      WHERE ${HAS_LEFT} ORDER BY removed_at_ms DESC, id DESC LIMIT ${MOST_LEFT}`),
+    leftCount: db.prepare(`SELECT count(*) FROM list WHERE ${HAS_LEFT}`).pluck(),
+    drop: db.prepare(`
+      WITH own AS (
+        SELECT size_bytes, EXISTS (${OTHERS}) AS isShared FROM kept_question q WHERE q.job_id = @jobId)
+      SELECT coalesce(sum(NOT isShared), 0) AS goes, coalesce(sum(iif(isShared, 0, size_bytes)), 0) AS goesBytes,
+        coalesce(sum(isShared), 0) AS stays,
+        (SELECT json_group_array(title) FROM (
+          SELECT DISTINCT title FROM kept_question q JOIN kept_question o ON o.query_key = q.query_key
+          JOIN job ON job.job_id = o.job_id
+          WHERE q.job_id = @jobId AND o.job_id <> @jobId AND is_hidden = 0 ORDER BY title)) AS others
+      FROM own`),
   };
 }
 
@@ -211,8 +257,23 @@ export function createKeptStore(db: Database): KeptStore {
     },
     sweepDropped: sweep.immediate,
     space: () => {
-      const [keptBytes, seenBytes] = parseRow(spaceRow, sql.space.get(), 'library size');
-      return { keptBytes, seenBytes };
+      const kinds = { catalog: 0, spans: 0, items: 0, rest: 0 };
+      let seenBytes = 0;
+      for (const found of sql.space.all()) {
+        const { operation, isKept, sizeBytes } = parseRow(spaceRow, found, 'library size');
+        if (isKept === 1) kinds[SPACE_KIND_OF[operation] ?? 'rest'] += sizeBytes;
+        else seenBytes += sizeBytes;
+      }
+      const keptBytes = Object.values(kinds).reduce((sum, bytes) => sum + bytes, 0);
+      const left = sql.left.all().map((found) => parseRow(leftRow, found, 'list that left'));
+      return {
+        keptBytes,
+        kinds,
+        seenBytes,
+        left,
+        leftCount: parseRow(z.int(), sql.leftCount.get(), 'lists'),
+      };
     },
+    planDrop: (jobId) => parseRow(dropRow, sql.drop.get({ jobId }), 'kept lists'),
   };
 }

@@ -80,9 +80,9 @@ export function createListRoom(db: Database, nowMs: () => number): ListRoom {
       return [];
     }
     const chosen = choose(limits, { count, bytes });
-    for (const { id, to } of chosen) {
+    for (const { id, to, list } of chosen) {
       statements.discard.run(id);
-      statements.markRemoved.run(nowMs(), to, id);
+      statements.markRemoved.run(nowMs(), to, list.sizeBytes, id);
     }
     return chosen.map(({ list }) => list);
   });
@@ -115,7 +115,7 @@ function prepareStatements(db: Database) {
       WHERE ${unkept} GROUP BY list.id ORDER BY opened_at_ms, list.id`),
     discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE list_id = ?'),
     markRemoved: db.prepare(
-      'UPDATE list SET shown_generation_id = NULL, removed_at_ms = ?, removed_to = ? WHERE id = ?',
+      'UPDATE list SET shown_generation_id = NULL, removed_at_ms = ?, removed_to = ?, removed_bytes = ? WHERE id = ?',
     ),
     deleteEmpty: db.prepare(`
       DELETE FROM list WHERE id IN (

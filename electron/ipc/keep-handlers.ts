@@ -9,5 +9,6 @@ export function keepHandlers({ engine }: HandlerDeps): HandlersOf<'keep'> {
       (await keep(connectionId)).setRefresh(keptId, refreshHours),
     'keep:test': async ({ connectionId }) => (await keep(connectionId)).test(null),
     'keep:get-space': async ({ connectionId }) => (await keep(connectionId)).space(),
+    'keep:plan-drop': async ({ connectionId, keptId }) => (await keep(connectionId)).planDrop(keptId),
   };
 }

@@ -44,6 +44,11 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
     questions,
     withoutTotal,
     durationMs: durationOf(deps, sum.requests),
+    limits: [...sum.requests].flatMap(([operation, count]) =>
+      deps
+        .windowsOf(operation)
+        .map((window) => ({ operation, requests: count, count: window.count, lengthMs: window.lengthMs })),
+    ),
   };
 }
 

@@ -23,6 +23,8 @@ import type { Keep, KeepDeps } from './types.ts';
 const STOP_GRACE_MS = 3_000;
 const MOST_LISTED = 500;
 const SWEPT = 100;
+/** Operations that stand for the limits which keeping shares with what somebody looks at. */
+const SHARED = ['catalog.list', 'spans.query'];
 
 export function createKeep(deps: KeepDeps): Keep {
   const kept = new KeptEntries(deps);
@@ -35,6 +37,7 @@ export function createKeep(deps: KeepDeps): Keep {
     control: (keptId, action) => kept.control(keptId, action),
     setRefresh: (keptId, hours) => kept.setRefresh(keptId, hours),
     drop: (keptId) => kept.drop(keptId),
+    planDrop: (keptId) => deps.store.planDrop(kept.jobs.ledger(keptId).id),
     test: (keptId) => kept.test(keptId),
     whenIdle: async (keptId) => (await kept.jobs.whenIdle(keptId)).view(),
     recover: (continues) => kept.recover(continues),
@@ -84,7 +87,14 @@ class KeptEntries {
   }
 
   space(): KeepSpace {
-    return { ...this.#deps.store.space(), limitBytes: this.#deps.settings().mostListBytes };
+    const { store, settings, windowsOf } = this.#deps;
+    const shares = SHARED.flatMap((operation) =>
+      windowsOf(operation).map(({ count, lengthMs }) => {
+        const allowed = this.#share.allowed({ count, lengthMs });
+        return { operation, count, lengthMs, allowed };
+      }),
+    );
+    return { ...store.space(), limitBytes: settings().mostListBytes, shares };
   }
 
   estimate(plan: KeepPlan, signal = new AbortController().signal): Promise<KeepEstimate> {

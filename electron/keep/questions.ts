@@ -48,7 +48,7 @@ export function questionsOf(plan: KeepPlan): Question[] {
   }
 }
 
-function ofApplication({ id, range, withValues }: KeepPlan): Question[] {
+function ofApplication({ id, range, withValues, entities }: KeepPlan): Question[] {
   const path = { application_id: id };
   return [
     list('applications.list'),
@@ -59,8 +59,9 @@ function ofApplication({ id, range, withValues }: KeepPlan): Question[] {
     list('attributes.list'),
     listOf('attributes.list', 'application_id', id),
     listOf('datasets.list', 'application_id', id),
-    list('catalog.list', path, {}, withValues ? 'values' : null),
+    list('catalog.list', path, {}, withValues && entities === null ? 'values' : null),
     ...ENTITY_TYPES.map((type) => list('catalog.list', path, { entity_type: type })),
+    ...(withValues && entities !== null ? entities : []).map((each) => valueList(id, each)),
     ...(range === null ? [] : spansOf(id, range)),
   ];
 }
@@ -86,8 +87,11 @@ function asked(operation: string, body: JsonObject): Question {
 export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): Question[] {
   const { name } = entity;
   if (typeof name !== 'string' || name === '') return [];
-  const path = { application_id: applicationId };
-  return [list('catalog.values', path, { entity_type: entityTypeOf(entity, ''), name })];
+  return [valueList(applicationId, { name, type: entityTypeOf(entity, '') })];
+}
+
+function valueList(applicationId: string, { name, type }: { name: string; type: string }): Question {
+  return list('catalog.values', { application_id: applicationId }, { entity_type: type, name });
 }
 
 /** Its scores are on this computer already. */

@@ -5,7 +5,7 @@ import type { KeptStore } from '../db/kept-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import type { Library } from '../library/types.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { KeepEstimate, KeepPlan, KeepSpace, KeepTest, Kept } from '../shared/keep-model.ts';
+import type { KeepDrop, KeepEstimate, KeepPlan, KeepSpace, KeepTest, Kept } from '../shared/keep-model.ts';
 import type { ShareWindow } from './share.ts';
 
 type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry' | 'drop';
@@ -29,6 +29,8 @@ export interface Keep {
   setRefresh(keptId: string, hours: number | null): Kept;
   /** What nothing else keeps and no tab shows is removed from this computer. */
   drop(keptId: string): void;
+  /** What dropping it would remove. Throws INVALID_ARGUMENT where there is none. */
+  planDrop(keptId: string): KeepDrop;
   /** Reads everything that is kept, or one entry, with the network cut. */
   test(keptId: string | null): Promise<KeepTest>;
   /** As the channels of all jobs have it. */

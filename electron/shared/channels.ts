@@ -46,6 +46,7 @@ export const INVOKE_CHANNELS = [
   'keep:set-refresh',
   'keep:test',
   'keep:get-space',
+  'keep:plan-drop',
   'damaged:list',
   'damaged:remove',
   'health:get-storage',

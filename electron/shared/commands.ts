@@ -79,6 +79,13 @@ export const COMMANDS = [
     menu: 'view',
     keywords: 'find everything stored offline',
   },
+  {
+    id: 'go.offline',
+    title: 'Go to offline',
+    keys: '$mod+Shift+KeyK',
+    menu: 'view',
+    keywords: 'kept keep space cache test gaps',
+  },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   { id: 'help.shortcuts', title: 'Keyboard shortcuts', keys: '?', menu: 'help' },
   {

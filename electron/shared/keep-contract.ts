@@ -1,6 +1,7 @@
 /** Channels of what is kept to be read offline, beside those of all jobs; merged into contract.ts. */
 import { z } from 'zod';
 import {
+  type KeepDrop,
   type KeepEstimate,
   type KeepSpace,
   type KeepTest,
@@ -20,6 +21,8 @@ export const keepContract = {
   /** Reads everything that is kept with the network cut. */
   'keep:test': z.strictObject({ connectionId }),
   'keep:get-space': z.strictObject({ connectionId }),
+  /** What dropping it removes, and what other entries keep. */
+  'keep:plan-drop': z.strictObject({ connectionId, keptId }),
 } as const;
 
 export interface KeepResults {
@@ -27,4 +30,5 @@ export interface KeepResults {
   'keep:set-refresh': Kept;
   'keep:test': KeepTest;
   'keep:get-space': KeepSpace;
+  'keep:plan-drop': KeepDrop;
 }

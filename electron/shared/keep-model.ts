@@ -11,6 +11,8 @@ export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;
 export type KeepState = (typeof KEEP_STATES)[number];
 
 const MOST_HOURS = 24 * 31;
+/** Entities whose values are chosen by name. */
+const MOST_ENTITIES = 500;
 
 export const keepPlan = z.strictObject({
   kind: z.enum(KEEP_KINDS),
@@ -18,8 +20,14 @@ export const keepPlan = z.strictObject({
   name: z.string().max(500),
   /** Of an application the spans, of an alert rule the history in it; null: without. */
   range: z.strictObject({ startMs: z.number(), endMs: z.number() }).nullable(),
-  /** Values of every entity of an application. */
+  /** Values of the entities of an application. */
   withValues: z.boolean(),
+  /** Only of these entities, where `withValues`; null: of all. */
+  entities: z
+    .array(z.strictObject({ name: z.string().min(1).max(2_000), type: z.string().min(1).max(200) }))
+    .min(1)
+    .max(MOST_ENTITIES)
+    .nullable(),
   /** The question of a chart, or the one for the values that an alert rule judged. */
   body: listQuery.shape.body.nullable(),
 });
@@ -66,6 +74,25 @@ export interface KeepEstimate {
   durationMs: number;
   /** Lists whose total the service does not state. */
   withoutTotal: number;
+  /** What it takes of each limit of the service, by operation. */
+  limits: KeepLimit[];
+}
+
+/** A limit of the service for one operation. */
+interface KeepWindow {
+  operation: string;
+  /** Requests in `lengthMs`. */
+  count: number;
+  lengthMs: number;
+}
+
+interface KeepLimit extends KeepWindow {
+  requests: number;
+}
+
+export interface KeepShare extends KeepWindow {
+  /** Of `count`: what keeping may use. */
+  allowed: number;
 }
 
 /** A list or record that cannot be read whole while nothing is asked of the service. */
@@ -85,10 +112,40 @@ export interface KeepTest {
   gapCount: number;
 }
 
+export const SPACE_KINDS = ['catalog', 'spans', 'items', 'rest'] as const;
+export type SpaceKind = (typeof SPACE_KINDS)[number];
+
+/** A list whose rows made room for others. */
+export interface LeftList {
+  query: ListQuery;
+  atMs: number;
+  sizeBytes: number;
+  /** The limit, in words: `2 GB`. */
+  limit: string;
+}
+
 /** What the lists of a connection hold on disk. */
 export interface KeepSpace {
   keptBytes: number;
+  /** Parts of `keptBytes`. */
+  kinds: Record<SpaceKind, number>;
   seenBytes: number;
   /** What is only looked at leaves beyond it. */
   limitBytes: number;
+  /** Lists that left since they were read last: the newest of them, and how many there are. */
+  left: LeftList[];
+  leftCount: number;
+  /** The share of each limit that keeping may use. */
+  shares: KeepShare[];
+}
+
+/** What dropping an entry removes from this computer. */
+export interface KeepDrop {
+  /** Lists and records that nothing else keeps. */
+  goes: number;
+  goesBytes: number;
+  /** Lists and records that stay, as other entries keep them too. */
+  stays: number;
+  /** Names of those entries. */
+  others: string[];
 }

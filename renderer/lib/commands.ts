@@ -27,6 +27,13 @@ const WINDOW_COMMANDS = [
   { id: 'charts.new', title: 'New chart…', keys: null, menu: null, keywords: 'add create metric query' },
   { id: 'datasets.new', title: 'New dataset…', keys: null, menu: null, keywords: 'add create' },
   {
+    id: 'keep.new',
+    title: 'Keep something offline…',
+    keys: null,
+    menu: null,
+    keywords: 'download pin store cache available',
+  },
+  {
     id: 'view.theme-system',
     title: 'Follow the system appearance',
     keys: null,

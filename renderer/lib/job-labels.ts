@@ -198,7 +198,13 @@ export function groupOfJob({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'
 }
 
 /** Kinds that can be paused, and gone on with. */
-const PAUSABLE: ReadonlySet<JobKindId> = new Set<JobKindId>(['upload', 'build', 'scores', 'bulk']);
+const PAUSABLE: ReadonlySet<JobKindId> = new Set<JobKindId>([
+  'upload',
+  'build',
+  'scores',
+  'bulk',
+  'keep-offline',
+]);
 
 /** Can it be paused, or gone on with, now? What a scored run or a build stopped at may be gone over by a new try. */
 export function pauseOfJob({ kind, state, startAtMs }: Pick<Job, 'kind' | 'state' | 'startAtMs'>) {

@@ -15,6 +15,7 @@ interface ViewActions {
   newAlertRule: () => unknown;
   newChart: () => unknown;
   newDataset: () => unknown;
+  keepSomething: () => unknown;
 }
 
 export function createAppCommands(app: AppState, views: ViewActions): Command[] {
@@ -37,6 +38,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'alert-rules.new': connected(views.newAlertRule),
     'charts.new': connected(views.newChart),
     'datasets.new': connected(views.newDataset),
+    'keep.new': connected(views.keepSomething),
     'palette.open': () => {
       app.isPaletteOpen = !app.isPaletteOpen;
     },

@@ -26,6 +26,7 @@ export const TAB_KINDS = [
   'jobs',
   'changes',
   'search',
+  'offline',
   'traffic',
   'connection',
 ] as const;
@@ -61,6 +62,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'jobs',
   'changes',
   'search',
+  'offline',
   'traffic',
 ]);
 /**

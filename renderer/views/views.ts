@@ -8,6 +8,7 @@ import ChartLine from '@lucide/svelte/icons/chart-line';
 import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
+import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
@@ -31,6 +32,7 @@ import AlertRulesView from './monitoring/AlertRulesView.svelte';
 import AlertRuleView from './monitoring/AlertRuleView.svelte';
 import ChartsView from './monitoring/ChartsView.svelte';
 import ChartView from './monitoring/ChartView.svelte';
+import OfflineView from './offline/OfflineView.svelte';
 import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
@@ -88,6 +90,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   jobs: { view: JobsView, icon: ListChecks, section: 'my-jobs', ...plain },
   changes: { view: ChangesView, icon: CopyCheck, section: 'changes', ...plain },
   search: { view: SearchView, icon: Search, section: 'search', ...plain },
+  offline: { view: OfflineView, icon: HardDriveDownload, section: 'offline', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
 };
@@ -141,6 +144,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     sections: [
       { id: 'my-jobs', title: 'My jobs', kind: 'jobs' },
       { id: 'search', title: 'Search', kind: 'search' },
+      { id: 'offline', title: 'Offline', kind: 'offline' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
     ],

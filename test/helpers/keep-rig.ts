@@ -28,6 +28,7 @@ export const planFor = (plan: Pick<KeepPlan, 'kind' | 'id'> & Partial<KeepPlan>)
   name: 'Kept',
   range: null,
   withValues: false,
+  entities: null,
   body: null,
   ...plan,
 });

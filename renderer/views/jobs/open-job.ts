@@ -1,19 +1,10 @@
 /** Where a job of each kind is shown. */
 import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
+import { openKept } from '../offline/open-question.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob as openUpload } from '../uploads/routes.ts';
-
-/** The page of what is kept. */
-function openKept({ own }: Job<'keep-offline'>): void {
-  const { kind, id, name } = own.plan;
-  if (kind === 'application') app.tabs.open('catalog', name, { applicationId: id, applicationName: name });
-  else if (kind === 'dataset') app.tabs.open('dataset', name, { datasetId: id, name });
-  else if (kind === 'alert-rule') app.tabs.open('alert-rule', name, { alertId: id, name });
-  else if (kind === 'chart') app.tabs.open('chart', name, { chartId: id });
-  else app.tabs.open('resource', name, { resource: 'models', id, name });
-}
 
 /** The scores of a dataset, at one run. */
 function openRun(run: string, of: Job['of']): void {
@@ -32,7 +23,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   bulk: ({ id }) => openChanges(id),
   outbox: () => openJobs(),
   'keep-offline': (job) => {
-    if (job.kind === 'keep-offline') openKept(job);
+    if (job.kind === 'keep-offline') openKept(job.own);
   },
 };
 

@@ -14,6 +14,7 @@ import { NewsOrder } from '../../../electron/shared/news-order.ts';
 import * as builds from './builds.ts';
 import * as connections from './connections.ts';
 import * as jobs from './jobs.ts';
+import * as kept from './kept.ts';
 import {
   arrived,
   fetchRows,
@@ -146,6 +147,11 @@ const handlers: Handlers = {
   'jobs:control': jobs.control,
   'jobs:parts': jobs.parts,
   'jobs:forget': jobs.forget,
+  'keep:estimate': kept.estimate,
+  'keep:set-refresh': kept.setRefresh,
+  'keep:test': kept.test,
+  'keep:get-space': kept.space,
+  'keep:plan-drop': kept.planDrop,
   'uploads:plan-undo': ({ jobId }) => uploads.planUndo(jobId),
   'uploads:undo': ({ jobId }) => uploads.undo(jobId),
   'events:get-budget': uploads.budget,

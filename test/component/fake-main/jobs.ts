@@ -1,9 +1,18 @@
 /** Jobs of every kind, out of the made-up uploads, deletions, builds and changes. */
 import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { Job, JobKindId, JobPage } from '../../../electron/shared/job-contract.ts';
-import { buildAsJob, bulkAsJob, deletionAsJob, uploadAsJob } from '../../../electron/shared/job-of.ts';
+import {
+  buildAsJob,
+  bulkAsJob,
+  deletionAsJob,
+  keepAsJob,
+  uploadAsJob,
+} from '../../../electron/shared/job-of.ts';
 import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
+import * as kept from './kept.ts';
+import { UNREACHABLE } from './lists.ts';
+import { scenario } from './scenario.ts';
 import * as uploads from './uploads.ts';
 
 const all = (): Job[] => [
@@ -11,11 +20,14 @@ const all = (): Job[] => [
   ...uploads.listDeletions().map(deletionAsJob),
   ...builds.list().map((build) => buildAsJob(build, () => builds.plan(build.buildId).requests)),
   ...bulk.list().map(bulkAsJob),
+  ...kept.all().map(keepAsJob),
 ];
 
 export function list({ offset, limit }: ParsedArgs<'jobs:list'>): JobPage {
   const jobs = all();
-  return { jobs: jobs.slice(offset, offset + limit), total: jobs.length, failures: [] };
+  const failures: JobPage['failures'] =
+    scenario.kept === 'failed' ? [{ kind: 'keep-offline', error: UNREACHABLE }] : [];
+  return { jobs: jobs.slice(offset, offset + limit), total: jobs.length, failures };
 }
 
 /** Throws where there is none. */
@@ -27,6 +39,7 @@ function find(kind: JobKindId, id: string): Job {
 
 export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
+  if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));
   if (given.kind === 'build' && 'name' in given.plan) {
     return find('build', builds.create(given.plan).buildId);
   }
@@ -38,6 +51,7 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   if (kind === 'deletion') uploads.controlDeletion(id, action, startAtMs);
   if (kind === 'build') builds.control(id, action, startAtMs);
   if (kind === 'bulk') bulk.control(id, action, startAtMs);
+  if (kind === 'keep-offline') kept.control(id, action);
   return find(kind, id);
 }
 
@@ -46,8 +60,9 @@ export function parts(asked: ParsedArgs<'jobs:parts'>): InvokeResults['jobs:part
   return asked.kind === 'bulk' ? bulk.listItems(asked.id, asked) : { parts: [], total: 0 };
 }
 
-export function forget({ id }: ParsedArgs<'jobs:forget'>): null {
-  bulk.forget(id);
+export function forget({ kind, id }: ParsedArgs<'jobs:forget'>): null {
+  if (kind === 'keep-offline') kept.forget(id);
+  else bulk.forget(id);
   return null;
 }
 

@@ -15,6 +15,8 @@ export interface Scenario {
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
   /** How the search answers: `slow` never, `empty` as where nothing is stored. */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
+  /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */
+  kept?: 'none' | 'full' | 'failed';
   /** Operations whose records are on their way until the test says that they are here. */
   lateRecords?: readonly string[];
   /** Rows that are stored; the rest is fetched when asked for. */

@@ -1,6 +1,7 @@
 import type { Migration } from '../../migrate.ts';
 import { searchChanges } from './1010-search-changes.ts';
 import { kept } from './1030-kept.ts';
+import { left } from './1040-left.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -128,4 +129,4 @@ const baseline: Migration = {
   `,
 };
 
-export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges, kept];
+export const LIBRARY_MIGRATIONS: readonly Migration[] = [baseline, searchChanges, kept, left];

@@ -1,0 +1,208 @@
+/** What is kept to be read offline, in words: what an entry holds, how whole it is, what keeping costs. Pure. */
+import type { JsonObject } from '../../electron/shared/json-body.ts';
+import type {
+  KeepEstimate,
+  KeepKind,
+  KeepPlan,
+  KeepShare,
+  KeepSpace,
+  Kept,
+  SpaceKind,
+} from '../../electron/shared/keep-model.ts';
+import { formatBytes, formatCount, formatDay, formatDuration, formatNumber } from './format.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What a person wants to keep, where it was found. */
+export interface KeepSubject {
+  kind: KeepKind;
+  id: string;
+  name: string;
+  /** Of a saved chart. */
+  body?: JsonObject;
+  /** Entities that are selected in the catalog. */
+  entities?: NonNullable<KeepPlan['entities']>;
+  /** The range that the page shows. */
+  range?: NonNullable<KeepPlan['range']>;
+}
+
+export const KEEP_NOUNS: Readonly<Record<KeepKind, string>> = {
+  application: 'application',
+  dataset: 'dataset',
+  model: 'model',
+  'alert-rule': 'alert rule',
+  chart: 'chart',
+};
+
+export const VALUE_CHOICES = ['none', 'chosen', 'all'] as const;
+export type ValueChoice = (typeof VALUE_CHOICES)[number];
+export const DAY_CHOICES = [0, 1, 7, 30, 90, 365] as const;
+
+export interface KeepChoice {
+  values: ValueChoice;
+  /** Days of spans or of a rule's history up to now; 0: none. Null: the range of the page. */
+  days: number | null;
+}
+
+/** Days in UTC, so that keeping the same once more is the same question. */
+export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowMs: number): KeepPlan {
+  const { kind, id, name, body, entities, range } = subject;
+  const isRanged = kind === 'application' || kind === 'alert-rule';
+  const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
+  const chosen = days === null ? (range ?? null) : { startMs: endMs - days * DAY_MS, endMs };
+  const withValues = kind === 'application' && values !== 'none';
+  return {
+    kind,
+    id,
+    name,
+    range: isRanged && days !== 0 ? chosen : null,
+    withValues,
+    entities: withValues && values === 'chosen' ? (entities ?? null) : null,
+    body: body ?? null,
+  };
+}
+
+/** In UTC, as the days of a plan are. */
+const day = (ms: number): string => formatDay(ms, 'UTC').replace(/ \d{4}$/, '');
+
+/** `23 Oct to 21 Nov`: the end is not included. */
+function rangeText({ startMs, endMs }: NonNullable<KeepPlan['range']>): string {
+  return `${day(startMs)} to ${day(endMs - 1)}`;
+}
+
+/** `catalog, values of 3 entities, spans 23 Oct to 21 Nov`. */
+export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): string {
+  switch (kind) {
+    case 'application': {
+      const count = entities?.length ?? null;
+      const values = count === null ? 'all values' : `values of ${formatCount(count, 'entity', 'entities')}`;
+      return [
+        'catalog, attributes, metrics',
+        ...(withValues ? [values] : []),
+        ...(range === null ? [] : [`spans ${rangeText(range)}`]),
+      ].join(', ');
+    }
+    case 'dataset':
+      return 'items, schema, scores';
+    case 'model':
+      return 'schema, metrics, environments, baselines, alert rules';
+    case 'alert-rule':
+      return range === null ? 'fields, model' : `records ${rangeText(range)}`;
+    case 'chart':
+      return 'values, metrics';
+  }
+}
+
+export interface Completeness {
+  isWhole: boolean;
+  text: string;
+  /** From 0 to 1, where it is not whole. */
+  share: number;
+  isGap: boolean;
+}
+
+/** How much of an entry is here. What is read anew stays readable meanwhile. */
+export function completenessOf({
+  state,
+  counts,
+  reading,
+}: Pick<Kept, 'state' | 'counts' | 'reading'>): Completeness {
+  const { questions, read, failed, rows } = counts;
+  const lists = `${formatNumber(read)} of ${formatCount(questions, 'list')}`;
+  if (state === 'done' && failed === 0 && read === questions)
+    return { isWhole: true, text: `${formatCount(rows, 'row')}, complete`, share: 1, isGap: false };
+  const total = reading?.totalRows ?? 0;
+  const share = questions === 0 ? 0 : (read + (total === 0 ? 0 : (reading?.rows ?? 0) / total)) / questions;
+  const isGap = state === 'done' || state === 'paused';
+  return { isWhole: false, text: `${lists} · ${formatCount(rows, 'row')}`, share: Math.min(1, share), isGap };
+}
+
+export const REFRESH_CHOICES: readonly { hours: number | null; title: string }[] = [
+  { hours: null, title: 'By hand' },
+  { hours: 0, title: 'At each start' },
+  { hours: 1, title: 'Every hour' },
+  { hours: 6, title: 'Every 6 h' },
+  { hours: 24, title: 'Every day' },
+  { hours: 168, title: 'Every week' },
+];
+
+/** `Every 6 h`, also for hours that are no choice of the window. */
+export function refreshText(hours: number | null): string {
+  const known = REFRESH_CHOICES.find((choice) => choice.hours === hours);
+  return known?.title ?? `Every ${formatNumber(hours ?? 0)} h`;
+}
+
+const SPACE_TITLES: Readonly<Record<SpaceKind, string>> = {
+  catalog: 'Catalog',
+  spans: 'Spans',
+  items: 'Items',
+  rest: 'Rest',
+};
+
+export interface SpacePart {
+  id: SpaceKind | 'seen';
+  title: string;
+  sizeBytes: number;
+  /** Of the whole bar: what is kept, and the limit of what is only looked at. */
+  share: number;
+}
+
+/** The limit holds for what is only looked at: what is kept stands beside it. */
+export function spaceParts({ kinds, keptBytes, seenBytes, limitBytes }: KeepSpace): SpacePart[] {
+  const whole = Math.max(1, keptBytes + Math.max(limitBytes, seenBytes));
+  const kept = (['catalog', 'spans', 'items', 'rest'] as const).map((id) => ({
+    id,
+    title: SPACE_TITLES[id],
+    sizeBytes: kinds[id],
+    share: kinds[id] / whole,
+  }));
+  return [...kept, { id: 'seen', title: 'Only seen', sizeBytes: seenBytes, share: seenBytes / whole }];
+}
+
+/** `a second`, `a minute`, `a day`. */
+function perText(lengthMs: number): string {
+  if (lengthMs === 1_000) return 'a second';
+  if (lengthMs === 60_000) return 'a minute';
+  if (lengthMs === HOUR_MS) return 'an hour';
+  return lengthMs === DAY_MS ? 'a day' : `in ${formatDuration(lengthMs)}`;
+}
+
+/** `10 of 30 a second, 333 of 1,000 a minute`. */
+export function sharesText(shares: readonly KeepShare[]): string {
+  return shares
+    .map(
+      ({ allowed, count, lengthMs }) =>
+        `${formatNumber(allowed)} of ${formatNumber(count)} ${perText(lengthMs)}`,
+    )
+    .join(', ');
+}
+
+/** `10 a second, 333 a minute`. */
+export function takenText(shares: readonly KeepShare[]): string {
+  return shares.map(({ allowed, lengthMs }) => `${formatNumber(allowed)} ${perText(lengthMs)}`).join(', ');
+}
+
+/** `20 a second, 667 a minute`: what keeping never takes. */
+export function freeText(shares: readonly KeepShare[]): string {
+  return shares
+    .map(({ allowed, count, lengthMs }) => `${formatNumber(count - allowed)} ${perText(lengthMs)}`)
+    .join(', ');
+}
+
+/** `61 requests, about 96 MB, 12 s`. */
+export function costText({ requests, sizeBytes, durationMs }: KeepEstimate): string {
+  const time = durationMs < 1_000 ? 'at once' : formatDuration(durationMs);
+  return `about ${formatBytes(sizeBytes)}, ${formatCount(requests, 'request')}, ${time}`;
+}
+
+/** Which limits it takes most of, the largest share first: `61 of 1,000 a minute (6 %)`. */
+export function limitTexts({ limits }: KeepEstimate): { operation: string; text: string }[] {
+  return limits
+    .filter(({ lengthMs }) => lengthMs >= 60_000)
+    .toSorted((one, other) => other.requests / other.count - one.requests / one.count)
+    .map(({ operation, requests, count, lengthMs }) => ({
+      operation,
+      text: `${formatNumber(requests)} requests, ${formatNumber(count)} ${perText(lengthMs)} allowed (${formatNumber(Math.max(1, Math.round((requests / count) * 100)))} %)`,
+    }));
+}

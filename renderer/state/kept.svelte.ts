@@ -1,0 +1,156 @@
+/** What is kept to be read offline, of the connection at hand: everything the window asks main about it goes through here. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type {
+  KeepDrop,
+  KeepEstimate,
+  KeepKind,
+  KeepPlan,
+  KeepSpace,
+  KeepTest,
+  Kept,
+} from '../../electron/shared/keep-model.ts';
+import { client } from '../lib/client.ts';
+import type { KeepSubject } from '../lib/keep-words.ts';
+import { isObject } from '../lib/records.ts';
+import { app } from './app.svelte.ts';
+import { jobs } from './jobs.svelte.ts';
+
+const KIND = 'keep-offline';
+/** Under which the last test is remembered, beside the tabs of the connection. */
+const TEST_KEY = 'offline-test';
+
+export type KeptMark = 'Kept' | 'Keeping' | 'In part';
+
+class KeptState {
+  /** Newest first. */
+  readonly list: readonly Kept[] = $derived(jobs.of(KIND));
+  space = $state.raw<KeepSpace | null>(null);
+  spaceError = $state.raw<AppError | null>(null);
+  isTesting = $state(false);
+  testError = $state.raw<AppError | null>(null);
+  /** The dialog that asks what to keep is open: about this, or about what is chosen there. */
+  asked = $state.raw<KeepSubject | 'any' | null>(null);
+  #tested = $state.raw<{ connectionId: string | null; test: KeepTest | null } | null>(null);
+  /** As text: what only counts on changes no mark, and redraws no list. */
+  readonly #markText = $derived(JSON.stringify(this.list.map(markOf).toReversed()));
+  readonly #marks = $derived(new Map(JSON.parse(this.#markText) as [string, KeptMark][]));
+
+  get isLoaded(): boolean {
+    return jobs.isLoaded;
+  }
+  get error(): AppError | null {
+    return jobs.errorOf(KIND);
+  }
+
+  get #connectionId(): string {
+    return app.connections.activeId ?? '';
+  }
+
+  /** The last test of this connection, also after a restart. */
+  get test(): KeepTest | null {
+    const { activeId } = app.connections;
+    if (this.#tested?.connectionId === activeId) return this.#tested.test;
+    return readTest(app.keep.get(TEST_KEY));
+  }
+
+  /** Why something is kept: the entries that were made for it. */
+  reasonsFor({ kind, id }: Pick<KeepSubject, 'kind' | 'id'>): readonly Kept[] {
+    return this.list.filter(({ plan }) => plan.kind === kind && plan.id === id);
+  }
+
+  /** Null where it is not kept. */
+  markFor(kind: KeepKind, id: string): KeptMark | null {
+    return this.#marks.get(`${kind} ${id}`) ?? null;
+  }
+
+  load(): Promise<void> {
+    return jobs.load();
+  }
+
+  async loadSpace(): Promise<void> {
+    const connectionId = this.#connectionId;
+    try {
+      const space = await client.invoke('keep:get-space', { connectionId });
+      if (connectionId !== this.#connectionId) return;
+      this.space = space;
+      this.spaceError = null;
+    } catch (thrown) {
+      if (connectionId === this.#connectionId) this.spaceError = toAppError(thrown);
+    }
+  }
+
+  /** Throws AppError. */
+  estimate(plan: KeepPlan): Promise<KeepEstimate> {
+    return client.invoke('keep:estimate', { connectionId: this.#connectionId, plan });
+  }
+
+  /** Throws AppError. */
+  async start(plan: KeepPlan, refreshHours: number | null): Promise<void> {
+    await jobs.create(KIND, { keep: plan, refreshHours });
+  }
+
+  /** Throws AppError. */
+  async control({ keptId }: Kept, action: 'pause' | 'resume' | 'start' | 'retry'): Promise<void> {
+    await jobs.control({ kind: KIND, id: keptId }, action);
+  }
+
+  /** Everything is read anew, whatever rests. Throws AppError. */
+  async refreshAll(): Promise<void> {
+    for (const kept of this.list) {
+      if (kept.state === 'done' || kept.state === 'paused') await this.control(kept, 'start');
+    }
+  }
+
+  /** Throws AppError. */
+  async setRefresh({ keptId }: Kept, refreshHours: number | null): Promise<void> {
+    await client.invoke('keep:set-refresh', { connectionId: this.#connectionId, keptId, refreshHours });
+    await jobs.load();
+  }
+
+  /** Throws AppError. */
+  planDrop({ keptId }: Kept): Promise<KeepDrop> {
+    return client.invoke('keep:plan-drop', { connectionId: this.#connectionId, keptId });
+  }
+
+  /** Throws AppError. */
+  async drop({ keptId, state }: Kept): Promise<void> {
+    const name = { kind: KIND, id: keptId } as const;
+    if (state === 'running' || state === 'waiting') await jobs.control(name, 'pause');
+    await jobs.forget(name);
+  }
+
+  /** Reads everything that is kept with the network cut. What failed stands in `testError`. */
+  async runTest(): Promise<void> {
+    if (this.isTesting) return;
+    const connectionId = this.#connectionId;
+    this.isTesting = true;
+    this.testError = null;
+    try {
+      const test = await client.invoke('keep:test', { connectionId });
+      if (connectionId !== this.#connectionId) return;
+      this.#tested = { connectionId, test };
+      app.keep.set(TEST_KEY, test);
+    } catch (thrown) {
+      if (connectionId === this.#connectionId) this.testError = toAppError(thrown);
+    } finally {
+      this.isTesting = false;
+    }
+  }
+}
+
+function markOf({ plan, state, counts }: Kept): [string, KeptMark] {
+  const isGoing = state === 'running' || state === 'waiting';
+  const isWhole = state === 'done' && counts.failed === 0;
+  return [`${plan.kind} ${plan.id}`, isGoing ? 'Keeping' : isWhole ? 'Kept' : 'In part'];
+}
+
+/** A test as it was written by this version or one before; null where it is none. */
+function readTest(value: unknown): KeepTest | null {
+  if (!isObject(value)) return null;
+  const { atMs, questions, rows, gaps, gapCount } = value;
+  const numbers = [atMs, questions, rows, gapCount];
+  if (!numbers.every((each) => typeof each === 'number') || !Array.isArray(gaps)) return null;
+  return value as unknown as KeepTest;
+}
+
+export const kept = new KeptState();

@@ -1,0 +1,27 @@
+/** In lists of what can be kept offline: which rows are kept, and the way to keep one. */
+import type { KeepKind } from '../../../electron/shared/keep-model.ts';
+import type { Column, Row } from '../../lib/grid/columns.ts';
+import type { KeepSubject } from '../../lib/keep-words.ts';
+import { recordTitle, textField } from '../../lib/records.ts';
+import type { InspectorAction } from '../../state/inspector.svelte.ts';
+import { kept } from '../../state/kept.svelte.ts';
+
+/** What a record of a resource is kept as, by the resource. */
+export const KEEP_KINDS: Readonly<Record<string, KeepKind>> = {
+  applications: 'application',
+  datasets: 'dataset',
+  models: 'model',
+};
+
+/** None while nothing of the kind is kept. Reactive. */
+export function keptColumns(kind: KeepKind): Column[] {
+  if (!kept.list.some(({ plan }) => plan.kind === kind)) return [];
+  const mark = (row: Row) => kept.markFor(kind, textField(row, 'id'));
+  return [{ id: 'kept', title: 'Offline', kind: 'text', width: 90, get: mark, sortField: null }];
+}
+
+export function keepAction(kind: KeepKind, row: Row, more: Partial<KeepSubject> = {}): InspectorAction {
+  const id = textField(row, 'id');
+  const title = kept.markFor(kind, id) === null ? 'Keep offline…' : 'Kept offline…';
+  return { title, run: () => (kept.asked = { kind, id, name: recordTitle(row), ...more }) };
+}
