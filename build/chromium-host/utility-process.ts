@@ -21,7 +21,14 @@ export class UtilityProcess extends EventEmitter {
   static fork(modulePath: string, args: string[] = [], options: ForkOptions = {}): UtilityProcess {
     const output = options.stdio ?? 'inherit';
     const stdio = ['ignore', output, output, 'ipc'] as const;
-    return new UtilityProcess(fork(modulePath, args, { stdio: [...stdio], env: options.env ?? process.env }));
+    return new UtilityProcess(
+      fork(modulePath, args, {
+        stdio: [...stdio],
+        env: options.env ?? process.env,
+        // As Electron's own: typed arrays arrive as such.
+        serialization: 'advanced',
+      }),
+    );
   }
 
   get pid(): number | undefined {

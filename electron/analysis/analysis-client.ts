@@ -1,29 +1,37 @@
-/** The main process's side of the analysis process: started for a request, ended after it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+/** Work of the analysis engine that stands alone: a process for each. */
+import { basename } from 'node:path';
+import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { AppError } from '../shared/errors.ts';
-import { type AnalysisRequest, analysisReply } from './protocol.ts';
-
-type Given<R> = R extends unknown ? Omit<R, 'id' | 'spillFolder'> : never;
+import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 
 interface Analysis {
   /** Writes the rows of a Parquet file as JSON lines. Rejects with FILE_MALFORMED, DISK_FULL. */
   parquetToJsonLines(source: string, target: string): Promise<void>;
 }
 
-export function createAnalysis(startChild: StartChild): Analysis {
+export function createAnalysis(startChild: StartChild, clock: Clock): Analysis {
   return {
-    parquetToJsonLines: (source, target) =>
-      ask(startChild, { operation: 'parquet-to-json-lines', source, target }, (message) =>
-        parquetError(basename(source), source, message),
-      ),
+    parquetToJsonLines: async (source, target) => {
+      const link = new AnalysisLink({ startChild, clock, idleMs: 0 });
+      try {
+        await link.call('parquet-to-json-lines', { source, target });
+      } catch (problem) {
+        throw problem instanceof EngineFailure
+          ? parquetError(basename(source), source, problem.message)
+          : problem;
+      } finally {
+        await link.end();
+      }
+    },
   };
 }
 
+/** Do the engine's words mean that the disk is full? */
+export const isDiskFull = (message: string): boolean => /No space left|failed to offload/i.test(message);
+
 function parquetError(file: string, source: string, message: string): AppError {
-  if (/No space left|failed to offload/i.test(message)) {
+  if (isDiskFull(message)) {
     const text = `The disk has no room to unpack ${file}. Free some space, then try again.`;
     return new AppError('DISK_FULL', text, { file });
   }
@@ -34,41 +42,4 @@ function parquetError(file: string, source: string, message: string): AppError {
     `${file} cannot be read as a Parquet file: ${why} Write it anew, then choose it again.`,
     { file },
   );
-}
-
-async function ask(
-  startChild: StartChild,
-  request: Given<AnalysisRequest>,
-  errorOf: (message: string) => AppError,
-): Promise<void> {
-  const spillFolder = await mkdtemp(join(tmpdir(), 'spandeck-analysis-'));
-  try {
-    await inProcess(startChild, { ...request, id: 1, spillFolder }, errorOf);
-  } finally {
-    await rm(spillFolder, { recursive: true, force: true });
-  }
-}
-
-function inProcess(
-  startChild: StartChild,
-  request: AnalysisRequest,
-  errorOf: (message: string) => AppError,
-): Promise<void> {
-  const isSource = import.meta.url.endsWith('.ts');
-  const child = startChild(
-    new URL(isSource ? './analysis-process.ts' : './analysis-process.js', import.meta.url),
-  );
-  return new Promise<void>((resolve, reject) => {
-    child.onMessage((message) => {
-      const answer = analysisReply.parse(message);
-      if (answer.kind === 'done') resolve();
-      else reject(errorOf(answer.message));
-    });
-    child.onEnd((why) => {
-      const text =
-        'The process that reads tables ended unexpectedly. Try again; if it happens again, save the file as CSV.';
-      reject(new AppError('INTERNAL', text, {}, new Error(why)));
-    });
-    child.send(request);
-  }).finally(() => child.kill());
 }

@@ -3,17 +3,28 @@
  * back, and what goes wrong in its native code must not take the application along. Built as its own file.
  */
 import * as duckdb from '@duckdb/node-api';
-import { quoteText, type SqlType, selectList } from './parquet-json.ts';
-import { type AnalysisReply, type AnalysisRequest, analysisRequest } from './protocol.ts';
+import { withEngine } from './engine.ts';
+import { OpenRows } from './open-rows.ts';
+import { type SqlType, selectList } from './parquet-json.ts';
+import {
+  type AnalysisReply,
+  type AnalysisRequest,
+  type AnalysisResults,
+  analysisRequest,
+} from './protocol.ts';
+import { buildSidecar } from './sidecar-file.ts';
+import { quoteText } from './sql-text.ts';
 
-const MEMORY_LIMIT = '512MB';
-const MOST_SPILLED = '20GB';
+const openRows = new OpenRows();
 
 const handlers: {
-  [O in AnalysisRequest['operation']]: (request: AnalysisRequest & { operation: O }) => Promise<void>;
+  [O in AnalysisRequest['operation']]: (
+    request: AnalysisRequest & { operation: O },
+    onProgress: (rows: number) => void,
+  ) => Promise<AnalysisResults[O]>;
 } = {
   'parquet-to-json-lines': async ({ source, target, spillFolder }) => {
-    await withEngine(spillFolder, async (connection) => {
+    await withEngine({ spillFolder }, async (connection) => {
       const from = `read_parquet(${quoteText(source)})`;
       const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
       const columns = described
@@ -23,31 +34,23 @@ const handlers: {
         `COPY (SELECT ${selectList(columns)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
       );
     });
+    return null;
   },
+  'build-sidecar': async ({ stored, target, spillFolder }, onProgress) => {
+    const { rows } = await buildSidecar(stored, target, spillFolder, onProgress);
+    return { rows };
+  },
+  profile: ({ source, within, fields, filters, spillFolder }) =>
+    openRows.use(source, spillFolder, async (rows) => {
+      await rows.limitTo(within);
+      return rows.profiles(fields, filters);
+    }),
+  positions: ({ source, filters, spillFolder }) =>
+    openRows.use(source, spillFolder, async (rows) => {
+      await rows.limitTo(null);
+      return rows.positions(filters);
+    }),
 };
-
-async function withEngine(
-  spillFolder: string,
-  use: (connection: duckdb.DuckDBConnection) => Promise<void>,
-): Promise<void> {
-  const instance = await duckdb.DuckDBInstance.create(':memory:', {
-    memory_limit: MEMORY_LIMIT,
-    temp_directory: spillFolder,
-    preserve_insertion_order: 'true',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    allow_community_extensions: 'false',
-  });
-  const connection = await instance.connect();
-  try {
-    await connection.run(`SET max_temp_directory_size = ${quoteText(MOST_SPILLED)}`);
-    await connection.run(`SET TimeZone = 'UTC'`);
-    await use(connection);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
 
 function typeOf(type: duckdb.DuckDBType): SqlType {
   if (type instanceof duckdb.DuckDBListType || type instanceof duckdb.DuckDBArrayType) {
@@ -76,16 +79,20 @@ function reply(message: AnalysisReply): void {
   else electronPort.postMessage(message);
 }
 
+function handle<O extends AnalysisRequest['operation']>(
+  request: AnalysisRequest & { operation: O },
+): Promise<unknown> {
+  const { id, operation } = request;
+  return handlers[operation](request, (rows) => reply({ id, kind: 'progress', rows }));
+}
+
 function take(message: unknown): void {
   const request = analysisRequest.parse(message);
-  handlers[request.operation](request).then(
-    () => reply({ id: request.id, kind: 'done' }),
+  const { id } = request;
+  handle(request).then(
+    (result) => reply({ id, kind: 'done', result }),
     (problem: unknown) =>
-      reply({
-        id: request.id,
-        kind: 'failed',
-        message: problem instanceof Error ? problem.message : String(problem),
-      }),
+      reply({ id, kind: 'failed', message: problem instanceof Error ? problem.message : String(problem) }),
   );
 }
 

@@ -1,5 +1,7 @@
 /** The SQL that writes Parquet rows as JSON lines, digit for digit. Pure. */
 
+import { quoteName, quoteText } from './sql-text.ts';
+
 /** A column as the engine describes it, e.g. `STRUCT(a BIGINT, b FLOAT[])`. */
 interface TypedColumn {
   name: string;
@@ -12,9 +14,6 @@ export type SqlType =
   | { kind: 'list'; item: SqlType }
   | { kind: 'struct'; fields: readonly TypedColumn[] }
   | { kind: 'map'; key: SqlType; value: SqlType };
-
-const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Columns of a struct stand beside the others, under their path: `user.city`. */
 export function selectList(columns: readonly TypedColumn[]): string {

@@ -1,23 +1,78 @@
-/** What the main process and the analysis process say to each other: one request after the other. */
+/** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
+import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 
-/** Each operation: what it is given. Paths are chosen by the main process, never by a page. */
-export const analysisRequest = z.discriminatedUnion('operation', [
+/** Rows of a list as SQLite has them. */
+const storedRows = z.strictObject({ libraryFile: z.string(), generationId: z.int() });
+/** Rows that profiles are counted over. */
+const profiledRows = z.discriminatedUnion('form', [
+  z.strictObject({ form: z.literal('sidecar'), file: z.string() }),
+  /** Read into memory; `sample`: about so many of them, from all over the list. */
   z.strictObject({
-    id: z.int(),
-    /** Writes the rows of a Parquet file as JSON lines, in the order of the file. */
+    form: z.literal('stored'),
+    key: z.string(),
+    stored: storedRows,
+    sample: z.int().nullable(),
+  }),
+]);
+export type ProfiledSource = z.infer<typeof profiledRows>;
+
+/** Only rows at these positions count. */
+const within = z.strictObject({ key: z.string(), positions: z.instanceof(Int32Array) }).nullable();
+/** An empty folder of this request's own, for what does not fit into memory. */
+const spillFolder = z.string();
+const id = z.int();
+
+/** Each operation: what it is given. */
+export const analysisRequest = z.discriminatedUnion('operation', [
+  /** Writes the rows of a Parquet file as JSON lines, in the order of the file. */
+  z.strictObject({
+    id,
+    spillFolder,
     operation: z.literal('parquet-to-json-lines'),
     source: z.string(),
     target: z.string(),
-    /** An empty folder of this request's own, for what does not fit into memory. */
-    spillFolder: z.string(),
+  }),
+  /** Writes the sidecar of a list. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('build-sidecar'),
+    stored: storedRows,
+    target: z.string(),
+  }),
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('profile'),
+    source: profiledRows,
+    within,
+    fields,
+    filters: columnFilters,
+  }),
+  /** Which rows pass. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('positions'),
+    source: profiledRows,
+    filters: columnFilters,
   }),
 ]);
 export type AnalysisRequest = z.infer<typeof analysisRequest>;
 
+/** What each operation answers. */
+export interface AnalysisResults {
+  'parquet-to-json-lines': null;
+  'build-sidecar': { rows: number };
+  profile: ColumnProfile[];
+  positions: Int32Array;
+}
+
 export const analysisReply = z.discriminatedUnion('kind', [
-  z.strictObject({ id: z.int(), kind: z.literal('done') }),
+  z.strictObject({ id, kind: z.literal('done'), result: z.unknown() }),
+  z.strictObject({ id, kind: z.literal('progress'), rows: z.int() }),
   /** The engine's own words. */
-  z.strictObject({ id: z.int(), kind: z.literal('failed'), message: z.string() }),
+  z.strictObject({ id, kind: z.literal('failed'), message: z.string() }),
 ]);
 export type AnalysisReply = z.infer<typeof analysisReply>;

@@ -104,7 +104,7 @@ export function createEngine(deps: EngineDeps): Engine {
     clock,
     random,
     logger,
-    parquetToJsonLines: createAnalysis(deps.startChild).parquetToJsonLines,
+    parquetToJsonLines: createAnalysis(deps.startChild, clock).parquetToJsonLines,
   });
   copies
     .sweep()
@@ -146,6 +146,7 @@ export function createEngine(deps: EngineDeps): Engine {
     logger,
     scheduler,
     files,
+    startChild: deps.startChild,
     settings: readSettings,
     resumesUploads: deps.resumesUploads,
     checksStores: deps.checksStores,

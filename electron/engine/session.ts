@@ -1,6 +1,7 @@
 /** The running parts of one connection: client, offline library, uploads, datasets, network state. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSidecars } from '../analysis/sidecars.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
 import { isOperationId } from '../api/endpoints.ts';
@@ -21,6 +22,7 @@ import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
 import type { Outbox } from '../outbox/types.ts';
+import type { StartChild } from '../platform/child-process.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { createResources } from '../resources/resources.ts';
 import type { Resources } from '../resources/types.ts';
@@ -95,6 +97,7 @@ export interface SessionDeps {
   logger: Logger;
   scheduler: RequestScheduler;
   files: FileRegistry;
+  startChild: StartChild;
   token: () => string | null;
   /** Ends when the reading of the token that is under way has; null where none is. */
   tokenSought: () => Promise<void> | null;
@@ -199,6 +202,12 @@ export function createSession(deps: SessionDeps): Session {
     },
   });
   const layout = createLayoutFile(paths.layoutFile(connectionId), logger);
+  const sidecars = createSidecars({
+    folder: paths.analysisDir(connectionId),
+    libraryFile: paths.libraryDb(connectionId),
+    ...{ startChild: deps.startChild, clock, logger },
+    onPrepared: () => publish('library:profile-changed', { connectionId }),
+  });
   const libraryDeps: Omit<LibraryDeps, 'store'> = {
     connectionId,
     client,
@@ -206,6 +215,7 @@ export function createSession(deps: SessionDeps): Session {
     settings: deps.settings,
     openTabIds: () => layout.openTabIds(),
     logger,
+    sidecars,
     onListChanged: (state) => publish('library:list-changed', { connectionId, state }),
     onRecordChanged: (state) => publish('library:record-changed', { connectionId, state }),
   };
@@ -334,6 +344,7 @@ export function createSession(deps: SessionDeps): Session {
       await outbox.stop();
       await keep.stop();
       await uploads.stop();
+      await sidecars.stop();
       await library.stop();
       await search.stop();
       await http.close();

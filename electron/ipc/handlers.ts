@@ -120,6 +120,7 @@ function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
       engine.releaseView(connectionId, viewId);
       return null;
     },
+    'library:profile': async ({ connectionId, ...request }) => (await library(connectionId)).profile(request),
     'library:search': async ({ connectionId, ...request }) =>
       (await engine.session(connectionId)).search.find(request),
   };

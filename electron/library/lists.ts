@@ -1,6 +1,7 @@
 /** Lists, read through: what is stored at once, what is due behind. */
 import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
+import type { ListProfile } from '../shared/analysis-model.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, ListRow, ListState, RowPage, RowWindow } from '../shared/model.ts';
 import { type Derivation, derivationOf } from './derive.ts';
@@ -10,9 +11,9 @@ import { ListJobs } from './list-jobs.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
-import { readStored, readWindow } from './row-window.ts';
+import { narrowingOf, readStored, readWindow } from './row-window.ts';
 import { markOf } from './touch.ts';
-import type { LibraryDeps, RecordForm, RefreshMode, Touch } from './types.ts';
+import type { LibraryDeps, ProfileRequest, RecordForm, RefreshMode, Touch } from './types.ts';
 
 /** Many changes one after another, as of a deletion of a hundred records, make a list read once in this time. */
 const READ_AGAIN_EVERY_MS = 1_000;
@@ -31,7 +32,7 @@ export class Lists {
 
   constructor(deps: LibraryDeps) {
     this.#deps = deps;
-    this.#orders = new RowOrders(deps.store.lists, deps.clock);
+    this.#orders = new RowOrders(deps.store.lists, deps.clock, deps.sidecars);
     this.#jobs = new ListJobs(
       deps,
       () => new Set([...this.#entries.values()].flatMap(({ key, baseKey }) => [key, baseKey ?? key])),
@@ -72,6 +73,26 @@ export class Lists {
     const { lists: reads, longTexts } = this.#deps.store;
     const from = { reads, longTexts, orders: this.#orders };
     return readWindow(from, source, question.derivation, { ...window, form });
+  }
+
+  async profile({ query, narrow: typed, fields, filters }: ProfileRequest): Promise<ListProfile | null> {
+    const question = this.#question(query);
+    const source = await this.#sourceOf(question);
+    if (source.kind === 'none') return null;
+    const { generation } = source;
+    const derivation = source.kind === 'derived' ? question.derivation : null;
+    const narrow = narrowingOf(typed);
+    const order = { derivation, narrow, sort: null, filters: [] };
+    const isAll = derivation === null && narrow === null;
+    const positions = isAll ? null : await this.#orders.of(generation, order);
+    const within =
+      positions === null
+        ? null
+        : { key: JSON.stringify([derivation?.key, narrow]), positions: Int32Array.from(positions) };
+    const found = await this.#deps.sidecars.profile({ generation, within, fields, filters });
+    const storedRows = positions?.length ?? generation.rowCount;
+    const totalRows = derivation === null ? generation.totalRows : storedRows;
+    return { ...found, storedRows, totalRows };
   }
 
   async readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]> {
@@ -228,7 +249,7 @@ export class Lists {
     const own = ownList?.shown ?? null;
     const base = baseList?.shown ?? null;
     if (derivation !== null && base?.isComplete === true && !this.#isBetter(own, base, derivation)) {
-      const positions = await this.#orders.of(base, { derivation, narrow: null, sort: null });
+      const positions = await this.#orders.of(base, { derivation, narrow: null, sort: null, filters: [] });
       if (positions !== null) return { kind: 'derived', rule: derivation.rule, generation: base, positions };
     }
     if (own === null || own.newestMs === null)

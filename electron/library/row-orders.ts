@@ -1,7 +1,9 @@
 /** Orders of stored rows, computed once for each change of a list: selection, narrowing, sorting. */
+import type { Sidecars } from '../analysis/sidecars.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListReads } from '../db/list-reads.ts';
+import type { ColumnFilter } from '../shared/analysis-model.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { RowWindow } from '../shared/model.ts';
 import { createMatcher, shownTextOf } from '../shared/narrowing.ts';
@@ -13,6 +15,8 @@ interface OrderRequest {
   derivation: Derivation | null;
   narrow: string | null;
   sort: RowWindow['sort'];
+  /** Of columns, as their pictures set them. */
+  filters: readonly ColumnFilter[];
 }
 
 const KEPT_ORDERS = 32;
@@ -21,12 +25,14 @@ const KEPT_POSITIONS = 2_000_000;
 export class RowOrders {
   readonly #reads: ListReads;
   readonly #clock: Clock;
+  readonly #sidecars: Pick<Sidecars, 'positions'>;
   /** Least recently used first. */
   readonly #orders = new Map<string, Promise<readonly number[] | null>>();
   readonly #sizes = new Map<string, number>();
 
-  constructor(reads: ListReads, clock: Clock) {
+  constructor(reads: ListReads, clock: Clock, sidecars: Pick<Sidecars, 'positions'>) {
     this.#reads = reads;
+    this.#sidecars = sidecars;
     this.#clock = clock;
   }
 
@@ -35,8 +41,9 @@ export class RowOrders {
    * cannot be worked out. Throws INVALID_ARGUMENT for a broken expression.
    */
   of(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
-    const { derivation, narrow, sort } = request;
-    const key = JSON.stringify([generation.id, generation.revision, derivation?.key ?? null, narrow, sort]);
+    const { derivation, narrow, sort, filters } = request;
+    const selection = derivation?.key ?? null;
+    const key = JSON.stringify([generation.id, generation.revision, selection, narrow, sort, filters]);
     const known = this.#orders.get(key);
     const order = known ?? this.#compute(generation, request);
     this.#orders.delete(key);
@@ -63,20 +70,35 @@ export class RowOrders {
   }
 
   async #compute(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
-    const { derivation, narrow, sort } = request;
+    const { derivation, narrow, sort, filters } = request;
     const slices = new Slices(this.#clock);
-    if (derivation !== null && narrow === null && sort === null)
+    if (derivation !== null && narrow === null && sort === null && filters.length === 0)
       return derivation.select(this.#reads, generation.id, slices);
     const derived =
-      derivation === null ? null : await this.of(generation, { derivation, narrow: null, sort: null });
+      derivation === null
+        ? null
+        : await this.of(generation, { derivation, narrow: null, sort: null, filters: [] });
     if (derivation !== null && derived === null) return null;
     const isReordered = derived !== null && derivation?.isReordered === true;
     const within = isReordered ? await growing(derived, slices) : derived;
-    const left = narrow === null ? within : await this.#narrow(generation.id, narrow, within, slices);
+    const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
+    const left = narrow === null ? passing : await this.#narrow(generation.id, narrow, passing, slices);
     if (sort !== null) return sortRows(this.#reads, generation.id, left, sort, slices);
     if (!isReordered) return left;
     const isLeft = new Set(left);
     return derived.filter((position) => isLeft.has(position));
+  }
+
+  /** Those of `within` (null for all rows) that pass, growing. */
+  async #passing(
+    generation: Generation,
+    filters: readonly ColumnFilter[],
+    within: readonly number[] | null,
+  ): Promise<number[]> {
+    const passing = await this.#sidecars.positions(generation, filters);
+    if (within === null) return [...passing];
+    const isPassing = new Set(passing);
+    return within.filter((position) => isPassing.has(position));
   }
 
   async #narrow(

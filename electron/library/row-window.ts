@@ -30,8 +30,10 @@ export async function readWindow(
   const contentOf = (row: StoredRow): Omit<ListRow, 'position'> =>
     form === 'message' ? headOf(longTexts, row) : wholeOf(longTexts, row);
   const limit = Math.min(window.limit, MAX_WINDOW_ROWS);
-  const narrow = window.narrow === null || window.narrow.trim() === '' ? null : window.narrow;
-  if (narrow === null && sort === null && source.kind === 'own') {
+  const narrow = narrowingOf(window.narrow);
+  const filters = window.filters ?? [];
+  const isWhole = narrow === null && sort === null && filters.length === 0;
+  if (isWhole && source.kind === 'own') {
     const { fitting, next } = takeFitting(reads.rowsFrom(generation.id, offset, limit), mostBytes);
     const rows = fitting.map((row) => ({ position: row.position, ...contentOf(row) }));
     // Rows that are not here yet have a place in the grid, so that one can scroll to them.
@@ -41,11 +43,14 @@ export async function readWindow(
     return next === null ? { rows, matchingRows } : { rows, matchingRows, nextOffset: next.position };
   }
   const derived = source.kind === 'derived' ? source.positions : null;
-  const order =
-    narrow === null && sort === null
-      ? (derived ?? [])
-      : ((await orders.of(generation, { derivation: derived === null ? null : derivation, narrow, sort })) ??
-        []);
+  const order = isWhole
+    ? (derived ?? [])
+    : ((await orders.of(generation, {
+        derivation: derived === null ? null : derivation,
+        narrow,
+        sort,
+        filters,
+      })) ?? []);
   const wanted = order.slice(offset, offset + limit);
   const { fitting, next } = takeFitting(reads.rowsAt(generation.id, wanted), mostBytes);
   const rows = fitting.map((row) => ({
@@ -55,6 +60,11 @@ export async function readWindow(
   const matchingRows = order.length;
   if (next === null) return { rows, matchingRows };
   return { rows, matchingRows, nextOffset: offset + wanted.indexOf(next.position) };
+}
+
+/** Null where nothing is typed. */
+export function narrowingOf(typed: string | null): string | null {
+  return typed === null || typed.trim() === '' ? null : typed;
 }
 
 /** Up to `limit` stored rows from position `from` on. What is not stored is passed over, whatever the stated total. */

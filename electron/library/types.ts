@@ -1,6 +1,8 @@
+import type { Sidecars } from '../analysis/sidecars.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { LibraryStore } from '../db/library-store.ts';
+import type { ColumnFilter, ListProfile } from '../shared/analysis-model.ts';
 import type { AppError } from '../shared/errors.ts';
 import type {
   ListQuery,
@@ -46,6 +48,11 @@ export interface Library {
   readRows(request: { query: ListQuery; window: RowWindow }, form?: RecordForm): Promise<RowPage>;
   /** Up to `limit` rows that are stored, from position `from` on, in the service's order; none where no more are. */
   readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]>;
+  /**
+   * The shape of the columns of a list, over the rows that are stored of it: those that `narrow` leaves. Null where
+   * nothing is stored. Throws INVALID_ARGUMENT for a broken expression, DISK_FULL.
+   */
+  profile(request: ProfileRequest): Promise<ListProfile | null>;
   /** Asks the service again, however fresh the rows are. */
   refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
   /** Fetches the rows around `offset` where they are not stored. */
@@ -77,6 +84,13 @@ export interface Library {
   suspend(error: AppError): void;
   /** Cancels every read and waits for the last write. */
   stop(): Promise<void>;
+}
+
+export interface ProfileRequest {
+  query: ListQuery;
+  narrow: string | null;
+  fields: readonly string[];
+  filters: readonly ColumnFilter[];
 }
 
 export interface RecordRequest {
@@ -119,6 +133,8 @@ export interface LibraryDeps {
   /** Tabs of the window, also while it is closed: what they show is not removed. */
   openTabIds: () => readonly string[];
   logger: Logger;
+  /** Columns of lists, for their profiles and for filters by them. */
+  sidecars: Pick<Sidecars, 'profile' | 'positions'>;
   onListChanged: (state: ListState) => void;
   /** In the form of a message. */
   onRecordChanged: (state: RecordState) => void;

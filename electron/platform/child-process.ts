@@ -13,7 +13,11 @@ export type StartChild = (file: URL) => ChildProcessLink;
 
 /** By Node itself: for the command line. The environment is not handed on: nothing in it is the child's business. */
 export const startNodeChild: StartChild = (file) => {
-  const child = fork(file, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: {} });
+  const child = fork(file, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: {},
+    serialization: 'advanced',
+  });
   let lastWords = '';
   child.stderr?.on('data', (bytes: Buffer) => {
     lastWords = (lastWords + bytes.toString()).slice(-2_000);

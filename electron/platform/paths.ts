@@ -20,6 +20,8 @@ export interface DataPaths {
   libraryDb(connectionId: string): string;
   /** An index of the library: it can be made anew. */
   searchDb(connectionId: string): string;
+  /** Columns of its lists, prepared for profiles: they can be made anew. */
+  analysisDir(connectionId: string): string;
   uploadsDb(connectionId: string): string;
   datasetsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
@@ -40,6 +42,7 @@ export function dataPaths(dataDir: string): DataPaths {
     connectionDir,
     libraryDb: (connectionId) => join(connectionDir(connectionId), 'library.db'),
     searchDb: (connectionId) => join(connectionDir(connectionId), 'search.db'),
+    analysisDir: (connectionId) => join(connectionDir(connectionId), 'analysis'),
     uploadsDb: (connectionId) => join(connectionDir(connectionId), 'uploads.db'),
     datasetsDb: (connectionId) => join(connectionDir(connectionId), 'datasets.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),

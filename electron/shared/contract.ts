@@ -3,6 +3,7 @@
  * renderer's client takes its types from here. One entry per name of channels.ts, checked by the compiler.
  */
 import { z } from 'zod';
+import { columnFilters, fields, type ListProfile } from './analysis-model.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
 import { type DatasetResults, datasetContract } from './dataset-contract.ts';
@@ -85,6 +86,14 @@ export const CONTRACT = {
   /** A view closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
   /** In everything stored, without a request. */
+  /** The shape of columns over the rows that are stored of a list. */
+  'library:profile': z.strictObject({
+    connectionId,
+    query: listQuery,
+    narrow: rowWindow.shape.narrow,
+    fields,
+    filters: columnFilters,
+  }),
   'library:search': searchRequest.extend({ connectionId }),
   /** Open tabs and column layouts: what the window remembers of a connection. */
   'layout:read': z.strictObject({ connectionId }),
@@ -163,6 +172,7 @@ export interface InvokeResults
   'library:open-record': m.RecordState;
   'library:read-record': string | null;
   'library:release': null;
+  'library:profile': ListProfile | null;
   'library:search': SearchAnswer;
   'layout:read': Record<string, unknown>;
   'layout:write': null;
@@ -175,6 +185,8 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };
   'library:record-changed': { connectionId: string; state: m.RecordState };
+  /** Columns that were being prepared are, or are further. */
+  'library:profile-changed': { connectionId: string };
 }
 
 export type InvokeArgs<C extends InvokeChannel> = z.input<(typeof CONTRACT)[C]>;

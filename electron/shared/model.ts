@@ -1,5 +1,7 @@
 /** What both processes know of, as schemas: main parses with them, the renderer takes their types. */
+
 import { z } from 'zod';
+import { columnFilters } from './analysis-model.ts';
 import type { ErrorCode, WireError } from './errors.ts';
 import { boundedBody, jsonValue } from './json-body.ts';
 
@@ -153,6 +155,8 @@ export const rowWindow = z.strictObject({
   sort: z.strictObject({ field: z.string().max(200), isDescending: z.boolean() }).nullable(),
   /** Narrowing of stored rows only, no request: text or /regex/ matched against every shown field. */
   narrow: z.string().max(500).nullable(),
+  /** Of columns, as their pictures set them: rows that pass all. */
+  filters: columnFilters.optional(),
 });
 export type RowWindow = z.infer<typeof rowWindow>;
 

@@ -54,6 +54,7 @@ export class KeepRig implements AsyncDisposable {
           ...{ connectionId: CONNECTION_ID, store, client: cut, clock, logger: silentLogger },
           settings: () => settings,
           openTabIds: () => this.library.openTabIds,
+          sidecars: this.library.sidecars,
           onListChanged: nothing,
           onRecordChanged: nothing,
         }),

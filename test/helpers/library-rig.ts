@@ -1,6 +1,8 @@
 /** A library as it runs: real store on disk, real client and scheduler. Tests wait for its events, never for time. */
+import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { createLibrary, type Library } from '../../electron/library/library.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type {
   Freshness,
@@ -28,6 +30,7 @@ export class LibraryRig implements AsyncDisposable {
   readonly clientRig: ClientRig;
   readonly store: LibraryStore;
   readonly library: Library;
+  readonly sidecars: Sidecars;
   readonly settings: RigSettings = {
     pageRows: 100,
     staleAfterMs: 300_000,
@@ -50,12 +53,20 @@ export class LibraryRig implements AsyncDisposable {
     const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + this.aheadMs };
     this.clientRig = openClient({ baseUrl, clock, ...client });
     this.store = openLibraryStore({ file: this.folder.file('library.db'), clock, logger: silentLogger });
+    this.sidecars = createSidecars({
+      folder: this.folder.file('analysis'),
+      libraryFile: this.folder.file('library.db'),
+      ...{ startChild: startNodeChild, clock, logger: silentLogger },
+      mostRowsInMemory: 2_000,
+      onPrepared: () => this.#heard(() => undefined),
+    });
     this.library = createLibrary({
       connectionId: CONNECTION_ID,
       store: this.store,
       client: this.clientRig.client,
       clock,
       settings: () => this.settings,
+      sidecars: this.sidecars,
       openTabIds: () => this.openTabIds,
       logger: { ...silentLogger, info: (message, fields) => this.logged.push({ message, fields }) },
       onListChanged: (state) => this.#heard(() => this.lists.push(state)),
@@ -121,6 +132,7 @@ export class LibraryRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.sidecars.stop();
     await this.library.stop();
     await this.clientRig[Symbol.asyncDispose]();
     this.store.close();

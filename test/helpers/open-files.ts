@@ -16,7 +16,7 @@ export function openFiles(folder: string = mkdtempSync(join(tmpdir(), 'spandeck-
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
-    parquetToJsonLines: createAnalysis(startNodeChild).parquetToJsonLines,
+    parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });
   return createFileRegistry({ random: systemRandom, copies });
 }

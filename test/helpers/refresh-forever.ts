@@ -7,6 +7,7 @@ import { openClient } from './client-rig.ts';
 import { CONNECTION_ID } from './library-rig.ts';
 import { silentLogger } from './virtual-world.ts';
 
+const noAnalysis = () => Promise.reject(new Error('No list is profiled here.'));
 const [baseUrl = '', folder = '', query = '{}'] = process.argv.slice(2);
 const store = openLibraryStore({ file: `${folder}/library.db`, clock: systemClock, logger: silentLogger });
 const library = createLibrary({
@@ -16,6 +17,7 @@ const library = createLibrary({
   clock: systemClock,
   settings: () => ({ pageRows: 100, staleAfterMs: 0, prefetchRows: 20_000, mostListBytes: 2e9 }),
   openTabIds: () => [],
+  sidecars: { profile: noAnalysis, positions: noAnalysis },
   logger: silentLogger,
   onListChanged: () => undefined,
   onRecordChanged: () => undefined,

@@ -27,10 +27,14 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   'electron/scheduler': { values: ['electron/shared', 'electron/core'], types: [] },
   // The mechanism of durable jobs knows no kind: rooms of kinds import it, never the other way round.
   'electron/jobs': { values: ['electron/shared', 'electron/core'], types: ['electron/db'] },
-  'electron/analysis': { values: ['electron/shared'], types: ['electron/platform'] },
+  // Its process reads the rows of a list itself, by the SQL that the store names.
+  'electron/analysis': {
+    values: ['electron/shared', 'electron/db'],
+    types: ['electron/core', 'electron/platform'],
+  },
   'electron/library': {
     values: ['electron/shared', 'electron/core'],
-    types: ['electron/db', 'electron/api', 'electron/scheduler'],
+    types: ['electron/db', 'electron/api', 'electron/scheduler', 'electron/analysis'],
   },
   'electron/uploads': {
     values: ['electron/shared', 'electron/core', 'electron/jobs'],

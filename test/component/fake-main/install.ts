@@ -105,6 +105,7 @@ const handlers: Handlers = {
   'library:open-record': ({ query }) => recordState(query),
   'library:read-record': ({ textId, from }) => readRecord(textId, from),
   'library:release': () => null,
+  'library:profile': () => null,
   'library:search': search,
   'layout:read': () => layout,
   'layout:write': ({ key, value }) => {

@@ -1,0 +1,133 @@
+/** A link to one analysis process: started with the first request, ended after a while without any. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../core/ports.ts';
+import type { StartChild } from '../platform/child-process.ts';
+import { AppError } from '../shared/errors.ts';
+import { type AnalysisRequest, type AnalysisResults, analysisReply } from './protocol.ts';
+
+type Operation = AnalysisRequest['operation'];
+type Given<O extends Operation> = Omit<
+  Extract<AnalysisRequest, { operation: O }>,
+  'id' | 'operation' | 'spillFolder'
+>;
+type Child = ReturnType<StartChild>;
+
+/** What the engine itself said of a request. */
+export class EngineFailure extends Error {}
+
+interface Waiting {
+  resolve: (result: unknown) => void;
+  reject: (problem: unknown) => void;
+  onProgress: ((rows: number) => void) | undefined;
+}
+
+interface Running {
+  child: Child;
+  spillFolder: string;
+}
+
+interface LinkDeps {
+  startChild: StartChild;
+  clock: Clock;
+  /** The process ends when nothing was asked for so long: only its end gives its memory back. */
+  idleMs: number;
+}
+
+export class AnalysisLink {
+  readonly #deps: LinkDeps;
+  readonly #waiting = new Map<number, Waiting>();
+  #running: Promise<Running> | null = null;
+  #nextId = 1;
+  #endIdle: (() => void) | null = null;
+
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Rejects with EngineFailure for what the engine refuses, with AppError INTERNAL where the process ends, and with
+   * CANCELLED after `end`.
+   */
+  async call<O extends Operation>(
+    operation: O,
+    given: Given<O>,
+    onProgress?: (rows: number) => void,
+  ): Promise<AnalysisResults[O]> {
+    this.#endIdle?.();
+    this.#endIdle = null;
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const result = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, onProgress });
+    });
+    this.#running ??= this.#start();
+    this.#running.then(
+      ({ child, spillFolder }) => child.send({ ...given, id, operation, spillFolder }),
+      (problem: unknown) => this.#settle(id, (waiting) => waiting.reject(problem)),
+    );
+    // What each operation answers is fixed by the table of results; the process is our own code.
+    return (await result) as AnalysisResults[O];
+  }
+
+  async #start(): Promise<Running> {
+    const spillFolder = await mkdtemp(join(tmpdir(), 'spandeck-analysis-'));
+    const isSource = import.meta.url.endsWith('.ts');
+    const file = isSource ? './analysis-process.ts' : './analysis-process.js';
+    const child = this.#deps.startChild(new URL(file, import.meta.url));
+    child.onMessage((message) => {
+      const answer = analysisReply.parse(message);
+      if (answer.kind === 'progress') this.#waiting.get(answer.id)?.onProgress?.(answer.rows);
+      else
+        this.#settle(answer.id, ({ resolve, reject }) =>
+          answer.kind === 'done' ? resolve(answer.result) : reject(new EngineFailure(answer.message)),
+        );
+    });
+    child.onEnd((why) => this.#ended(child, why));
+    return { child, spillFolder };
+  }
+
+  #settle(id: number, how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting !== undefined) how(waiting);
+    if (this.#waiting.size > 0 || this.#running === null) return;
+    this.#endIdle?.();
+    this.#endIdle = this.#deps.clock.setTimer(() => void this.end(), this.#deps.idleMs);
+  }
+
+  #ended(child: Child, why: string): void {
+    void this.#running?.then((running) => {
+      if (running.child !== child) return;
+      this.#refuseAll(
+        new AppError(
+          'INTERNAL',
+          'The process that reads tables ended unexpectedly. Try again.',
+          {},
+          new Error(why),
+        ),
+      );
+      return this.end();
+    });
+  }
+
+  #refuseAll(problem: AppError): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of all) reject(problem);
+  }
+
+  /** Ends the process at once; what is under way is cancelled. A later call starts another. */
+  async end(): Promise<void> {
+    this.#endIdle?.();
+    this.#endIdle = null;
+    const running = this.#running;
+    this.#running = null;
+    if (running === null) return;
+    const { child, spillFolder } = await running;
+    child.kill();
+    this.#refuseAll(new AppError('CANCELLED', 'The analysis was stopped.'));
+    await rm(spillFolder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,159 @@
+/** What columns the rows of a list have and what their values are like, seen row by row. Pure. */
+import type { ColumnKind } from '../shared/analysis-model.ts';
+import { isRawNumber } from '../shared/exact-json.ts';
+
+export interface SidecarColumn {
+  /** Keys from the record to the value, e.g. `['span_attributes', 'gen_ai.request.model']`. */
+  path: readonly string[];
+  kind: ColumnKind;
+  /** Digits in all and behind the point; only of a decimal. */
+  precision?: { width: number; scale: number } | undefined;
+}
+
+/** Objects are taken apart this deep; what is deeper stays JSON. */
+const MOST_LEVELS = 6;
+/** Further fields stay part of the JSON of the object that holds them. */
+const MOST_COLUMNS = 1_000;
+const MOST_DECIMAL_DIGITS = 38;
+const TIME = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+const NUMERIC = /^-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+class Column {
+  readonly path: readonly string[];
+  booleans = 0;
+  integers = 0;
+  /** Numbers with a fraction or an exponent, and none that a double changes. */
+  doubles = 0;
+  /** Numbers that a double cannot hold. */
+  exact = 0;
+  wholeDigits = 1;
+  fractionDigits = 0;
+  /** One of the exact numbers cannot be written as a decimal. */
+  isBeyondDecimals = false;
+  times = 0;
+  numericTexts = 0;
+  texts = 0;
+  lists = 0;
+  objects = 0;
+  readonly children = new Map<string, Column>();
+
+  constructor(path: readonly string[]) {
+    this.path = path;
+  }
+
+  kind(): Pick<SidecarColumn, 'kind' | 'precision'> {
+    const numbers = this.integers + this.doubles + this.exact;
+    const texts = this.times + this.numericTexts + this.texts;
+    const kinds = [this.booleans, numbers, texts, this.lists + this.objects].filter((count) => count > 0);
+    if (kinds.length > 1 || this.lists + this.objects > 0) return { kind: 'json' };
+    if (this.booleans > 0) return { kind: 'boolean' };
+    if (numbers > 0) return this.#numberKind();
+    if (texts > 0 && texts === this.times) return { kind: 'time' };
+    if (texts > 0 && texts === this.numericTexts) return { kind: 'numeric-text' };
+    return { kind: 'text' };
+  }
+
+  #numberKind(): Pick<SidecarColumn, 'kind' | 'precision'> {
+    if (this.exact === 0) return { kind: this.doubles === 0 ? 'integer' : 'number' };
+    const width = this.wholeDigits + this.fractionDigits;
+    // Doubles among exact numbers are written shortest, which a decimal of that scale holds as well.
+    if (this.isBeyondDecimals || width > MOST_DECIMAL_DIGITS) return { kind: 'json' };
+    return { kind: 'decimal', precision: { width, scale: this.fractionDigits } };
+  }
+}
+
+const WHOLE = /^-?\d+$/;
+const PLAIN_NUMBER = /^-?(\d+)(?:\.(\d+))?$/;
+
+export class ColumnScan {
+  readonly #top = new Map<string, Column>();
+  #count = 0;
+
+  /** Looks at one row; anything but an object counts as a row without fields. */
+  add(record: unknown): void {
+    if (isPlainObject(record)) this.#addFields(this.#top, record, []);
+  }
+
+  #addFields(columns: Map<string, Column>, record: Fields, path: readonly string[]): void {
+    for (const key in record) {
+      if (!Object.hasOwn(record, key)) continue;
+      let column = columns.get(key);
+      if (column === undefined) {
+        if (this.#count >= MOST_COLUMNS) continue;
+        this.#count += 1;
+        column = new Column([...path, key]);
+        columns.set(key, column);
+      }
+      this.#addValue(column, record[key]);
+    }
+  }
+
+  #addValue(column: Column, value: unknown): void {
+    if (value === null || value === undefined) return;
+    if (typeof value === 'string') {
+      if (value === '') return;
+      if (TIME.test(value)) column.times += 1;
+      else if (NUMERIC.test(value)) column.numericTexts += 1;
+      else column.texts += 1;
+    } else if (typeof value === 'boolean') column.booleans += 1;
+    else if (typeof value === 'number') noteNumber(column, value);
+    else if (isRawNumber(value)) noteExact(column, value.digits);
+    else if (Array.isArray(value)) column.lists += 1;
+    else if (isPlainObject(value)) {
+      column.objects += 1;
+      if (column.path.length < MOST_LEVELS) this.#addFields(column.children, value, column.path);
+    }
+  }
+
+  /** In the order in which they were first seen. An object whose fields all have columns has none of its own. */
+  columns(): SidecarColumn[] {
+    return listed(this.#top);
+  }
+}
+
+function listed(columns: ReadonlyMap<string, Column>): SidecarColumn[] {
+  return [...columns.values()].flatMap((column) => {
+    const others =
+      column.booleans +
+      column.integers +
+      column.doubles +
+      column.exact +
+      column.times +
+      column.numericTexts +
+      column.texts +
+      column.lists;
+    const isTakenApart = column.objects > 0 && others === 0 && column.children.size > 0;
+    if (isTakenApart) return listed(column.children);
+    return [{ path: column.path, ...column.kind() }];
+  });
+}
+
+function noteNumber(column: Column, value: number): void {
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) column.integers += 1;
+  else column.doubles += 1;
+  noteDigits(column, String(value));
+}
+
+function noteExact(column: Column, digits: string): void {
+  if (WHOLE.test(digits) && digits.length <= 20 && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)) {
+    column.integers += 1;
+    noteDigits(column, digits);
+    return;
+  }
+  column.exact += 1;
+  if (!noteDigits(column, digits)) column.isBeyondDecimals = true;
+}
+
+function noteDigits(column: Column, digits: string): boolean {
+  const parts = PLAIN_NUMBER.exec(digits);
+  if (parts === null) return false;
+  column.wholeDigits = Math.max(column.wholeDigits, parts[1]?.length ?? 0);
+  column.fractionDigits = Math.max(column.fractionDigits, parts[2]?.length ?? 0);
+  return true;
+}
+
+function isPlainObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}

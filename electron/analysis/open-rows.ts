@@ -1,0 +1,57 @@
+/** Rows that the analysis process has open for profiles: sidecars, and small lists or samples in memory. */
+import { openEngine } from './engine.ts';
+import { ProfiledRows } from './profile.ts';
+import type { ProfiledSource } from './protocol.ts';
+import { fill, readAbout } from './sidecar-file.ts';
+
+/** More are closed, the least recently used first. */
+const MOST_OPEN = 3;
+
+interface Open {
+  rows: ProfiledRows;
+  close(): void;
+}
+
+export class OpenRows {
+  /** Least recently used first. */
+  readonly #open = new Map<string, Promise<Open>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: each query has all of the engine's memory. */
+  use<T>(source: ProfiledSource, spillFolder: string, ask: (rows: ProfiledRows) => Promise<T>): Promise<T> {
+    const asked = this.#last.then(async () => ask((await this.#opened(source, spillFolder)).rows));
+    this.#last = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async #opened(source: ProfiledSource, spillFolder: string): Promise<Open> {
+    const key = source.form === 'sidecar' ? source.file : `${source.key} ${source.sample}`;
+    const known = this.#open.get(key) ?? open(source, spillFolder);
+    this.#open.delete(key);
+    this.#open.set(key, known);
+    known.catch(() => this.#open.delete(key));
+    for (const [oldest, opened] of this.#open) {
+      if (this.#open.size <= MOST_OPEN) break;
+      this.#open.delete(oldest);
+      (await opened).close();
+    }
+    return known;
+  }
+}
+
+async function open(source: ProfiledSource, spillFolder: string): Promise<Open> {
+  const isFile = source.form === 'sidecar';
+  const { connection, close } = await openEngine({
+    spillFolder,
+    ...(isFile ? { file: source.file, isReadOnly: true } : {}),
+  });
+  try {
+    const { columns } = isFile
+      ? await readAbout(connection)
+      : await fill(connection, source.stored, source.sample === null ? {} : { sample: source.sample });
+    return { rows: new ProfiledRows(connection, columns), close };
+  } catch (problem) {
+    close();
+    throw problem;
+  }
+}

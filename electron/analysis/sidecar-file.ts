@@ -1,0 +1,131 @@
+/** Builds the sidecar of a list: a file of typed columns beside its stored rows. Runs in the analysis process. */
+import { rename, rm } from 'node:fs/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import BetterSqlite from 'better-sqlite3';
+import { z } from 'zod';
+import { WHOLE_RECORD } from '../db/list-reads.ts';
+import { COLUMN_KINDS } from '../shared/analysis-model.ts';
+import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
+import { ColumnScan, type SidecarColumn } from './column-scan.ts';
+import { withEngine } from './engine.ts';
+import { fillRows } from './sidecar-sql.ts';
+import { quoteText } from './sql-text.ts';
+
+interface SidecarSource {
+  /** The store of the lists of a connection. */
+  libraryFile: string;
+  generationId: number;
+}
+
+const builtSidecar: z.ZodType<BuiltSidecar> = z.object({
+  rows: z.int(),
+  columns: z.array(
+    z.object({
+      path: z.array(z.string()),
+      kind: z.enum(COLUMN_KINDS),
+      precision: z.object({ width: z.int(), scale: z.int() }).optional(),
+    }),
+  ),
+});
+interface BuiltSidecar {
+  rows: number;
+  columns: readonly SidecarColumn[];
+}
+
+const PROGRESS_EVERY_ROWS = 10_000;
+
+/** Writes the sidecar to `target`, which appears whole or not at all. */
+export async function buildSidecar(
+  source: SidecarSource,
+  target: string,
+  spillFolder: string,
+  onProgress: (rows: number) => void,
+): Promise<BuiltSidecar> {
+  const part = `${target}.part`;
+  await rm(part, { force: true });
+  try {
+    const built = await withEngine({ file: part, spillFolder }, async (connection) => {
+      const filled = await fill(connection, source, { onProgress });
+      await connection.run(`CREATE TABLE about AS SELECT ${quoteText(JSON.stringify(filled))} AS sidecar`);
+      await connection.run('CHECKPOINT');
+      return filled;
+    });
+    await rename(part, target);
+    return built;
+  } finally {
+    await Promise.all([part, `${part}.wal`].map((file) => rm(file, { force: true })));
+  }
+}
+
+/** Makes the table `rows` in the engine; `sample`: of about so many rows from all over the list. */
+export async function fill(
+  connection: DuckDBConnection,
+  source: SidecarSource,
+  { sample, onProgress }: { sample?: number; onProgress?: (rows: number) => void },
+): Promise<BuiltSidecar> {
+  await connection.run('CREATE TEMP TABLE raw (position BIGINT, record VARCHAR)');
+  const scan = new ColumnScan();
+  let rows = 0;
+  const appender = await connection.createAppender('raw');
+  for (const [position, text] of readRecords(source, sample)) {
+    const record = parseExact(text);
+    scan.add(record);
+    appender.appendBigInt(BigInt(position));
+    appender.appendVarchar(mayLose(text) ? writeExact(withExactDecimalsAsText(record)) : text);
+    appender.endRow();
+    rows += 1;
+    if (rows % PROGRESS_EVERY_ROWS === 0) {
+      appender.flushSync();
+      onProgress?.(rows);
+    }
+  }
+  appender.flushSync();
+  appender.closeSync();
+  const columns = scan.columns();
+  await connection.run(fillRows(columns));
+  await connection.run('DROP TABLE raw');
+  return { rows, columns };
+}
+
+function* readRecords(
+  { libraryFile, generationId }: SidecarSource,
+  sample: number | undefined,
+): Generator<[number, string]> {
+  const db = new BetterSqlite(libraryFile, { readonly: true, fileMustExist: true });
+  try {
+    const last = db
+      .prepare('SELECT coalesce(max(position), -1) FROM list_row WHERE generation_id = ?')
+      .pluck()
+      .get(generationId) as number;
+    const step = sample === undefined ? 1 : Math.max(1, Math.floor((last + 1) / sample));
+    const select = `SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ?`;
+    if (step === 1) {
+      const rows = db.prepare(`${select} ORDER BY position`).raw().iterate(generationId);
+      for (const row of rows) yield row as [number, string];
+      return;
+    }
+    const at = db.prepare(`${select} AND position >= ? ORDER BY position LIMIT 1`).raw();
+    for (let from = 0; from <= last; from += step) {
+      const row = at.get(generationId, from) as [number, string] | undefined;
+      if (row === undefined) return;
+      yield row;
+      from = Math.max(from, row[0]);
+    }
+  } finally {
+    db.close();
+  }
+}
+
+/** The engine reads a number with a fraction as a double: one that a double cannot hold goes as a text. */
+function withExactDecimalsAsText(value: unknown): unknown {
+  if (isRawNumber(value)) return /^-?\d+$/.test(value.digits) ? value : value.digits;
+  if (Array.isArray(value)) return value.map(withExactDecimalsAsText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withExactDecimalsAsText(part)]));
+}
+
+/** What was built into an open sidecar. */
+export async function readAbout(connection: DuckDBConnection): Promise<BuiltSidecar> {
+  const [row] = (await connection.runAndReadAll('SELECT sidecar FROM about')).getRowsJS();
+  return builtSidecar.parse(JSON.parse(String(row?.[0])));
+}

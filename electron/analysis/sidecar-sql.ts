@@ -1,0 +1,159 @@
+/** The SQL of sidecars: a table of typed columns beside the rows of a list, their profiles and filters. Pure. */
+import type { ColumnFilter, ColumnKind, Emptiness } from '../shared/analysis-model.ts';
+import type { SidecarColumn } from './column-scan.ts';
+import { quoteText } from './sql-text.ts';
+
+const list = (parts: readonly string[]): string => `[${parts.join(', ')}]`;
+
+/** RFC 6901: any key, whatever it holds. */
+function pointer(path: readonly string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+const HAS_VALUE = 0;
+const IS_NULL = 1;
+const IS_ABSENT = 2;
+
+/** Columns of the table `rows` that stand for the column at `index`: its value, whether it has one, where it is drawn. */
+const valueColumn = (index: number): string => `v${index}`;
+const stateColumn = (index: number): string => `s${index}`;
+const placeColumn = (index: number): string => `p${index}`;
+
+const isKeptAsJson = ({ kind }: SidecarColumn): boolean => kind === 'json';
+/** Kinds whose values stand on an axis. */
+export const isOnAxis = (kind: ColumnKind): boolean =>
+  kind !== 'text' && kind !== 'json' && kind !== 'boolean';
+
+/** Fills `rows` from the table `raw (position, record)`: each record is parsed thrice, however many columns there are. */
+export function fillRows(columns: readonly SidecarColumn[]): string {
+  if (columns.length === 0) return 'CREATE TABLE rows AS SELECT position FROM raw';
+  const pointers = columns.map(({ path }) => quoteText(pointer(path)));
+  const jsonPointers = pointers.filter((_, index) => isKeptAsJson(columns[index] ?? NO_COLUMN));
+  let json = 0;
+  const selected = columns.flatMap((column, index) => {
+    if (isKeptAsJson(column)) json += 1;
+    const text = isKeptAsJson(column) ? `CAST(j[${json}] AS VARCHAR)` : `x[${index + 1}]`;
+    const state = `CASE coalesce(t[${index + 1}], 'ABSENT') WHEN 'ABSENT' THEN ${IS_ABSENT} WHEN 'NULL' THEN ${IS_NULL} ELSE ${HAS_VALUE} END`;
+    const value = `CASE WHEN coalesce(t[${index + 1}], 'NULL') <> 'NULL' THEN ${typed(column, text)} END`;
+    return [
+      `${value} AS ${valueColumn(index)}`,
+      `CAST(${state} AS UTINYINT) AS ${stateColumn(index)}`,
+      ...(column.kind === 'time' || column.kind === 'numeric-text'
+        ? [`${place(column.kind, text)} AS ${placeColumn(index)}`]
+        : []),
+    ];
+  });
+  return `CREATE TABLE rows AS SELECT position, ${selected.join(', ')} FROM (
+    SELECT position,
+      json_extract_string(record, ${list(pointers)}) AS x,
+      json_type(record, ${list(pointers)}) AS t${
+        jsonPointers.length === 0 ? '' : `,\n      json_extract(record, ${list(jsonPointers)}) AS j`
+      }
+    FROM raw)`;
+}
+
+const NO_COLUMN: SidecarColumn = { path: [], kind: 'text' };
+
+function typed({ kind, precision }: SidecarColumn, text: string): string {
+  switch (kind) {
+    case 'boolean':
+      return `CAST(${text} AS BOOLEAN)`;
+    case 'integer':
+      return `CAST(${text} AS BIGINT)`;
+    case 'decimal':
+      return `CAST(${text} AS DECIMAL(${precision?.width ?? 38}, ${precision?.scale ?? 0}))`;
+    case 'number':
+      return `CAST(${text} AS DOUBLE)`;
+    default:
+      return text;
+  }
+}
+
+function place(kind: 'time' | 'numeric-text', text: string): string {
+  return kind === 'time'
+    ? `epoch_us(TRY_CAST(${text} AS TIMESTAMPTZ)) / 1000.0`
+    : `TRY_CAST(${text} AS DOUBLE)`;
+}
+
+/** Where a value stands on its axis: a double; null where it has no place. */
+export function axisOf({ kind }: SidecarColumn, index: number): string {
+  return kind === 'time' || kind === 'numeric-text'
+    ? placeColumn(index)
+    : `CAST(${valueColumn(index)} AS DOUBLE)`;
+}
+
+/** The value as a profile lists it and a filter names it. */
+export const textOf = (index: number): string => `CAST(${valueColumn(index)} AS VARCHAR)`;
+
+const EMPTY_JSON = `('""', '[]', '{}')`;
+
+/** Rows in which the column is absent, null, empty. */
+export function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): string {
+  switch (is) {
+    case 'absent':
+      return `${stateColumn(index)} = ${IS_ABSENT}`;
+    case 'null':
+      return `${stateColumn(index)} = ${IS_NULL}`;
+    case 'empty':
+      if (column.kind === 'json')
+        return `(${stateColumn(index)} = ${HAS_VALUE} AND ${valueColumn(index)} IN ${EMPTY_JSON})`;
+      return isText(column.kind)
+        ? `(${stateColumn(index)} = ${HAS_VALUE} AND ${valueColumn(index)} = '')`
+        : 'false';
+  }
+}
+
+const isText = (kind: ColumnKind): boolean => kind === 'text' || kind === 'time' || kind === 'numeric-text';
+
+/** Rows that have a value that is not empty. */
+export function hasContent(column: SidecarColumn, index: number): string {
+  return `(${stateColumn(index)} = ${HAS_VALUE} AND NOT ${isEmptyAs(column, index, 'empty')})`;
+}
+
+/** A condition that is true for the rows that pass the filter, and false, never null, for the others. */
+export function passes(filter: ColumnFilter, column: SidecarColumn, index: number): string {
+  switch (filter.kind) {
+    case 'emptiness':
+      return isEmptyAs(column, index, filter.is);
+    case 'values': {
+      const values = filter.values.map(quoteText).join(', ');
+      const isOne = `coalesce(${textOf(index)} IN (${values}), false)`;
+      return filter.excludes ? `NOT ${isOne}` : isOne;
+    }
+    case 'range': {
+      const axis = axisOf(column, index);
+      const bounds = [
+        ...(filter.from === null ? [] : [`${axis} >= ${double(filter.from)}`]),
+        ...(filter.to === null ? [] : [`${axis} ${filter.includesTo ? '<=' : '<'} ${double(filter.to)}`]),
+        `${axis} IS NOT NULL`,
+      ];
+      return `coalesce(${bounds.join(' AND ')}, false)`;
+    }
+  }
+}
+
+/** The same double again, however it is read. */
+const double = (value: number): string => `CAST('${value}' AS DOUBLE)`;
+
+/** The number of the bar that a value belongs to, by comparing it with the edges: what a range filter does as well. */
+export function barOf(axis: string, edges: readonly number[]): string {
+  const between = (first: number, end: number): string => {
+    if (end - first === 1) return String(first);
+    const middle = (first + end) >> 1;
+    return `CASE WHEN ${axis} < ${double(edges[middle] ?? 0)} THEN ${between(first, middle)} ELSE ${between(middle, end)} END`;
+  };
+  return between(0, edges.length - 1);
+}
+
+const MOST_BARS = 20;
+
+/** Edges of the bars of an axis, one more than there are bars. Whole numbers of a small range get a bar each. */
+export function edgesOf(min: number, max: number, isWhole: boolean): number[] {
+  const span = max - min;
+  if (!(span > 0) || !Number.isFinite(span)) return [min, max];
+  if (isWhole && span < MOST_BARS)
+    return [...Array.from({ length: span + 1 }, (_, index) => min + index), max + 1];
+  const edges = Array.from({ length: MOST_BARS }, (_, index) => min + (span * index) / MOST_BARS);
+  // Rounding may make two edges of a tiny range one.
+  return [...new Set([...edges, max])];
+}

@@ -1,0 +1,201 @@
+/**
+ * Sidecars of one connection: a file of typed columns for each list that was looked at by its shape. Derived data: what
+ * the store has decides, and any of them may be deleted at any time.
+ */
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Logger } from '../core/ports.ts';
+import type { Generation } from '../db/library-rows.ts';
+import type { StartChild } from '../platform/child-process.ts';
+import type { ColumnFilter, ColumnProfile, ListProfile } from '../shared/analysis-model.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { isDiskFull } from './analysis-client.ts';
+import { AnalysisLink, EngineFailure } from './analysis-link.ts';
+import type { ProfiledSource } from './protocol.ts';
+
+type ProfiledGeneration = Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
+
+interface Profiled {
+  generation: ProfiledGeneration;
+  /** Only rows at these positions count; `key` names them. Null: all. */
+  within: { key: string; positions: Int32Array<ArrayBuffer> } | null;
+  fields: readonly string[];
+  filters: readonly ColumnFilter[];
+}
+
+export interface Sidecars {
+  /** What can be said now: while a long list is prepared, a sample. `onReady` is called when there is more. */
+  profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
+  /** Positions of the rows that pass, growing; a long list is prepared first. */
+  positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
+  stop(): Promise<void>;
+}
+
+interface SidecarsDeps {
+  folder: string;
+  libraryFile: string;
+  startChild: StartChild;
+  clock: Clock;
+  logger: Logger;
+  /** Lists of so many rows are read into memory: no file is made for them. */
+  mostRowsInMemory?: number;
+  /** The preparation of a list went on or ended. */
+  onPrepared: () => void;
+}
+
+/** Changes with what is in a sidecar. */
+const FORMAT = 1;
+/** These are read within a second. */
+const MOST_ROWS_IN_MEMORY = 20_000;
+const SAMPLE_ROWS = 4_000;
+const IDLE_MS = 60_000;
+const MOST_BYTES = 5_000_000_000;
+
+interface Build {
+  link: AnalysisLink;
+  rows: number;
+  done: Promise<string>;
+}
+
+export function createSidecars(deps: SidecarsDeps): Sidecars {
+  const { folder, libraryFile, startChild, clock, logger, mostRowsInMemory = MOST_ROWS_IN_MEMORY } = deps;
+  const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
+  const builds = new Map<string, Build>();
+  const failures = new Map<string, AppError>();
+  let isStopped = false;
+
+  const nameOf = ({ listId, id, revision }: ProfiledGeneration) =>
+    `${listId}-${id}-${revision}-${FORMAT}.duckdb`;
+  const storedOf = ({ id }: ProfiledGeneration) => ({ libraryFile, generationId: id });
+
+  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (problem) {
+      throw problem instanceof EngineFailure ? engineError(problem) : problem;
+    }
+  };
+
+  const build = (generation: ProfiledGeneration): Build => {
+    const name = nameOf(generation);
+    const known = builds.get(name);
+    if (known !== undefined) return known;
+    // What was begun for an older state of the same list is of no use.
+    for (const [other, { link: older }] of builds)
+      if (other.startsWith(`${generation.listId}-`)) void older.end();
+    const own = new AnalysisLink({ startChild, clock, idleMs: 0 });
+    const started: Build = { link: own, rows: 0, done: Promise.resolve('') };
+    const target = join(folder, name);
+    const run = async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await own.call('build-sidecar', { stored: storedOf(generation), target }, (rows) => {
+        started.rows = rows;
+        deps.onPrepared();
+      });
+      return target;
+    };
+    started.done = asked(run)
+      .catch((problem: unknown) => {
+        const failure = toAppError(problem);
+        if (failure.code !== 'CANCELLED') {
+          failures.set(name, failure);
+          logger.warn('columns of a list not prepared', { reason: failure.message });
+        }
+        throw failure;
+      })
+      .finally(async () => {
+        builds.delete(name);
+        await own.end();
+        await sweep(folder, name, logger);
+        if (!isStopped) deps.onPrepared();
+      });
+    // Who waits for it hears of it; nobody may.
+    started.done.catch(() => undefined);
+    builds.set(name, started);
+    return started;
+  };
+
+  /** The finished sidecar, or null where there is none yet. Throws what its preparation failed with. */
+  const find = async (generation: ProfiledGeneration): Promise<ProfiledSource | null> => {
+    if (isStopped) throw new AppError('CANCELLED', 'The connection was closed.');
+    const failure = failures.get(nameOf(generation));
+    if (failure !== undefined) throw failure;
+    if (generation.rowCount <= mostRowsInMemory)
+      return { form: 'stored', key: nameOf(generation), stored: storedOf(generation), sample: null };
+    const file = join(folder, nameOf(generation));
+    const isThere = await stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return null;
+    const now = new Date(clock.nowMs());
+    await utimes(file, now, now);
+    return { form: 'sidecar', file };
+  };
+
+  const profiles = (source: ProfiledSource, request: Profiled): Promise<ColumnProfile[]> =>
+    asked(() =>
+      link.call('profile', {
+        source,
+        within: request.within,
+        fields: [...request.fields],
+        filters: [...request.filters],
+      }),
+    );
+
+  return {
+    profile: async (request) => {
+      const { generation } = request;
+      const source = await find(generation);
+      if (source !== null)
+        return { isSample: false, preparation: null, columns: await profiles(source, request) };
+      const { rows } = build(generation);
+      const key = nameOf(generation);
+      const sample = { form: 'stored', key, stored: storedOf(generation), sample: SAMPLE_ROWS } as const;
+      const columns = await profiles(sample, request);
+      return { isSample: true, preparation: { rows, totalRows: generation.rowCount }, columns };
+    },
+    positions: async (generation, filters) => {
+      const source = await find(generation);
+      const ready = source ?? { form: 'sidecar' as const, file: await build(generation).done };
+      return asked(() => link.call('positions', { source: ready, filters: [...filters] }));
+    },
+    stop: async () => {
+      isStopped = true;
+      await Promise.all([link.end(), ...[...builds.values()].map(({ link: own }) => own.end())]);
+      await Promise.allSettled([...builds.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function engineError({ message }: EngineFailure): AppError {
+  if (isDiskFull(message))
+    return new AppError(
+      'DISK_FULL',
+      'The disk has no room to prepare the columns of this list. Free some space, then try again.',
+    );
+  return new AppError('INTERNAL', 'The columns of this list could not be read.', {}, new Error(message));
+}
+
+/** Older states of lists go, and what was not used for the longest time where all are too large together. */
+async function sweep(folder: string, newest: string, logger: Logger): Promise<void> {
+  try {
+    const [list] = newest.split('-');
+    const found = await Promise.all(
+      (await readdir(folder)).map(async (name) => {
+        const { size, mtimeMs } = await stat(join(folder, name));
+        return { name, size, mtimeMs };
+      }),
+    );
+    let bytes = 0;
+    for (const { name, size } of found.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
+      bytes += size;
+      const isOutdated = name.startsWith(`${list}-`) && name !== newest;
+      // A part is of a build that runs, here or elsewhere, or that was killed: the next build of its list takes it away.
+      if (isOutdated || (bytes > MOST_BYTES && name !== newest))
+        await rm(join(folder, name), { force: true });
+    }
+  } catch (problem) {
+    logger.warn('sidecars not swept', { reason: toAppError(problem).message });
+  }
+}

@@ -1,0 +1,255 @@
+/** Profiles of the columns of a list, counted over what is stored of it by the real engine in its process. */
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import { LibraryRig } from '../helpers/library-rig.ts';
+import { runs } from '../helpers/runs.ts';
+import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
+
+type Row = Record<string, unknown>;
+
+let items: readonly Row[] = [];
+let server: ScriptedServer;
+let rig: LibraryRig;
+let made = 0;
+beforeAll(async () => {
+  server = await ScriptedServer.start((request, response) => sendPage(response, items, request));
+  rig = new LibraryRig(server.baseUrl);
+  rig.settings.pageRows = 1_000;
+});
+afterAll(async () => {
+  await rig[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+async function stored(rows: readonly Row[]): Promise<ListQuery> {
+  items = rows.map((row, index) => ({ value: `row ${index}`, ...row }));
+  made += 1;
+  const query = {
+    operation: 'catalog.values',
+    path: { application_id: 'app' },
+    query: { entity_type: 'attribute', name: `list ${made}` },
+  };
+  await rig.read(query);
+  return query;
+}
+
+async function profiled(
+  query: ListQuery,
+  fields: readonly string[],
+  filters: readonly ColumnFilter[] = [],
+  narrow: string | null = null,
+): Promise<ColumnProfile[]> {
+  const profile = await rig.library.profile({ query, narrow, fields, filters });
+  expect(profile?.isSample).toBe(false);
+  return profile?.columns ?? [];
+}
+
+const only = (profiles: readonly ColumnProfile[]): ColumnProfile => {
+  const [profile] = profiles;
+  if (profile === undefined || profiles.length > 1)
+    throw new Error(`Expected one profile, got ${profiles.length}.`);
+  return profile;
+};
+
+/** How many rows of the profile stand anywhere. */
+function placed({ absent, nulls, empty, others, bars, tops }: ColumnProfile, of: 'total' | 'count'): number {
+  return [absent, nulls, empty, others, ...bars, ...tops].reduce((sum, tally) => sum + tally[of], 0);
+}
+
+describe('kinds of columns', () => {
+  test('whole numbers, decimals, times, texts, true and false; absent, null and empty are three things', async () => {
+    const query = await stored([
+      { n: 1, d: 0.5, at: '2026-01-01T00:00:00Z', s: 'a', yes: true, deep: { k: 'x' }, mixed: 1 },
+      { n: 2, d: 1.5, at: '2026-01-03T00:00:00Z', s: 'b', yes: false, deep: { k: 'y' }, mixed: 'x' },
+      { n: null, d: 2.5, at: '', s: '', yes: null, deep: {}, mixed: [] },
+      { n: 2, d: 3.5, at: '2026-01-02T00:00:00+02:00', s: 'a' },
+    ]);
+    const profiles = await profiled(query, ['n', 'd', 'at', 's', 'yes', 'deep.k', 'mixed', 'none']);
+    expect(profiles.map(({ field, kind }) => [field, kind])).toEqual([
+      ['n', 'integer'],
+      ['d', 'number'],
+      ['at', 'time'],
+      ['s', 'text'],
+      ['yes', 'boolean'],
+      ['deep.k', 'text'],
+      ['mixed', 'json'],
+    ]);
+    const [n, , at, s, yes, deep, mixed] = profiles;
+    expect(n).toMatchObject({
+      absent: { total: 0 },
+      nulls: { total: 1 },
+      bars: [
+        { from: 1, to: 2, total: 1, includesTo: false },
+        { from: 2, to: 3, total: 2 },
+      ],
+    });
+    expect(at).toMatchObject({ empty: { total: 1 }, absent: { total: 0 } });
+    expect(at?.bars[0]?.from).toBe(Date.UTC(2026, 0, 1));
+    expect(at?.bars.at(-1)?.to).toBe(Date.UTC(2026, 0, 3));
+    expect(s).toMatchObject({
+      empty: { total: 1 },
+      tops: [
+        { value: 'a', total: 2 },
+        { value: 'b', total: 1 },
+      ],
+    });
+    expect(yes).toMatchObject({
+      absent: { total: 1 },
+      nulls: { total: 1 },
+      tops: [{ total: 1 }, { total: 1 }],
+    });
+    expect(deep).toMatchObject({ absent: { total: 2 }, distinct: 2 });
+    expect(mixed).toMatchObject({
+      absent: { total: 1 },
+      empty: { total: 1 },
+      tops: [{ value: '"x"' }, { value: '1' }],
+    });
+  });
+
+  test('numbers that no double holds keep their digits; texts that are all numbers get an axis', async () => {
+    const query = await stored(
+      [
+        '{"big":9007199254740993,"dec":12345678901234567.123456789,"t":"75"}',
+        '{"big":9007199254740992,"dec":1.5,"t":"7.5"}',
+      ].map((text) => parseExact(text) as Row),
+    );
+    const [big, dec, t] = await profiled(query, ['big', 'dec', 't']);
+    expect([big?.kind, dec?.kind, t?.kind]).toEqual(['integer', 'decimal', 'numeric-text']);
+    expect(t?.bars.at(-1)?.to).toBe(75);
+    const dear: ColumnFilter = {
+      kind: 'values',
+      field: 'dec',
+      values: ['12345678901234567.123456789'],
+      excludes: false,
+    };
+    expect(only(await profiled(query, ['big'], [dear])).rows).toEqual({ total: 2, count: 1 });
+  });
+
+  test('a list without rows has no columns, one that is not stored no profile', async () => {
+    expect(await profiled(await stored([]), ['a'])).toEqual([]);
+    const never = { operation: 'datasets.list', path: {}, query: {} };
+    expect(await rig.library.profile({ query: never, narrow: null, fields: ['a'], filters: [] })).toBeNull();
+  });
+});
+
+test('a narrowing counts: the picture is of the rows that are shown', async () => {
+  const query = await stored([
+    { a: 'x', b: 1 },
+    { a: 'xy', b: 2 },
+    { a: 'z', b: 3 },
+  ]);
+  const profile = only(await profiled(query, ['b'], [], 'x'));
+  expect(profile.rows).toEqual({ total: 3, count: 2 });
+  const again = only(await profiled(query, ['b']));
+  expect(again.rows).toEqual({ total: 3, count: 3 });
+});
+
+const scalar = fc.oneof(
+  fc.constantFrom('', 'a', 'b', 'long text', "it's", '"', '2026-01-01T10:00:00Z', '12', '1.5'),
+  fc.integer({ min: -5, max: 40 }),
+  fc.double({ min: -2, max: 2, noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constantFrom([], {}, [1], { k: 1 }),
+);
+const column = fc.oneof(
+  fc.array(scalar, { minLength: 1, maxLength: 6 }),
+  fc.array(fc.integer({ min: -5, max: 40 }), { minLength: 1, maxLength: 6 }),
+  fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLength: 1, maxLength: 6 }),
+  fc.array(fc.constantFrom('a', 'b', '', 'A'), { minLength: 1, maxLength: 6 }),
+);
+const rows = fc
+  .tuple(
+    column,
+    column,
+    column,
+    fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(5), fc.nat(7)), { maxLength: 40 }),
+  )
+  .map(([a, b, c, picks]) =>
+    picks.map(([x, y, z, missing]) => ({
+      ...(missing % 2 === 0 ? { a: a[x % a.length] } : {}),
+      ...(missing < 6 ? { b: b[y % b.length] } : {}),
+      'c.d': c[z % c.length],
+    })),
+  );
+
+/** A filter for each thing that a picture offers to be clicked. */
+function filtersOf({ field, bars, tops, absent, nulls, empty }: ColumnProfile): [ColumnFilter, number][] {
+  return [
+    ...bars.map(({ from, to, includesTo, count }): [ColumnFilter, number] => [
+      { kind: 'range', field, from, to, includesTo },
+      count,
+    ]),
+    ...tops.map(({ value, count }): [ColumnFilter, number] => [
+      { kind: 'values', field, values: [value], excludes: false },
+      count,
+    ]),
+    [{ kind: 'emptiness', field, is: 'absent' }, absent.count],
+    [{ kind: 'emptiness', field, is: 'null' }, nulls.count],
+    [{ kind: 'emptiness', field, is: 'empty' }, empty.count],
+  ];
+}
+
+test('bars add up to their rows, and the rows behind a bar are as many as it says, under any filters', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.array(fc.nat(30), { maxLength: 2 }), async (list, chosen) => {
+      const query = await stored(list);
+      const fields = ['a', 'b', 'c.d'];
+      const all = await profiled(query, fields);
+      const offered = all.flatMap(filtersOf).map(([filter]) => filter);
+      const filters =
+        offered.length === 0 ? [] : chosen.map((index) => offered[index % offered.length] ?? offered[0]);
+      const set = filters.filter((filter) => filter !== undefined);
+      for (const profile of await profiled(query, fields, set)) {
+        expect(profile.rows.total).toBe(list.length);
+        expect(placed(profile, 'total')).toBe(profile.rows.total);
+        expect(placed(profile, 'count')).toBe(profile.rows.count);
+        const rest = set.filter(({ field }) => field !== profile.field);
+        for (const [filter, count] of filtersOf(profile)) {
+          const page = await rig.rows(query, { filters: [...rest, filter] });
+          expect([filter, page.matchingRows]).toEqual([filter, count]);
+        }
+      }
+    }),
+    { numRuns: runs(12, 200) },
+  );
+}, 300_000);
+
+describe('a long list', () => {
+  const long = (count: number): Row[] =>
+    Array.from({ length: count }, (_, index) => ({ n: index % 50, s: `word ${index % 7}`, x: index / 8 }));
+
+  test('is counted over a sample until its columns are prepared, then exactly', async () => {
+    const query = await stored(long(6_000));
+    const ask = () => rig.library.profile({ query, narrow: null, fields: ['n', 's', 'x'], filters: [] });
+    const first = await ask();
+    expect(first).toMatchObject({ isSample: true, storedRows: 6_000, preparation: { totalRows: 6_000 } });
+    const sampled = first?.columns[0]?.rows.total ?? 0;
+    expect(sampled).toBeGreaterThan(3_000);
+    expect(sampled).toBeLessThan(6_001);
+    const seven: ColumnFilter = { kind: 'values', field: 's', values: ['word 0'], excludes: false };
+    // Waits for the preparation.
+    expect((await rig.rows(query, { filters: [seven] })).matchingRows).toBe(858);
+    const then = await ask();
+    expect(then).toMatchObject({ isSample: false, preparation: null });
+    expect(then?.columns.map(({ rows: { total } }) => total)).toEqual([6_000, 6_000, 6_000]);
+    expect(then?.columns[1]?.tops[0]).toEqual({ value: 'word 0', total: 858, count: 858 });
+  });
+
+  test('that was read again is prepared again, and what was prepared before goes', async () => {
+    const query = await stored(long(3_000));
+    await rig.rows(query, { filters: [{ kind: 'emptiness', field: 'n', is: 'null' }] });
+    const files = () => readdirSync(rig.folder.file('analysis'));
+    const before = files();
+    items = [...items, { value: 'one more', n: null }];
+    await rig.read(query, 'always');
+    const page = await rig.rows(query, { filters: [{ kind: 'emptiness', field: 'n', is: 'null' }] });
+    expect(page.rows.map(({ record }) => record['value'])).toEqual(['one more']);
+    expect(files()).toHaveLength(before.length);
+    expect(files().filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});
