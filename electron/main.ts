@@ -22,6 +22,7 @@ import { lockDownSession, openWindow } from './platform/window.ts';
 import { type CrashWatch, reloadAfterCrash } from './platform/window-crash.ts';
 import { AppError, toAppError } from './shared/errors.ts';
 import { NewsOrder } from './shared/news-order.ts';
+import { DEFAULT_SETTINGS } from './shared/settings.ts';
 
 const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
@@ -89,7 +90,11 @@ async function run(logger: FileLogger): Promise<void> {
   lockDownSession();
   serveApp(join(here, 'renderer'));
   const outgoing = { messages: new HeldMessages(), order: new NewsOrder() };
-  const keychain = createKeychain(process.platform);
+  const keychain = createKeychain(
+    process.platform,
+    undefined,
+    () => engine?.readSettings().keychainWaitMs ?? DEFAULT_SETTINGS.keychainWaitMs,
+  );
   endInSpiteOf(keychain, true);
   engine = createEngine({
     paths,
@@ -104,6 +109,8 @@ async function run(logger: FileLogger): Promise<void> {
     tokenPatienceMs: TOKEN_PATIENCE_MS,
     publish: (channel, payload) => publish(window, outgoing, channel, payload),
   });
+  const { offlineAtStart } = engine.readSettings();
+  if (offlineAtStart !== 'as-left') engine.saveSettings({ worksOffline: offlineAtStart === 'always' });
   let crashes: CrashWatch | null = null;
   const smoke = createSmokeReport(options, startedAtMs);
   registerChannels({

@@ -8,6 +8,7 @@ import type { RequestScheduler, Sent } from '../scheduler/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { withPlainNumbers, writeExact } from '../shared/exact-json.ts';
 import type { Silence } from '../shared/model.ts';
+import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import type { RequestDetails } from '../shared/traffic-model.ts';
 import type { BaseUrl } from './base-url.ts';
 import { CallTrace, keptBody } from './call-trace.ts';
@@ -53,6 +54,8 @@ interface ServiceClientDeps {
   onSettled?: (call: SettledCall) => void;
   /** A request was sent and has no answer after some seconds; answers what to call when that ends. */
   onSilence?: (silence: Silence) => () => void;
+  /** How long a request has no answer before it is told. */
+  silentAfterMs?: () => number;
 }
 
 interface Prepared {
@@ -289,16 +292,19 @@ class HeldAnswers {
 }
 
 /** Longer than any answer takes that is on its way. */
-const SILENT_AFTER_MS = 10_000;
+const silentAfter = () => DEFAULT_SETTINGS.silentAfterMs;
 
 /** While a file is sent nobody expects an answer. `send` of the HTTP client never rejects: the end is always called. */
-function watchSilence({ clock, onSilence }: ServiceClientDeps, { body, route }: Prepared): () => void {
+function watchSilence(
+  { clock, onSilence, silentAfterMs = silentAfter }: ServiceClientDeps,
+  { body, route }: Prepared,
+): () => void {
   if (onSilence === undefined || (typeof body === 'object' && body !== null)) return () => undefined;
   const silence = { operation: route.operation, sentAtMs: clock.nowMs() };
   let end: (() => void) | null = null;
   const cancel = clock.setTimer(() => {
     end = onSilence(silence);
-  }, SILENT_AFTER_MS);
+  }, silentAfterMs());
   return () => {
     cancel();
     end?.();

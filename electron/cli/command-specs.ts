@@ -361,6 +361,14 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'settings',
+    usage: '[list|get|set|reset|export|import] [KEY|FILE] [VALUE]...',
+    summary:
+      'List settings, show or change one, or write and read all of them as a file; nothing is sent. export without FILE writes to standard output, import - reads standard input',
+    options: { changed: flag },
+    operations: [],
+  },
+  {
     name: 'help',
     usage: '[COMMAND]',
     summary: 'Show the options of a command, or list all commands, as --help',

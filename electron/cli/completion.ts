@@ -85,10 +85,10 @@ function bare(texts: readonly string[]): CompletedWord[] {
   return texts.map((text) => ({ text, about: '', options: [], next: [] }));
 }
 
-/** `[resume|stop ID]` of a command's usage names the words that can follow it. */
+/** `[resume|stop ID]`, or `[list|get] [KEY]`, of a command's usage names the words that can follow it. */
 function actionsOf(command: string): string[] {
   const usage = COMMANDS.find(({ name }) => name === command)?.usage ?? '';
-  return /^\[([a-z|-]+) ID\]$/.exec(usage)?.[1]?.split('|') ?? [];
+  return /^\[([a-z|-]+)(?: ID\]$|\] )/.exec(usage)?.[1]?.split('|') ?? [];
 }
 
 function methods(): CompletedWord[] {

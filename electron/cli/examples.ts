@@ -20,6 +20,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   datasets: ['datasets --search claims'],
   items: ['items "Edge cases" --limit 20'],
   search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
+  settings: [
+    'settings',
+    'settings set timeZone Europe/Berlin',
+    'settings set staleAfterMs 10 min',
+    'settings export settings.json',
+  ],
   schema: ['schema "Edge cases"'],
   upload: [
     'upload churn.csv --model "Bank churn" --dry-run',

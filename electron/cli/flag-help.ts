@@ -124,6 +124,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   sort: { value: 'FIELD[:asc]', about: 'order, such as networkMs; largest first unless :asc' },
   clear: { value: null, about: 'forget the log of requests' },
   query: { value: 'NAME=VALUE', about: 'a query parameter; can be repeated' },
+  changed: { value: null, about: 'only settings that differ from their defaults' },
   list: { value: null, about: 'every operation of the service with its command' },
 };
 

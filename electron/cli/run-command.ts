@@ -26,6 +26,7 @@ import { request, UnreadAnswers } from './request-command.ts';
 import { scoreItems } from './score-items-command.ts';
 import { scores } from './scores-command.ts';
 import { search } from './search-command.ts';
+import { settings } from './settings-command.ts';
 import * as traffic from './traffic-commands.ts';
 import * as upload from './upload-commands.ts';
 
@@ -70,6 +71,7 @@ const COMMANDS: Record<
   'delete-events': deleteEvents,
   budget: budget.budget,
   search,
+  settings,
   traffic: traffic.traffic,
   request,
 };

@@ -12,7 +12,6 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_LOST',
 ]);
 const FIRST_PROBE_MS = 2_000;
-const LONGEST_PROBE_MS = 60_000;
 /** When the service answered last is told at most so often. */
 const TOLD_EVERY_MS = 10_000;
 
@@ -41,6 +40,8 @@ export function createNetworkMonitor(deps: {
   connectionId: string;
   clock: Clock;
   probe: () => Promise<void>;
+  /** The longest pause between two probes. */
+  probeEveryMs: () => number;
   /** The person's own switch, as it was left. */
   isOffline: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
@@ -100,7 +101,7 @@ export function createNetworkMonitor(deps: {
     if (cancelProbe !== null) return;
     cancelProbe = clock.setTimer(() => {
       cancelProbe = null;
-      probeDelayMs = Math.min(probeDelayMs * 2, LONGEST_PROBE_MS);
+      probeDelayMs = Math.min(probeDelayMs * 2, deps.probeEveryMs());
       probe();
     }, probeDelayMs);
   };

@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { parseExact } from '../shared/exact-json.ts';
-import { type Connection, connection, DEFAULT_SETTINGS, type Settings, settings } from '../shared/model.ts';
+import { type Connection, connection } from '../shared/model.ts';
+import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 

@@ -7,7 +7,7 @@ import { createLongTextStore, type LongTextStore, prepareUse } from './long-text
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
-import { createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
+import { boundsOf, createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
 import { createSearchChanges, type SearchChanges } from './search-changes.ts';
 
 interface RecordStore {
@@ -32,7 +32,13 @@ export interface LibraryStore {
 }
 
 /** Throws what `openStore` throws. Several processes may have the file open. */
-export function openLibraryStore(options: { file: string; clock: Clock; logger: Logger }): LibraryStore {
+export function openLibraryStore(options: {
+  file: string;
+  clock: Clock;
+  logger: Logger;
+  /** Newest requests that stay in the log. */
+  logRequests?: number;
+}): LibraryStore {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
   const searchChanges = createSearchChanges(db);
   return {
@@ -40,7 +46,7 @@ export function openLibraryStore(options: { file: string; clock: Clock; logger: 
     searchChanges,
     records: createRecordStore(db),
     longTexts: createLongTextStore(db, () => options.clock.nowMs()),
-    requestLog: createRequestLogStore(db, options.logger),
+    requestLog: createRequestLogStore(db, options.logger, boundsOf(options.logRequests)),
     outdated: createOutdatedStore(db),
     kept: createKeptStore(db),
     close: () => db.close(),

@@ -1,6 +1,7 @@
 /** The request log of a connection: one row a call with its attempts, the newest few thousand. */
 import type { Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
+import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import type {
   LogPage,
   LogSort,
@@ -55,7 +56,13 @@ export interface LogBounds {
   bodies: number;
 }
 
-const DEFAULT_BOUNDS: LogBounds = { rows: 10_000, bodies: 1_000 };
+const MOST_BODIES = 1_000;
+
+/** The bounds of a log of so many requests. */
+export function boundsOf(rows: number = DEFAULT_SETTINGS.logRequests): LogBounds {
+  return { rows, bodies: Math.min(rows, MOST_BODIES) };
+}
+
 const PRUNE_EVERY = 100;
 /** A group may be a long list of names. */
 const MAX_GROUP_LENGTH = 200;
@@ -150,7 +157,7 @@ const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 export function createRequestLogStore(
   db: Database,
   logger: Logger,
-  bounds: LogBounds = DEFAULT_BOUNDS,
+  bounds: LogBounds = boundsOf(),
 ): RequestLogStore {
   const sql = statements(db);
   let added = 0;

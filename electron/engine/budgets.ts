@@ -116,6 +116,7 @@ export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Lo
       };
     },
     onChange: () => () => undefined,
+    allowAttempts: () => undefined,
     stop: () => Promise.resolve(),
   };
 }

@@ -12,11 +12,14 @@ import type { StartChild } from '../platform/child-process.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
 import type { DataPaths } from '../platform/paths.ts';
+import { useTimeZone } from '../platform/time-zone.ts';
 import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
+import { writeNumbersAs } from '../shared/count-text.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { Connection, ConnectionDraft, ConnectionTest, Settings } from '../shared/model.ts';
+import type { Connection, ConnectionDraft, ConnectionTest } from '../shared/model.ts';
+import type { Settings } from '../shared/settings.ts';
 import { createFileRegistry } from '../uploads/file-registry.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
@@ -60,6 +63,8 @@ export interface Engine {
   connections: ConnectionService;
   files: FileRegistry;
   readSettings(): Settings;
+  /** Without what holds for this process only. */
+  storedSettings(): Settings;
   saveSettings(patch: Partial<Settings>): Settings;
   /** No request leaves for any service while it is on; holds after a restart too. */
   setOffline(isOffline: boolean): Promise<void>;
@@ -107,15 +112,25 @@ export function createEngine(deps: EngineDeps): Engine {
     parquetToJsonLines: createAnalysis(deps.startChild, clock).parquetToJsonLines,
   });
   copies
-    .sweep()
+    .sweep(store.readSettings().copyDays)
     .catch((thrown: unknown) => logger.warn('copies not swept', { reason: toAppError(thrown).message }));
   const files = createFileRegistry({ random, copies });
   const sample = createSampleWorkspace({ dir: paths.sampleDir, workerUrl: deps.sampleWorkerUrl, logger });
   const readSettings = () => ({ ...store.readSettings(), ...deps.settingsOverride });
 
+  /** What is not asked for anew at each use. */
+  const applySettings = (settings: Settings) => {
+    writeNumbersAs(settings.numberFormat);
+    useTimeZone(settings.timeZone);
+    logger.keep({ fileBytes: settings.logFileBytes, files: settings.logFiles });
+    scheduler.allowAttempts(settings.mostAttempts);
+  };
+  applySettings(readSettings());
+
   const saveSettings = (patch: Partial<Settings>): Settings => {
     store.saveSettings(patch);
     const settings = readSettings();
+    applySettings(settings);
     publish('settings:changed', settings);
     return settings;
   };
@@ -211,6 +226,7 @@ export function createEngine(deps: EngineDeps): Engine {
     connections,
     files,
     readSettings,
+    storedSettings: store.readSettings,
     saveSettings,
     writeFile: writeWhole,
     setOffline: (isOffline) => {

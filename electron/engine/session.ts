@@ -32,7 +32,8 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
 import { bulkAsJob, deletionAsJob, keepAsJob, outboxAsJob, uploadAsJob } from '../shared/job-of.ts';
-import type { Connection, Settings } from '../shared/model.ts';
+import type { Connection } from '../shared/model.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
 import { deletionBudget, sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
@@ -146,7 +147,7 @@ export function createSession(deps: SessionDeps): Session {
       whyNoToken: deps.whyNoToken,
       proxyUrl: connection.proxyUrl,
       extraCaFile: connection.extraCaFile,
-      limits: waitLimits(connection.answerTimeoutS),
+      limits: waitLimits(answerTimeoutOf(connection, deps.settings())),
       clock,
       userAgent: `Spandeck/${VERSION}`,
     },
@@ -157,6 +158,7 @@ export function createSession(deps: SessionDeps): Session {
     connectionId,
     clock,
     isOffline: deps.settings().worksOffline,
+    probeEveryMs: () => deps.settings().probeEveryMs,
     probe: async () => {
       await client.call('server-info.get', {}, { priority: 'view', group: 'network probe' });
     },
@@ -196,6 +198,7 @@ export function createSession(deps: SessionDeps): Session {
       if (row !== null) feed.add(row);
     },
     onSilence: (silence) => network.sawSilence(silence),
+    silentAfterMs: () => deps.settings().silentAfterMs,
     onSettled: ({ error }) => {
       if (error === null) network.sawAnswer();
       else network.sawFailure(error);
@@ -356,6 +359,12 @@ export function createSession(deps: SessionDeps): Session {
   };
 }
 
+/** How long an answer is waited for, in seconds; undefined for the usual. What is set for the connection goes first. */
+function answerTimeoutOf({ answerTimeoutS }: Connection, { answerTimeoutMs }: Settings): number | undefined {
+  if (answerTimeoutS !== undefined) return answerTimeoutS;
+  return answerTimeoutMs === DEFAULT_SETTINGS.answerTimeoutMs ? undefined : answerTimeoutMs / 1_000;
+}
+
 interface Stores {
   library: Opened<LibraryStore>;
   uploads: Opened<UploadStore>;
@@ -366,13 +375,13 @@ function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): vo
   if (found !== undefined) throw found;
 }
 
-function openStores({ connection, paths, clock, logger, damage }: SessionDeps): Stores {
+function openStores({ connection, paths, clock, logger, damage, settings }: SessionDeps): Stores {
   const stores = {
     library: tryOpen(() => {
       mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
       const file = paths.libraryDb(connection.id);
       throwIfDamaged(damage, file);
-      return openLibraryStore({ file, clock, logger });
+      return openLibraryStore({ file, clock, logger, logRequests: settings().logRequests });
     }),
     uploads: tryOpen(() => {
       const file = paths.uploadsDb(connection.id);

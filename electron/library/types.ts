@@ -4,15 +4,8 @@ import type { Clock, Logger } from '../core/ports.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import type { ColumnFilter, ListProfile } from '../shared/analysis-model.ts';
 import type { AppError } from '../shared/errors.ts';
-import type {
-  ListQuery,
-  ListRow,
-  ListState,
-  RecordState,
-  RowPage,
-  RowWindow,
-  Settings,
-} from '../shared/model.ts';
+import type { ListQuery, ListRow, ListState, RecordState, RowPage, RowWindow } from '../shared/model.ts';
+import type { Settings } from '../shared/settings.ts';
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 

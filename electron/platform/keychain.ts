@@ -1,5 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { KeychainStatus } from '../shared/model.ts';
+import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import { systemClock } from './system.ts';
 
 /** Where tokens are kept between runs. Nothing else in the program reads or writes a stored token. */
@@ -20,7 +21,7 @@ export interface Keychain {
 const SERVICE = 'Spandeck';
 const PROBE_ACCOUNT = 'availability probe';
 /** The system may be asking a person for permission or a password: they need time to read, think and type. */
-const ANSWER_WITHIN_MS = 60_000;
+const answerWithin = () => DEFAULT_SETTINGS.keychainWaitMs;
 /** A keychain that asks nobody answers much sooner. */
 const WAITING_AFTER_MS = 1_000;
 
@@ -40,6 +41,7 @@ const loadKeytar = (): Promise<Keytar> => import('keytar').then((module) => modu
 export function createKeychain(
   platform: NodeJS.Platform,
   load: () => Promise<Keytar> = loadKeytar,
+  waitMs: () => number = answerWithin,
 ): Keychain {
   let loading: Promise<Keytar> | null = null;
   const keytar = () => {
@@ -56,7 +58,7 @@ export function createKeychain(
   const use = async <T>(action: (library: Keytar) => Promise<T>): Promise<T> => {
     let isWanted = true;
     const work = last.then(async () => {
-      if (!isWanted) throw lateError();
+      if (!isWanted) throw lateError(waitMs());
       isBusy = true;
       try {
         return await action(await keytar());
@@ -66,7 +68,7 @@ export function createKeychain(
     });
     last = work.catch(() => undefined);
     try {
-      return await waits.during(withinTime(work));
+      return await waits.during(withinTime(work, waitMs()));
     } catch (thrown) {
       isWanted = false;
       if (thrown instanceof AppError) throw thrown;
@@ -114,10 +116,10 @@ function explain(platform: NodeJS.Platform, thrown: unknown): string {
   return `${what} It said: ${text.split('\n')[0] ?? text}. Until then a token can be kept for this session only.`;
 }
 
-function lateError(): AppError {
+function lateError(waitMs: number): AppError {
   return new AppError(
     'KEYCHAIN_UNAVAILABLE',
-    `The keychain did not answer within ${ANSWER_WITHIN_MS / 1_000} s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".`,
+    `The keychain did not answer within ${waitMs / 1_000} s; it may be waiting to be unlocked. Unlock it and try again, or choose "this session only".`,
   );
 }
 
@@ -149,10 +151,10 @@ function createWaits() {
   };
 }
 
-async function withinTime<T>(work: Promise<T>): Promise<T> {
+async function withinTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
   let cancel: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    cancel = systemClock.setTimer(() => reject(lateError()), ANSWER_WITHIN_MS);
+    cancel = systemClock.setTimer(() => reject(lateError(waitMs)), waitMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,14 +1,20 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import type { Clock, LogFields, Logger } from '../core/ports.ts';
+import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 
-const MAX_FILE_BYTES = 1_000_000;
-const KEPT_FILES = 3;
 const FLUSH_DELAY_MS = 200;
 const MASK = '[token]';
 
+interface LogFileBounds {
+  fileBytes: number;
+  files: number;
+}
+
 export interface FileLogger extends Logger {
+  /** From now on files are closed at this size, and so many closed ones stay. */
+  keep(bounds: LogFileBounds): void;
   /** From now on `secret` never reaches the file; it is masked wherever it stands. */
   redact(secret: string): void;
   /** Writes what is waiting; call before the process ends. */
@@ -35,6 +41,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
   let cancelTimer: (() => void) | null = null;
   let tail = Promise.resolve();
   let isReported = false;
+  let bounds: LogFileBounds = { fileBytes: DEFAULT_SETTINGS.logFileBytes, files: DEFAULT_SETTINGS.logFiles };
 
   const take = () => {
     cancelTimer?.();
@@ -53,7 +60,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
   };
   const prepare = () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    rotate(file);
+    rotate(file, bounds);
   };
   const flush = () => {
     const text = take();
@@ -73,6 +80,9 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
 
   return {
     file,
+    keep: (wanted) => {
+      bounds = wanted;
+    },
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),
     warn: (message, fields) => write('warn', message, fields),
@@ -106,14 +116,21 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
 }
 
 function logFiles(file: string): string[] {
-  return [file, ...Array.from({ length: KEPT_FILES }, (_, n) => `${file}.${n + 1}`)];
+  const { dir, base } = parse(file);
+  return readdirSync(dir)
+    .filter(
+      (name) => name === base || (name.startsWith(`${base}.`) && /^\d+$/.test(name.slice(base.length + 1))),
+    )
+    .map((name) => join(dir, name));
 }
 
-function rotate(file: string): void {
+function rotate(file: string, { fileBytes, files }: LogFileBounds): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size < MAX_FILE_BYTES) return;
-  rmSync(`${file}.${KEPT_FILES}`, { force: true });
-  for (let n = KEPT_FILES - 1; n >= 1; n -= 1) moveIfThere(`${file}.${n}`, `${file}.${n + 1}`);
+  if (size < fileBytes) return;
+  // There may be more of them from when more were to stay.
+  for (const old of logFiles(file))
+    if (Number(old.slice(file.length + 1)) >= files) rmSync(old, { force: true });
+  for (let n = files - 1; n >= 1; n -= 1) moveIfThere(`${file}.${n}`, `${file}.${n + 1}`);
   moveIfThere(file, `${file}.1`);
 }
 

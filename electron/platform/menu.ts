@@ -46,6 +46,8 @@ function item(command: CommandRow, send: (command: string) => void): MenuItemCon
 function accelerator(keys: string): string {
   return keys
     .split('+')
-    .map((part) => (part === '$mod' ? 'CommandOrControl' : part.replace(/^Key|^Digit/, '')))
+    .map((part) =>
+      part === '$mod' ? 'CommandOrControl' : part.replace(/^Key|^Digit/, '').replace('Comma', ','),
+    )
     .join('+');
 }

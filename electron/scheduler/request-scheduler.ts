@@ -206,6 +206,10 @@ class Scheduler implements RequestScheduler {
     return () => this.#listeners.delete(listener);
   }
 
+  allowAttempts(most: number): void {
+    this.#settings.maxAttempts = most;
+  }
+
   async stop(): Promise<void> {
     this.#cancelNotice?.();
     this.#listeners.clear();

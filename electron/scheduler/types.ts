@@ -133,6 +133,8 @@ export interface RequestScheduler {
   plan(requests: readonly RequestsToPlan[], startAtMs?: number | null): Plan;
   /** Called at most ten times a second, after something changed. */
   onChange(listener: () => void): () => void;
+  /** From now on a request that may be sent again is sent so often at most. */
+  allowAttempts(most: number): void;
   /** Cancels what is queued and in flight, waits for the attempts to end, writes the ledger. */
   stop(): Promise<void>;
 }

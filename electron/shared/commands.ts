@@ -86,6 +86,13 @@ export const COMMANDS = [
     menu: 'view',
     keywords: 'kept keep space cache test gaps',
   },
+  {
+    id: 'go.settings',
+    title: 'Settings',
+    keys: '$mod+Comma',
+    menu: 'file',
+    keywords: 'preferences options theme density time zone number format page rows cache time-out',
+  },
   { id: 'palette.open', title: 'Search everything…', keys: '$mod+KeyK', menu: 'help' },
   { id: 'help.shortcuts', title: 'Keyboard shortcuts', keys: '?', menu: 'help' },
   {

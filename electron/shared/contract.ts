@@ -13,11 +13,12 @@ import { type JobEvents, type JobResults, jobContract } from './job-contract.ts'
 import { jsonValue } from './json-body.ts';
 import { type KeepResults, keepContract } from './keep-contract.ts';
 import type * as m from './model.ts';
-import { accessToken, connectionDraft, listQuery, rowWindow, settings, viewId } from './model.ts';
+import { accessToken, connectionDraft, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
+import { type Settings, settings } from './settings.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
 
@@ -152,8 +153,8 @@ export interface InvokeResults
   'app:save-file': { fileName: string } | null;
   'app:read-part': string | null;
   'app:add-part': null;
-  'settings:get': m.Settings;
-  'settings:set': m.Settings;
+  'settings:get': Settings;
+  'settings:set': Settings;
   'connections:list': ConnectionList;
   'connections:get-keychain': m.KeychainStatus;
   'connections:test': m.ConnectionTest;
@@ -180,7 +181,7 @@ export interface InvokeResults
 
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
   'app:command': { command: string };
-  'settings:changed': m.Settings;
+  'settings:changed': Settings;
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { columnFilters } from './analysis-model.ts';
 import type { ErrorCode, WireError } from './errors.ts';
-import { boundedBody, jsonValue } from './json-body.ts';
+import { boundedBody } from './json-body.ts';
 
 export const CONNECTION_COLOURS = [
   'indigo',
@@ -198,44 +198,3 @@ export interface RecordState {
 }
 
 export type { LaneStatus, RequestLogRow } from './traffic-model.ts';
-
-export const settings = z.strictObject({
-  theme: z.enum(['system', 'light', 'dark']),
-  density: z.enum(['compact', 'default', 'comfortable']),
-  /** Rows asked for in one list request; the service may answer with fewer. */
-  pageRows: z.int().min(10).max(1_000),
-  /** Age after which a list is refreshed when a view opens it. */
-  staleAfterMs: z.int().min(0),
-  /** Rows of one list that are fetched without being asked for. */
-  prefetchRows: z.int().min(0).max(1_000_000),
-  batchRows: z.int().min(1).max(100_000),
-  /** Stored lists of a connection; beyond that, those not opened for longest are removed. */
-  mostListBytes: z.int().min(1_000_000),
-  /** Of the requests that the service allows: what keeping something to be read offline may use. */
-  keepShare: z.number().min(0.01).max(1),
-  /** Nothing is asked of any service; stays on when the application is quit. */
-  worksOffline: z.boolean(),
-  isSidebarOpen: z.boolean(),
-  isInspectorOpen: z.boolean(),
-  activeConnectionId: z.uuid().nullable(),
-  lastFolder: z.string().nullable(),
-  /** The form of the first connection while it is filled in, without a token: there is no other place for it yet. */
-  firstConnection: z.record(z.string().max(200), jsonValue).nullable(),
-});
-export type Settings = z.infer<typeof settings>;
-export const DEFAULT_SETTINGS: Settings = {
-  theme: 'system',
-  density: 'default',
-  pageRows: 500,
-  staleAfterMs: 300_000,
-  prefetchRows: 20_000,
-  batchRows: 1_000,
-  mostListBytes: 2_000_000_000,
-  keepShare: 1 / 3,
-  worksOffline: false,
-  isSidebarOpen: true,
-  isInspectorOpen: true,
-  activeConnectionId: null,
-  lastFolder: null,
-  firstConnection: null,
-};

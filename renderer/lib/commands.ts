@@ -106,6 +106,15 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
     ],
   },
   {
+    title: 'Settings',
+    rows: [
+      { keys: ['/'], what: 'Search settings' },
+      { keys: ['↑', '↓'], what: 'Previous or next setting' },
+      { keys: ['Space'], what: 'Switch, or go to the control' },
+      { keys: ['Backspace'], what: 'Back to the default' },
+    ],
+  },
+  {
     title: 'Traffic',
     rows: [
       { keys: ['Enter'], what: 'Open a request' },

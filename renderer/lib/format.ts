@@ -1,7 +1,31 @@
 /**
- * How values are written in the window. All pure: the present moment and the time zone come in as arguments.
+ * How values are written in the window. The present moment comes in as an argument; how a person wants numbers and
+ * times to be written is asked anew at each call, so that what is shown follows the settings.
  */
 import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
+import { type DateFormat, inFormat, type NumberFormat } from '../../electron/shared/value-formats.ts';
+import { systemZone } from '../../electron/shared/zone-time.ts';
+
+export interface Formats {
+  /** IANA name; undefined for that of this computer. */
+  zone: string | undefined;
+  numbers: NumberFormat;
+  dates: DateFormat;
+  isTwelveHours: boolean;
+}
+
+const USUAL: Formats = { zone: undefined, numbers: 'comma', dates: 'day-month', isTwelveHours: false };
+let formats: () => Formats = () => USUAL;
+
+/** From now on values are written as `read` says; where it reads a signal, what is shown follows it. */
+export function followFormats(read: () => Formats): void {
+  formats = read;
+}
+
+/** The zone in which times are shown and typed. */
+export function shownZone(): string {
+  return formats().zone ?? systemZone();
+}
 
 const LOCALE = 'en-GB';
 const MINUTE = 60_000;
@@ -14,11 +38,15 @@ const WHOLE = /^-?[0-9]{1,400}$/;
 const MOST_WHOLE = 1e21;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function dateFormat(options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
-  const key = JSON.stringify([options, zone]);
+function dateFormat(
+  options: Intl.DateTimeFormatOptions,
+  zone = formats().zone,
+  locale = LOCALE,
+): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options, zone]);
   let found = formatters.get(key);
   if (found === undefined) {
-    found = new Intl.DateTimeFormat(LOCALE, {
+    found = new Intl.DateTimeFormat(locale, {
       ...options,
       ...(zone === undefined ? {} : { timeZone: zone }),
     });
@@ -33,12 +61,17 @@ function dateFormat(options: Intl.DateTimeFormatOptions, zone: string | undefine
  */
 export function formatNumber(value: number | RawNumber): string {
   if (isRawNumber(value))
-    return WHOLE.test(value.digits) ? grouped.format(BigInt(value.digits)) : value.digits;
+    return WHOLE.test(value.digits) ? written(grouped.format(BigInt(value.digits))) : value.digits;
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  if (Number.isInteger(value) && size < MOST_WHOLE) return grouped.format(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(3);
-  return grouped.format(value);
+  if (Number.isInteger(value) && size < MOST_WHOLE) return written(grouped.format(value));
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return written(value.toExponential(3));
+  return written(grouped.format(value));
+}
+
+/** A number as `en-US` writes it, with the separators a person has chosen. */
+export function written(text: string): string {
+  return inFormat(text, formats().numbers);
 }
 
 /** `1 row`, `12,345 rows`. */
@@ -56,14 +89,14 @@ export function formatBytes(bytes: number): string {
     value /= 1_000;
     unit += 1;
   }
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${units[unit] ?? ''}`;
+  return `${formatNumber(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[unit] ?? ''}`;
 }
 
 /** A span of time as a person says it: `850 ms`, `12 s`, `2 min`, `3 h`, `3 h 20 min`, `4 days`. */
 export function formatDuration(ms: number): string {
   const size = Math.max(0, ms);
   if (Math.round(size) < 1_000) return `${Math.round(size)} ms`;
-  if (size < 10_000) return `${Math.round(size / 100) / 10} s`;
+  if (size < 10_000) return `${formatNumber(Math.round(size / 100) / 10)} s`;
   if (size < MINUTE - 500) return `${Math.round(size / 1_000)} s`;
   if (size < HOUR - MINUTE / 2) return `${Math.max(1, Math.round(size / MINUTE))} min`;
   if (size < 10 * HOUR) {
@@ -97,9 +130,22 @@ export function parseTime(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** `14:02` */
-function formatClock(ms: number, zone?: string): string {
+/** `14:02`, or `2:02 pm`. */
+export function formatClock(ms: number, zone?: string): string {
+  if (formats().isTwelveHours)
+    return dateFormat({ hour: 'numeric', minute: '2-digit', hour12: true }, zone).format(ms);
   return dateFormat({ hour: '2-digit', minute: '2-digit' }, zone).format(ms);
+}
+
+/** `12 Mar`, `Mar 12`, `03-12`: with its year `12 Mar 2026`, `Mar 12, 2026`, `2026-03-12`. */
+function writeDay(ms: number, hasYear: boolean, zone: string | undefined): string {
+  const { dates } = formats();
+  if (dates === 'iso') return formatStamp(ms, zone).slice(hasYear ? 0 : 5, 10);
+  const options: Intl.DateTimeFormatOptions = {
+    ...{ day: 'numeric', month: 'short' },
+    ...(hasYear ? { year: 'numeric' } : {}),
+  };
+  return dateFormat(options, zone, dates === 'month-day' ? 'en-US' : LOCALE).format(ms);
 }
 
 function dayKey(ms: number, zone?: string): string {
@@ -114,16 +160,13 @@ export function formatMoment(ms: number, nowMs: number, zone?: string): string {
     return `${dateFormat({ weekday: 'short' }, zone).format(ms)} ${clock}`;
   }
   const isSameYear = dayKey(ms, zone).slice(-4) === dayKey(nowMs, zone).slice(-4);
-  const day = dateFormat(
-    { day: 'numeric', month: 'short', ...(isSameYear ? {} : { year: 'numeric' }) },
-    zone,
-  );
-  return isSameYear ? `${day.format(ms)} ${clock}` : day.format(ms);
+  const day = writeDay(ms, !isSameYear, zone);
+  return isSameYear ? `${day} ${clock}` : day;
 }
 
 /** `12 Mar 2026`: the day alone. */
 export function formatDay(ms: number, zone?: string): string {
-  return dateFormat({ day: 'numeric', month: 'short', year: 'numeric' }, zone).format(ms);
+  return writeDay(ms, true, zone);
 }
 
 const STAMP: Intl.DateTimeFormatOptions = {
@@ -139,7 +182,7 @@ const MOST_MINUTES = 5_000;
 const minutes = new Map<string, Map<number, string>>();
 
 /** In a column, where times are compared: `2026-03-12 14:02:33`, always as wide. */
-export function formatStamp(ms: number, zone?: string): string {
+export function formatStamp(ms: number, zone = formats().zone): string {
   const minute = Math.floor(ms / MINUTE);
   let known = minutes.get(zone ?? '');
   if (known === undefined || known.size > MOST_MINUTES) {
@@ -165,7 +208,17 @@ function writeStamp(ms: number, zone: string | undefined): string {
 
 /** Everything, with the zone: `Thursday, 12 March 2026 at 14:02:33 CET`. */
 export function formatFull(ms: number, zone?: string): string {
-  return dateFormat({ dateStyle: 'full', timeStyle: 'long' }, zone).format(ms);
+  const { dates, isTwelveHours } = formats();
+  const hours = isTwelveHours ? { hour12: true } : {};
+  const locale = dates === 'month-day' ? 'en-US' : LOCALE;
+  // American English would write 12 hours by itself.
+  const options: Intl.DateTimeFormatOptions = {
+    dateStyle: 'full',
+    timeStyle: 'long',
+    hourCycle: 'h23',
+    ...hours,
+  };
+  return dateFormat(options, zone, locale).format(ms);
 }
 
 /** `a1b2c3d4…9f0e`: start and end tell ids apart; the whole stays available on hover and copy. */

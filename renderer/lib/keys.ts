@@ -4,6 +4,7 @@ const NAMES: Record<string, string> = {
   Alt: 'Alt',
   Enter: 'Enter',
   Escape: 'Esc',
+  Comma: ',',
   PageUp: 'Page Up',
   PageDown: 'Page Down',
   ArrowUp: '↑',

@@ -1,7 +1,16 @@
-/** Times at which something is to start, as they are typed, offered and said; local time. Pure. */
+/** Times at which something is to start, as they are typed, offered and said, in the zone that is shown. */
 import type { TrafficPlan, WindowStatus } from '../../electron/shared/traffic-model.ts';
 import type { LateStart } from '../../electron/shared/upload-model.ts';
-import { formatCount, formatDuration, formatFull, formatMoment, formatNumber } from './format.ts';
+import { civilAt, momentAt, momentOf } from '../../electron/shared/zone-time.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatFull,
+  formatMoment,
+  formatNumber,
+  formatStamp,
+  shownZone,
+} from './format.ts';
 import { describeWindow } from './lanes.ts';
 import { roughly } from './upload-words.ts';
 
@@ -12,33 +21,26 @@ const DAY_MS = 24 * HOUR;
 const FURTHEST_MS = 366 * DAY_MS;
 const NIGHT_HOUR = 2;
 
-const two = (value: number) => String(value).padStart(2, '0');
-
 /** `2026-03-12T14:02`: what a date-and-time field takes. */
 export function toField(ms: number): string {
-  const at = new Date(ms);
-  const day = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  return formatStamp(ms).slice(0, 16).replace(' ', 'T');
 }
 
 /** The moment in a date-and-time field; null where it is none. */
 export function fromField(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text)) return null;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
+  const wallMs = Date.parse(`${text}Z`);
+  return Number.isNaN(wallMs) ? null : momentAt(wallMs, shownZone());
 }
 
 /** Moments that are offered. An hour from now is on the minute, the night is the next one. */
 export function startPresets(nowMs: number): { id: string; title: string; atMs: number }[] {
-  const night = new Date(nowMs);
-  night.setHours(NIGHT_HOUR, 0, 0, 0);
-  if (night.getTime() <= nowMs) {
-    night.setDate(night.getDate() + 1);
-    night.setHours(NIGHT_HOUR, 0, 0, 0);
-  }
+  const zone = shownZone();
+  const today = { ...civilAt(nowMs, zone), hour: NIGHT_HOUR, minute: 0, second: 0 };
+  const nights = [today, { ...today, day: today.day + 1 }].map((each) => momentOf(each, zone));
   return [
     { id: 'hour', title: 'In 1 hour', atMs: Math.round((nowMs + HOUR) / MINUTE) * MINUTE },
-    { id: 'night', title: 'Tonight 02:00', atMs: night.getTime() },
+    { id: 'night', title: 'Tonight 02:00', atMs: nights.find((ms) => ms > nowMs) ?? nowMs + DAY_MS },
   ];
 }
 

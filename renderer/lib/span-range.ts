@@ -1,5 +1,6 @@
 /** Time ranges of span queries: presets, typed times in the person's own zone, and what is said of them. Pure. */
-import { formatDay, formatMoment, formatStamp } from './format.ts';
+import { civilAt, momentOf } from '../../electron/shared/zone-time.ts';
+import { formatClock, formatDay, formatMoment, formatStamp, shownZone } from './format.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -65,17 +66,18 @@ export function rangeOfParams(params: Readonly<Record<string, string>>): SpanRan
 
 const TYPED = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
-/** Milliseconds of a local time as a person types it: `2026-03-12`, `2026-03-12 14:02`, `2026-03-12 14:02:33`. */
+/** Milliseconds of a time as a person types it, in the zone that is shown: `2026-03-12`, `2026-03-12 14:02`, `2026-03-12 14:02:33`. */
 export function parseLocal(text: string): number | null {
   const found = TYPED.exec(text.trim());
   if (found === null) return null;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
     .slice(1)
     .map((part) => Number(part ?? 0));
-  const date = new Date(year, month - 1, day, hour, minute, second);
+  const ms = momentOf({ year, month: month - 1, day, hour, minute, second }, shownZone());
   // 31 February becomes 3 March: what comes back is not what was typed.
-  const isSame = date.getMonth() === month - 1 && date.getDate() === day && hour < 24 && minute < 60;
-  return isSame && second < 60 ? date.getTime() : null;
+  const date = civilAt(ms, shownZone());
+  const isSame = date.month === month - 1 && date.day === day && hour < 24 && minute < 60;
+  return isSame && second < 60 ? ms : null;
 }
 
 /** As `parseLocal` reads it; seconds only where there are any. */
@@ -102,7 +104,7 @@ export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): 
 /** Days of another year lose their time in a short text; here it is needed. */
 function moment(ms: number, nowMs: number): string {
   const text = formatMoment(ms, nowMs);
-  return text === formatDay(ms) ? `${text} ${formatStamp(ms).slice(11, 16)}` : text;
+  return text === formatDay(ms) ? `${text} ${formatClock(ms)}` : text;
 }
 
 /** `Last 7 days`, or the interval where it is none of the presets. */
@@ -117,6 +119,9 @@ export function isBehind(range: SpanRange, nowMs: number): boolean {
 
 /** `CET`, `GMT+5:30`: the zone that times are shown in, at this moment. */
 export function zoneName(ms: number): string {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(ms);
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: shownZone(),
+    timeZoneName: 'short',
+  }).formatToParts(ms);
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
 }

@@ -4,13 +4,14 @@ import type { AppInfo, WindowCrash } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
+import { followFormats } from '../lib/format.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
 import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
-import { MOST_TABS, TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
+import { TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
 
 const PLACES_KEY = 'places';
@@ -45,6 +46,9 @@ export class AppState {
   /** The connection whose tabs are shown or being read, and when that is done. */
   #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
 
+  /** Connections whose tabs were shown in this run of the window. */
+  readonly #entered = new Set<string>();
+
   /** Was it said that there are more tabs than stay open? Once is enough. */
   #wasCrowded = false;
 
@@ -55,10 +59,12 @@ export class AppState {
       else this.enter(connectionId).catch(() => undefined);
     };
     this.tabs.mustStay = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
+    followFormats(() => this.settings.formats);
+    this.tabs.most = () => this.settings.all.mostTabs;
     this.tabs.oncrowded = () => {
       if (this.#wasCrowded) return;
       this.#wasCrowded = true;
-      toast(`${MOST_TABS} tabs are open, so the least recently used one was closed`, {
+      toast(`${this.tabs.most()} tabs are open, so the least recently used one was closed`, {
         description: 'Double-click a tab to pin it. Pinned tabs are not closed.',
         action: { label: 'Reopen', onClick: () => this.tabs.reopenClosed() },
       });
@@ -105,7 +111,8 @@ export class AppState {
       if (this.#entering !== entering) return;
       this.isConnecting = false;
       this.inspector.clear();
-      this.tabs.restore('catalog', 'Catalog');
+      this.tabs.restore('catalog', 'Catalog', (tab) => this.#comesBack(connectionId, tab));
+      this.#entered.add(connectionId);
       this.drafts.load(this.tabs.list);
       await this.network.load(connectionId);
     };
@@ -114,6 +121,13 @@ export class AppState {
       throw thrown;
     });
     return entering.done;
+  }
+
+  /** Of the tabs of the last run: all, or what a person pinned or is writing in. */
+  #comesBack(connectionId: string, tab: Tab): boolean {
+    const isOfThisRun = this.#entered.has(connectionId);
+    if (this.settings.all.restoresTabs || isOfThisRun || tab.isPinned === true) return true;
+    return tab.params['draft'] !== undefined || this.drafts.isKeptOf(tab.id);
   }
 
   /** Nothing of a connection is to be shown, or kept, as if it were of the next one. */

@@ -61,6 +61,11 @@ export class DraftsState {
     this.list = atStart(read, new Set(openTabs.map(({ id }) => id)));
   }
 
+  /** Is something kept that was typed in this tab? Before `load`, too. */
+  isKeptOf(tabId: string): boolean {
+    return this.#keep.entries(DRAFT_PREFIX).some(([id, value]) => readDraft(id, value)?.tabId === tabId);
+  }
+
   /**
    * Joins a form to its tab: what was typed there before comes back, and every change is kept. To be called where the
    * form is made, so that it ends with it. `form` names it among all forms of the connection.

@@ -1,5 +1,14 @@
-import type { Settings } from '../../electron/shared/model.ts';
+import type { Connection } from '../../electron/shared/model.ts';
+import {
+  changedKeys,
+  DEFAULT_SETTINGS,
+  type Settings,
+  SYSTEM_ZONE,
+  settingRow,
+} from '../../electron/shared/settings.ts';
+import type { SettingKey, SettingValue, TableSettings } from '../../electron/shared/settings-table.ts';
 import { client as realClient } from '../lib/client.ts';
+import type { Formats } from '../lib/format.ts';
 import { Newest } from './newest.ts';
 
 type Client = Pick<typeof realClient, 'ask' | 'on'>;
@@ -7,11 +16,24 @@ type Client = Pick<typeof realClient, 'ask' | 'on'>;
 export class SettingsState {
   /** Null until main has answered once. */
   value = $state.raw<Settings | null>(null);
+  /** The last change that a person made to the table, and what stood there before. */
+  lastChange = $state.raw<{ title: string; before: Partial<TableSettings> } | null>(null);
 
   readonly theme = $derived(this.value?.theme ?? 'system');
   readonly density = $derived(this.value?.density ?? 'default');
   readonly isSidebarOpen = $derived(this.value?.isSidebarOpen ?? true);
   readonly isInspectorOpen = $derived(this.value?.isInspectorOpen ?? true);
+  /** What counts now, the defaults until main has answered. */
+  readonly all: Settings = $derived(this.value ?? DEFAULT_SETTINGS);
+  /** Settings that differ from their defaults. */
+  readonly changed = $derived(new Set(changedKeys(this.all)));
+  /** How values are written in the window. */
+  readonly formats: Formats = $derived({
+    zone: this.all.timeZone === SYSTEM_ZONE ? undefined : this.all.timeZone,
+    numbers: this.all.numberFormat,
+    dates: this.all.dateFormat,
+    isTwelveHours: this.all.clock === '12',
+  });
 
   /** As main told them last, and the changes on their way there, in order. */
   #told: Settings | null = null;
@@ -45,6 +67,27 @@ export class SettingsState {
       this.#show();
       throw thrown;
     }
+  }
+
+  /** As `set`, for a person's change of the table: it can be undone. */
+  async change(patch: Partial<TableSettings>, title: string): Promise<void> {
+    const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
+    const before = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
+    await this.set(patch);
+    this.lastChange = { title, before };
+  }
+
+  /** Takes the last change back; undone again, it is made again. */
+  async undo(): Promise<void> {
+    const last = this.lastChange;
+    if (last !== null) await this.change(last.before, last.title);
+  }
+
+  /** What counts for this connection instead of the setting; null where it has nothing of its own. */
+  ownValue(key: SettingKey, connection: Connection | null): SettingValue | null {
+    const field = settingRow(key)?.ownOfConnection;
+    const seconds = field === undefined ? undefined : connection?.[field];
+    return seconds === undefined ? null : seconds * 1_000;
   }
 
   #take(settings: Settings, seq: number): void {

@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import type { Keep } from './keep.ts';
 import { outlive } from './outlive.svelte.ts';
 
@@ -28,6 +29,7 @@ export const TAB_KINDS = [
   'search',
   'offline',
   'traffic',
+  'settings',
   'connection',
 ] as const;
 export type TabKind = (typeof TAB_KINDS)[number];
@@ -64,6 +66,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'search',
   'offline',
   'traffic',
+  'settings',
 ]);
 /**
  * Parameters that say what a tab is about, where the rest is only how it is shown. All parameters count where a kind
@@ -83,8 +86,6 @@ const IDENTITY: Partial<Record<TabKind, readonly string[]>> = {
 /** The parameter that leads from the list of a section to something in it. */
 const BELOW: Partial<Record<TabKind, string>> = { catalog: 'applicationId' };
 const KEEP_KEY = 'tabs';
-/** Tabs that stay open by themselves. */
-export const MOST_TABS = 20;
 const MOST_CLOSED = 20;
 
 function isTab(value: unknown): value is Tab {
@@ -123,6 +124,8 @@ export class TabsState {
   #used: string[] = [];
   /** Would something be lost, or be out of sight that a person waits for, if this tab was closed for another one? */
   mustStay: (tab: Tab) => boolean = () => false;
+  /** How many tabs stay open by themselves. */
+  most: () => number = () => DEFAULT_SETTINGS.mostTabs;
   /** Told of a tab that was closed because too many were open. */
   oncrowded: (tab: Tab) => void = () => undefined;
   /** Told of a tab before it is gone. */
@@ -133,10 +136,10 @@ export class TabsState {
   }
 
   /**
-   * Tabs as they were when this connection was last used, or the given first one. What was opened since `clear` stays
+   * Tabs as they were when this connection was last used, or the given first one; of those only what `comesBack`. What was opened since `clear` stays
    * open beside them: a person need not wait for them.
    */
-  restore(first: TabKind, title: string): void {
+  restore(first: TabKind, title: string, comesBack: (tab: Tab) => boolean = () => true): void {
     const early = this.list;
     const wanted = this.activeId;
     const stored = this.#keep.get(KEEP_KEY);
@@ -144,7 +147,7 @@ export class TabsState {
       list?: unknown;
       activeId?: unknown;
     };
-    const tabs = Array.isArray(list) ? list.filter(isTab) : [];
+    const tabs = Array.isArray(list) ? list.filter(isTab).filter(comesBack) : [];
     this.list = tabs;
     this.#goTo(tabs.find((tab) => tab.id === activeId)?.id ?? tabs[0]?.id ?? null);
     this.isRestored = true;
@@ -200,7 +203,7 @@ export class TabsState {
     const lastUse = (tab: Tab) => this.#used.indexOf(tab.id);
     const oldest = this.list.toSorted((a, b) => lastUse(a) - lastUse(b));
     for (const tab of oldest) {
-      if (this.list.length <= MOST_TABS) return;
+      if (this.list.length <= this.most()) return;
       if (tab.id === this.activeId || tab.isPinned === true || this.mustStay(tab)) continue;
       this.close(tab.id);
       this.oncrowded(tab);

@@ -14,6 +14,7 @@ import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
 import Plug from '@lucide/svelte/icons/plug';
 import Search from '@lucide/svelte/icons/search';
+import Settings from '@lucide/svelte/icons/settings';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import Upload from '@lucide/svelte/icons/upload';
 import Waypoints from '@lucide/svelte/icons/waypoints';
@@ -37,6 +38,7 @@ import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
 import SearchView from './search/SearchView.svelte';
+import SettingsView from './settings/SettingsView.svelte';
 import BuildsView from './spans/BuildsView.svelte';
 import BuildView from './spans/BuildView.svelte';
 import ScopeView from './spans/ScopeView.svelte';
@@ -92,6 +94,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   search: { view: SearchView, icon: Search, section: 'search', ...plain },
   offline: { view: OfflineView, icon: HardDriveDownload, section: 'offline', ...plain },
   traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
+  settings: { view: SettingsView, icon: Settings, section: 'settings', ...plain },
   connection: { view: ConnectView, icon: Plug, section: null, ...plain },
 };
 
@@ -147,6 +150,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'offline', title: 'Offline', kind: 'offline' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
+      { id: 'settings', title: 'Settings', kind: 'settings' },
     ],
   },
 ];

@@ -227,7 +227,7 @@ test('times are typed in the person’s own zone and asked for in UTC; what is n
   await openSpans(page);
   await page.getByRole('button', { name: /^Time range/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Time range' });
-  await expect(dialog).toContainText('Times are local, CET.');
+  await expect(dialog).toContainText('Times are in CET.');
   // Of another year: a time of this one is told without it.
   const year = 2025;
   await dialog.getByRole('textbox', { name: 'From' }).fill(`${year}-02-30 10:00`);

@@ -1,7 +1,6 @@
 /** Marks of a time axis and moments in words, in several zones and on the days clocks change. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areDays, momentText, tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
 import {
   civilAt,
   isoWithOffset,
@@ -10,7 +9,8 @@ import {
   offsetText,
   usableZone,
   zoneName,
-} from '../../renderer/lib/chart/zone-time.ts';
+} from '../../electron/shared/zone-time.ts';
+import { areDays, momentText, tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
 import { runs } from '../helpers/runs.ts';
 
 const HOUR = 3_600_000;

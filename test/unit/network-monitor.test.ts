@@ -30,6 +30,7 @@ function setUp(probe: () => Promise<void> = () => Promise.resolve(), isOffline =
     connectionId: 'c',
     clock,
     probe,
+    probeEveryMs: () => 60_000,
     isOffline,
     onChange: ({ state }, previous) => changes.push(`${previous}>${state}`),
     onAnswer: ({ lastAnswerMs }) => answers.push(lastAnswerMs),

@@ -208,7 +208,8 @@ describe('a command is found by other words than its title', () => {
     (command) => ({ ...command, kind: '' }),
   );
   test.each([
-    ['theme', 'Switch light and dark'],
+    ['light mode', 'Switch light and dark'],
+    ['theme', 'Settings'],
     ['dark mode', 'Switch light and dark'],
     ['new alert', 'New alert rule…'],
     ['offline', 'Work offline'],

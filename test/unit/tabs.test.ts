@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
 import { Keep } from '../../renderer/state/keep.ts';
-import { MOST_TABS, TabsState } from '../../renderer/state/tabs.svelte.ts';
+import { TabsState } from '../../renderer/state/tabs.svelte.ts';
 
 class MemoryStorage {
   readonly values: Record<string, Record<string, unknown>> = {};
@@ -57,7 +58,7 @@ describe('tabs', () => {
   });
 
   test('beyond the limit the one unused for longest makes room, but none that holds input or is pinned', () => {
-    const opened = Array.from({ length: MOST_TABS - 1 }, (_, at) =>
+    const opened = Array.from({ length: DEFAULT_SETTINGS.mostTabs - 1 }, (_, at) =>
       tabs.open('values', `${at}`, { name: `${at}` }),
     );
     const [first, second, third, fourth] = opened;
@@ -68,7 +69,7 @@ describe('tabs', () => {
     tabs.setPinned(catalog?.id ?? '', true);
     tabs.activate(second?.id ?? '');
     tabs.open('traffic', 'Traffic');
-    expect(tabs.list).toHaveLength(MOST_TABS);
+    expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs);
     tabs.open('datasets', 'Datasets');
     expect(crowded).toEqual([third?.title, fourth?.title]);
     expect(titles()).toEqual(expect.arrayContaining(['Catalog', '0', '1', 'Datasets', 'Traffic']));
@@ -76,7 +77,7 @@ describe('tabs', () => {
     expect(tabs.active?.title).toBe('3');
     tabs.mustStay = () => true;
     tabs.open('uploads', 'Uploads');
-    expect(tabs.list).toHaveLength(MOST_TABS + 1);
+    expect(tabs.list).toHaveLength(DEFAULT_SETTINGS.mostTabs + 1);
   });
 
   test('the word of a section leads to its list, not to what was open in it', () => {

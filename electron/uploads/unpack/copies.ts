@@ -14,8 +14,7 @@ import { openRaw, readAt } from '../readers/raw-file.ts';
 import { runInWorker } from '../worker/worker-client.ts';
 import { PACKED_HEAD_BYTES, type PackedFormat, packedFormat, unpackedName } from './packed-format.ts';
 
-/** A copy that nothing has read for so long goes; it is made again from its file. */
-const UNUSED_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 /** A file in an archive may be compressed itself, and an archive in an archive is not followed. */
 const MOST_STEPS = 3;
 const FACTS_FILE = 'facts.json';
@@ -52,8 +51,8 @@ export interface UnpackedCopies {
   find(file: PackedFile, sheet: string | null): Promise<ReadableCopy | null>;
   /** It is still needed: by a job that has not ended. Any path may be given. */
   touch(path: string): Promise<void>;
-  /** Removes what nothing has read for long, and what a killed program left unfinished. */
-  sweep(): Promise<void>;
+  /** Removes what nothing has read for so many days (it is made again from its file), and what a killed program left unfinished. */
+  sweep(unusedDays: number): Promise<void>;
 }
 
 interface CopiesDeps {
@@ -161,12 +160,12 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const [key] = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
       if (key !== undefined) await touchFolder(join(folder, key)).catch(() => undefined);
     },
-    sweep: async () => {
+    sweep: async (unusedDays) => {
       const names = await readdir(folder).catch(() => []);
       for (const name of names) {
         const path = join(folder, name);
         const { mtimeMs } = await stat(path);
-        const mostMs = name.endsWith('.part') ? UNFINISHED_MS : UNUSED_MS;
+        const mostMs = name.endsWith('.part') ? UNFINISHED_MS : unusedDays * DAY_MS;
         if (clock.nowMs() - mtimeMs < mostMs) continue;
         await rm(path, { recursive: true, force: true });
         logger.info('readable copy removed: not used for long', { copy: name });

@@ -1,9 +1,9 @@
 /** What the tooltip says of one moment. Pure. */
 
+import { offsetText, UTC, zoneName } from '../../../electron/shared/zone-time.ts';
 import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { momentText } from '../../lib/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold, Severity } from '../../lib/chart/types.ts';
-import { offsetText, UTC, zoneName } from '../../lib/chart/zone-time.ts';
 import { indexAt } from './buckets.ts';
 import { exactNumber, levelAt } from './summary.ts';
 

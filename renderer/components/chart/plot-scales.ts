@@ -2,7 +2,7 @@
 import type { ChartOptions, Scale } from 'chart.js';
 import { tickTexts, timeTicks } from '../../lib/chart/time-ticks.ts';
 import type { ChartAxis } from '../../lib/chart/types.ts';
-import { formatNumber } from '../../lib/format.ts';
+import { formatNumber, written } from '../../lib/format.ts';
 import type { PlotPoint } from './buckets.ts';
 import type { PlotInput } from './plot-input.ts';
 
@@ -17,7 +17,7 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 /** A number beside an axis: short where it is large. */
 function axisNumber(value: number): string {
   const size = Math.abs(value);
-  if (size >= 100_000 && size < 1e15) return compact.format(value);
+  if (size >= 100_000 && size < 1e15) return written(compact.format(value));
   return formatNumber(size < 1e-12 ? 0 : Number(value.toPrecision(12)));
 }
 

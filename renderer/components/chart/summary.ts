@@ -1,11 +1,11 @@
 /** A chart in words and as a table: what it shows to people who do not see it, and to a spreadsheet. Pure. */
 
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
+import { isoWithOffset, zoneName } from '../../../electron/shared/zone-time.ts';
 import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { areDays, momentText } from '../../lib/chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
-import { isoWithOffset, zoneName } from '../../lib/chart/zone-time.ts';
-import { formatCount, formatNumber } from '../../lib/format.ts';
+import { formatCount, formatNumber, written } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
 
 /** A number as exactly as it came, with separators. */
@@ -13,7 +13,7 @@ export function exactNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-6 || size >= 1e15)) return String(value);
-  return value.toLocaleString('en-US', { maximumFractionDigits: 20 });
+  return written(value.toLocaleString('en-US', { maximumFractionDigits: 20 }));
 }
 
 /** Level of a threshold at a time; null where it has none. */

@@ -1,5 +1,5 @@
 /** Where a time axis has its marks and what they say: round moments of the wall clock, days of 23 and 25 hours included. Pure. */
-import { type Civil, civilAt, momentOf } from './zone-time.ts';
+import { type Civil, civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

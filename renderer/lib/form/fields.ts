@@ -1,5 +1,7 @@
 /** A form as data: its fields, what is typed in them, and the body that makes. Pure. */
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
+import { momentAt } from '../../../electron/shared/zone-time.ts';
+import { formatStamp, shownZone } from '../format.ts';
 import { JsonMistake, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
 
@@ -77,28 +79,26 @@ export function startValues(fields: readonly FormField[]): FormValues {
 
 const WHOLE = /^-?\d+$/;
 
-const two = (part: number) => String(part).padStart(2, '0');
-
 export function isRequired(field: FormField, values: FormValues): boolean {
   return typeof field.isRequired === 'function' ? field.isRequired(values) : field.isRequired === true;
 }
 
-/** `2026-03-12 14:02:33` in local time: what a field for date and time holds. */
+/** `2026-03-12 14:02:33` in the zone that is shown: what a field for date and time holds. */
 export function localInput(ms: number): string {
-  const at = new Date(ms);
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return formatStamp(ms);
 }
 
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Milliseconds of a typed time: local unless it names its zone; a day alone is its beginning. Null for none. */
+/** Milliseconds of a typed time: in the zone that is shown unless it names its own; a day alone is its beginning. Null for none. */
 export function readLocal(text: string): number | null {
   const found = LOCAL.exec(text.trim());
   if (found === null) return null;
   const [, day, clock = '00:00', zone = ''] = found;
-  const ms = Date.parse(`${day}T${clock}${zone}`);
-  return Number.isNaN(ms) ? null : ms;
+  // Whether there is such a day and time does not depend on the zone.
+  const wallMs = Date.parse(`${day}T${clock}${zone === '' ? 'Z' : zone}`);
+  if (Number.isNaN(wallMs)) return null;
+  return zone === '' ? momentAt(wallMs, shownZone()) : wallMs;
 }
 
 function valueFrom(field: FormField, given: unknown): FormValue {

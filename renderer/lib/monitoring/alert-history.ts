@@ -1,10 +1,10 @@
 /** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+import { isMoment, UTC } from '../../../electron/shared/zone-time.ts';
 import { severityOf } from '../chart/look.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
-import { isMoment, localZone, UTC } from '../chart/zone-time.ts';
-import { formatJsonLine, formatNumber, parseTime } from '../format.ts';
+import { formatJsonLine, formatNumber, parseTime, shownZone } from '../format.ts';
 import { isObject } from '../records.ts';
 import type { RuleParts } from './alert-rule.ts';
 import { longestBinMs } from './chart-body.ts';
@@ -59,7 +59,7 @@ function binOf(record: Record<string, unknown>, time: unknown, count: number | n
 
 /** Start of a bin: days and longer bins begin at midnight UTC wherever one sits, hours are said in local time. */
 export function binZone(binSize: string): string {
-  return binSize === 'Hour' ? localZone() : UTC;
+  return binSize === 'Hour' ? shownZone() : UTC;
 }
 
 export function binTimeText(ms: number, binSize: string): string {

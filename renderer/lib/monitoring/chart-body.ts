@@ -3,7 +3,7 @@
  * value. Fields this does not know stay as they are. Pure.
  */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
-import { isZone } from '../chart/zone-time.ts';
+import { isZone } from '../../../electron/shared/zone-time.ts';
 import { type Json, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
 import type { MetricChoice } from './metrics.ts';
 

@@ -1,5 +1,5 @@
 /** Bounds of a chart's time range: as they are sent, typed and read again. Pure. */
-import { civilAt, isoWithOffset, momentOf } from '../chart/zone-time.ts';
+import { civilAt, isoWithOffset, momentOf } from '../../../electron/shared/zone-time.ts';
 import type { JsonObject } from './json.ts';
 
 /** As sent: ISO times with their offset. A bound that is no time stays out. */

@@ -3,9 +3,9 @@
  * and everything else is drawn. Pure.
  */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+import { isMoment, momentOf, usableZone } from '../../../electron/shared/zone-time.ts';
 import { earlierLook } from '../chart/look.ts';
 import type { ChartSeries } from '../chart/types.ts';
-import { isMoment, momentOf, usableZone } from '../chart/zone-time.ts';
 import { formatCount, parseTime } from '../format.ts';
 import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
 import { aligned, comparisonWords, isComparedKey, partComparison } from './comparison.ts';

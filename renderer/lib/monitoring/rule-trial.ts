@@ -3,9 +3,10 @@
  * as the service judges (SERVICE.md F6.1): beyond the threshold, critical before warning, a bin of each column by itself.
  * Pure.
  */
+
+import { civilAt, momentOf, UTC } from '../../../electron/shared/zone-time.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
-import { civilAt, momentOf, UTC } from '../chart/zone-time.ts';
 import { type FormValues, textOf } from '../form/fields.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { deltaName } from './alert-form.ts';

@@ -17,6 +17,7 @@ const production: Connection = {
   colour: 'indigo',
   isReadOnly: scenario.isReadOnly === true,
   allowsPlainHttp: false,
+  ...(scenario.answerTimeoutS === undefined ? {} : { answerTimeoutS: scenario.answerTimeoutS }),
   proxyUrl: null,
   extraCaFile: null,
   tokenStorage: 'keychain',

@@ -9,8 +9,10 @@ import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { isLongMessage, shortMessage } from '../../../electron/shared/long-message.ts';
-import type { NetworkState, Settings } from '../../../electron/shared/model.ts';
+import type { NetworkState } from '../../../electron/shared/model.ts';
 import { NewsOrder } from '../../../electron/shared/news-order.ts';
+import type { Settings } from '../../../electron/shared/settings.ts';
+import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
 import * as connections from './connections.ts';
 import * as jobs from './jobs.ts';
@@ -41,19 +43,15 @@ type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResu
 
 const layout: Json = { ...scenario.layout };
 let settings: Settings = {
-  theme: scenario.theme ?? 'system',
-  density: scenario.density ?? 'default',
-  pageRows: 500,
-  staleAfterMs: 300_000,
-  prefetchRows: 20_000,
-  batchRows: 1_000,
-  mostListBytes: 2_000_000_000,
-  keepShare: 1 / 3,
+  ...TABLE_DEFAULTS,
   worksOffline: false,
   isSidebarOpen: true,
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  theme: scenario.theme ?? 'system',
+  density: scenario.density ?? 'default',
+  ...scenario.settings,
   // JSON, as the scenario came into the page.
   firstConnection: (scenario.firstConnection ?? null) as Settings['firstConnection'],
 };

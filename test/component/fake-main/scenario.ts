@@ -1,5 +1,6 @@
 import type { EventChannel } from '../../../electron/shared/channels.ts';
 import type { DamagedRow } from '../../../electron/shared/damaged-rows.ts';
+import type { TableSettings } from '../../../electron/shared/settings-table.ts';
 import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
 /** What the made-up service is like in one test. */
@@ -25,6 +26,10 @@ export interface Scenario {
   updating?: { connectionId: string; sizeBytes: number; share: number }[];
   theme?: 'system' | 'light' | 'dark';
   density?: 'compact' | 'default' | 'comfortable';
+  /** Settings that differ from the defaults. */
+  settings?: Partial<TableSettings>;
+  /** Of the connection at hand. */
+  answerTimeoutS?: number;
   hasKeychain?: boolean;
   /** The window crashed and was loaded again. */
   crash?: { atMs: number; reason: string };

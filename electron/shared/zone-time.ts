@@ -56,7 +56,7 @@ export function isZone(zone: string): boolean {
 }
 
 /** The zone of this computer. */
-export function localZone(): string {
+export function systemZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone || UTC;
 }
 
@@ -107,6 +107,12 @@ export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civ
   const after = zoneOffset(wall + DAY_MS, zone);
   const fitting = [wall - before, wall - after].filter((ms) => ms + zoneOffset(ms, zone) === wall);
   return fitting.length > 0 ? Math.min(...fitting) : wall - before;
+}
+
+/** The moment at which the zone's clocks show what UTC shows at `wallMs`; milliseconds stay. */
+export function momentAt(wallMs: number, zone: string): number {
+  const fraction = ((wallMs % 1_000) + 1_000) % 1_000;
+  return momentOf(civilAt(wallMs - fraction, UTC), zone) + fraction;
 }
 
 /** `+02:00` */

@@ -1,0 +1,168 @@
+/** `settings`: the table of settings on the command line. Nothing is sent, and no connection is needed. */
+import { resolve } from 'node:path';
+import { readSmallFile } from '../api/small-file.ts';
+import { AppError } from '../shared/errors.ts';
+import {
+  changedKeys,
+  expectedText,
+  exportSettings,
+  importSettings,
+  readTyped,
+  type Settings,
+  settingRow,
+  settingText,
+} from '../shared/settings.ts';
+import { SETTINGS_TABLE, type SettingKey, type TableSettings } from '../shared/settings-table.ts';
+import type { CommandContext } from './context.ts';
+import { readStandardInput } from './given-text.ts';
+import { counted } from './human-text.ts';
+import { didYouMean } from './nearest.ts';
+import { table } from './output.ts';
+
+const ACTIONS = ['list', 'get', 'set', 'reset', 'export', 'import'] as const;
+/** An effect is one sentence or two. */
+const WIDEST = 120;
+const MOST_FILE_BYTES = 1_000_000;
+
+export async function settings(context: CommandContext): Promise<void> {
+  const [typed = 'list', first, ...rest] = context.args.positionals;
+  switch (ACTIONS.find((each) => each === typed)) {
+    case 'list':
+      return list(context);
+    case 'get':
+      return show(context, keyOf(first, 'get'));
+    case 'set': {
+      const key = keyOf(first, 'set');
+      // `5 min` may come as one word or as two.
+      const value = rest.join(' ');
+      if (value === '')
+        throw new AppError('INVALID_ARGUMENT', `settings set ${key} expects a value: ${wanted(key)}.`);
+      return change(context, readTyped(key, value), [key]);
+    }
+    case 'reset':
+      return reset(context, first);
+    case 'export':
+      return exportTo(context, first);
+    case 'import':
+      return importFrom(context, first);
+    case undefined:
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `settings expects ${ACTIONS.join(', ')} or nothing, got ${typed}.${didYouMean(typed, ACTIONS)}`,
+      );
+  }
+}
+
+function keyOf(typed: string | undefined, action: string): SettingKey {
+  const keys = SETTINGS_TABLE.map(({ key }) => key);
+  const row = settingRow(typed ?? '');
+  if (row !== null) return row.key;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `settings ${action} expects KEY, got ${typed ?? 'nothing'}.${didYouMean(typed ?? '', keys)} Run settings for the list.`,
+  );
+}
+
+function wanted(key: SettingKey): string {
+  const row = settingRow(key);
+  return row === null ? 'a value' : expectedText(row);
+}
+
+function answerOf(key: SettingKey, all: Settings) {
+  const row = settingRow(key);
+  const value = all[key];
+  return {
+    key,
+    value,
+    shown: row === null ? String(value) : settingText(row, value),
+    default: row?.default ?? null,
+    isChanged: value !== row?.default,
+    name: row?.name ?? key,
+    effect: row?.effect ?? '',
+    expected: wanted(key),
+    where: row?.where ?? '',
+  };
+}
+
+function list({ args, output, engine }: CommandContext): void {
+  const all = engine.storedSettings();
+  const changed = new Set(changedKeys(all));
+  const keys = SETTINGS_TABLE.map(({ key }) => key).filter(
+    (key) => !args.flag('changed') || changed.has(key),
+  );
+  const items = keys.map((key) => answerOf(key, all));
+  const lines = items.map(({ key, shown, isChanged, effect }) => ({
+    key,
+    value: shown,
+    changed: isChanged ? 'changed' : '',
+    effect,
+  }));
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () => [
+    ...table(lines, ['key', 'value', 'changed', 'effect'], WIDEST).split('\n'),
+    `${counted(changed.size, 'setting')} of ${SETTINGS_TABLE.length} changed.`,
+  ]);
+}
+
+function show({ output, engine }: CommandContext, key: SettingKey): void {
+  const answer = answerOf(key, engine.storedSettings());
+  output.answer(answer, () => [
+    `${key}: ${answer.shown}${answer.isChanged ? `, default ${shownDefault(key)}` : ' (default)'}`,
+    answer.effect,
+    `Expected ${answer.expected}. Counts in: ${answer.where}.`,
+  ]);
+}
+
+function shownDefault(key: SettingKey): string {
+  const row = settingRow(key);
+  return row === null ? '' : settingText(row, row.default);
+}
+
+function change({ output, engine }: CommandContext, patch: Partial<TableSettings>, keys: SettingKey[]): void {
+  engine.saveSettings(patch);
+  const all = engine.storedSettings();
+  const items = keys.map((key) => answerOf(key, all));
+  output.answer({ items }, () => items.map(({ key, shown }) => `${key}: ${shown}`));
+}
+
+/** Without a key all of them, as far as they differ. */
+function reset(context: CommandContext, typed: string | undefined): void {
+  const keys = typed === undefined ? changedKeys(context.engine.storedSettings()) : [keyOf(typed, 'reset')];
+  const defaults = SETTINGS_TABLE.filter(({ key }) => keys.includes(key)).map((row) => [
+    row.key,
+    row.default,
+  ]);
+  if (keys.length === 0) context.output.answer({ items: [] }, () => ['No setting is changed.']);
+  else change(context, Object.fromEntries(defaults), keys);
+}
+
+async function exportTo({ output, engine }: CommandContext, typed: string | undefined): Promise<void> {
+  const text = exportSettings(engine.storedSettings());
+  if (typed === undefined || typed === '-') return output.answer(JSON.parse(text), () => text.trimEnd());
+  const path = resolve(typed);
+  await engine.writeFile(path, Buffer.from(text));
+  output.answer({ settings: SETTINGS_TABLE.length, file: path }, () => [
+    `${counted(SETTINGS_TABLE.length, 'setting')} written to ${path}. No connection and no token is in it.`,
+  ]);
+}
+
+async function readFileText(typed: string): Promise<string> {
+  try {
+    return (await readSmallFile(resolve(typed), MOST_FILE_BYTES)).toString('utf8');
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new AppError('FILE_NOT_FOUND', `${typed} cannot be read: ${why}.`, {}, thrown);
+  }
+}
+
+async function importFrom(context: CommandContext, typed: string | undefined): Promise<void> {
+  if (typed === undefined)
+    throw new AppError('INVALID_ARGUMENT', 'settings import expects FILE, or - for standard input.');
+  const text = typed === '-' ? await readStandardInput(context) : await readFileText(typed);
+  const { patch, unknown } = importSettings(text);
+  if (unknown.length > 0) context.output.note(`Not known here and left out: ${unknown.join(', ')}.`);
+  change(
+    context,
+    patch,
+    SETTINGS_TABLE.flatMap(({ key }) => (patch[key] === undefined ? [] : [key])),
+  );
+}

@@ -1,0 +1,433 @@
+/**
+ * Every setting of a person as data: the settings view, the command line, validation and the README are made of this
+ * table. What the window merely remembers (open panels, the last folder) is no setting, see settings.ts.
+ */
+import { DATE_FORMATS, NUMBER_FORMATS } from './value-formats.ts';
+
+export const SETTING_CATEGORIES = [
+  { id: 'look', title: 'Look' },
+  { id: 'numbers', title: 'Numbers and times' },
+  { id: 'start', title: 'Start and tabs' },
+  { id: 'offline', title: 'Storage and offline' },
+  { id: 'network', title: 'Requests and network' },
+  { id: 'uploads', title: 'Uploads' },
+  { id: 'logs', title: 'Logs' },
+] as const;
+type CategoryId = (typeof SETTING_CATEGORIES)[number]['id'];
+
+/** Units of numbers, by the word that is typed and shown: how much of the stored number one of them is. */
+export const UNITS = {
+  '': 1,
+  rows: 1,
+  tabs: 1,
+  files: 1,
+  attempts: 1,
+  requests: 1,
+  days: 1,
+  s: 1_000,
+  min: 60_000,
+  KB: 1_000,
+  MB: 1_000_000,
+  '%': 0.01,
+} as const;
+type Unit = keyof typeof UNITS;
+
+interface RowBase {
+  /** Name on the command line and in exported files. */
+  key: string;
+  category: CategoryId;
+  name: string;
+  /** What it does, in one line. */
+  effect: string;
+  /** Where it counts. */
+  where: 'window' | 'window and command line';
+  /** Other words a person may look for it by. */
+  keywords?: string;
+  /** Field of a connection that counts instead where it is set; in seconds. */
+  ownOfConnection?: 'answerTimeoutS';
+}
+
+interface ChoiceRow extends RowBase {
+  kind: 'choice';
+  choices: readonly { value: string; title: string }[];
+  default: string;
+}
+
+export interface NumberRow extends RowBase {
+  kind: 'number';
+  unit: Unit;
+  /** As stored: milliseconds, bytes, a share of 1. */
+  min: number;
+  max: number;
+  default: number;
+  isWhole: boolean;
+}
+
+interface SwitchRow extends RowBase {
+  kind: 'switch';
+  default: boolean;
+}
+
+/** `system`, or the IANA name of a time zone. */
+interface ZoneRow extends RowBase {
+  kind: 'zone';
+  default: string;
+}
+
+export type SettingRow = ChoiceRow | NumberRow | SwitchRow | ZoneRow;
+
+const BOTH = 'window and command line';
+const WINDOW = 'window';
+
+const TABLE = [
+  {
+    key: 'theme',
+    category: 'look',
+    name: 'Theme',
+    effect: 'Colours of the window.',
+    where: WINDOW,
+    keywords: 'dark light mode colours appearance',
+    kind: 'choice',
+    choices: [
+      { value: 'system', title: 'As the system' },
+      { value: 'light', title: 'Light' },
+      { value: 'dark', title: 'Dark' },
+    ],
+    default: 'system',
+  },
+  {
+    key: 'density',
+    category: 'look',
+    name: 'Row density',
+    effect: 'Height of the rows of every grid.',
+    where: WINDOW,
+    keywords: 'row height size compact',
+    kind: 'choice',
+    choices: [
+      { value: 'compact', title: 'Compact, 24 px' },
+      { value: 'default', title: 'Default, 28 px' },
+      { value: 'comfortable', title: 'Comfortable, 34 px' },
+    ],
+    default: 'default',
+  },
+  {
+    key: 'timeZone',
+    category: 'numbers',
+    name: 'Time zone',
+    effect:
+      'Zone in which times are shown and typed. Hourly values of charts follow it; daily ones stay in UTC.',
+    where: BOTH,
+    keywords: 'local UTC clock',
+    kind: 'zone',
+    default: 'system',
+  },
+  {
+    key: 'dateFormat',
+    category: 'numbers',
+    name: 'Dates',
+    effect: 'How dates are written in text. Columns and typed dates stay 2026-03-12.',
+    where: WINDOW,
+    keywords: 'format day month',
+    kind: 'choice',
+    choices: DATE_FORMATS,
+    default: 'day-month',
+  },
+  {
+    key: 'clock',
+    category: 'numbers',
+    name: 'Time of day',
+    effect: 'Clock of 24 or of 12 hours in text. Columns stay at 24 hours.',
+    where: WINDOW,
+    keywords: 'format hours am pm',
+    kind: 'choice',
+    choices: [
+      { value: '24', title: '14:02' },
+      { value: '12', title: '2:02 pm' },
+    ],
+    default: '24',
+  },
+  {
+    key: 'numberFormat',
+    category: 'numbers',
+    name: 'Numbers',
+    effect: 'Separators of thousands and decimals. Copied and exported values keep the point.',
+    where: BOTH,
+    keywords: 'format separator decimal comma point',
+    kind: 'choice',
+    choices: NUMBER_FORMATS,
+    default: 'comma',
+  },
+  {
+    key: 'restoresTabs',
+    category: 'start',
+    name: 'Reopen tabs',
+    effect: 'Tabs of the last time come back at the start. Pinned tabs and tabs with a draft always do.',
+    where: WINDOW,
+    keywords: 'restore session',
+    kind: 'switch',
+    default: true,
+  },
+  {
+    key: 'mostTabs',
+    category: 'start',
+    name: 'Most open tabs',
+    effect: 'Beyond this number the least recently used tab is closed. Pinned tabs are not.',
+    where: WINDOW,
+    kind: 'number',
+    unit: 'tabs',
+    min: 2,
+    max: 100,
+    default: 20,
+    isWhole: true,
+  },
+  {
+    key: 'offlineAtStart',
+    category: 'start',
+    name: 'Start offline',
+    effect: 'Whether Work offline is on when the window opens. Running jobs wait while it is on.',
+    where: WINDOW,
+    keywords: 'work offline network',
+    kind: 'choice',
+    choices: [
+      { value: 'as-left', title: 'As it was left' },
+      { value: 'always', title: 'Always' },
+      { value: 'never', title: 'Never' },
+    ],
+    default: 'as-left',
+  },
+  {
+    key: 'staleAfterMs',
+    category: 'offline',
+    name: 'Refresh age',
+    effect: 'A list that is older is read again when a view shows it.',
+    where: BOTH,
+    keywords: 'stale cache age reload',
+    kind: 'number',
+    unit: 'min',
+    min: 0,
+    max: 604_800_000,
+    default: 300_000,
+    isWhole: true,
+  },
+  {
+    key: 'prefetchRows',
+    category: 'offline',
+    name: 'Rows read ahead',
+    effect: 'Rows of a shown list that are read without being scrolled to.',
+    where: WINDOW,
+    keywords: 'prefetch share background',
+    kind: 'number',
+    unit: 'rows',
+    min: 0,
+    max: 1_000_000,
+    default: 20_000,
+    isWhole: true,
+  },
+  {
+    key: 'mostListBytes',
+    category: 'offline',
+    name: 'Space for lists that were looked at',
+    effect: 'Per connection. Beyond it, lists not opened for longest go. What is kept offline stays.',
+    where: BOTH,
+    keywords: 'cache size storage disk evict',
+    kind: 'number',
+    unit: 'MB',
+    min: 1_000_000,
+    max: 1_000_000_000_000,
+    default: 2_000_000_000,
+    isWhole: true,
+  },
+  {
+    key: 'keepShare',
+    category: 'offline',
+    name: 'Keep offline: share of each limit',
+    effect: 'Part of the requests of every limit that keeping offline may use. Views go first.',
+    where: BOTH,
+    keywords: 'budget prefetch background',
+    kind: 'number',
+    unit: '%',
+    min: 0.01,
+    max: 1,
+    default: 1 / 3,
+    isWhole: false,
+  },
+  {
+    key: 'pageRows',
+    category: 'network',
+    name: 'Rows of a page',
+    effect: 'Rows asked for in one request of a list. The service may answer with fewer.',
+    where: BOTH,
+    keywords: 'page size limit',
+    kind: 'number',
+    unit: 'rows',
+    min: 10,
+    max: 1_000,
+    default: 500,
+    isWhole: true,
+  },
+  {
+    key: 'answerTimeoutMs',
+    category: 'network',
+    name: 'Time-out of an answer',
+    effect:
+      'Longest wait for an answer, from the time a connection is opened. A connection may have its own.',
+    where: BOTH,
+    keywords: 'timeout wait seconds',
+    ownOfConnection: 'answerTimeoutS',
+    kind: 'number',
+    unit: 's',
+    min: 5_000,
+    max: 3_600_000,
+    default: 120_000,
+    isWhole: true,
+  },
+  {
+    key: 'silentAfterMs',
+    category: 'network',
+    name: 'Report silence after',
+    effect: 'A request without an answer is named in the status bar after this time.',
+    where: BOTH,
+    keywords: 'no answer slow timeout',
+    kind: 'number',
+    unit: 's',
+    min: 1_000,
+    max: 600_000,
+    default: 10_000,
+    isWhole: true,
+  },
+  {
+    key: 'probeEveryMs',
+    category: 'network',
+    name: 'Test address while unreachable',
+    effect: 'Longest pause between two small requests that look whether the service is back.',
+    where: BOTH,
+    keywords: 'offline probe retry reconnect',
+    kind: 'number',
+    unit: 's',
+    min: 2_000,
+    max: 3_600_000,
+    default: 60_000,
+    isWhole: true,
+  },
+  {
+    key: 'mostAttempts',
+    category: 'network',
+    name: 'Attempts of a request',
+    effect: 'How often a read that fails is sent in all. Events are never sent again by themselves.',
+    where: BOTH,
+    keywords: 'retry repeat',
+    kind: 'number',
+    unit: 'attempts',
+    min: 1,
+    max: 10,
+    default: 4,
+    isWhole: true,
+  },
+  {
+    key: 'keychainWaitMs',
+    category: 'network',
+    name: 'Wait for the keychain',
+    effect: 'Time to unlock the keychain before the token counts as not available.',
+    where: WINDOW,
+    keywords: 'token password secret timeout',
+    kind: 'number',
+    unit: 's',
+    min: 5_000,
+    max: 600_000,
+    default: 60_000,
+    isWhole: true,
+  },
+  {
+    key: 'batchRows',
+    category: 'uploads',
+    name: 'Rows of a batch',
+    effect: 'Rows of events sent in one request, proposed for every new upload.',
+    where: BOTH,
+    keywords: 'batch size events',
+    kind: 'number',
+    unit: 'rows',
+    min: 1,
+    max: 100_000,
+    default: 1_000,
+    isWhole: true,
+  },
+  {
+    key: 'copyDays',
+    category: 'uploads',
+    name: 'Keep readable copies for',
+    effect:
+      'Text copies of Parquet, Excel and compressed files go when unused this long; looked at on start.',
+    where: BOTH,
+    keywords: 'parquet gzip excel unpacked disk',
+    kind: 'number',
+    unit: 'days',
+    min: 1,
+    max: 3_650,
+    default: 30,
+    isWhole: true,
+  },
+  {
+    key: 'logRequests',
+    category: 'logs',
+    name: 'Requests in Traffic',
+    effect: 'Newest requests of a connection that stay listed, from the time it is opened.',
+    where: BOTH,
+    keywords: 'traffic log size history',
+    kind: 'number',
+    unit: 'requests',
+    min: 100,
+    max: 100_000,
+    default: 10_000,
+    isWhole: true,
+  },
+  {
+    key: 'logFileBytes',
+    category: 'logs',
+    name: 'Size of a log file',
+    effect: 'A log file that is larger is closed and a new one begun.',
+    where: BOTH,
+    keywords: 'log size disk',
+    kind: 'number',
+    unit: 'KB',
+    min: 10_000,
+    max: 100_000_000,
+    default: 1_000_000,
+    isWhole: true,
+  },
+  {
+    key: 'logFiles',
+    category: 'logs',
+    name: 'Older log files',
+    effect: 'Closed log files that stay beside the current one.',
+    where: BOTH,
+    keywords: 'log size rotate',
+    kind: 'number',
+    unit: 'files',
+    min: 1,
+    max: 20,
+    default: 3,
+    isWhole: true,
+  },
+] as const satisfies readonly SettingRow[];
+
+type Row = (typeof TABLE)[number];
+type ValueOf<R> = R extends { choices: readonly { value: infer V }[] }
+  ? V
+  : R extends { kind: 'switch' }
+    ? boolean
+    : R extends { kind: 'number' }
+      ? number
+      : string;
+
+export type SettingKey = Row['key'];
+/** The settings of the table, by key. */
+export type TableSettings = { [R in Row as R['key']]: ValueOf<R> };
+export type SettingValue = TableSettings[SettingKey];
+
+export const TABLE_DEFAULTS = Object.fromEntries(
+  TABLE.map((row) => [row.key, row.default]),
+  // Each value is of the row whose key it has.
+) as TableSettings;
+
+/** The table as its rows are read. */
+export const SETTINGS_TABLE: readonly (SettingRow & { key: SettingKey })[] = TABLE;

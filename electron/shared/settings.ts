@@ -1,0 +1,199 @@
+/** The settings of a profile: those of the table, and what the window merely remembers. */
+import { z } from 'zod';
+import { counted, numberText } from './count-text.ts';
+import { AppError } from './errors.ts';
+import { jsonObject, jsonValue } from './json-body.ts';
+import {
+  type NumberRow,
+  SETTINGS_TABLE,
+  type SettingKey,
+  type SettingRow,
+  type SettingValue,
+  TABLE_DEFAULTS,
+  type TableSettings,
+  UNITS,
+} from './settings-table.ts';
+import { isZone } from './zone-time.ts';
+
+export const SYSTEM_ZONE = 'system';
+
+function schemaOf(row: SettingRow): z.ZodType {
+  switch (row.kind) {
+    case 'choice':
+      return z.enum(row.choices.map(({ value }) => value));
+    case 'switch':
+      return z.boolean();
+    case 'zone':
+      return z
+        .string()
+        .max(100)
+        .refine((zone) => zone === SYSTEM_ZONE || isZone(zone), 'expected system or the name of a time zone');
+    case 'number': {
+      const number = row.isWhole ? z.int() : z.number();
+      return number.min(row.min).max(row.max);
+    }
+  }
+}
+
+// The compiler cannot follow the rows through `fromEntries`: each schema is of the value of its row.
+const tableShape = Object.fromEntries(SETTINGS_TABLE.map((row) => [row.key, schemaOf(row)])) as {
+  [K in SettingKey]: z.ZodType<TableSettings[K]>;
+};
+
+export const settings = z.strictObject({
+  ...tableShape,
+  /** Nothing is asked of any service; stays on when the application is quit, see `offlineAtStart`. */
+  worksOffline: z.boolean(),
+  isSidebarOpen: z.boolean(),
+  isInspectorOpen: z.boolean(),
+  activeConnectionId: z.uuid().nullable(),
+  lastFolder: z.string().nullable(),
+  /** The form of the first connection while it is filled in, without a token: there is no other place for it yet. */
+  firstConnection: z.record(z.string().max(200), jsonValue).nullable(),
+});
+export type Settings = z.infer<typeof settings>;
+
+export const DEFAULT_SETTINGS: Settings = {
+  ...TABLE_DEFAULTS,
+  worksOffline: false,
+  isSidebarOpen: true,
+  isInspectorOpen: true,
+  activeConnectionId: null,
+  lastFolder: null,
+  firstConnection: null,
+};
+
+/** The row of a key; null for what is no setting. */
+export function settingRow(key: string): (SettingRow & { key: SettingKey }) | null {
+  return SETTINGS_TABLE.find((row) => row.key === key) ?? null;
+}
+
+/** One setting as a change of all. Throws INVALID_ARGUMENT with what was expected and what came. */
+export function settingPatch(key: SettingKey, value: unknown): Partial<TableSettings> {
+  const row = settingRow(key);
+  const parsed = tableShape[key].safeParse(value);
+  if (parsed.success) return { [key]: parsed.data };
+  const got = typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${key}: expected ${row === null ? 'a setting' : expectedText(row)}, got ${(got ?? 'nothing').slice(0, 100)}.`,
+  );
+}
+
+/** `a number from 10 to 1,000 rows`, `one of light, dark`: what a message says was expected. */
+export function expectedText(row: SettingRow): string {
+  switch (row.kind) {
+    case 'choice':
+      return `one of ${row.choices.map(({ value }) => value).join(', ')}`;
+    case 'switch':
+      return 'on or off';
+    case 'zone':
+      return 'system or the name of a time zone such as UTC or Europe/Berlin';
+    case 'number':
+      return `a ${row.isWhole && UNITS[row.unit] === 1 ? 'whole number' : 'number'} from ${numberText(amountOf(row, row.min))} to ${settingText(row, row.max)}`;
+  }
+}
+
+/** A stored number in the unit of its row, with at most two decimals. */
+export function amountOf(row: NumberRow, stored: number): number {
+  return Math.round((stored / UNITS[row.unit]) * 100) / 100;
+}
+
+/** The stored number of an amount in the unit of its row. */
+export function storedOf(row: NumberRow, amount: number): number {
+  const stored = amount * UNITS[row.unit];
+  // 33.33 % is a third: what is shown of the default, typed again, is the default.
+  if (amount === amountOf(row, row.default)) return row.default;
+  return row.isWhole ? Math.round(stored) : stored;
+}
+
+/** `500 rows`, `5 min`, `on`, `Dark`: a value as a person reads it. */
+export function settingText(row: SettingRow, value: SettingValue): string {
+  if (row.kind === 'number' && typeof value === 'number') {
+    const amount = amountOf(row, value);
+    // Only the units that are nouns have a plural.
+    if (row.unit.length > 3) return counted(amount, row.unit.slice(0, -1));
+    return `${numberText(amount)} ${row.unit}`.trim();
+  }
+  if (row.kind === 'choice')
+    return row.choices.find((choice) => choice.value === value)?.title ?? String(value);
+  if (row.kind === 'switch') return value === true ? 'on' : 'off';
+  return value === SYSTEM_ZONE ? 'as the system' : String(value);
+}
+
+/**
+ * A value as it is typed: `on`, `dark`, `Europe/Berlin`, a number as it is stored, or with the unit of its row (`5 min`,
+ * `33 %`). Throws INVALID_ARGUMENT.
+ */
+export function readTyped(key: SettingKey, typed: string): Partial<TableSettings> {
+  const row = settingRow(key);
+  const text = typed.trim();
+  if (row?.kind === 'switch') {
+    const isOn = ['on', 'true', 'yes'].includes(text);
+    return settingPatch(key, isOn || (['off', 'false', 'no'].includes(text) ? false : text));
+  }
+  if (row?.kind !== 'number') return settingPatch(key, text);
+  const [, digits = '', unit = ''] = /^(-?\d+(?:\.\d+)?)\s*([a-z%]*)$/i.exec(text) ?? [];
+  if (digits === '') return settingPatch(key, text);
+  if (unit === '') return settingPatch(key, Number(digits));
+  if (unit.toLowerCase() === row.unit.toLowerCase()) return settingPatch(key, storedOf(row, Number(digits)));
+  return settingPatch(key, text);
+}
+
+/** What differs from the defaults, in the order of the table. */
+export function changedKeys(of: TableSettings): SettingKey[] {
+  return SETTINGS_TABLE.filter((row) => of[row.key] !== row.default).map(({ key }) => key);
+}
+
+const FILE_VERSION = 1;
+const exported = z.object({ version: z.literal(FILE_VERSION), settings: jsonObject });
+
+/** All settings of the table as a file: nothing of connections, folders or tokens is among them. */
+export function exportSettings(of: TableSettings): string {
+  const values = Object.fromEntries(SETTINGS_TABLE.map(({ key }) => [key, of[key]]));
+  return `${JSON.stringify({ version: FILE_VERSION, settings: values }, null, 2)}\n`;
+}
+
+interface ImportedSettings {
+  patch: Partial<TableSettings>;
+  /** Names that this version does not know: they are left out. */
+  unknown: string[];
+}
+
+/** What an exported file holds. Throws INVALID_ARGUMENT where any value is refused: then nothing of it counts. */
+export function importSettings(text: string): ImportedSettings {
+  const parsed = exported.safeParse(parseJson(text));
+  if (!parsed.success) {
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `A file written by Export was expected: {"version": ${FILE_VERSION}, "settings": {…}}. This one is something else.`,
+    );
+  }
+  const patch: Partial<TableSettings> = {};
+  const unknown: string[] = [];
+  const refused: string[] = [];
+  for (const [name, value] of Object.entries(parsed.data.settings)) {
+    const row = settingRow(name);
+    if (row === null) unknown.push(name);
+    else {
+      try {
+        Object.assign(patch, settingPatch(row.key, value));
+      } catch (thrown) {
+        if (!(thrown instanceof AppError)) throw thrown;
+        refused.push(thrown.message);
+      }
+    }
+  }
+  if (refused.length > 0) {
+    throw new AppError('INVALID_ARGUMENT', `${refused.join(' ')} Nothing was changed.`);
+  }
+  return { patch, unknown };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+/** Ways of writing numbers and dates that a person can choose. Pure. */
+export const NUMBER_FORMATS = [
+  { value: 'comma', title: '12,345.6', thousands: ',', decimal: '.' },
+  { value: 'point', title: '12.345,6', thousands: '.', decimal: ',' },
+  { value: 'space', title: '12 345.6', thousands: '\u202f', decimal: '.' },
+  { value: 'space-comma', title: '12 345,6', thousands: '\u202f', decimal: ',' },
+  { value: 'apostrophe', title: '12’345.6', thousands: '’', decimal: '.' },
+  { value: 'none', title: '12345.6', thousands: '', decimal: '.' },
+] as const;
+export type NumberFormat = (typeof NUMBER_FORMATS)[number]['value'];
+
+export const DATE_FORMATS = [
+  { value: 'day-month', title: '12 Mar 2026' },
+  { value: 'month-day', title: 'Mar 12, 2026' },
+  { value: 'iso', title: '2026-03-12' },
+] as const;
+export type DateFormat = (typeof DATE_FORMATS)[number]['value'];
+
+/** A number as `en-US` writes it (`12,345.6`), in another format. */
+export function inFormat(written: string, format: NumberFormat): string {
+  if (format === 'comma') return written;
+  const { thousands, decimal } = NUMBER_FORMATS.find(({ value }) => value === format) ?? NUMBER_FORMATS[0];
+  return written.replace(/[,.]/g, (mark) => (mark === ',' ? thousands : decimal));
+}

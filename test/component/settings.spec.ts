@@ -1,0 +1,136 @@
+/** The settings view: search, change at once, default, undo, a connection's own value, export, import, refusals. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, test } from './fixtures.ts';
+
+async function openSettings(page: Page): Promise<void> {
+  await page.keyboard.press('Control+,');
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+}
+const line = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
+const lastSet = async (page: Page) => (await callsOf(page, 'settings:set')).at(-1)?.argument;
+
+test('the palette finds the settings by theme and settings; Ctrl+, opens them, the search has the focus', async ({
+  open,
+}) => {
+  const page = await open();
+  for (const typed of ['theme', 'settings']) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(typed);
+    await expect(page.getByRole('option', { name: /^Settings/ })).toBeVisible();
+    await page.keyboard.press('Escape');
+  }
+  await openSettings(page);
+  await expect(page.getByRole('textbox', { name: 'Search settings' })).toBeFocused();
+});
+
+test('search marks what it finds and counts it by category', async ({ open }) => {
+  const page = await open();
+  await openSettings(page);
+  await page.keyboard.type('offline');
+  await expect(page.getByText(/^4 of 24 settings$/)).toBeVisible();
+  await expect(line(page, 'Start offline').locator('mark').first()).toHaveText('offline');
+  await expect(line(page, 'Theme')).toHaveCount(0);
+  const categories = page.getByRole('navigation', { name: 'Categories of settings' });
+  await expect(categories.getByRole('button', { name: 'Look' })).toBeDisabled();
+  await page.getByRole('textbox', { name: 'Search settings' }).fill('zzz');
+  await expect(page.getByText('No setting found for “zzz”.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all settings' }).click();
+  await expect(line(page, 'Theme')).toBeVisible();
+});
+
+test('a change counts at once, is marked, goes back by its arrow, and is undone', async ({ open }) => {
+  const page = await open();
+  await openSettings(page);
+  const density = line(page, 'Row density');
+  await density.getByRole('combobox').selectOption('Comfortable, 34 px');
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable');
+  await expect(density).toContainText('changed from Default, 28 px');
+  await expect(page.getByText('1 setting differs from the defaults')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo “Row density”' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'default');
+  await line(page, 'Reopen tabs').getByRole('switch').click();
+  expect(await lastSet(page)).toEqual({ restoresTabs: false });
+  await page.getByRole('button', { name: 'Show only changed' }).click();
+  await expect(page.getByRole('group', { name: /./ }).and(page.locator('[data-setting]'))).toHaveCount(1);
+  await page.getByRole('button', { name: 'Default for Reopen tabs: on' }).click();
+  await expect(page.getByText('No setting differs from its default.')).toBeVisible();
+});
+
+test('a number is typed in its unit; what is refused says what was expected and got, and is not sent', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSettings(page);
+  const age = line(page, 'Refresh age').getByRole('textbox');
+  await age.fill('10');
+  await age.press('Enter');
+  await expect.poll(() => lastSet(page)).toEqual({ staleAfterMs: 600_000 });
+  const rows = line(page, 'Rows of a page').getByRole('textbox');
+  await rows.fill('5');
+  await rows.press('Enter');
+  await expect(page.getByRole('alert')).toHaveText('Expected a whole number from 10 to 1,000 rows, got 5.');
+  await expect(rows).toHaveAttribute('aria-invalid', 'true');
+  expect(await lastSet(page)).toEqual({ staleAfterMs: 600_000 });
+  await rows.press('Escape');
+  await expect(rows).toHaveValue('500');
+  await line(page, 'Most open tabs').getByRole('slider').press('End');
+  await expect.poll(() => lastSet(page)).toEqual({ mostTabs: 100 });
+});
+
+test('arrows walk, Space switches, Backspace is the default, / searches', async ({ open }) => {
+  const page = await open();
+  await openSettings(page);
+  await page.keyboard.press('ArrowDown');
+  await expect(line(page, 'Theme')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(line(page, 'Row density')).toBeFocused();
+  await page.getByRole('button', { name: 'Start and tabs' }).click();
+  await expect(line(page, 'Reopen tabs')).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(line(page, 'Reopen tabs').getByRole('switch')).not.toBeChecked();
+  await page.keyboard.press('Backspace');
+  await expect(line(page, 'Reopen tabs').getByRole('switch')).toBeChecked();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('textbox', { name: 'Search settings' })).toBeFocused();
+});
+
+test('zone and formats change every text in the window at once', async ({ open }) => {
+  const page = await open({ settings: { timeZone: 'Asia/Tokyo', numberFormat: 'point' } });
+  await page.keyboard.press('Control+Shift+f');
+  await page.keyboard.type('refund');
+  await expect(page.getByText(/^Searched the [\d.]+ of [\d.]+ records/)).toBeVisible();
+});
+
+test('what a connection has of its own is said beside the name', async ({ open }) => {
+  const page = await open({ answerTimeoutS: 20 });
+  await openSettings(page);
+  await expect(line(page, 'Time-out of an answer')).toContainText('this connection: 20 s');
+});
+
+test('export holds the table alone; import takes it, refuses a wrong one with a reason, and is undone', async ({
+  open,
+}) => {
+  const page = await open({ settings: { pageRows: 200 } });
+  await openSettings(page);
+  await page.getByRole('button', { name: 'Export without secrets…' }).click();
+  await expect.poll(async () => (await callsOf(page, 'app:save-file')).length).toBe(1);
+  const saved = (await callsOf(page, 'app:save-file'))[0]?.argument;
+  const text = Buffer.from(String(saved?.['base64']), 'base64').toString('utf8');
+  expect(JSON.parse(text)).toMatchObject({ version: 1, settings: { pageRows: 200 } });
+  expect(text).not.toMatch(/token|connection|folder|http/i);
+  const choose = page.getByLabel('Settings file to import');
+  const file = (value: unknown) => ({
+    name: 'mine.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(value)),
+  });
+  await choose.setInputFiles(file({ version: 1, settings: { pageRows: 7 } }));
+  await expect(page.getByRole('alert')).toContainText(
+    'pageRows: expected a whole number from 10 to 1,000 rows, got 7.',
+  );
+  await choose.setInputFiles(file({ version: 1, settings: { pageRows: 300, later: 1 } }));
+  await expect.poll(() => lastSet(page)).toEqual({ pageRows: 300 });
+  await expect(page.getByText('Not known here and left out: later.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo “Import of mine.json”' }).click();
+  await expect.poll(() => lastSet(page)).toEqual({ pageRows: 200 });
+});

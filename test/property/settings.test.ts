@@ -1,0 +1,137 @@
+/** The table of settings: every valid value of it is stored, exported, imported and typed as the same; others are refused. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import {
+  changedKeys,
+  DEFAULT_SETTINGS,
+  exportSettings,
+  importSettings,
+  readTyped,
+  settingPatch,
+  settingText,
+} from '../../electron/shared/settings.ts';
+import { SETTINGS_TABLE, type SettingRow, UNITS } from '../../electron/shared/settings-table.ts';
+import { SLIDER_STEPS, sliderPosition, sliderValue } from '../../renderer/lib/settings-search.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+let folder: DataFolder;
+let store: AppStore;
+beforeEach(() => {
+  folder = new DataFolder();
+  store = openAppStore({ file: folder.file('spandeck.db'), clock: new VirtualClock(), logger: silentLogger });
+});
+afterEach(() => {
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+function valid(row: SettingRow): fc.Arbitrary<string | number | boolean> {
+  switch (row.kind) {
+    case 'choice':
+      return fc.constantFrom(...row.choices.map(({ value }) => value));
+    case 'switch':
+      return fc.boolean();
+    case 'zone':
+      return fc.constantFrom('system', 'UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kathmandu');
+    case 'number':
+      return row.isWhole
+        ? fc.integer({ min: row.min, max: row.max })
+        : fc.double({ min: row.min, max: row.max, noNaN: true });
+  }
+}
+
+function invalid(row: SettingRow): fc.Arbitrary<unknown> {
+  const other = fc.constantFrom<unknown>(null, {}, [], Number.NaN, 'nothing of the kind');
+  if (row.kind !== 'number') return fc.oneof(other, fc.integer());
+  const far = fc.integer({ min: 1, max: 1_000_000 });
+  const outside = fc.oneof(
+    far.map((by) => row.min - by),
+    far.map((by) => row.max + by),
+  );
+  return fc.oneof(other, fc.boolean(), outside);
+}
+
+describe.each(SETTINGS_TABLE.map((row) => [row.key, row] as const))('%s', (key, row) => {
+  test('a valid value comes back from the store and from a file, and as it was typed', () => {
+    fc.assert(
+      fc.property(valid(row), (value) => {
+        store.saveSettings(settingPatch(key, value));
+        const read = store.readSettings();
+        expect(read[key]).toBe(value);
+        const { patch, unknown } = importSettings(exportSettings(read));
+        expect(patch[key]).toBe(value);
+        expect(unknown).toEqual([]);
+        const typed = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+        // A number in powers of ten is nobody's typing.
+        if (!/e/i.test(typed) || row.kind !== 'number') expect(readTyped(key, typed)[key]).toBe(value);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('anything else is refused with what was expected and what came, and nothing is stored', () => {
+    fc.assert(
+      fc.property(invalid(row), (value) => {
+        let said = '';
+        try {
+          settingPatch(key, value);
+        } catch (thrown) {
+          if (!(thrown instanceof AppError)) throw thrown;
+          said = thrown.message;
+        }
+        expect(said).toMatch(new RegExp(`^${key}: expected .+, got .+\\.$`));
+      }),
+      { numRuns: 10 },
+    );
+    expect(store.readSettings()).toEqual(DEFAULT_SETTINGS);
+  });
+
+  test('its default is valid, shown in words, and no change', () => {
+    expect(settingPatch(key, row.default)).toEqual({ [key]: row.default });
+    expect(settingText(row, row.default)).not.toBe('');
+    expect(changedKeys(DEFAULT_SETTINGS)).toEqual([]);
+  });
+});
+
+const NUMBERS = SETTINGS_TABLE.flatMap((row) => (row.kind === 'number' ? [row] : []));
+
+test.each(NUMBERS.map((row) => [row.key, row] as const))(
+  'the slider of %s gives valid values, larger to the right',
+  (key, row) => {
+    const values = Array.from({ length: SLIDER_STEPS + 1 }, (_, position) => sliderValue(row, position));
+    for (const value of values) expect(settingPatch(key, value)).toEqual({ [key]: value });
+    expect(values.toSorted((a, b) => a - b)).toEqual(values);
+    expect([values[0], values.at(-1)]).toEqual([row.min, row.max]);
+    expect(sliderValue(row, sliderPosition(row, row.default))).toBe(row.default);
+  },
+);
+
+test.each(NUMBERS.map((row) => [row.key, row] as const))('%s is typed in its unit', (key, row) => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: Math.ceil(row.min / UNITS[row.unit]), max: Math.floor(row.max / UNITS[row.unit]) }),
+      (amount) => {
+        const [value] = Object.values(readTyped(key, `${amount} ${row.unit}`));
+        expect(value).toBeCloseTo(amount * UNITS[row.unit]);
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
+
+test('one refused value of a file keeps all of it out; unknown names are left out and named', () => {
+  const file = (settings: object) => JSON.stringify({ version: 1, settings });
+  expect(() => importSettings(file({ pageRows: 200, batchRows: 0, theme: 'blue' }))).toThrow(
+    /batchRows: expected .*, got 0\. theme: expected one of system, light, dark, got blue\. Nothing was changed\./,
+  );
+  expect(importSettings(file({ pageRows: 200, activeConnectionId: 'x' }))).toEqual({
+    patch: { pageRows: 200 },
+    unknown: ['activeConnectionId'],
+  });
+  expect(() => importSettings('no file')).toThrow(/A file written by Export was expected/);
+});
