@@ -34,8 +34,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       if (!existsSync(RENDERER))
         throw new Error('Expected the built renderer in dist/renderer. Run npm start.');
       await using site = await serveRenderer(RENDERER);
-      const browser = await launchChromium();
-      await use({ context: await openContext(browser), site });
+      // Every page in one process, which an empty page keeps: it knows the scripts of the window from the page before.
+      const browser = await launchChromium('--renderer-process-limit=1');
+      const context = await openContext(browser);
+      await context.newPage();
+      await use({ context, site });
       await browser.close();
     },
     { scope: 'worker' },

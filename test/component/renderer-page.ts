@@ -85,10 +85,14 @@ export function findChromium(): string | null {
   return places.find((file) => existsSync(file)) ?? null;
 }
 
-export function launchChromium(): Promise<Browser> {
+/** With these switches of Chromium beside those that every run has. */
+export function launchChromium(...switches: readonly string[]): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('Expected a Chromium; found none.');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--force-color-profile=srgb'] });
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--force-color-profile=srgb', ...switches],
+  });
 }
 
 export interface RendererPage {
