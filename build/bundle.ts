@@ -64,6 +64,12 @@ export const PARTS: readonly Part[] = [
   },
   { name: 'check-worker', entry: 'electron/db/check-worker.ts', output: 'check-worker.js', kind: 'module' },
   {
+    name: 'pack-worker',
+    entry: 'electron/engine/pack-worker.ts',
+    output: 'pack-worker.js',
+    kind: 'module',
+  },
+  {
     name: 'maintenance-worker',
     entry: 'electron/db/maintenance-worker.ts',
     output: 'maintenance-worker.js',

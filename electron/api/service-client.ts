@@ -45,6 +45,8 @@ interface ServiceClientDeps {
   isReadOnly: () => boolean;
   /** The offline switch. */
   isOffline: () => boolean;
+  /** Why nothing at all is sent; null where something may be. */
+  refusal?: () => AppError | null;
   http: HttpClient;
   scheduler: Pick<RequestScheduler, 'submit'>;
   clock: Clock;
@@ -166,6 +168,8 @@ function bodyText(row: Endpoint, input: CallInput): string | null {
 /** What no budget and no queue is asked for. */
 function refuseEarly(deps: ServiceClientDeps, { route }: Prepared): void {
   const details = { operation: route.operation, outcome: 'unsent' as const };
+  const refusal = route.isWrite ? (deps.refusal?.() ?? null) : null;
+  if (refusal !== null) throw refusal;
   if (route.isWrite && deps.isReadOnly()) {
     const message = `${route.operation} changes data, and this connection is read-only. Switch that off in the connection to send it.`;
     throw new AppError('READ_ONLY', message, details);

@@ -288,6 +288,21 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'pack',
+    usage: 'ACTION [FILE]',
+    summary:
+      'Put what is stored of applications, datasets and charts into one file with a passphrase (create --output FILE), show what is in one (show FILE), or open one as a read-only connection (open FILE). The passphrase is asked for, or comes from SPANDECK_PASSPHRASE or standard input',
+    options: {
+      output: text,
+      application: { type: 'string', multiple: true },
+      dataset: { type: 'string', multiple: true },
+      chart: { type: 'string', multiple: true },
+      redact: { type: 'string', multiple: true },
+      plan: flag,
+    },
+    operations: [],
+  },
+  {
     name: 'jobs',
     usage: '[ACTION] [ID] [PART] [DECISION]',
     summary:

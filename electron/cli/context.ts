@@ -40,6 +40,7 @@ export interface CommandContext {
   /** Hears the events the window would hear. */
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
   stdin: Readable;
+  env: NodeJS.ProcessEnv;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   close(): Promise<void>;
@@ -92,6 +93,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     output,
     engine,
     stdin,
+    env,
     signal,
     session: () => {
       opening ??= openSession(engine, args, surroundings.token).then(opened);

@@ -47,6 +47,10 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   outbox: ['outbox', 'outbox send', 'outbox show 3f2a9c', 'outbox send 3f2a9c --mine'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],
   health: ['health', 'health check', 'health repair --yes'],
+  pack: [
+    'pack create --output claims.pack --application "Support assistant" --redact input --redact "attributes.user.*"',
+    'pack open claims.pack',
+  ],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],
   jobs: ['jobs', 'jobs pause 3f2a9c', 'jobs decide 3f2a9c 4 resend'],
   'delete-events': [

@@ -110,6 +110,13 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   items: { value: 'FILE', about: 'only these items: a file with one item id a line' },
 
+  chart: { value: 'NAME|ID', about: 'a saved chart to pack; can be repeated' },
+  redact: {
+    value: 'PATH',
+    about:
+      'mask this field in everything that is packed, such as input or attributes.user.*; can be repeated',
+  },
+
   // Limits and requests
   watch: { value: null, about: 'show it again whenever it changes, until Ctrl-C' },
   forget: { value: 'OPERATION', about: 'go back to the published limit, such as "GET /v3/models"' },
@@ -142,6 +149,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
+  'pack --output': { value: 'FILE', about: 'the pack that is written' },
+  'pack --application': { value: 'NAME|ID', about: 'an application to pack; can be repeated' },
+  'pack --dataset': { value: 'NAME|ID', about: 'a dataset to pack; can be repeated' },
+  'pack --plan': { value: null, about: 'only show what would be packed; nothing is written' },
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 

@@ -20,6 +20,7 @@ import { jobs } from './jobs-command.ts';
 import { keep, kept } from './keep-command.ts';
 import { outbox } from './outbox-command.ts';
 import { errorLine } from './output.ts';
+import { pack } from './pack-command.ts';
 import { planned } from './planned-command.ts';
 import * as read from './read-commands.ts';
 import { request, UnreadAnswers } from './request-command.ts';
@@ -67,6 +68,7 @@ const COMMANDS: Record<
   planned,
   damaged,
   health,
+  pack,
   jobs,
   'delete-events': deleteEvents,
   budget: budget.budget,

@@ -17,6 +17,8 @@ export interface ConnectionService {
    * stored one would go elsewhere than it was entered for.
    */
   save(draft: ConnectionDraft, token: string | null, kind?: Connection['kind']): Promise<Connection>;
+  /** Adds a pack that was opened. */
+  addPack(connection: Connection): void;
   activate(connectionId: string): Promise<Connection>;
   /** Removes the keychain entry, the connection's folder and its row. Answers what was removed. */
   forget(connectionId: string): Promise<{ removed: string[] }>;
@@ -84,8 +86,9 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       const storesToken = await storeToken(deps, id, draft.tokenStorage, token, previous);
       const connection: Connection = {
         ...draft,
+        // A pack stays one: only what it is called can be changed.
+        ...(previous?.pack === undefined ? { baseUrl } : { ...packOf(previous), baseUrl: previous.baseUrl }),
         id,
-        baseUrl,
         kind: previous?.kind ?? kind,
         createdAtMs: previous?.createdAtMs ?? clock.nowMs(),
         tokenHint: storesToken ?? previous?.tokenHint ?? null,
@@ -94,6 +97,11 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       store.saveConnection(connection);
       changed();
       return connection;
+    },
+
+    addPack: (connection) => {
+      store.saveConnection(connection);
+      changed();
     },
 
     activate: async (connectionId) => {
@@ -149,6 +157,11 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   return service;
 }
 
+/** What no form changes. */
+function packOf({ pack, isReadOnly }: Connection): Partial<Connection> {
+  return { isReadOnly, ...(pack === undefined ? {} : { pack }) };
+}
+
 async function removeEntry(keychain: Keychain, connectionId: string): Promise<void> {
   try {
     await keychain.remove(connectionId);
@@ -171,6 +184,9 @@ function checkDraft(
   previous: Connection | null,
 ): void {
   if (token !== null) {
+    if (previous?.kind === 'pack') {
+      throw new AppError('INVALID_ARGUMENT', 'A pack has no service, so it takes no token.');
+    }
     const fields = { name: draft.name, 'base URL': draft.baseUrl, proxy: draft.proxyUrl };
     const held = Object.entries(fields).find(
       ([, text]) => text?.includes(token) === true && token.length >= 8,

@@ -44,6 +44,8 @@ export function createNetworkMonitor(deps: {
   probeEveryMs: () => number;
   /** The person's own switch, as it was left. */
   isOffline: boolean;
+  /** False: there is no service, so the switch stays where it is. */
+  hasService: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
   /** The service goes on answering, or is silent: only `lastAnswerMs` or `silence` is another. */
   onAnswer: (state: NetworkState) => void;
@@ -110,6 +112,7 @@ export function createNetworkMonitor(deps: {
     state: () => current,
     isSwitchedOff: () => current.state === 'switched-off',
     setOffline: (isOffline) => {
+      if (!deps.hasService) return;
       if (isOffline) move('switched-off', null);
       else if (current.state === 'switched-off') move('unknown', null);
     },

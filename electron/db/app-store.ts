@@ -8,6 +8,7 @@ import { type Connection, connection } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
+import { asJson, json } from './row-parts.ts';
 
 export interface AppStore {
   /** In the order they were made. */
@@ -39,6 +40,7 @@ const connectionRow = z
     token_last_four: z.string().nullable(),
     token_saved_at_ms: z.number().nullable(),
     created_at_ms: z.number(),
+    pack_json: json(connection.shape.pack.unwrap()).nullable(),
   })
   .transform((row) => ({
     id: row.id,
@@ -57,8 +59,12 @@ const connectionRow = z
         ? null
         : { lastFour: row.token_last_four, savedAtMs: row.token_saved_at_ms },
     createdAtMs: row.created_at_ms,
+    ...packOf(row.pack_json),
   }))
   .pipe(connection);
+function packOf(pack: Connection['pack'] | null): { pack?: Connection['pack'] } {
+  return pack === null ? {} : { pack };
+}
 function timeoutOf(seconds: number | null): { answerTimeoutS?: number | undefined } {
   return seconds === null ? {} : { answerTimeoutS: seconds };
 }
@@ -107,21 +113,22 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
 function prepareSave(db: Database): (value: Connection) => void {
   const statement = db.prepare(`
     INSERT INTO connection (id, kind, name, base_url, colour, is_read_only, allows_plain_http, proxy_url,
-      extra_ca_file, answer_timeout_s, token_storage, token_last_four, token_saved_at_ms, created_at_ms)
+      extra_ca_file, answer_timeout_s, token_storage, token_last_four, token_saved_at_ms, created_at_ms, pack_json)
     VALUES (:id, :kind, :name, :baseUrl, :colour, :isReadOnly, :allowsPlainHttp, :proxyUrl,
-      :extraCaFile, :answerTimeoutS, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs)
+      :extraCaFile, :answerTimeoutS, :tokenStorage, :lastFour, :savedAtMs, :createdAtMs, :packJson)
     ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, name = excluded.name, base_url = excluded.base_url,
       colour = excluded.colour, is_read_only = excluded.is_read_only,
       allows_plain_http = excluded.allows_plain_http, proxy_url = excluded.proxy_url,
       extra_ca_file = excluded.extra_ca_file, answer_timeout_s = excluded.answer_timeout_s, token_storage = excluded.token_storage,
       token_last_four = excluded.token_last_four, token_saved_at_ms = excluded.token_saved_at_ms`);
   return (value) => {
-    const { tokenHint, ...row } = connection.parse(value);
+    const { tokenHint, pack, ...row } = connection.parse(value);
     statement.run({
       ...row,
       answerTimeoutS: row.answerTimeoutS ?? null,
       isReadOnly: Number(row.isReadOnly),
       allowsPlainHttp: Number(row.allowsPlainHttp),
+      packJson: asJson(pack),
       lastFour: tokenHint?.lastFour ?? null,
       savedAtMs: tokenHint?.savedAtMs ?? null,
     });

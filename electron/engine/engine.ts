@@ -27,6 +27,7 @@ import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { schedulerWithoutBudget } from './budgets.ts';
 import { createHealth, type Health } from './health.ts';
 import { openSettings } from './open-settings.ts';
+import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { tryOpen } from './refusing.ts';
 import { resumeRefused } from './resume-refused.ts';
@@ -79,6 +80,7 @@ export interface Engine {
   testConnection(draft: ConnectionDraft, token: string | null): Promise<ConnectionTest>;
   traffic: Traffic;
   health: Health;
+  packs: Packs;
   /** Writes a file that the window made: it appears whole or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
   openSample(): Promise<Connection>;
@@ -187,6 +189,12 @@ export function createEngine(deps: EngineDeps): Engine {
     heldToken: (connectionId) => vault.get(connectionId),
     onResumed: (connectionId) => sessions.wake(connectionId),
   });
+  const packs = createPacks({
+    ...{ paths, clock, random, logger },
+    connections: () => connections.list().connections,
+    add: (connection) => connections.addPack(connection),
+    onShare: (share) => publish('pack:progress', { share }),
+  });
   const health = createHealth({
     paths,
     clock,
@@ -257,6 +265,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     traffic,
     health,
+    packs,
     openSample: async () => {
       const connection = await sampleConnection.open();
       return connections.activate(connection.id);
@@ -274,6 +283,7 @@ export function createEngine(deps: EngineDeps): Engine {
       endAll([
         endPlanned,
         () => health.stop(),
+        () => packs.cancel(),
         () => endAll(sessions.ids().map((connectionId) => () => sessions.close(connectionId))),
         () => scheduler.stop(),
         () => sample.stop(),

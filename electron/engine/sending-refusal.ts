@@ -3,8 +3,18 @@ import type { NetworkMonitor } from '../connections/network-monitor.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { Connection, NetworkState } from '../shared/model.ts';
 
+/** Why nothing is asked of the service of a pack: there is none. Null for any other connection. */
+export function packRefusal({ kind, name }: Connection): AppError | null {
+  if (kind !== 'pack') return null;
+  const message = `${name} is a pack: what is in it can be read, and there is no service behind it. Nothing was sent.`;
+  return new AppError('READ_ONLY', message, { outcome: 'unsent' });
+}
+
 /** The refusal of whatever changes something, or null where it may be sent. */
-export function sendingRefusal({ isReadOnly, name }: Connection, network: NetworkMonitor): AppError | null {
+export function sendingRefusal(connection: Connection, network: NetworkMonitor): AppError | null {
+  const { isReadOnly, name } = connection;
+  const refusal = packRefusal(connection);
+  if (refusal !== null) return refusal;
   if (isReadOnly) {
     const message = `${name} is a read-only connection. Nothing was sent. Switch that off in the connection to send.`;
     return new AppError('READ_ONLY', message, { outcome: 'unsent' });

@@ -52,7 +52,7 @@ import {
 } from './open-parts.ts';
 import { type Opened, refusing, tryOpen } from './refusing.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
-import { absence, sendingRefusal, unreachableError } from './sending-refusal.ts';
+import { absence, packRefusal, sendingRefusal, unreachableError } from './sending-refusal.ts';
 
 const VERSION = '0.1.0';
 
@@ -122,6 +122,7 @@ export interface SessionDeps {
 export function createSession(deps: SessionDeps): Session {
   const { connection, paths, clock, random, logger, scheduler, publish } = deps;
   const connectionId = connection.id;
+  const isPack = connection.kind === 'pack';
   const publishJob = (job: Job) => publish('jobs:changed', { connectionId, kind: job.kind, id: job.id, job });
   const baseUrl = parseBaseUrl(connection.baseUrl, { allowsPlainHttp: connection.allowsPlainHttp });
   const lane = {
@@ -157,7 +158,8 @@ export function createSession(deps: SessionDeps): Session {
   const network = createNetworkMonitor({
     connectionId,
     clock,
-    isOffline: deps.settings().worksOffline,
+    isOffline: isPack || deps.settings().worksOffline,
+    hasService: !isPack,
     probeEveryMs: () => deps.settings().probeEveryMs,
     probe: async () => {
       await client.call('server-info.get', {}, { priority: 'view', group: 'network probe' });
@@ -188,6 +190,7 @@ export function createSession(deps: SessionDeps): Session {
     },
     tokenSought: deps.tokenSought,
     isReadOnly: () => connection.isReadOnly,
+    refusal: () => packRefusal(connection),
     isOffline: network.isSwitchedOff,
     http,
     scheduler,
@@ -215,7 +218,8 @@ export function createSession(deps: SessionDeps): Session {
     connectionId,
     client,
     clock,
-    settings: deps.settings,
+    // What a pack holds cannot be read again: it never makes room.
+    settings: isPack ? () => ({ ...deps.settings(), mostListBytes: Number.MAX_SAFE_INTEGER }) : deps.settings,
     openTabIds: () => layout.openTabIds(),
     logger,
     sidecars,

@@ -11,6 +11,7 @@ import { healthHandlers } from './health-handlers.ts';
 import { jobHandlers } from './job-handlers.ts';
 import { keepHandlers } from './keep-handlers.ts';
 import { outboxHandlers } from './outbox-handlers.ts';
+import { packHandlers } from './pack-handlers.ts';
 import type { Handlers } from './register.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
@@ -25,6 +26,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...jobHandlers(deps),
     ...damagedHandlers(deps),
     ...healthHandlers(deps),
+    ...packHandlers(deps),
     ...keepHandlers(deps),
     ...outboxHandlers(deps),
     ...layoutHandlers(deps),

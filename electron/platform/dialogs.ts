@@ -35,6 +35,20 @@ export async function chooseFiles(window: BrowserWindow, lastFolder: string | nu
   return answer.canceled ? [] : answer.filePaths;
 }
 
+/** The pack that a person wants to open; null when cancelled. */
+export async function choosePack(window: BrowserWindow, lastFolder: string | null): Promise<string | null> {
+  const answer = await dialog.showOpenDialog(window, {
+    title: 'Open a pack',
+    ...(await folderOption(lastFolder)),
+    properties: ['openFile'],
+    filters: [
+      { name: 'Packs', extensions: ['pack'] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+  });
+  return answer.canceled ? null : (answer.filePaths[0] ?? null);
+}
+
 /** Where to save `fileName`, or null when cancelled. */
 export async function chooseSavePath(
   window: BrowserWindow,

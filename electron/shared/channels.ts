@@ -54,6 +54,11 @@ export const INVOKE_CHANNELS = [
   'health:check',
   'health:compact',
   'health:repair',
+  'pack:plan',
+  'pack:create',
+  'pack:choose',
+  'pack:open',
+  'pack:cancel',
   'layout:read',
   'layout:write',
   'traffic:get-lanes',
@@ -111,6 +116,7 @@ export const EVENT_CHANNELS = [
   'traffic:changed',
   'traffic:logged',
   'uploads:dry-run-changed',
+  'pack:progress',
 ] as const;
 
 export type InvokeChannel = (typeof INVOKE_CHANNELS)[number];

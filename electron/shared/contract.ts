@@ -15,6 +15,7 @@ import { type KeepResults, keepContract } from './keep-contract.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
+import { type PackResults, packContract } from './pack-model.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
@@ -103,6 +104,7 @@ export const CONTRACT = {
   ...jobContract,
   ...damagedContract,
   ...healthContract,
+  ...packContract,
   ...keepContract,
   ...outboxContract,
   ...trafficContract,
@@ -143,6 +145,7 @@ export interface InvokeResults
     JobResults,
     DamagedResults,
     HealthResults,
+    PackResults,
     KeepResults,
     OutboxResults,
     DatasetResults {
@@ -182,6 +185,8 @@ export interface InvokeResults
 export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEvents, JobEvents {
   'app:command': { command: string };
   'settings:changed': Settings;
+  /** Of the pack that is made or opened: from 0 to 1. */
+  'pack:progress': { share: number };
   'connections:changed': ConnectionList;
   'connections:network-changed': m.NetworkState;
   'library:list-changed': { connectionId: string; state: m.ListState };

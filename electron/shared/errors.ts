@@ -59,6 +59,8 @@ export const ERROR_CODES = {
   FILE_BINARY: { title: 'Not a text file', retry: 'never' },
   FILE_MALFORMED: { title: 'File not well formed', retry: 'never' },
   FILE_CHANGED: { title: 'File has changed', retry: 'never' },
+  FILE_NEWER: { title: 'File is from a newer version', retry: 'never' },
+  PASSPHRASE_WRONG: { title: 'Passphrase not accepted', retry: 'now' },
   FILE_LINE_TOO_LONG: { title: 'Line too long', retry: 'never' },
 } as const satisfies Record<string, { title: string; retry: Retry }>;
 

@@ -50,12 +50,26 @@ export const accessToken = z
 
 export const connection = connectionDraft.extend({
   id: z.uuid(),
-  kind: z.enum(['service', 'sample']),
+  /** `pack`: what a file holds; there is no service behind it. */
+  kind: z.enum(['service', 'sample', 'pack']),
   createdAtMs: z.number(),
   /** Last four characters and day of the stored token; null while there is none. */
   tokenHint: z.strictObject({ lastFour: z.string(), savedAtMs: z.number() }).nullable(),
+  /** Of a pack. Times of the oldest and newest answer in it, and the fields that are masked. */
+  pack: z
+    .strictObject({
+      fileName: z.string(),
+      madeAtMs: z.number(),
+      oldestMs: z.number().nullable(),
+      newestMs: z.number().nullable(),
+      redact: z.array(z.string()),
+    })
+    .optional(),
 });
 export type Connection = z.infer<typeof connection>;
+
+/** Stands where a service has its address: that top-level domain never exists. */
+export const PACK_URL = 'https://pack.invalid';
 
 /** How a connection reaches its service right now. */
 /** A request that the service has not answered for long. */

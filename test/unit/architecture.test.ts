@@ -60,6 +60,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     values: ['electron/shared', 'electron/core', 'electron/jobs'],
     types: ['electron/db', 'electron/api', 'electron/library'],
   },
+  'electron/pack': { values: ['electron/shared', 'electron/core'], types: [] },
   'electron/connections': {
     values: ['electron/shared', 'electron/core'],
     types: ['electron/db', 'electron/api', 'electron/scheduler', 'electron/platform'],

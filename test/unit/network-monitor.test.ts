@@ -27,6 +27,7 @@ function setUp(probe: () => Promise<void> = () => Promise.resolve(), isOffline =
   const answers: (number | null)[] = [];
   const changes: string[] = [];
   const monitor = createNetworkMonitor({
+    hasService: true,
     connectionId: 'c',
     clock,
     probe,

@@ -1,4 +1,5 @@
 import type { Migration } from '../../migrate.ts';
+import { packs } from './1010-packs.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -31,4 +32,4 @@ const baseline: Migration = {
   `,
 };
 
-export const APP_MIGRATIONS: readonly Migration[] = [baseline];
+export const APP_MIGRATIONS: readonly Migration[] = [baseline, packs];

@@ -1,0 +1,66 @@
+/** The passphrase of a pack: from SPANDECK_PASSPHRASE, typed unseen, or the first line of standard input. Never an argument. */
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { AppError } from '../shared/errors.ts';
+import type { CommandContext } from './context.ts';
+
+const MOST_CHARS = 1_000;
+
+interface Terminal extends Readable {
+  isTTY?: boolean;
+  setRawMode?(isRaw: boolean): void;
+}
+
+/** `isNew`: typed twice at a terminal. Throws INVALID_ARGUMENT where there is none, or the two differ. */
+export async function askPassphrase({ env, stdin, output }: CommandContext, isNew: boolean): Promise<string> {
+  const given = env['SPANDECK_PASSPHRASE'];
+  if (given !== undefined && given !== '') return given;
+  const terminal: Terminal = stdin;
+  if (terminal.isTTY !== true) return firstLine(stdin);
+  const typed = await typeUnseen(terminal, output.note, 'Passphrase (not shown):');
+  if (isNew && (await typeUnseen(terminal, output.note, 'The same again:')) !== typed) {
+    throw new AppError('INVALID_ARGUMENT', 'The two passphrases differ. Nothing was written.');
+  }
+  return checked(typed);
+}
+
+async function firstLine(stdin: Readable): Promise<string> {
+  const lines = createInterface({ input: stdin });
+  for await (const line of lines) return checked(line);
+  return checked('');
+}
+
+function checked(text: string): string {
+  if (text !== '' && text.length <= MOST_CHARS) return text;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    text === ''
+      ? 'A passphrase was expected. Set SPANDECK_PASSPHRASE, or give it as the first line of standard input.'
+      : `A passphrase of at most ${MOST_CHARS} characters was expected, got ${text.length}.`,
+  );
+}
+
+function typeUnseen(terminal: Terminal, note: (text: string) => void, question: string): Promise<string> {
+  note(question);
+  terminal.setRawMode?.(true);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const end = (settle: () => void) => {
+      terminal.off('data', take);
+      terminal.setRawMode?.(false);
+      terminal.pause();
+      settle();
+    };
+    const take = (bytes: Buffer) => {
+      for (const sign of bytes.toString('utf8')) {
+        if (sign === '\r' || sign === '\n') return end(() => resolve(text));
+        if (sign === '\u0003' || sign === '\u0004') {
+          return end(() => reject(new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.')));
+        }
+        text = sign === '\u007f' || sign === '\b' ? [...text].slice(0, -1).join('') : text + sign;
+      }
+    };
+    terminal.on('data', take);
+    terminal.resume();
+  });
+}

@@ -1,0 +1,99 @@
+/** Which of the stored lists and records belong to what was chosen for a pack, and which of their rows. Pure. */
+
+import { isRawNumber } from '../../shared/exact-json.ts';
+import type { ListQuery } from '../../shared/model.ts';
+import type { PackChoice } from '../../shared/pack-model.ts';
+
+type StoredRecord = Readonly<Record<string, unknown>>;
+
+interface Selection {
+  /** Is the list or record of this question in the pack? */
+  has(query: ListQuery): boolean;
+  /** Is this row of it? */
+  hasRow(query: ListQuery, row: StoredRecord): boolean;
+  /** Are there rows that are left out? */
+  isNarrowed(query: ListQuery): boolean;
+}
+
+const PART: Readonly<Record<string, 'applications' | 'datasets'>> = {
+  'applications.list': 'applications',
+  'datasets.list': 'datasets',
+};
+/** Lists over everything, of which single rows belong to an application. */
+const OF_APPLICATIONS = new Set(['attributes.list']);
+
+/** `hidden`: known ids of what was not chosen. `chartBodies`: what the chosen charts ask. */
+export function selectionOf(
+  choice: PackChoice,
+  hidden: ReadonlySet<string>,
+  chartBodies: readonly unknown[],
+): Selection {
+  const chosen = { applications: new Set(choice.applications), datasets: new Set(choice.datasets) };
+  const all = new Set([...choice.applications, ...choice.datasets]);
+  const charts = new Set(chartBodies.map(stableText));
+  const namesChosen = (query: ListQuery) => textsOf(query).some((text) => all.has(text));
+  const namesHidden = (query: ListQuery) => {
+    const whole = JSON.stringify(query);
+    return [...hidden].some((id) => whole.includes(id));
+  };
+  return {
+    has: (query) => {
+      if (query.operation === 'queries.run') return charts.has(stableText(query.body));
+      if (query.query['search'] !== undefined && query.query['search'] !== '') return false;
+      if (namesHidden(query)) return false;
+      const part = PART[query.operation];
+      if (part !== undefined) return chosen[part].size > 0;
+      if (OF_APPLICATIONS.has(query.operation)) return chosen.applications.size > 0;
+      return namesChosen(query);
+    },
+    hasRow: (query, row) => {
+      const part = PART[query.operation];
+      if (part !== undefined) return chosen[part].has(String(row['id']));
+      if (!OF_APPLICATIONS.has(query.operation)) return true;
+      const of = applicationOf(row);
+      return of !== null && chosen.applications.has(of);
+    },
+    isNarrowed: ({ operation }) => PART[operation] !== undefined || OF_APPLICATIONS.has(operation),
+  };
+}
+
+function applicationOf(row: StoredRecord): string | null {
+  const { application, application_id: id } = row;
+  if (typeof id === 'string') return id;
+  if (typeof application !== 'object' || application === null || !('id' in application)) return null;
+  return typeof application.id === 'string' ? application.id : null;
+}
+
+/** Every text in a question, those in its filter among them. */
+export function textsOf(query: ListQuery): string[] {
+  const texts: string[] = [];
+  const add = (value: unknown): void => {
+    if (typeof value === 'string') {
+      texts.push(value);
+      if (value.startsWith('{')) {
+        try {
+          add(JSON.parse(value));
+        } catch {
+          texts.push(value);
+        }
+      }
+    } else if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
+      for (const part of Object.values(value)) add(part);
+    }
+  };
+  add([query.path, query.query, query.body ?? null]);
+  return texts;
+}
+
+/** The same for the same value, in whatever order its fields were written. */
+function stableText(value: unknown): string {
+  const sorted = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(sorted);
+    if (typeof part !== 'object' || part === null || isRawNumber(part)) return part;
+    const pairs = Object.entries(part).filter(([, each]) => each !== null && each !== undefined);
+    return Object.fromEntries(
+      pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+    );
+  };
+  return JSON.stringify(sorted(value)) ?? '';
+}

@@ -1,0 +1,191 @@
+/** The rows of a library as a pack takes them, and those of a pack as a new library takes them. */
+import { z } from 'zod';
+import type { Clock, Logger } from '../core/ports.ts';
+import { type ListQuery, listQuery } from '../shared/model.ts';
+import { WHOLE_RECORD } from './list-reads.ts';
+import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
+import { openStore, parseRow } from './open.ts';
+import { json } from './row-parts.ts';
+import { ALL_POSITIONS } from './search-changes.ts';
+
+export interface PackedList {
+  query: ListQuery;
+  totalRows: number | null;
+  rowCount: number;
+  /** Rows before it are there without a gap. */
+  frontPosition: number;
+  isComplete: boolean;
+  hasMoved: boolean;
+  oldestMs: number | null;
+  newestMs: number | null;
+}
+
+interface StoredList extends PackedList {
+  generationId: number;
+  sizeBytes: number;
+}
+
+export interface PackSource {
+  /** What is shown of each list that has rows, or is known to have none. */
+  lists(): StoredList[];
+  /** In order; `record` is JSON. */
+  rows(generationId: number, limit?: number): Iterable<{ position: number; record: string }>;
+  records(): Iterable<{ query: ListQuery; record: string; fetchedAtMs: number }>;
+  close(): void;
+}
+
+const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
+const listRow = z.object({
+  query: json(listQuery),
+  totalRows: z.int().nullable(),
+  rowCount: z.int(),
+  frontPosition: z.int(),
+  isComplete: flag,
+  hasMoved: flag,
+  oldestMs: z.number().nullable(),
+  newestMs: z.number().nullable(),
+  generationId: z.int(),
+  sizeBytes: z.int(),
+});
+const rowOf = z.object({ position: z.int(), record: z.string() });
+const recordRow = z.object({ query: json(listQuery), record: z.string(), fetchedAtMs: z.number() });
+
+interface PackStoreOptions {
+  file: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Reads the library as it is at this moment, whatever is written meanwhile. Throws what `openStore` throws. */
+export function openPackSource(options: PackStoreOptions): PackSource {
+  const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
+  db.exec('BEGIN');
+  const lists = db.prepare(`
+    SELECT query, total_rows AS totalRows, row_count AS rowCount, front_position AS frontPosition,
+      is_complete AS isComplete, has_moved AS hasMoved, oldest_ms AS oldestMs, newest_ms AS newestMs,
+      generation.id AS generationId, size_bytes AS sizeBytes
+    FROM list JOIN generation ON generation.id = shown_generation_id
+    WHERE row_count > 0 OR is_complete = 1 ORDER BY list.id`);
+  const rows = db.prepare(
+    `SELECT position, ${WHOLE_RECORD} AS record FROM list_row WHERE generation_id = ? ORDER BY position LIMIT ?`,
+  );
+  const records = db.prepare(`
+    SELECT query, coalesce(
+      (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part p WHERE p.text_id = record.text_id),
+      record) AS record, fetched_at_ms AS fetchedAtMs
+    FROM record WHERE gone_at_ms IS NULL ORDER BY record_key`);
+  return {
+    lists: () => lists.all().map((row) => parseRow(listRow, row, 'list')),
+    rows: function* (generationId, limit = -1) {
+      for (const row of rows.iterate(generationId, limit)) yield parseRow(rowOf, row, 'list row');
+    },
+    records: function* () {
+      for (const row of records.iterate()) yield parseRow(recordRow, row, 'record');
+    },
+    close: () => db.close(),
+  };
+}
+
+/** A row ready to be written. */
+interface PackedRow {
+  position: number;
+  identity: string | null;
+  shownText: string | null;
+  record: string;
+  /** Of a long record: the whole of it. */
+  parts: readonly { bytes: Uint8Array; characters: number }[] | null;
+}
+
+export interface PackTarget {
+  /** Begins a list; its rows follow. */
+  list(key: string, list: PackedList): void;
+  row(row: PackedRow): void;
+  record(key: string, query: ListQuery, fetchedAtMs: number, row: Omit<PackedRow, 'position'>): void;
+  /** Everything is written. */
+  end(): void;
+  close(): void;
+}
+
+const BATCH_ROWS = 2_000;
+/** What stands around a row in the file. */
+const AROUND_ROW_BYTES = 60;
+
+/** A new library at `file`. Throws what `openStore` throws. */
+export function createPackTarget(options: PackStoreOptions): PackTarget {
+  const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
+  const nowMs = options.clock.nowMs();
+  const addList = db.prepare('INSERT INTO list (list_key, query, opened_at_ms) VALUES (?, ?, ?)');
+  const addGeneration = db.prepare(`
+    INSERT INTO generation (list_id, touched_at_ms, total_rows, row_count, front_position, front_offset, is_complete,
+      has_moved, oldest_ms, newest_ms)
+    VALUES (@listId, @nowMs, @totalRows, @rowCount, @frontPosition, @frontPosition, @isComplete, @hasMoved, @oldestMs,
+      @newestMs)`);
+  const show = db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?');
+  const sized = db.prepare('UPDATE generation SET size_bytes = ? WHERE id = ?');
+  const changed = db.prepare(
+    'INSERT INTO search_change (generation_id, from_position, to_position) VALUES (?, 0, ?)',
+  );
+  const addRow = db.prepare(
+    'INSERT INTO list_row (generation_id, position, identity, shown_text, record, text_id) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const isKnown = db.prepare('SELECT 1 FROM list_row WHERE generation_id = ? AND identity = ?');
+  const addText = db.prepare('INSERT INTO long_text (characters, is_used, touched_at_ms) VALUES (?, 1, ?)');
+  const addPart = db.prepare('INSERT INTO long_text_part VALUES (?, ?, CAST(? AS TEXT))');
+  const addRecord = db.prepare(`
+    INSERT INTO record (record_key, query, record, fetched_at_ms, request_id, text_id) VALUES (?, ?, ?, ?, '', ?)`);
+  let waiting = 0;
+  let generation: number | bigint = 0;
+  let sizeBytes = 0;
+  const endList = () => {
+    if (generation !== 0) sized.run(sizeBytes, generation);
+  };
+  const step = () => {
+    waiting += 1;
+    if (waiting === 1) db.exec('BEGIN');
+    if (waiting < BATCH_ROWS) return;
+    db.exec('COMMIT');
+    waiting = 0;
+  };
+  const textOf = (parts: PackedRow['parts']): number | bigint | null => {
+    if (parts === null) return null;
+    const characters = parts.reduce((sum, part) => sum + part.characters, 0);
+    const id = addText.run(characters, nowMs).lastInsertRowid;
+    let from = 0;
+    for (const part of parts) {
+      addPart.run(id, from, part.bytes);
+      from += part.characters;
+    }
+    sizeBytes += characters;
+    return id;
+  };
+  return {
+    list: (key, { query, isComplete, hasMoved, ...facts }) => {
+      endList();
+      step();
+      const listId = addList.run(key, JSON.stringify(query), nowMs).lastInsertRowid;
+      const flags = { isComplete: Number(isComplete), hasMoved: Number(hasMoved) };
+      generation = addGeneration.run({ ...facts, ...flags, listId, nowMs }).lastInsertRowid;
+      sizeBytes = 0;
+      show.run(generation, listId);
+      changed.run(generation, ALL_POSITIONS);
+    },
+    row: ({ position, identity, shownText, record, parts }) => {
+      step();
+      // Two rows whose names are masked are still two.
+      const own = identity === null || isKnown.get(generation, identity) !== undefined ? null : identity;
+      sizeBytes += AROUND_ROW_BYTES + Buffer.byteLength(record) + (shownText?.length ?? 0);
+      addRow.run(generation, position, own, shownText, record, textOf(parts));
+    },
+    record: (key, query, fetchedAtMs, { record, parts }) => {
+      step();
+      addRecord.run(key, JSON.stringify(query), record, fetchedAtMs, textOf(parts));
+    },
+    end: () => {
+      endList();
+      if (waiting > 0) db.exec('COMMIT');
+      waiting = 0;
+      db.pragma('wal_checkpoint(TRUNCATE)');
+    },
+    close: () => db.close(),
+  };
+}

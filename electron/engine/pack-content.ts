@@ -1,0 +1,426 @@
+/** What goes into a pack, line by line, and how the lines of one become the library of a connection. */
+
+import { z } from 'zod';
+import { endpoint, isOperationId } from '../api/endpoints.ts';
+import { toItemRow } from '../api/item-row.ts';
+import { selectionOf, textsOf } from '../core/pack/choose.ts';
+import { createRedactor, MASKED, type Redactor } from '../core/pack/redact.ts';
+import type { PackedList, PackSource, PackTarget } from '../db/pack-store.ts';
+import { canonicalQuery, keyOf } from '../library/list-query.ts';
+import { AppError } from '../shared/errors.ts';
+import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
+import { type ListQuery, listQuery } from '../shared/model.ts';
+import {
+  type Named,
+  PACK_VERSION,
+  type PackChoice,
+  type PackManifest,
+  type PackPlan,
+  packManifest,
+} from '../shared/pack-model.ts';
+import { parseRecord } from '../shared/record-parts.ts';
+
+type Rec = Record<string, unknown>;
+interface Chart {
+  id: string;
+  name: string;
+  body: unknown;
+}
+
+const chartList = z.looseObject({
+  list: z.array(z.looseObject({ id: z.string().max(200), name: z.string().max(500), body: z.unknown() })),
+});
+
+/** The saved charts of what the window remembers. */
+function chartsOf(layout: Readonly<Record<string, unknown>>): Chart[] {
+  const parsed = chartList.safeParse(layout['charts']);
+  return parsed.success ? parsed.data.list.map((each) => ({ ...each, body: each.body ?? null })) : [];
+}
+
+/** What of a library belongs to a choice. Reads the lists of applications and datasets whole, nothing else. */
+export class PackSelection {
+  readonly available: PackPlan['available'];
+  readonly charts: readonly Chart[];
+  readonly lists: ReturnType<PackSource['lists']>;
+  readonly redactor: Redactor;
+  readonly #source: PackSource;
+  readonly #selected: ReturnType<typeof selectionOf>;
+
+  constructor(source: PackSource, layout: Readonly<Record<string, unknown>>, choice: PackChoice) {
+    this.#source = source;
+    const all = source.lists();
+    const rowsOf = (operation: string): Named[] => {
+      const found = new Map<string, string>();
+      for (const { query, generationId } of all) {
+        if (query.operation !== operation) continue;
+        for (const { record } of source.rows(generationId)) {
+          const { id, name } = parseRecord(record);
+          if (typeof id === 'string') found.set(id, typeof name === 'string' ? name : id);
+        }
+      }
+      return [...found].map(([id, name]) => ({ id, name }));
+    };
+    const charts = chartsOf(layout);
+    this.available = {
+      applications: rowsOf('applications.list'),
+      datasets: rowsOf('datasets.list'),
+      charts: charts.map(({ id, name }) => ({ id, name })),
+    };
+    const inPaths = all.flatMap(({ query: { path } }) =>
+      [path['application_id'], path['dataset_id']].filter((id) => id !== undefined),
+    );
+    const known = [...this.available.applications, ...this.available.datasets].map(({ id }) => id);
+    const chosen = new Set([...choice.applications, ...choice.datasets]);
+    const hidden = new Set([...known, ...inPaths].filter((id) => !chosen.has(id)));
+    this.charts = charts.filter(({ id }) => choice.charts.includes(id));
+    this.#selected = selectionOf(
+      choice,
+      hidden,
+      this.charts.map(({ body }) => body),
+    );
+    this.lists = all.filter(({ query }) => this.#selected.has(query));
+    this.redactor = createRedactor(choice.redact, hidden);
+  }
+
+  /** Places count anew where rows of others are left out. */
+  *rows(
+    list: { generationId: number; query: ListQuery },
+    limit?: number,
+  ): Generator<{ position: number; record: Rec }> {
+    let place = 0;
+    const isNarrowed = this.#selected.isNarrowed(list.query);
+    for (const { position, record } of this.#source.rows(list.generationId, limit)) {
+      const parsed = this.#named(list.query, parseRecord(record));
+      if (isNarrowed && !this.#selected.hasRow(list.query, parsed)) continue;
+      yield { position: isNarrowed ? place : position, record: parsed };
+      place += 1;
+    }
+  }
+
+  *records(): Generator<{ query: ListQuery; record: Rec; fetchedAtMs: number }> {
+    for (const { query, record, fetchedAtMs } of this.#source.records()) {
+      if (this.#selected.has(query)) yield { query, record: parseRecord(record), fetchedAtMs };
+    }
+  }
+
+  isNarrowed(query: ListQuery): boolean {
+    return this.#selected.isNarrowed(query);
+  }
+
+  /** A list whose question says what is masked says it itself. */
+  isTelling(query: ListQuery): boolean {
+    return textsOf(query).some((text) => this.redactor.isTold(text));
+  }
+
+  /** Values of an attribute that is masked are masked as that. */
+  #named(query: ListQuery, record: Rec): Rec {
+    const { name } = query.query;
+    if (query.operation !== 'catalog.values' || name === undefined || !this.redactor.isMaskedPath(name))
+      return record;
+    this.redactor.learn({ [name]: record['value'] });
+    return { ...record, value: MASKED };
+  }
+}
+
+const FIELD_ROWS = 60;
+const FIELD_LISTS = 60;
+const MOST_FIELDS = 300;
+const SAMPLE_CHARS = 120;
+
+export function planOf(selection: PackSelection): PackPlan {
+  let records = 0;
+  let rows = 0;
+  let sizeBytes = 0;
+  const times: number[] = [];
+  const fields = new Map<string, { count: number; sample: string }>();
+  for (const list of selection.lists) {
+    const isNarrowed = selection.isNarrowed(list.query);
+    const own = isNarrowed ? [...selection.rows(list)].length : list.rowCount;
+    rows += own;
+    sizeBytes += list.rowCount === 0 ? 0 : Math.round((list.sizeBytes * own) / list.rowCount);
+    times.push(...[list.oldestMs, list.newestMs].filter((each) => each !== null));
+  }
+  // Spans and items first: there is what a person wrote.
+  const looked = selection.lists.toSorted((a, b) => b.sizeBytes - a.sizeBytes).slice(0, FIELD_LISTS);
+  for (const list of looked) {
+    for (const { record } of selection.rows(list, FIELD_ROWS)) addFields(fields, '', record);
+  }
+  for (const { record, fetchedAtMs } of selection.records()) {
+    records += 1;
+    sizeBytes += writeExact(record).length;
+    times.push(fetchedAtMs);
+  }
+  return {
+    available: selection.available,
+    lists: selection.lists.length,
+    records,
+    rows,
+    sizeBytes,
+    oldestMs: times.length === 0 ? null : Math.min(...times),
+    newestMs: times.length === 0 ? null : Math.max(...times),
+    fields: [...fields]
+      .toSorted(([, a], [, b]) => b.count - a.count)
+      .slice(0, MOST_FIELDS)
+      .map(([path, { count, sample }]) => {
+        return { path, count, sample, isMasked: isMaskedAt(selection.redactor, path) };
+      }),
+  };
+}
+
+function isMaskedAt(redactor: Redactor, path: string): boolean {
+  const names = path.split('.');
+  return names.some((_, at) => redactor.isMaskedPath(names.slice(0, at + 1).join('.')));
+}
+
+function addFields(
+  fields: Map<string, { count: number; sample: string }>,
+  path: string,
+  value: unknown,
+): void {
+  if (value === null || value === undefined) return;
+  if (typeof value === 'object' && !isRawNumber(value)) {
+    if (Array.isArray(value)) for (const each of value.slice(0, 3)) addFields(fields, path, each);
+    else
+      for (const [name, part] of Object.entries(value))
+        addFields(fields, path === '' ? name : `${path}.${name}`, part);
+    return;
+  }
+  const known = fields.get(path);
+  if (known !== undefined) known.count += 1;
+  else if (fields.size < MOST_FIELDS * 4)
+    fields.set(path, { count: 1, sample: String(value).slice(0, SAMPLE_CHARS) });
+}
+
+/** A masked value may be longer than what it stands for; more than so many times never. */
+const GROWS = 4;
+const A_LINE_BYTES = 4_000;
+
+/**
+ * The lines of a pack: the manifest, lists with their rows, records, charts, and the end, which counts again. Goes over
+ * everything twice: what is masked in the last row is masked in the first too. `onShare`: from 0 to 1.
+ */
+export function* packLines(
+  selection: PackSelection,
+  choice: PackChoice,
+  {
+    name,
+    nowMs,
+    onManifest,
+    onShare,
+  }: {
+    name: string;
+    nowMs: number;
+    onManifest: (manifest: PackManifest) => void;
+    onShare: (share: number) => void;
+  },
+): Generator<string> {
+  const { redactor } = selection;
+  const whole = Math.max(1, selection.lists.reduce((sum, { rowCount }) => sum + rowCount, 0) * 2);
+  let passed = 0;
+  const pass = () => {
+    passed += 1;
+    if (passed % 500 === 0) onShare(Math.min(1, passed / whole));
+  };
+  const counts = new Map<number, { rows: number; front: number; bytes: number }>();
+  for (const list of selection.lists) {
+    const count = { rows: 0, front: 0, bytes: 0 };
+    for (const { position, record } of selection.rows(list)) {
+      redactor.learn(record);
+      if (position === count.front) count.front += 1;
+      count.rows += 1;
+      count.bytes += Buffer.byteLength(writeExact(record));
+      pass();
+    }
+    counts.set(list.generationId, count);
+  }
+  const records = [...countRecords(selection)];
+  const lists = selection.lists.filter(({ query }) => !selection.isTelling(query));
+  const own = lists.map(({ generationId }) => counts.get(generationId) ?? { rows: 0, front: 0, bytes: 0 });
+  const bytes = [...own, ...records].reduce((sum, each) => sum + each.bytes, 0);
+  const chosen = (part: 'applications' | 'datasets' | 'charts') =>
+    redactor.mask(selection.available[part].filter(({ id }) => choice[part].includes(id)));
+  const times = [
+    ...lists.flatMap(({ oldestMs, newestMs }) => [oldestMs, newestMs].filter((each) => each !== null)),
+    ...records.map(({ atMs }) => atMs),
+  ];
+  const rows = own.reduce((sum, each) => sum + each.rows, 0);
+  const manifest: PackManifest = {
+    format: 'spandeck-pack',
+    version: PACK_VERSION,
+    name,
+    madeAtMs: nowMs,
+    oldestMs: times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b)),
+    newestMs: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
+    applications: chosen('applications'),
+    datasets: chosen('datasets'),
+    charts: chosen('charts'),
+    redact: choice.redact,
+    lists: lists.length,
+    records: records.length,
+    rows,
+    contentBytes: bytes * GROWS + (rows + lists.length + records.length + 10) * A_LINE_BYTES,
+  };
+  onManifest(manifest);
+  yield JSON.stringify(manifest);
+  for (const [at, list] of lists.entries()) {
+    const count = own[at] ?? { rows: 0, front: 0, bytes: 0 };
+    const { generationId: _, sizeBytes: __, ...facts } = list;
+    const isNarrowed = selection.isNarrowed(list.query);
+    const narrowed = {
+      totalRows: list.isComplete ? count.rows : null,
+      frontPosition: count.front,
+    };
+    const packed: PackedList = { ...facts, rowCount: count.rows, ...(isNarrowed ? narrowed : {}) };
+    yield JSON.stringify({ t: 'list', ...packed });
+    for (const { position, record } of selection.rows(list)) {
+      yield `{"t":"row","p":${position},"r":${writeExact(redactor.mask(record))}}`;
+      pass();
+    }
+  }
+  for (const { query, record, fetchedAtMs } of selection.records()) {
+    if (selection.isTelling(query)) continue;
+    yield `{"t":"record","query":${JSON.stringify(query)},"at":${fetchedAtMs},"r":${writeExact(redactor.mask(record))}}`;
+  }
+  yield writeExact({ t: 'charts', list: redactor.mask(selection.charts) });
+  yield JSON.stringify({ t: 'end', lists: lists.length, records: records.length, rows });
+}
+
+function* countRecords(selection: PackSelection): Generator<{ bytes: number; atMs: number }> {
+  for (const { query, record, fetchedAtMs } of selection.records()) {
+    selection.redactor.learn(record);
+    if (selection.isTelling(query)) continue;
+    yield { bytes: Buffer.byteLength(writeExact(record)), atMs: fetchedAtMs };
+  }
+}
+
+const time = z.number().nullable();
+const count = z.int().min(0);
+const packLine = z.discriminatedUnion('t', [
+  z.strictObject({
+    t: z.literal('list'),
+    query: listQuery,
+    totalRows: count.nullable(),
+    rowCount: count,
+    frontPosition: count,
+    isComplete: z.boolean(),
+    hasMoved: z.boolean(),
+    oldestMs: time,
+    newestMs: time,
+  }),
+  z.strictObject({ t: z.literal('row'), p: count, r: z.record(z.string(), z.unknown()) }),
+  z.strictObject({
+    t: z.literal('record'),
+    query: listQuery,
+    at: z.number(),
+    r: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({ t: z.literal('charts'), list: chartList.shape.list }),
+  z.strictObject({ t: z.literal('end'), lists: count, records: count, rows: count }),
+]);
+
+const malformed = (what: string) =>
+  new AppError('FILE_MALFORMED', `The pack ${what} Nothing of it was opened. Ask for the file again.`);
+
+/** What stands first in a pack. Throws FILE_MALFORMED, FILE_NEWER. */
+export function manifestOf(line: string | undefined): PackManifest {
+  const value = parsedLine(line ?? '');
+  const version = z.looseObject({ version: z.int() }).safeParse(value);
+  if (version.success && version.data.version > PACK_VERSION) {
+    throw new AppError(
+      'FILE_NEWER',
+      'The pack was made by a newer version of Spandeck. Install that version to open it.',
+    );
+  }
+  const manifest = packManifest.safeParse(value);
+  if (!manifest.success) throw malformed('does not say what is in it.');
+  return manifest.data;
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return parseExact(line);
+  } catch {
+    throw malformed('holds a line that cannot be read.');
+  }
+}
+
+/**
+ * Writes the lines behind the manifest into a new library. Answers what the window is to remember. Throws FILE_MALFORMED
+ * where they are not what the manifest says; then the library is of no use.
+ */
+export async function takePack(
+  lines: AsyncIterable<string>,
+  manifest: PackManifest,
+  connectionId: string,
+  target: PackTarget,
+  onShare: (share: number) => void,
+): Promise<{ charts: unknown[] }> {
+  const seen = { lists: 0, records: 0, rows: 0 };
+  let list: { left: number; last: number; identity: string | null } | null = null;
+  let charts: unknown[] = [];
+  let isEnded = false;
+  const keys = new Set<string>();
+  const newKey = (query: ListQuery): string => {
+    const key = keyOf(connectionId, query);
+    if (keys.has(key)) throw malformed('holds the same list twice.');
+    keys.add(key);
+    return key;
+  };
+  for await (const text of lines) {
+    if (isEnded) throw malformed('goes on behind its end.');
+    const parsed = packLine.safeParse(parsedLine(text));
+    if (!parsed.success) throw malformed('holds a line that is not of a pack.');
+    const { data } = parsed;
+    if (list !== null && list.left > 0 && data.t !== 'row') throw malformed('lacks rows of a list.');
+    switch (data.t) {
+      case 'list': {
+        const { t: _, ...packed } = data;
+        const query = readQuery(packed.query);
+        target.list(newKey(query), { ...packed, query });
+        list = { left: packed.rowCount, last: -1, identity: identityOf(query) };
+        seen.lists += 1;
+        break;
+      }
+      case 'row': {
+        if (list === null || list.left === 0 || data.p <= list.last)
+          throw malformed('holds a row where none belongs.');
+        list.left -= 1;
+        list.last = data.p;
+        target.row({ position: data.p, ...toItemRow(data.r, list.identity) });
+        seen.rows += 1;
+        if (seen.rows % 500 === 0) onShare(Math.min(1, seen.rows / Math.max(1, manifest.rows)));
+        break;
+      }
+      case 'record': {
+        const query = readQuery(data.query);
+        target.record(newKey(query), query, data.at, toItemRow(data.r, null));
+        seen.records += 1;
+        break;
+      }
+      case 'charts':
+        charts = data.list;
+        break;
+      case 'end':
+        isEnded = ['lists', 'records', 'rows'].every((each) => {
+          const part = each as 'lists' | 'records' | 'rows';
+          return data[part] === seen[part] && manifest[part] === seen[part];
+        });
+        if (!isEnded) throw malformed('does not hold what it says.');
+    }
+  }
+  if (!isEnded) throw malformed('has no end.');
+  target.end();
+  return { charts };
+}
+
+function identityOf({ operation }: ListQuery): string | null {
+  return isOperationId(operation) ? endpoint(operation).identity : null;
+}
+
+/** Only what the library could have asked. */
+function readQuery(query: ListQuery): ListQuery {
+  if (!isOperationId(query.operation) || endpoint(query.operation).isWrite) {
+    throw malformed(`holds the answer to ${query.operation.slice(0, 60)}, which is nothing that is read.`);
+  }
+  return canonicalQuery(query);
+}

@@ -1,0 +1,185 @@
+/** Packs of this process: made, opened as connections, and ended half way. Each is worked on by a thread. */
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import { createLayoutFile } from '../connections/layout-file.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import { systemIdentity } from '../db/process-identity.ts';
+import { wireError } from '../db/row-parts.ts';
+import type { DataPaths } from '../platform/paths.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
+import { type Connection, PACK_URL } from '../shared/model.ts';
+import {
+  LEAST_PASSPHRASE,
+  type PackChoice,
+  type PackMade,
+  type PackManifest,
+  type PackPlan,
+  packManifest,
+} from '../shared/pack-model.ts';
+import type { PackTask } from './pack-task.ts';
+
+export interface Packs {
+  /** What could be chosen, and what the choice comes to. Nothing is requested. */
+  plan(connectionId: string, choice: PackChoice): Promise<PackPlan>;
+  /** Throws INVALID_ARGUMENT, DISK_FULL, FILE_UNREADABLE, CANCELLED; then there is no file, or the one that was there. */
+  create(connectionId: string, choice: PackChoice, path: string, passphrase: string): Promise<PackMade>;
+  /** What the pack says of itself. */
+  show(path: string, passphrase: string): Promise<PackManifest>;
+  /** As a read-only connection. Throws PASSPHRASE_WRONG, FILE_MALFORMED, FILE_NEWER, DISK_FULL, CANCELLED; then there is none. */
+  open(path: string, passphrase: string): Promise<Connection>;
+  /** Ends what is under way. */
+  cancel(): Promise<void>;
+}
+
+interface PacksDeps {
+  paths: DataPaths;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  connections: () => readonly Connection[];
+  add: (connection: Connection) => void;
+  onShare: (share: number) => void;
+}
+
+/** In the folder of a connection that is not in the list of connections yet. */
+const MARKER = 'opening';
+const reply = z.union([
+  z.object({ share: z.number() }),
+  z.object({ error: wireError }),
+  z.object({ value: z.unknown() }),
+]);
+
+export function createPacks(deps: PacksDeps): Packs {
+  const { paths, clock, random, logger } = deps;
+  const threads = new Set<Worker>();
+  removeHalfOpened(deps).catch((thrown: unknown) =>
+    logger.warn('half opened packs not removed', { reason: toAppError(thrown).message }),
+  );
+
+  const run = (task: PackTask): Promise<unknown> => {
+    const isSource = import.meta.url.endsWith('.ts');
+    const script = new URL(isSource ? './pack-worker.ts' : './pack-worker.js', import.meta.url);
+    const thread = new Worker(script, { name: `${task.kind} a pack` });
+    threads.add(thread);
+    const answer = answerOf(thread, deps.onShare).finally(() => {
+      threads.delete(thread);
+      void thread.terminate();
+    });
+    thread.postMessage(task);
+    return answer;
+  };
+  const sourceOf = (connectionId: string, choice: PackChoice) => ({
+    libraryFile: paths.libraryDb(connectionId),
+    layout: createLayoutFile(paths.layoutFile(connectionId), logger).read(),
+    choice,
+  });
+  const named = (connectionId: string) => {
+    const found = deps.connections().find(({ id }) => id === connectionId);
+    if (found === undefined)
+      throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
+    if (!existsSync(paths.libraryDb(connectionId))) {
+      throw new AppError('NOT_STORED', `Nothing of ${found.name} is stored on this computer yet.`);
+    }
+    return found;
+  };
+
+  return {
+    plan: async (connectionId, choice) => {
+      named(connectionId);
+      // The thread is ours, and what it answers was made by these types.
+      return (await run({ kind: 'plan', ...sourceOf(connectionId, choice) })) as PackPlan;
+    },
+    create: async (connectionId, choice, path, passphrase) => {
+      const { name } = named(connectionId);
+      if (passphrase.length < LEAST_PASSPHRASE) {
+        throw new AppError(
+          'INVALID_ARGUMENT',
+          `Expected a passphrase of at least ${LEAST_PASSPHRASE} characters, got ${passphrase.length}.`,
+        );
+      }
+      if (choice.applications.length + choice.datasets.length + choice.charts.length === 0) {
+        throw new AppError(
+          'INVALID_ARGUMENT',
+          'Expected an application, dataset or chart to pack; none was chosen.',
+        );
+      }
+      const task = { ...sourceOf(connectionId, choice), path, passphrase, name, nowMs: clock.nowMs() };
+      return (await run({ kind: 'create', ...task })) as PackMade;
+    },
+    show: async (path, passphrase) => packManifest.parse(await run({ kind: 'show', path, passphrase })),
+    open: async (path, passphrase) => {
+      const id = random.uuid();
+      // Under another name, with the number of this process: a kill leaves what the next start can tell and remove.
+      const folder = join(paths.connectionsDir, `${id}.${process.pid}.${MARKER}`);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      try {
+        const manifest = packManifest.parse(
+          await run({ kind: 'open', path, passphrase, connectionId: id, folder }),
+        );
+        await writeFile(join(folder, MARKER), '', { mode: 0o600 });
+        await rename(folder, paths.connectionDir(id));
+        const connection = connectionOf(id, manifest, basename(path), clock.nowMs());
+        deps.add(connection);
+        await rm(join(paths.connectionDir(id), MARKER), { force: true });
+        logger.info('pack opened', { rows: manifest.rows, lists: manifest.lists });
+        return connection;
+      } catch (problem) {
+        await rm(folder, { recursive: true, force: true });
+        throw problem;
+      }
+    },
+    cancel: async () => {
+      await Promise.all([...threads].map((thread) => thread.terminate()));
+    },
+  };
+}
+
+function connectionOf(id: string, manifest: PackManifest, fileName: string, nowMs: number): Connection {
+  const { name, madeAtMs, oldestMs, newestMs, redact } = manifest;
+  return {
+    id,
+    kind: 'pack',
+    name: `${name} (pack)`.slice(0, 80),
+    baseUrl: PACK_URL,
+    colour: 'slate',
+    isReadOnly: true,
+    allowsPlainHttp: false,
+    proxyUrl: null,
+    extraCaFile: null,
+    tokenStorage: 'memory',
+    tokenHint: null,
+    createdAtMs: nowMs,
+    pack: { fileName: fileName.slice(0, 200), madeAtMs, oldestMs, newestMs, redact },
+  };
+}
+
+/** Folders of packs whose opening was killed. */
+async function removeHalfOpened({ paths, connections }: PacksDeps): Promise<void> {
+  if (!existsSync(paths.connectionsDir)) return;
+  const { isRunning } = systemIdentity();
+  const known = new Set(connections().map(({ id }) => id));
+  for (const name of readdirSync(paths.connectionsDir)) {
+    const folder = join(paths.connectionsDir, name);
+    const pid = name.endsWith(`.${MARKER}`) ? Number(name.split('.')[1]) : null;
+    if (pid !== null && !isRunning(pid)) await rm(folder, { recursive: true, force: true });
+    if (pid !== null || (await stat(join(folder, MARKER)).catch(() => null)) === null) continue;
+    if (known.has(name)) await rm(join(folder, MARKER), { force: true });
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function answerOf(thread: Worker, onShare: (share: number) => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    thread.on('message', (message: unknown) => {
+      const parsed = reply.parse(message);
+      if ('share' in parsed) onShare(parsed.share);
+      else if ('error' in parsed) reject(fromWire(parsed.error));
+      else resolve(parsed.value);
+    });
+    thread.once('error', (problem) => reject(toAppError(problem)));
+    thread.once('exit', () => reject(new AppError('CANCELLED', 'Cancelled. Nothing was written or opened.')));
+  });
+}

@@ -1,0 +1,89 @@
+/** A pack: what is stored of chosen applications, datasets and charts in one sealed file, as both processes know it. */
+import { z } from 'zod';
+import type { Connection } from './model.ts';
+
+/** Of what a pack holds, and of the head of the file around it. */
+export const PACK_VERSION = 1;
+export const LEAST_PASSPHRASE = 12;
+
+const id = z.string().min(1).max(200);
+const named = z.strictObject({ id, name: z.string().max(500) });
+export type Named = z.infer<typeof named>;
+
+export const packChoice = z.strictObject({
+  applications: z.array(id).max(1_000),
+  datasets: z.array(id).max(1_000),
+  /** Saved charts, by id. */
+  charts: z.array(id).max(1_000),
+  /** Fields that are masked: `input`, `attributes.user.*`. They match wherever a path ends so. */
+  redact: z.array(z.string().min(1).max(200)).max(200),
+});
+export type PackChoice = z.infer<typeof packChoice>;
+
+/** The first thing in a pack. */
+export const packManifest = z.strictObject({
+  format: z.literal('spandeck-pack'),
+  version: z.int(),
+  name: z.string().min(1).max(80),
+  madeAtMs: z.number(),
+  /** Of the answers in it. */
+  oldestMs: z.number().nullable(),
+  newestMs: z.number().nullable(),
+  applications: z.array(named),
+  datasets: z.array(named),
+  charts: z.array(named),
+  redact: z.array(z.string().max(200)),
+  lists: z.int().min(0),
+  records: z.int().min(0),
+  rows: z.int().min(0),
+  /** All that follows, unpacked: more is not read. */
+  contentBytes: z.int().min(0),
+});
+export type PackManifest = z.infer<typeof packManifest>;
+
+/** What could be chosen, what is chosen, and what it comes to. */
+export interface PackPlan {
+  available: { applications: Named[]; datasets: Named[]; charts: Named[] };
+  lists: number;
+  records: number;
+  rows: number;
+  /** As stored; the file is mostly much smaller. */
+  sizeBytes: number;
+  oldestMs: number | null;
+  newestMs: number | null;
+  /** Fields of the chosen records, the most frequent first, each with a value of it. */
+  fields: { path: string; count: number; sample: string; isMasked: boolean }[];
+}
+
+export interface PackMade {
+  file: string;
+  sizeBytes: number;
+  manifest: PackManifest;
+}
+
+const connectionId = z.uuid();
+/** Never logged, never stored. */
+const passphrase = z.string().min(1).max(1_000);
+
+export const packContract = {
+  'pack:plan': z.strictObject({ connectionId, choice: packChoice }),
+  /** Asks where to save it. Null where the person cancelled. */
+  'pack:create': z.strictObject({
+    connectionId,
+    choice: packChoice,
+    passphrase: passphrase.min(LEAST_PASSPHRASE),
+  }),
+  /** Asks for the file. Null where the person cancelled. */
+  'pack:choose': z.undefined(),
+  /** The file that was chosen last. */
+  'pack:open': z.strictObject({ passphrase }),
+  'pack:cancel': z.undefined(),
+} as const;
+
+export interface PackResults {
+  'pack:plan': PackPlan;
+  'pack:create': (PackMade & { fileName: string }) | null;
+  'pack:choose': { fileName: string; sizeBytes: number } | null;
+  'pack:open': Connection;
+  'pack:cancel': null;
+}
