@@ -121,7 +121,6 @@ async function run(logger: FileLogger): Promise<void> {
     handlers: createHandlers({
       engine,
       window: () => window,
-      logger,
       takeCrash: () => crashes?.take() ?? null,
       onReady: (view) => {
         if (window !== null) void smoke.ready(window, view);

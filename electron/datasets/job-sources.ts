@@ -50,6 +50,7 @@ export function buildSource(builds: Builds, starts: Starts): JobSource<'build'> 
     starts,
     list: () => builds.list().map(asJob),
     get: (id) => asJob(builds.get(id)),
+    plan: ({ id }) => builds.plan(id),
     create: async (plan) => asJob('copyOf' in plan ? await builds.copy(plan.copyOf) : builds.create(plan)),
     control: async (id, action, startAtMs) => {
       if (action === 'stop-picking') return asJob(builds.stopPicking(id));

@@ -17,6 +17,9 @@ import type {
   PartKind,
   PartOf,
   PartQuery,
+  PlanAnswers,
+  PlanKind,
+  PlanQuestion,
   SaveKind,
 } from '../shared/job-contract.ts';
 
@@ -83,6 +86,10 @@ export class JobKinds {
 
   get<K extends JobKindId>(kind: K, id: string): Job<K> {
     return this.#source(kind).get(id);
+  }
+
+  async plan<K extends PlanKind>(kind: K, of: PlanQuestion<K>): Promise<PlanAnswers[K]> {
+    return offered(await this.#source<K>(kind).plan?.(of), kind);
   }
 
   async create<K extends JobKindId>(kind: K, plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> {

@@ -1,3 +1,5 @@
+import type { Builds } from '../datasets/types.ts';
+import type { BuildChange } from '../shared/dataset-contract.ts';
 import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
 
 export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
@@ -9,9 +11,10 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
     return session.datasets.builds;
   };
   return {
-    'builds:change': async ({ connectionId, buildId, patch }, readsNow) => {
-      const own = await builds(connectionId);
-      await own.change(buildId, patch);
+    'builds:change': async ({ connectionId, buildId, change }, readsNow) => {
+      const sends = change.type === 'pick-all' || change.type === 'settle-unresolved';
+      const own = await (sends ? asking : builds)(connectionId);
+      await changeBuild(own, buildId, change);
       readsNow();
       return own.get(buildId);
     },
@@ -20,22 +23,6 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       const answer = await own.pickRows(buildId, query, spans);
       readsNow();
       return { ...answer, build: own.get(buildId) };
-    },
-    'builds:pick-all': async ({ connectionId, buildId, selection }, readsNow) => {
-      const own = await asking(connectionId);
-      readsNow();
-      return own.pickAll(buildId, selection);
-    },
-    'builds:unpick-spans': async ({ connectionId, buildId, spans }, readsNow) => {
-      const own = await builds(connectionId);
-      await own.unpick(buildId, spans);
-      readsNow();
-      return own.get(buildId);
-    },
-    'builds:exclude-spans': async ({ connectionId, buildId, positions, isExcluded }, readsNow) => {
-      const own = await builds(connectionId);
-      readsNow();
-      return own.exclude(buildId, positions, isExcluded);
     },
     'builds:find-picked': async ({ connectionId, buildId, spans }) =>
       (await builds(connectionId)).findPicked(buildId, spans),
@@ -49,20 +36,30 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       (await builds(connectionId)).suggestMapping(buildId),
     'builds:list-presets': async ({ connectionId, applicationId }) =>
       (await builds(connectionId)).listPresets(applicationId),
-    'builds:save-preset': async ({ connectionId, ...preset }) =>
-      (await builds(connectionId)).savePreset(preset),
-    'builds:remove-preset': async ({ connectionId, presetId }) => {
-      (await builds(connectionId)).removePreset(presetId);
+    'builds:save-preset': async ({ connectionId, applicationId, name, mapping }) => {
+      const own = await builds(connectionId);
+      if (mapping === null) {
+        const known = own.listPresets(applicationId).find((preset) => preset.name === name);
+        if (known !== undefined) own.removePreset(known.presetId);
+      } else own.savePreset({ applicationId, name, mapping });
       return null;
     },
-    'builds:plan': async ({ connectionId, buildId }) => (await builds(connectionId)).plan(buildId),
-    'builds:settle-unresolved': async ({ connectionId, buildId, action, marginMs }, readsNow) => {
-      const own = await asking(connectionId);
-      await own.settleUnresolved(buildId, action, marginMs);
-      readsNow();
-      return own.get(buildId);
-    },
   };
+}
+
+function changeBuild(builds: Builds, buildId: string, change: BuildChange): unknown {
+  switch (change.type) {
+    case 'settings':
+      return builds.change(buildId, change.patch);
+    case 'pick-all':
+      return builds.pickAll(buildId, change.selection);
+    case 'unpick':
+      return builds.unpick(buildId, change.spans);
+    case 'exclude':
+      return builds.exclude(buildId, change.positions, change.isExcluded);
+    case 'settle-unresolved':
+      return builds.settleUnresolved(buildId, change.action, change.marginMs);
+  }
 }
 
 export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {

@@ -1,6 +1,5 @@
 /** What the handlers of every area get, and the names of those an area has. */
 import type { BrowserWindow } from 'electron';
-import type { Logger } from '../core/ports.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import type { WindowCrash } from '../shared/contract.ts';
@@ -9,7 +8,6 @@ import type { Handlers } from './register.ts';
 export interface HandlerDeps {
   engine: Engine;
   window: () => BrowserWindow | null;
-  logger: Logger;
   /** The window painted the content of its first view. */
   onReady: (view: string) => void;
   /** Why the window was loaded again, once. */

@@ -1,4 +1,4 @@
-import { clipboard, shell } from 'electron';
+import { clipboard } from 'electron';
 import type { Library } from '../library/library.ts';
 import { chooseFiles, folderOf } from '../platform/dialogs.ts';
 import { runtimeInfo } from '../platform/runtime.ts';
@@ -37,26 +37,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
-function appHandlers({
-  engine,
-  window,
-  onReady,
-  takeCrash,
-  logger,
-}: HandlerDeps): HandlersOf<'app' | 'settings'> {
+function appHandlers({ engine, window, onReady, takeCrash }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
     'app:get-info': () => ({ ...runtimeInfo(), crash: takeCrash() }),
     'app:report-ready': ({ view }) => {
       onReady(view);
-      return null;
-    },
-    'app:open-external': async ({ url }) => {
-      const parsed = URL.parse(url);
-      if (parsed === null || parsed.protocol !== 'https:' || parsed.username + parsed.password !== '') {
-        throw new AppError('INVALID_ARGUMENT', 'Only https addresses are opened in the browser.');
-      }
-      await shell.openExternal(parsed.href);
-      logger.info('opened in the browser', { host: parsed.host });
       return null;
     },
     'app:copy-text': async ({ text }) => {
@@ -105,15 +90,13 @@ function connectionHandlers({ engine }: HandlerDeps): HandlersOf<'connections'> 
 function libraryHandlers({ engine }: HandlerDeps): HandlersOf<'library'> {
   const library = async (connectionId: string) => (await engine.session(connectionId)).library;
   return {
-    'library:open-list': async ({ connectionId, window, ...request }, readsNow) => {
-      const opened = await library(connectionId);
-      const state = await opened.openList(request, readsNow);
+    'library:open-list': async ({ connectionId, window, isClick = false, ...request }, readsNow) => {
+      const opened = isClick ? (await askedAgain(engine, connectionId)).library : await library(connectionId);
+      const state = await opened.openList({ ...request, isClick }, readsNow);
       return { state, page: window === undefined ? null : await firstRows(opened, request.query, window) };
     },
     'library:read-rows': async (request) =>
       (await library(request.connectionId)).readRows(request, 'message'),
-    'library:refresh-list': async (request) =>
-      (await askedAgain(engine, request.connectionId)).library.refreshList(request),
     'library:fetch-rows': async (request) => (await library(request.connectionId)).fetchRows(request),
     'library:open-record': async (request) =>
       (await library(request.connectionId)).openRecord(request, 'message'),
@@ -159,7 +142,7 @@ function layoutHandlers({ engine }: HandlerDeps): HandlersOf<'layout'> {
   };
 }
 
-function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' | 'events' | 'files'> {
+function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' | 'events'> {
   const uploads = async (connectionId: string) => (await engine.session(connectionId)).uploads;
   const ownWindow = () => {
     const open = window();
@@ -181,23 +164,19 @@ function uploadHandlers({ engine, window }: HandlerDeps): HandlersOf<'uploads' |
       (await uploads(connectionId)).startDryRun(plan),
     'uploads:cancel-dry-run': async ({ connectionId, dryRunId }) =>
       (await uploads(connectionId)).cancelDryRun(dryRunId),
-    'uploads:keep-preparation': async ({ connectionId, preparationId, fileId, choices }) => {
-      (await uploads(connectionId)).preparations.keep(preparationId, fileId, choices);
+    'uploads:keep-preparation': async ({ connectionId, preparationId, chosen }) => {
+      const { preparations } = await uploads(connectionId);
+      if (chosen === null) preparations.end(preparationId);
+      else preparations.keep(preparationId, chosen.fileId, chosen.choices);
       return null;
     },
     'uploads:list-preparations': async ({ connectionId }) =>
       (await uploads(connectionId)).preparations.list(),
-    'uploads:forget-preparation': async ({ connectionId, preparationId }) => {
-      (await uploads(connectionId)).preparations.end(preparationId);
-      return null;
-    },
     'uploads:list-bad-rows': async ({ connectionId, ...query }) =>
       (await uploads(connectionId)).listBadRows(query),
-    'uploads:plan-undo': async ({ connectionId, jobId }) => (await uploads(connectionId)).planUndo(jobId),
     'uploads:undo': async ({ connectionId, jobId, agreed }) =>
       (await askedAgain(engine, connectionId)).uploads.undo(jobId, agreed),
     'events:get-budget': async ({ connectionId }) => (await uploads(connectionId)).deletionBudget(),
-    'files:look': ({ fileId }) => engine.files.lookAtWhole(fileId),
   };
 }
 

@@ -14,6 +14,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       readsNow();
       return own.get(kind, id);
     },
+    'jobs:plan': async ({ connectionId, kind, ...of }) => (await jobs(connectionId)).plan(kind, of),
     'jobs:list': async ({ connectionId, ...query }) => (await jobs(connectionId)).list(query),
     'jobs:control': async ({ connectionId, kind, id, action, startAtMs }, readsNow) => {
       const own = await asked(connectionId);

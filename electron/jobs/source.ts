@@ -11,6 +11,9 @@ import type {
   PartKind,
   PartOf,
   PartQuery,
+  PlanAnswers,
+  PlanKind,
+  PlanQuestion,
   SaveKind,
 } from '../shared/job-contract.ts';
 import type { PlannedStarts } from './schedule.ts';
@@ -28,6 +31,8 @@ export interface JobSource<K extends JobKindId> {
   readonly starts: Starts;
   list(): Job<K>[];
   get(id: string): Job<K>;
+  /** What it would take; sends nothing of it. */
+  plan?(of: PlanQuestion<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;
   /** `startAtMs`: wall time to come at which it begins by itself; null: now. */
   create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
   /** `startAtMs` belongs to `schedule`. */

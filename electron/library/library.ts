@@ -24,7 +24,6 @@ export function createLibrary(deps: LibraryDeps): Library {
     readRows: (request, form = 'whole') => lists.readRows(request, form),
     readStored: (query, from, limit) => lists.readStored(query, from, limit),
     profile: (request) => lists.profile(request),
-    refreshList: ({ viewId, query }) => lists.open({ viewId, query, refresh: 'always', isClick: true }),
     fetchRows: (request) => lists.fetchRows(request),
     keyOf: (query) => whole.keyOf(query),
     readWhole: (reading) => whole.read(reading),

@@ -28,7 +28,8 @@ export interface Library {
    * freshness. Any failure to read the store throws.
    */
   openList(
-    request: { viewId: string; query: ListQuery; refresh: RefreshMode },
+    /** `isClick`: a person asked for it, so it goes before other reads. */
+    request: { viewId: string; query: ListQuery; refresh: RefreshMode; isClick?: boolean },
     /** Called right before the state is read: events from before are older. */
     readsNow?: () => void,
   ): Promise<ListState>;
@@ -46,8 +47,6 @@ export interface Library {
    * nothing is stored. Throws INVALID_ARGUMENT for a broken expression, DISK_FULL.
    */
   profile(request: ProfileRequest): Promise<ListProfile | null>;
-  /** Asks the service again, however fresh the rows are. */
-  refreshList(request: { viewId: string; query: ListQuery }): Promise<ListState>;
   /** Fetches the rows around `offset` where they are not stored. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
   /** Names what is stored of a question. Throws as `openList` does. */

@@ -35,7 +35,6 @@ const plainFileName = z
 export const CONTRACT = {
   'app:get-info': none,
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
-  'app:open-external': z.strictObject({ url: z.string().max(2_000) }),
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** A file that the window made: asks where to save it. Null where the person cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
@@ -67,9 +66,10 @@ export const CONTRACT = {
     refresh: z.enum(['if-stale', 'always', 'never']),
     /** Rows that are stored come with the answer. */
     window: rowWindow.optional(),
+    /** A person asked for it anew: it goes before other reads, and a token that was refused is tried once more. */
+    isClick: z.boolean().optional(),
   }),
   'library:read-rows': z.strictObject({ connectionId, query: listQuery, window: rowWindow }),
-  'library:refresh-list': z.strictObject({ connectionId, viewId, query: listQuery }),
   /** Asks for rows of a list that are not stored yet (scrolling past what is here). */
   'library:fetch-rows': z.strictObject({
     connectionId,
@@ -151,7 +151,6 @@ export interface InvokeResults
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;
-  'app:open-external': null;
   'app:copy-text': null;
   'app:save-file': { fileName: string } | null;
   'app:read-part': string | null;
@@ -171,7 +170,6 @@ export interface InvokeResults
   /** `page` is null where none was asked for, and where rows cannot be read: reading them says why. */
   'library:open-list': { state: m.ListState; page: m.RowPage | null };
   'library:read-rows': m.RowPage;
-  'library:refresh-list': m.ListState;
   'library:fetch-rows': m.ListState;
   'library:open-record': m.RecordState;
   'library:read-record': string | null;

@@ -19,11 +19,10 @@ const offset = z.int().min(0);
 const limit = z.int().min(1).max(200);
 const build = z.strictObject({ connectionId, buildId });
 
-export const datasetContract = {
+const buildChange = z.discriminatedUnion('type', [
   /** Mapping, target and `skipsAdded` change only while `editing`, the rest whenever nothing is on its way. */
-  'builds:change': z.strictObject({
-    connectionId,
-    buildId,
+  z.strictObject({
+    type: z.literal('settings'),
     patch: z.strictObject({
       name: z.string().max(200).optional(),
       mapping: mapping.optional(),
@@ -34,6 +33,29 @@ export const datasetContract = {
       marginMs: z.int().min(0).max(31_536_000_000).optional(),
     }),
   }),
+  /** Pages a query to its end into the basket, through the scheduler. Progress comes by jobs:changed. */
+  z.strictObject({ type: z.literal('pick-all'), selection: spanSelection }),
+  /** Takes spans out of the basket, while `editing`. */
+  z.strictObject({
+    type: z.literal('unpick'),
+    spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
+  }),
+  z.strictObject({
+    type: z.literal('exclude'),
+    positions: z.array(position).min(1).max(1_000),
+    isExcluded: z.boolean(),
+  }),
+  /** After a 422: go on without the spans it named, or ask for them again, with a wider time range if wished. */
+  z.strictObject({
+    type: z.literal('settle-unresolved'),
+    action: z.enum(['exclude', 'retry']),
+    marginMs: z.int().min(0).max(31_536_000_000).nullable(),
+  }),
+]);
+export type BuildChange = z.output<typeof buildChange>;
+
+export const datasetContract = {
+  'builds:change': z.strictObject({ connectionId, buildId, change: buildChange }),
   /**
    * Adds rows of a stored list of spans.query. `position` is the row's place in that list; spans that are not there
    * any more come back as `missing`, those in the basket already are counted.
@@ -43,20 +65,6 @@ export const datasetContract = {
     buildId,
     query: listQuery,
     spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
-  }),
-  /** Pages a query to its end into the basket, through the scheduler. Progress comes by builds:changed. */
-  'builds:pick-all': z.strictObject({ connectionId, buildId, selection: spanSelection }),
-  /** Takes spans out of the basket, while `editing`. */
-  'builds:unpick-spans': z.strictObject({
-    connectionId,
-    buildId,
-    spans: z.union([z.array(spanRef).min(1).max(1_000), z.literal('all'), z.literal('excluded')]),
-  }),
-  'builds:exclude-spans': z.strictObject({
-    connectionId,
-    buildId,
-    positions: z.array(position).min(1).max(1_000),
-    isExcluded: z.boolean(),
   }),
   /** Which of these spans are in the basket: to mark them in a list of spans. */
   'builds:find-picked': z.strictObject({
@@ -85,22 +93,12 @@ export const datasetContract = {
   /** From well-known keys and, where the target has items, from the fields it holds already. */
   'builds:suggest-mapping': build,
   'builds:list-presets': z.strictObject({ connectionId, applicationId: z.uuid() }),
-  /** Replaces the preset of that name. */
+  /** Replaces the preset of that name; without a mapping there is none of that name any more. */
   'builds:save-preset': z.strictObject({
     connectionId,
     applicationId: z.uuid(),
     name: z.string().trim().min(1).max(100),
-    mapping,
-  }),
-  'builds:remove-preset': z.strictObject({ connectionId, presetId: z.string().max(100) }),
-  /** What a commit costs, before it. */
-  'builds:plan': build,
-  /** After a 422: go on without the spans it named, or ask for them again, with a wider time range if wished. */
-  'builds:settle-unresolved': z.strictObject({
-    connectionId,
-    buildId,
-    action: z.enum(['exclude', 'retry']),
-    marginMs: z.int().min(0).max(31_536_000_000).nullable(),
+    mapping: mapping.nullable(),
   }),
   /**
    * The latest scores of items, one result per evaluator: what stands beside them in a list. Where they are too much
@@ -116,9 +114,6 @@ export const datasetContract = {
 export interface DatasetResults {
   'builds:change': d.DatasetBuild;
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
-  'builds:pick-all': d.DatasetBuild;
-  'builds:unpick-spans': d.DatasetBuild;
-  'builds:exclude-spans': d.DatasetBuild;
   /** In the order asked; null where the span is not in the basket. */
   'builds:find-picked': ({ position: number; state: d.SpanState } | null)[];
   'builds:read-rows': d.BuildRowPage;
@@ -126,9 +121,6 @@ export interface DatasetResults {
   'builds:check-mapping': d.MappingCheck;
   'builds:suggest-mapping': { entries: d.SuggestedEntry[] };
   'builds:list-presets': d.MappingPreset[];
-  'builds:save-preset': d.MappingPreset;
-  'builds:remove-preset': null;
-  'builds:plan': d.BuildPlan;
-  'builds:settle-unresolved': d.DatasetBuild;
+  'builds:save-preset': null;
   'scores:of-items': ScoreResult[];
 }

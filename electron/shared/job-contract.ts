@@ -11,14 +11,14 @@ import {
   MOST_RECORDS,
   RECORDS_A_MESSAGE,
 } from './bulk-contract.ts';
-import type { DatasetBuild } from './dataset-model.ts';
+import type { BuildPlan, DatasetBuild } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
 import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
-import type { EventDeletion, LateStart, UploadBatch, UploadJob } from './upload-model.ts';
+import type { EventDeletion, LateStart, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
 import { MOST_DELETION_IDS, uploadPlan } from './upload-model.ts';
-import type { WholeFile } from './whole-file-contract.ts';
+import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
 
 /** What each kind shows of itself beside what all jobs have, and one part of it as a list of parts shows it. */
 interface KindTypes {
@@ -190,6 +190,14 @@ const save = <K extends JobKindId, const F extends readonly string[]>(kind: K, f
   of(kind).extend({ what: z.enum(files) });
 
 export const jobContract = {
+  /** What it would take, before anything is sent. */
+  'jobs:plan': z.discriminatedUnion('kind', [
+    /** Of a file that was offered, to be sent whole. */
+    z.strictObject({ connectionId, kind: z.literal('file'), fileId: z.string().max(100) }),
+    z.strictObject({ connectionId, kind: z.literal('build'), id }),
+    /** Of the deletions that take an upload back. */
+    z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id }),
+  ]),
   'jobs:create': z.discriminatedUnion('kind', [
     create('upload'),
     create('file'),
@@ -271,6 +279,18 @@ export const jobContract = {
 } as const;
 
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
+type PlanQuestions = Argument<'jobs:plan'>;
+export type PlanKind = PlanQuestions['kind'];
+/** Which one it is asked of. */
+export type PlanQuestion<K extends PlanKind> = Omit<
+  Extract<PlanQuestions, { kind: K }>,
+  'connectionId' | 'kind'
+>;
+export interface PlanAnswers {
+  file: WholeFileLook;
+  build: BuildPlan;
+  deletion: UndoPlan;
+}
 export type JobQuery = Omit<Argument<'jobs:list'>, 'connectionId'>;
 type JobControl = Argument<'jobs:control'>;
 export type ActionOf<K extends JobKindId> = Extract<JobControl, { kind: K }>['action'];
@@ -296,6 +316,7 @@ export interface JobPage {
 }
 
 export interface JobResults {
+  'jobs:plan': PlanAnswers[PlanKind];
   'jobs:create': Job;
   'jobs:list': JobPage;
   'jobs:control': Job;

@@ -22,19 +22,24 @@ const logFilter = {
   text: z.string().max(500).nullish(),
 };
 
+const control = <A extends string>(action: A) => z.strictObject({ connectionId, action: z.literal(action) });
+
 export const trafficContract = {
   'traffic:get-lanes': z.strictObject({ connectionId }),
-  /** Keeps requests from being sent; null: all lanes of the connection, later ones included. Forgotten at exit. */
-  'traffic:pause': z.strictObject({ connectionId, operation: laneOperation.nullable() }),
-  'traffic:resume': z.strictObject({ connectionId, operation: laneOperation.nullable() }),
-  /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Forgotten at exit. */
-  'traffic:choose-priority': z.strictObject({
-    connectionId,
-    group: z.string().min(1).max(300),
-    priority: z.enum(CHOSEN_PRIORITIES).nullable(),
-  }),
-  /** Back to the published limits of one lane; what an answer forbade for a day at most holds on. */
-  'traffic:forget': z.strictObject({ connectionId, operation: laneOperation }),
+  'traffic:control': z.discriminatedUnion('action', [
+    /** Keeps requests from being sent; null: all lanes of the connection, later ones included. Forgotten at exit. */
+    control('pause').extend({ operation: laneOperation.nullable() }),
+    control('resume').extend({ operation: laneOperation.nullable() }),
+    /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Forgotten at exit. */
+    control('choose-priority').extend({
+      group: z.string().min(1).max(300),
+      priority: z.enum(CHOSEN_PRIORITIES).nullable(),
+    }),
+    /** Back to the published limits of one lane; what an answer forbade for a day at most holds on. */
+    control('forget-limits').extend({ operation: laneOperation }),
+    /** Forgets every request of the log. */
+    control('clear-log'),
+  ]),
   'traffic:get-log': z.strictObject({
     connectionId,
     ...logFilter,
@@ -52,8 +57,6 @@ export const trafficContract = {
     /** Null: that of the system the application runs on. */
     shell: z.enum(SHELLS).nullish(),
   }),
-  /** Forgets every request of the log. */
-  'traffic:clear-log': z.strictObject({ connectionId }),
   /** Asks where to save, then writes the log as HAR 1.2. Null where the person cancelled. */
   'traffic:save-har': z.strictObject({ connectionId, ...logFilter }),
   /** What requests would cost before any is sent. Operations by id, e.g. `events.publish`. */
@@ -70,13 +73,9 @@ export const trafficContract = {
 
 export interface TrafficResults {
   'traffic:get-lanes': t.LaneOverview;
-  'traffic:pause': t.LaneOverview;
-  'traffic:resume': t.LaneOverview;
-  'traffic:choose-priority': t.LaneOverview;
-  'traffic:forget': t.LaneOverview;
+  'traffic:control': t.LaneOverview;
   'traffic:get-log': t.LogPage;
   'traffic:get-request': t.RequestDetails;
-  'traffic:clear-log': { cleared: number };
   /** `note` says what the command lacks (a body that was not kept); empty where it is whole. */
   'traffic:copy-curl': { command: string; note: string };
   'traffic:save-har': { fileName: string; entries: number } | null;

@@ -4,7 +4,6 @@ import { dialect } from './dialect.ts';
 import type * as u from './upload-model.ts';
 import { uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
-import type { WholeFileLook } from './whole-file-contract.ts';
 
 const connectionId = z.uuid();
 const fileId = z.string().max(100);
@@ -16,15 +15,13 @@ export const uploadContract = {
   'uploads:inspect': z.strictObject({ fileId, dialect: dialect.partial().nullable() }),
   'uploads:start-dry-run': z.strictObject({ connectionId, plan: uploadPlan }),
   'uploads:cancel-dry-run': z.strictObject({ connectionId, dryRunId: z.string().max(100) }),
-  /** What was chosen so far for a file, written down so that a quit loses nothing. */
+  /** What was chosen so far for a file, written down so that a quit loses nothing; null: it is given up. */
   'uploads:keep-preparation': z.strictObject({
     connectionId,
     preparationId: z.string().min(1).max(100),
-    fileId,
-    choices: uploadChoices,
+    chosen: z.strictObject({ fileId, choices: uploadChoices }).nullable(),
   }),
   'uploads:list-preparations': z.strictObject({ connectionId }),
-  'uploads:forget-preparation': z.strictObject({ connectionId, preparationId: z.string().max(100) }),
   'uploads:list-bad-rows': z.strictObject({
     connectionId,
     /** A dry run or a job. */
@@ -32,9 +29,7 @@ export const uploadContract = {
     offset: z.int().min(0),
     limit: z.int().min(1).max(200),
   }),
-  /** What an undo would delete; sends nothing. */
-  'uploads:plan-undo': z.strictObject({ connectionId, jobId: z.string().max(100) }),
-  /** Deletes what the plan said: refused where that has changed since. */
+  /** Deletes what `jobs:plan` said: refused where that has changed since. */
   'uploads:undo': z.strictObject({
     connectionId,
     jobId: z.string().max(100),
@@ -42,8 +37,6 @@ export const uploadContract = {
   }),
   /** What is left of the day for deletions of events. */
   'events:get-budget': z.strictObject({ connectionId }),
-  /** Of a file that was offered, to be sent whole; sends nothing. */
-  'files:look': z.strictObject({ fileId }),
 } as const;
 
 export interface UploadResults {
@@ -54,12 +47,9 @@ export interface UploadResults {
   'uploads:cancel-dry-run': u.DryRun;
   'uploads:keep-preparation': null;
   'uploads:list-preparations': PreparedUpload[];
-  'uploads:forget-preparation': null;
   'uploads:list-bad-rows': { rows: u.BadRow[]; total: number };
-  'uploads:plan-undo': u.UndoPlan;
   'uploads:undo': { deletionIds: string[] };
   'events:get-budget': u.DeletionBudget;
-  'files:look': WholeFileLook;
 }
 
 export interface UploadEvents {

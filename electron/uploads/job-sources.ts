@@ -63,6 +63,7 @@ export function fileSource(files: WholeFiles, starts: Starts): JobSource<'file'>
     starts,
     list: () => files.list().map(asFileJob),
     get: (id) => asFileJob(files.get(id)),
+    plan: ({ fileId }) => files.look(fileId),
     create: async ({ fileId, ...request }, startAtMs) =>
       asFileJob(await files.send(fileId, request, startAtMs)),
     control: async (id, action, startAtMs) => {
@@ -83,6 +84,7 @@ export function deletionSource(uploads: Omit<Uploads, 'sources'>, starts: Starts
     starts,
     list: () => list().map(deletionAsJob),
     get: (id) => deletionAsJob(uploads.getDeletion(id)),
+    plan: ({ uploadId }) => uploads.planUndo(uploadId),
     create: async (request, startAtMs) => deletionAsJob(await uploads.deleteEvents(request, startAtMs)),
     control: async (id, action, startAtMs) =>
       deletionAsJob(await uploads.controlDeletion(id, ownAction(DELETION_ACTIONS, action), startAtMs)),

@@ -109,7 +109,9 @@ export interface WholeFiles {
   list(): WholeFile[];
   /** Throws INVALID_ARGUMENT where there is none. */
   get(id: string): WholeFile;
-  /** Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Throws what `lookAtWhole` throws, READ_ONLY, OFFLINE; nothing was sent then. */
+  /** What sending it takes. Throws FILE_* errors, INVALID_ARGUMENT for what is neither CSV nor Parquet. */
+  look(fileId: string): Promise<WholeFileLook>;
+  /** Returns once the row is stored; with `startAtMs` (wall time to come) it is sent by itself then. Throws what `look` throws, READ_ONLY, OFFLINE; nothing was sent then. */
   send(fileId: string, request: WholeFileRequest, startAtMs?: number | null): Promise<WholeFile>;
   /** For a path that did not come from a window. */
   sendPath(

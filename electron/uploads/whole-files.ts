@@ -6,7 +6,7 @@ import type { StoredWholeFile } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { WholeFile, WholeFileAction } from '../shared/whole-file-contract.ts';
+import type { WholeFile, WholeFileAction, WholeFileLook } from '../shared/whole-file-contract.ts';
 import { readFileState } from './file-state.ts';
 import type { UploadOptions, UploadsDeps, WholeFileRequest, WholeFiles } from './types.ts';
 import { WholeFileLedger, wholeFileView } from './whole-file-ledger.ts';
@@ -70,6 +70,10 @@ export class WholeFileSender implements WholeFiles {
 
   get(id: string): WholeFile {
     return this.jobs.ledger(id).view();
+  }
+
+  look(fileId: string): Promise<WholeFileLook> {
+    return this.#deps.files.lookAtWhole(fileId);
   }
 
   async send(fileId: string, request: WholeFileRequest, startAtMs: number | null = null): Promise<WholeFile> {

@@ -73,7 +73,7 @@ export function progressOfFile(file: WholeFile): FileProgress | null {
   return { label: 'being read', value: progress, max: 100, text };
 }
 
-/** What sending it takes, as \`files:look\` says before. */
+/** What sending it takes, as \`jobs:plan\` says before. */
 export function requestsOfFile({ parts, publishes }: WholeFile): { operation: string; count: number }[] {
   const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
   if (parts === 1) return [{ operation: 'files.upload', count: 1 }, ...publishing];

@@ -7,6 +7,7 @@ import type { ListQuery } from '../../electron/shared/model.ts';
 import { client } from '../lib/client.ts';
 import { formatDay } from '../lib/format.ts';
 import { textField } from '../lib/records.ts';
+import { changeBuild } from './build-actions.ts';
 import { clock } from './clock.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 
@@ -184,7 +185,7 @@ export class Basket {
     else this.#show(spans, false);
     for (const part of parts) {
       const named = part === 'all' ? part : [...part];
-      jobs.takeBuild(await client.ask('builds:unpick-spans', { connectionId, buildId, spans: named }));
+      await changeBuild({ connectionId, buildId }, { type: 'unpick', spans: named });
     }
     this.#version += 1;
   }
@@ -192,7 +193,7 @@ export class Basket {
   /** Picks everything the query answers, loaded or not; goes on when the view is left. Throws AppError. */
   async pickAll(selection: SpanSelection): Promise<void> {
     const { connectionId, buildId } = await this.#ensure();
-    jobs.takeBuild(await client.ask('builds:pick-all', { connectionId, buildId, selection }));
+    await changeBuild({ connectionId, buildId }, { type: 'pick-all', selection });
   }
 
   async stopPicking(): Promise<void> {

@@ -1,4 +1,5 @@
 /** What is done with one build beside what is done with every job. All throw AppError. */
+import type { BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildPlan,
   BuildRowFilter,
@@ -26,8 +27,13 @@ export function readBuildRows(
   return client.invoke('builds:read-rows', { ...nameOf(name), ...question });
 }
 
+/** What follows from it is shown at once. */
+export async function changeBuild(name: BuildName, change: BuildChange): Promise<void> {
+  jobs.takeBuild(await client.ask('builds:change', { ...nameOf(name), change }));
+}
+
 export function planBuild(name: BuildName): Promise<BuildPlan> {
-  return client.invoke('builds:plan', nameOf(name));
+  return jobs.plan('build', { id: name.buildId }, name.connectionId);
 }
 
 /** After a 422: without the spans it named, or once more, with a wider time range where one is given. */
@@ -36,5 +42,5 @@ export async function settleUnresolved(
   action: 'exclude' | 'retry',
   marginMs: number | null,
 ): Promise<void> {
-  jobs.takeBuild(await client.ask('builds:settle-unresolved', { ...nameOf(name), action, marginMs }));
+  await changeBuild(name, { type: 'settle-unresolved', action, marginMs });
 }

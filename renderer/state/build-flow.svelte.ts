@@ -1,4 +1,5 @@
 /** One dataset from spans while it is prepared: its mapping as it is edited, what that gives, and what it lacks. */
+import type { BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildKey,
   BuildRow,
@@ -11,6 +12,7 @@ import type {
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import { isSameMapping } from '../lib/mapping-edit.ts';
+import { changeBuild } from './build-actions.ts';
 import { jobs } from './jobs.svelte.ts';
 import { LastQuestion } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
@@ -22,7 +24,7 @@ const MOST_STEPS = 200;
 /** Spans named in one call at most. */
 const MOST_NAMED = 1_000;
 
-type Change = Parameters<typeof client.invoke<'builds:change'>>[1]['patch'];
+type Change = Extract<BuildChange, { type: 'settings' }>['patch'];
 
 export class BuildFlow {
   readonly connectionId: string;
@@ -121,7 +123,10 @@ export class BuildFlow {
     try {
       while (this.#saved === null || !isSameMapping(this.#saved, this.mapping)) {
         const { mapping } = this;
-        const answer = await client.ask('builds:change', { ...this.#named, patch: { mapping } });
+        const answer = await client.ask('builds:change', {
+          ...this.#named,
+          change: { type: 'settings', patch: { mapping } },
+        });
         this.#saved = mapping;
         jobs.takeBuild(answer);
       }
@@ -134,7 +139,7 @@ export class BuildFlow {
 
   /** Of everything but the mapping. Throws AppError. */
   async change(patch: Change): Promise<void> {
-    jobs.takeBuild(await client.ask('builds:change', { ...this.#named, patch }));
+    await changeBuild(this.#named, { type: 'settings', patch });
   }
 
   #failed = (thrown: unknown): void => {
@@ -219,7 +224,7 @@ export class BuildFlow {
   async unpick(spans: readonly SpanRef[]): Promise<void> {
     for (let at = 0; at < spans.length; at += MOST_NAMED) {
       const part = spans.slice(at, at + MOST_NAMED);
-      jobs.takeBuild(await client.ask('builds:unpick-spans', { ...this.#named, spans: part }));
+      await changeBuild(this.#named, { type: 'unpick', spans: part });
     }
   }
 
@@ -227,8 +232,7 @@ export class BuildFlow {
   async exclude(positions: readonly number[], isExcluded: boolean): Promise<void> {
     for (let at = 0; at < positions.length; at += MOST_NAMED) {
       const part = positions.slice(at, at + MOST_NAMED);
-      const argument = { ...this.#named, positions: part, isExcluded };
-      jobs.takeBuild(await client.ask('builds:exclude-spans', argument));
+      await changeBuild(this.#named, { type: 'exclude', positions: part, isExcluded });
     }
   }
 
@@ -241,6 +245,6 @@ export class BuildFlow {
   async pickAgain(): Promise<void> {
     const selection = this.build?.fill?.selection;
     if (selection === undefined) return;
-    jobs.takeBuild(await client.ask('builds:pick-all', { ...this.#named, selection }));
+    await changeBuild(this.#named, { type: 'pick-all', selection });
   }
 }

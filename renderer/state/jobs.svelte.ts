@@ -17,6 +17,9 @@ import type {
   PartKind,
   PartOf,
   PartQuery,
+  PlanAnswers,
+  PlanKind,
+  PlanQuestion,
   SaveKind,
 } from '../../electron/shared/job-contract.ts';
 import { buildAsJob } from '../../electron/shared/job-of.ts';
@@ -194,6 +197,17 @@ export class JobsState {
     const connectionId = this.#here;
     const argument = { connectionId, kind, id, part, decision };
     this.#take(connectionId, await this.#client.ask('jobs:decide', argument));
+  }
+
+  /** What it would take, before anything is sent. Throws AppError. */
+  async plan<K extends PlanKind>(
+    kind: K,
+    of: PlanQuestion<K>,
+    connectionId = this.#here,
+  ): Promise<PlanAnswers[K]> {
+    // The unions of the contract, of which these are one.
+    const argument = { connectionId, kind, ...of } as unknown as InvokeArgs<'jobs:plan'>;
+    return (await this.#client.invoke('jobs:plan', argument)) as PlanAnswers[K];
   }
 
   /** Throws AppError. */

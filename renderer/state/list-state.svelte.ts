@@ -137,8 +137,9 @@ export class ListModel {
     if (this.phase === 'failed') return this.open(query, 'always');
     const isSame = this.#question.still();
     this.#asked.clear();
-    const { value, seq } = await this.#client.ask('library:refresh-list', { ...this.#owner, query });
-    if (isSame()) this.#changed(value, seq);
+    const argument = { ...this.#owner, query, refresh: 'always', isClick: true } as const;
+    const { value, seq } = await this.#client.ask('library:open-list', argument);
+    if (isSame()) this.#changed(value.state, seq);
   }
 
   setSort(sort: Sort): void {

@@ -23,10 +23,10 @@ export async function removeDamagedPreset(connectionId: string, id: string): Pro
 }
 
 /** Replaces the one of that name. */
-export function savePreset(owner: Owner, name: string, mapping: Mapping): Promise<MappingPreset> {
-  return client.invoke('builds:save-preset', { ...owner, name, mapping });
+export async function savePreset(owner: Owner, name: string, mapping: Mapping): Promise<void> {
+  await client.invoke('builds:save-preset', { ...owner, name, mapping });
 }
 
-export async function removePreset(connectionId: string, presetId: string): Promise<void> {
-  await client.invoke('builds:remove-preset', { connectionId, presetId });
+export async function removePreset(owner: Owner, name: string): Promise<void> {
+  await client.invoke('builds:save-preset', { ...owner, name, mapping: null });
 }

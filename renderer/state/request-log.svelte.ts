@@ -145,7 +145,7 @@ export class RequestLogModel {
 
   /** Forgets every request of the log. Throws AppError. */
   async clear(): Promise<void> {
-    await this.#client.invoke('traffic:clear-log', { connectionId: this.#connectionId });
+    await this.#client.invoke('traffic:control', { connectionId: this.#connectionId, action: 'clear-log' });
     await this.open();
   }
 

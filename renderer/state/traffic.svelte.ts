@@ -91,24 +91,30 @@ export class TrafficState {
 
   /** Keeps requests of a lane, or of all (null), from being sent. Throws AppError. */
   async pause(operation: string | null): Promise<void> {
-    await this.#show((connectionId) => this.#client.ask('traffic:pause', { connectionId, operation }));
+    await this.#show((connectionId) =>
+      this.#client.ask('traffic:control', { connectionId, action: 'pause', operation }),
+    );
   }
 
   /** Throws AppError. */
   async resume(operation: string | null): Promise<void> {
-    await this.#show((connectionId) => this.#client.ask('traffic:resume', { connectionId, operation }));
+    await this.#show((connectionId) =>
+      this.#client.ask('traffic:control', { connectionId, action: 'resume', operation }),
+    );
   }
 
   /** What waits in a group, and what it asks for later, goes by this priority; null: by its own. Throws AppError. */
   async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
     await this.#show((connectionId) =>
-      this.#client.ask('traffic:choose-priority', { connectionId, group, priority }),
+      this.#client.ask('traffic:control', { connectionId, action: 'choose-priority', group, priority }),
     );
   }
 
   /** Back to the published limits of a lane. Throws AppError. */
   async forget(operation: string): Promise<void> {
-    await this.#show((connectionId) => this.#client.ask('traffic:forget', { connectionId, operation }));
+    await this.#show((connectionId) =>
+      this.#client.ask('traffic:control', { connectionId, action: 'forget-limits', operation }),
+    );
   }
 
   async #show(change: (connectionId: string) => Promise<Numbered<LaneOverview>>): Promise<void> {

@@ -42,7 +42,8 @@ export class UploadKeeper {
     const { connectionId, draftId, file, choices } = this.#draft;
     const text = textOf(this.#draft);
     this.#kept = text;
-    const argument = { connectionId, preparationId: draftId, fileId: file.fileId, choices };
+    const chosen = { fileId: file.fileId, choices };
+    const argument = { connectionId, preparationId: draftId, chosen };
     try {
       await client.invoke('uploads:keep-preparation', argument);
       this.error = null;

@@ -116,7 +116,8 @@ class UploadsState {
   async discard(draft: UploadDraft): Promise<void> {
     this.#end(draft);
     const { connectionId, draftId } = draft;
-    await client.invoke('uploads:forget-preparation', { connectionId, preparationId: draftId });
+    const argument = { connectionId, preparationId: draftId, chosen: null };
+    await client.invoke('uploads:keep-preparation', argument);
   }
 
   #end(draft: UploadDraft): void {

@@ -56,12 +56,16 @@ export class WholeFileDraft implements Draftable {
       if (chosen === undefined) return;
       this.error = null;
       this.look = null;
-      this.#take(await client.invoke('files:look', { fileId: chosen.fileId }));
+      this.#take(await this.#lookAt(chosen.fileId));
     } catch (thrown) {
       this.error = toAppError(thrown);
     } finally {
       this.isChoosing = false;
     }
+  }
+
+  #lookAt(fileId: string): Promise<WholeFileLook> {
+    return jobs.plan('file', { fileId }, this.connectionId);
   }
 
   chooseModel(model: { id: string; name: string }): void {
@@ -101,7 +105,7 @@ export class WholeFileDraft implements Draftable {
   async #findAgain(): Promise<void> {
     const lost = this.lostFile;
     if (lost === null) return;
-    const look = await client.invoke('files:look', { fileId: lost.fileId }).catch(() => null);
+    const look = await this.#lookAt(lost.fileId).catch(() => null);
     if (look !== null && this.lostFile === lost) this.#take(look);
   }
 

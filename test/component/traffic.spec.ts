@@ -42,7 +42,10 @@ test('one lane is paused and resumed; the status bar says so wherever one is', a
   await page.getByRole('button', { name: 'Resume Catalog' }).press('Enter');
   await expect(page.getByText('Catalog is paused')).toHaveCount(0);
   const catalog = { operation: 'GET /v3/applications/{application_id}/catalog' };
-  await expectCalls(page, 'traffic:pause', [catalog]);
+  await expectCalls(page, 'traffic:control', [
+    { action: 'pause', ...catalog },
+    { action: 'resume', ...catalog },
+  ]);
 });
 
 test('all are paused by one button, with a banner until they are resumed', async ({ open }) => {
@@ -67,7 +70,10 @@ test('who waits is told, is gone to, and is moved before others or behind them',
   await expect(choice).toHaveValue('outbox');
   await choice.selectOption({ label: 'Default' });
   await expect(choice).toHaveValue('own');
-  await expectCalls(page, 'traffic:choose-priority', [{ priority: 'outbox' }, { priority: null }]);
+  await expectCalls(page, 'traffic:control', [
+    { action: 'choose-priority', priority: 'outbox' },
+    { action: 'choose-priority', priority: null },
+  ]);
   const catalog = page.getByRole('list', { name: 'Waiting for Catalog' });
   await expect(catalog).toContainText('Preloading');
   await expect(catalog).toContainText('2 ahead of them');

@@ -49,7 +49,7 @@ test('lanes that were asked for before a pause do not take it back', async () =>
   const overview = (isAllPaused: boolean) => ({ lanes: [], waiting: [], isAllPaused });
   const watching = traffic.watch(connectionId);
   const pausing = traffic.pause(null);
-  await main.answer('traffic:pause', overview(true));
+  await main.answer('traffic:control', overview(true));
   await pausing;
   expect(traffic.overview.isAllPaused).toBe(true);
   await main.answer('traffic:get-lanes', overview(false));

@@ -19,7 +19,7 @@ const rows = (...numbers: number[]) => numbers.map((n) => ({ row: span(n), posit
 
 interface Argument {
   spans: (SpanRef & { position: number })[];
-  patch: { mapping: Mapping };
+  change: { type: 'unpick'; spans: SpanRef[] } | { type: 'settings'; patch: { mapping: Mapping } };
 }
 
 /** A main process with one basket. */
@@ -55,15 +55,14 @@ class FakeMain {
         for (const key of keys(here)) this.picked.add(key);
         return { build: this.build(), added: here.length, known: 0, missing };
       }
-      case 'builds:unpick-spans':
-        for (const key of keys(argument.spans)) this.picked.delete(key);
-        return this.build();
       case 'builds:find-picked':
         return keys(argument.spans).map((key) =>
           this.picked.has(key) ? { position: 0, state: 'unsent' } : null,
         );
       case 'builds:change':
-        this.mapping = argument.patch.mapping;
+        if (argument.change.type === 'unpick') {
+          for (const key of keys(argument.change.spans)) this.picked.delete(key);
+        } else this.mapping = argument.change.patch.mapping;
         return this.build();
       case 'builds:check-mapping':
         return { problems: [], coverage: [], spansWithMissing: 0, unfilled: [] };

@@ -98,7 +98,6 @@ const handlers: Handlers = {
   'connections:get-network': networkState,
   'library:open-list': ({ query, window }) => ({ state: listState(query), page: firstRows(query, window) }),
   'library:read-rows': ({ query, window }) => readRows(query, window),
-  'library:refresh-list': ({ query }) => listState(query),
   'library:fetch-rows': ({ query, offset }) => fetchRows(query, offset),
   'library:open-record': ({ query }) => recordState(query),
   'library:read-record': ({ textId, from }) => readRecord(textId, from),
@@ -112,35 +111,53 @@ const handlers: Handlers = {
   },
   'app:save-file': ({ fileName }) => ({ fileName }),
   'traffic:get-lanes': traffic.overview,
-  'traffic:pause': ({ operation }) => traffic.setPaused(operation, true),
-  'traffic:resume': ({ operation }) => traffic.setPaused(operation, false),
-  'traffic:choose-priority': ({ group, priority }) => traffic.choosePriority(group, priority),
-  'traffic:forget': ({ operation }) => traffic.forget(operation),
+  'traffic:control': (asked) => {
+    switch (asked.action) {
+      case 'pause':
+      case 'resume':
+        return traffic.setPaused(asked.operation, asked.action === 'pause');
+      case 'choose-priority':
+        return traffic.choosePriority(asked.group, asked.priority);
+      case 'forget-limits':
+        return traffic.forget(asked.operation);
+      case 'clear-log':
+        requestLog.clearLog();
+        return traffic.overview();
+    }
+  },
   'traffic:get-log': requestLog.page,
   'traffic:get-request': ({ requestId }) => requestLog.request(requestId),
   'traffic:copy-curl': ({ requestId }) => ({
     command: `curl -H "Authorization: Bearer $SPANDECK_TOKEN" '${requestLog.request(requestId).url}'`,
     note: '',
   }),
-  'traffic:clear-log': requestLog.clearLog,
   'traffic:save-har': (filter) => ({
     fileName: 'requests.har',
     entries: requestLog.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
   'traffic:plan': traffic.plan,
-  'builds:change': ({ buildId, patch }) => builds.change(buildId, patch as Partial<DatasetBuild>),
+  'builds:change': ({ buildId, change }) => {
+    switch (change.type) {
+      case 'settings':
+        return builds.change(buildId, change.patch as Partial<DatasetBuild>);
+      case 'pick-all':
+        return builds.pickAll(buildId, change.selection);
+      case 'unpick':
+        return builds.unpick(buildId, change.spans);
+      case 'exclude':
+        return builds.exclude(buildId, change.positions, change.isExcluded);
+      case 'settle-unresolved':
+        return builds.change(buildId, {});
+    }
+  },
   'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
-  'builds:pick-all': ({ buildId, selection }) => builds.pickAll(buildId, selection),
-  'builds:unpick-spans': ({ buildId, spans }) => builds.unpick(buildId, spans),
-  'builds:exclude-spans': ({ buildId, positions, isExcluded }) =>
-    builds.exclude(buildId, positions, isExcluded),
   'builds:find-picked': ({ buildId, spans }) => builds.findPicked(buildId, spans),
   'builds:read-rows': ({ buildId, ...question }) => builds.readRows(buildId, question),
   'builds:list-keys': ({ buildId, search }) => builds.listKeys(buildId, search),
   'builds:check-mapping': ({ buildId, mapping }) => builds.checkMapping(buildId, mapping),
   'builds:suggest-mapping': mapping.suggest,
   'builds:list-presets': () => [],
-  'builds:plan': ({ buildId }) => builds.plan(buildId),
+  'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,
   'jobs:list': jobs.list,
   'jobs:control': jobs.control,
@@ -151,7 +168,6 @@ const handlers: Handlers = {
   'keep:test': kept.test,
   'keep:get-space': kept.space,
   'keep:plan-drop': kept.planDrop,
-  'uploads:plan-undo': ({ jobId }) => uploads.planUndo(jobId),
   'uploads:undo': ({ jobId }) => uploads.undo(jobId),
   'events:get-budget': uploads.budget,
   'resources:act': resources.act,
@@ -164,7 +180,6 @@ const handlers: Handlers = {
   'uploads:choose-files': () => [],
   'uploads:list-preparations': () => [],
   'uploads:keep-preparation': () => null,
-  'uploads:forget-preparation': () => null,
 };
 
 const calls: FakeWindow['fakeCalls'] = [];

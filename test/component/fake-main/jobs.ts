@@ -37,6 +37,12 @@ function find(kind: JobKindId, id: string): Job {
   return found;
 }
 
+export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan'] {
+  if (asked.kind === 'build') return builds.plan(asked.id);
+  if (asked.kind === 'deletion') return uploads.planUndo(asked.uploadId);
+  throw new Error('No made-up file is sent whole.');
+}
+
 export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
   if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));

@@ -118,8 +118,8 @@ const sortKey = (row: RequestLogRow, field: LogSortField): number => {
   return row[field] ?? 0;
 };
 
-export function clearLog(): { cleared: number } {
-  return { cleared: all.splice(0).length };
+export function clearLog(): void {
+  all.splice(0);
 }
 
 export function page(asked: ParsedArgs<'traffic:get-log'>): LogPage {
