@@ -25,6 +25,7 @@ export function bulkSource(bulk: Omit<Bulk, 'source'>, starts: Starts): JobSourc
       const { items: parts, total } = bulk.listItems(id, states, offset, limit);
       return { parts, total };
     },
+    whenRest: (id) => bulk.whenIdle(id),
     forget: (id) => bulk.forget(id),
   };
 }

@@ -4,6 +4,7 @@ import type { Session } from '../engine/session.ts';
 import type { BuildRow, DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
+import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 
 const MOST_NAMED = 200;
@@ -99,4 +100,33 @@ function problemOf(build: DatasetBuild): AppError | null {
   const error = fromWire(build.error);
   const steps = `${error.details.nextStep ?? ''} ${nextStep}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep: steps }, error);
+}
+
+/** Shows progress until the build rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */
+export const BUILDS: Followed<'build'> = {
+  kind: 'build',
+  word: 'build',
+  stays: (id) => `It is kept: builds resume ${id}`,
+  halt: 'pause',
+  hear:
+    ({ output }) =>
+    (build) =>
+      output.progress(progressText(build)),
+  answer: async (context, session, build) => {
+    const isVerified = build.state === 'done' && context.args.flag('verify');
+    const ended = isVerified ? await session.datasets.builds.control(build.buildId, 'verify') : build;
+    answerBuild(context, session, ended, await writeReceipts(context, session, ended));
+  },
+};
+
+/** Where they lie; null where nothing was written yet. */
+export async function writeReceipts(
+  context: CommandContext,
+  session: Session,
+  build: DatasetBuild,
+): Promise<string | null> {
+  if (build.counts.acknowledged === 0) return null;
+  const path = context.args.text('output') ?? session.receiptsFile(build.buildId);
+  await session.datasets.builds.writeFile(build.buildId, 'receipts', path);
+  return path;
 }

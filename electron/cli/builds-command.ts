@@ -2,12 +2,12 @@
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
-import { answerBuild, buildResult } from './build-answers.ts';
+import { answerBuild, BUILDS, buildResult, writeReceipts } from './build-answers.ts';
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
-import { followBuild, writeReceipts } from './follow-build.ts';
+import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
@@ -73,11 +73,11 @@ async function act(
   switch (action) {
     case 'resume':
       await own.control(buildId, build.state === 'editing' ? 'commit' : 'resume');
-      return followBuild(context, session, buildId);
+      return follow(context, session, BUILDS, buildId);
     case 'skip':
     case 'retry':
       await own.settleUnresolved(buildId, action === 'skip' ? 'exclude' : 'retry', null);
-      return followBuild(context, session, buildId);
+      return follow(context, session, BUILDS, buildId);
     case 'decide':
       return decide(context, session, buildId);
     case 'verify':
@@ -113,5 +113,5 @@ async function decide(context: CommandContext, session: Session, buildId: string
   }
   const now = await own.whenIdle(buildId);
   if (now.counts.unsent > 0 && now.state !== 'done') await own.control(buildId, 'resume');
-  await followBuild(context, session, buildId);
+  await follow(context, session, BUILDS, buildId);
 }

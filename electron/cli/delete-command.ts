@@ -11,7 +11,7 @@ import { chosen, idsOf, putEach, send } from './change-commands.ts';
 import { changeEach, DELETE, deleteTogether } from './change-several.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
-import { followJob } from './follow-job.ts';
+import { followTask } from './follow-task.ts';
 import { numberText } from './human-text.ts';
 import { bodyInput, pathInput } from './operation-input.ts';
 import { putInOutbox } from './outbox-command.ts';
@@ -37,7 +37,7 @@ export async function remove(context: CommandContext): Promise<void> {
     const path = await pathInput(context, operation, id);
     const changed = await sendDeletion(context, operation, { path, body: null, id });
     if (changed.job === null || !isWaited) return changed;
-    const ended = await followJob(context, changed.job.id);
+    const ended = await followTask(context, changed.job.id);
     return ended === null ? changed : { ...changed, ended };
   });
 }

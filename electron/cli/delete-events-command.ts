@@ -6,9 +6,10 @@ import { bodyOf, wordsOf } from '../uploads/deletion-request.ts';
 import type { DeletionRequest } from '../uploads/types.ts';
 import { isPreview, sayDoomed } from './confirm.ts';
 import type { CommandContext } from './context.ts';
+import { type Followed, follow } from './follow.ts';
 import { numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { planLine, planOf, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
+import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { plainTimeText } from './time-range.ts';
 
 /** With --json all of them are there. */
@@ -51,7 +52,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   context.output.note(`Plan: ${planLine(plan)}.`);
   const deletion = await session.uploads.deleteEvents(request, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await followDeletion(context, session, deletion);
+  await follow(context, session, DELETIONS, deletion.deletionId);
 }
 
 /** Refuses what could not be sent; sends nothing. */
@@ -86,34 +87,22 @@ function idLines(eventIds: readonly string[]): string[] {
 }
 
 /** Until it was sent, or an interrupt leaves it planned; what the service then does is not waited for. */
-export async function followDeletion(
-  context: CommandContext,
-  session: Session,
-  { deletionId }: EventDeletion,
-): Promise<void> {
-  const find = () => findDeletion(session, deletionId);
-  const ended = await untilIdle(context, {
-    id: deletionId,
-    idle: () => session.uploads.whenSent(deletionId),
-    now: find,
-    isPlanned: ({ status }) => status === 'scheduled',
-    isUnderWay: ({ status }) => status === 'sending',
-    // What is being sent is answered: there is nothing that could be paused.
-    pause: () => undefined,
-  });
+export const DELETIONS: Followed<'deletion'> = {
+  kind: 'deletion',
+  word: 'deletion',
+  stays: null,
+  halt: null,
+  isUnderWay: ({ status }) => status === 'sending',
+  answer,
+};
+
+function answer(context: CommandContext, session: Session, ended: EventDeletion): void {
   if (ended.error !== null && ended.startAtMs === null) throw fromWire(ended.error);
   if (ended.status === 'cancelled')
     throw new AppError('CANCELLED', `${ended.what}: cancelled. Nothing was sent.`);
   const { budget } = session.uploads.listDeletions();
   const used = `${budget.usedToday} of ${budget.limit} deletions today`;
   context.output.answer({ ...ended, budget }, () => [`${ended.what}: ${wordOf(ended)} · ${used}`]);
-}
-
-/** Throws INVALID_ARGUMENT where there is none. */
-export function findDeletion({ uploads }: Session, deletionId: string): EventDeletion {
-  const found = uploads.listDeletions().deletions.find((one) => one.deletionId === deletionId);
-  if (found !== undefined) return found;
-  throw new AppError('INVALID_ARGUMENT', `No deletion of events with the id ${deletionId}.`);
 }
 
 function wordOf({ startAtMs, status, jobId }: EventDeletion): string {

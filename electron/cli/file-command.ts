@@ -1,14 +1,16 @@
 /** `upload-file FILE`: a file as a whole (SERVICE.md F1.4), and its events by a job of the service. */
 import { basename, resolve } from 'node:path';
+import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
 import { readFileState } from '../uploads/file-state.ts';
 import { lookAtWhole, PART_BYTES, partsOf, requestsOf } from '../uploads/whole-file-sending.ts';
 import type { CommandContext } from './context.ts';
-import { followJob } from './follow-job.ts';
+import { type Followed, follow } from './follow.ts';
+import { followTask } from './follow-task.ts';
 import { resolveName } from './names.ts';
-import { answersPlan, sayPlanned, startAtOf, untilIdle } from './planned-start.ts';
+import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 
 /** With --model its events are published, and the job is followed unless --no-wait. */
 export async function uploadFile(context: CommandContext): Promise<void> {
@@ -29,31 +31,48 @@ export async function uploadFile(context: CommandContext): Promise<void> {
   const publishing = modelId === null ? [] : [{ operation: 'events.publish', count: 1 }];
   const requests = [...requestsOf(partsOf(sizeBytes, partBytes ?? PART_BYTES)), ...publishing];
   if (await answersPlan(context, requests, startAtMs)) return;
-  const { wholeFiles } = (await context.session()).uploads;
-  const begun = await wholeFiles.sendPath(
+  const session = await context.session();
+  const begun = await session.uploads.wholeFiles.sendPath(
     { path, name: basename(path) },
     request,
     partBytes ?? PART_BYTES,
     startAtMs,
   );
   if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await followFile(context, begun);
+  await follow(context, session, FILES, begun.id);
 }
 
 /** Until the service has it, or the job that publishes it has ended; throws what became of it where that is no success. */
-export async function followFile(context: CommandContext, begun: WholeFile): Promise<void> {
+export const FILES: Followed<'file'> = {
+  kind: 'file',
+  word: 'file',
+  stays: () => 'It can be sent again in the window.',
+  halt: 'cancel',
+  hear:
+    ({ output }) =>
+    ({ state, parts, partsSent }) => {
+      if (state === 'sending' && parts > 1)
+        output.progress(`part ${Math.min(partsSent + 1, parts)} of ${parts}`);
+    },
+  isUnderWay,
+  answer,
+};
+
+async function answer(context: CommandContext, _session: Session, ended: WholeFile): Promise<void> {
   const { args, output } = context;
-  const sent = await untilSent(context, begun);
-  const { file, parts, jobId, startAtMs, state } = sent;
-  if (startAtMs !== null) return answerPlanned(context, sent, startAtMs);
-  if (isUnderWay(sent)) return output.answer({ id: sent.id, state }, () => [`${sent.name}  ${state}`]);
-  const ended = jobId === null || args.flag('no-wait') ? null : await followJob(context, jobId);
-  output.answer({ file, parts, job: jobId, ended }, () => [
-    `${fileIdOf(sent)}  ${sent.name}  ${wordOf(sent.publishes, ended)}`,
+  const { id, name, startAtMs, state } = ended;
+  if (startAtMs !== null) return answerPlanned(context, ended, startAtMs);
+  const { file, parts, jobId, publishes } = checked(ended);
+  if (isUnderWay(ended)) return output.answer({ id, state }, () => [`${name}  ${state}`]);
+  const task = jobId === null || args.flag('no-wait') ? null : await followTask(context, jobId);
+  output.answer({ file, parts, job: jobId, ended: task }, () => [
+    `${fileIdOf(ended)}  ${name}  ${wordOf(publishes, task)}`,
   ]);
 }
 
-const isUnderWay = ({ state }: WholeFile) => state === 'sending' || state === 'publishing';
+function isUnderWay({ state }: WholeFile): boolean {
+  return state === 'sending' || state === 'publishing';
+}
 
 function answerPlanned({ output }: CommandContext, file: WholeFile, startAtMs: number): void {
   const startAt = new Date(startAtMs).toISOString();
@@ -77,32 +96,6 @@ async function pathOf(file: string | undefined): Promise<string> {
   // A kind of file that the service does not take would be refused only after the whole of it was sent.
   if (!path.endsWith('.tar.gz')) await lookAtWhole('', { path, name: basename(path) });
   return path;
-}
-
-async function untilSent(context: CommandContext, begun: WholeFile): Promise<WholeFile> {
-  const { wholeFiles } = (await context.session()).uploads;
-  const { id } = begun;
-  const now = () => wholeFiles.list().find((file) => file.id === id) ?? begun;
-  const stop = context.listen('jobs:changed', ({ job }) => {
-    if (job?.kind !== 'file') return;
-    const file = job.own;
-    const part = Math.min(file.partsSent + 1, file.parts);
-    if (file.id === id && file.state === 'sending' && file.parts > 1)
-      context.output.progress(`part ${part} of ${file.parts}`);
-  });
-  try {
-    const ended = await untilIdle(context, {
-      id,
-      idle: () => wholeFiles.whenSettled(id),
-      now,
-      isPlanned: ({ state }) => state === 'scheduled',
-      isUnderWay,
-      pause: () => wholeFiles.control(id, 'cancel'),
-    });
-    return ended.state === 'scheduled' ? ended : checked(ended);
-  } finally {
-    stop();
-  }
 }
 
 function checked(sent: WholeFile): WholeFile {

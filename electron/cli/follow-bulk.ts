@@ -5,7 +5,7 @@ import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { answerChange, answerGone } from './bulk-answers.ts';
 import type { CommandContext } from './context.ts';
-import { followJob } from './follow-job.ts';
+import { followTask } from './follow-task.ts';
 import { numberText } from './human-text.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
 import { createWaitNotes } from './wait-notes.ts';
@@ -68,7 +68,7 @@ class Lines {
       return output.answer({ ...common, job }, () => [`${common.id}  deletion started  job ${job.id}`]);
     }
     try {
-      const ended = await followJob(this.#context, job.id);
+      const ended = await followTask(this.#context, job.id);
       const word = ended === null ? 'deletion started' : words.done;
       output.answer({ ...common, job, ended }, () => [`${common.id}  ${word}  job ${job.id}`]);
     } catch (thrown) {

@@ -6,8 +6,9 @@ import type { GivenSpan } from '../datasets/types.ts';
 import type { Session } from '../engine/session.ts';
 import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { BUILDS } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
-import { followBuild } from './follow-build.ts';
+import { follow } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
@@ -69,7 +70,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
     builds.forget(buildId);
     throw thrown;
   }
-  await followBuild(context, session, buildId);
+  await follow(context, session, BUILDS, buildId);
 }
 
 function required({ args }: CommandContext, option: string, what: string): string {

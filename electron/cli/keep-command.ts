@@ -11,11 +11,11 @@ import { byId, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
+import { type Followed, follow, untilRest } from './follow.ts';
 import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
-import { untilIdle } from './planned-start.ts';
 import { lengthMs } from './time-range.ts';
 
 const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {
@@ -42,7 +42,7 @@ export async function keep(context: CommandContext): Promise<void> {
   }
   context.output.note(`Plan: ${cost}.`);
   const { keptId } = session.keep.start(plan, hours);
-  await follow(context, session, keptId);
+  await follow(context, session, KEPT, keptId);
 }
 
 async function planOf(context: CommandContext): Promise<KeepPlan> {
@@ -155,14 +155,14 @@ export async function kept(context: CommandContext): Promise<void> {
     return context.output.answer({ keptId }, () => [`Dropped: ${plan.name}.`]);
   }
   session.keep.control(keptId, action);
-  await follow(context, session, keptId);
+  await follow(context, session, KEPT, keptId);
 }
 
 async function refreshAll(context: CommandContext, session: Session, all: readonly Kept[]): Promise<void> {
   for (const { keptId } of all) {
     if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was read is stored.');
     session.keep.control(keptId, 'refresh');
-    await untilRead(context, session, keptId);
+    await untilRest(context, session, KEPT, keptId);
   }
   list(context, session.keep.list());
 }
@@ -182,31 +182,25 @@ async function test(context: CommandContext, session: Session, given: string | u
     });
 }
 
-async function untilRead(context: CommandContext, { keep: own }: Session, keptId: string): Promise<Kept> {
-  const stop = context.listen('jobs:changed', ({ job }) => {
-    if (job?.kind !== 'keep-offline' || job.id !== keptId) return;
-    const { counts, state } = job.own;
-    context.output.progress(
-      `${state}: ${numberText(counts.read)} of ${counted(counts.questions, 'list')}, ${counted(counts.rows, 'row')}`,
-    );
-  });
-  try {
-    return await untilIdle(context, {
-      id: keptId,
-      idle: () => own.whenIdle(keptId),
-      now: () => own.get(keptId),
-      isPlanned: ({ startAtMs }) => startAtMs !== null,
-      isUnderWay: ({ state }) => state === 'running' || state === 'waiting',
-      pause: () => own.control(keptId, 'pause'),
-    });
-  } finally {
-    stop();
-  }
-}
+/** Shows progress until all is read; Ctrl-C pauses it. */
+export const KEPT: Followed<'keep-offline'> = {
+  kind: 'keep-offline',
+  word: 'keep',
+  stays: (id) => `It is kept: kept refresh ${id}`,
+  isReading: true,
+  halt: 'pause',
+  hear:
+    ({ output }) =>
+    ({ counts, state }) =>
+      output.progress(
+        `${state}: ${numberText(counts.read)} of ${counted(counts.questions, 'list')}, ${counted(counts.rows, 'row')}`,
+      ),
+  answer: (context, _session, ended) => answer(context, ended),
+};
 
-export async function follow(context: CommandContext, session: Session, keptId: string): Promise<void> {
-  const ended = await untilRead(context, session, keptId);
+function answer(context: CommandContext, ended: Kept): void {
   context.output.answer(answerOf(ended), () => [lineOf(ended)]);
+  const { keptId } = ended;
   const { state, counts, error, reason } = ended;
   const nextStep = `Continue with: kept resume ${keptId}`;
   if (state === 'paused') {

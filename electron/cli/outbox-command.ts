@@ -10,12 +10,13 @@ import { byId, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
+import { type Followed, follow, untilRest } from './follow.ts';
 import { counted, readable } from './human-text.ts';
 import { readBodyObject } from './json-argument.ts';
 import { didYouMean } from './nearest.ts';
 import { queryInput } from './operation-input.ts';
 import { table } from './output.ts';
-import { startAtOf, untilIdle } from './planned-start.ts';
+import { startAtOf } from './planned-start.ts';
 import { readRecord } from './read-library.ts';
 import { jsonText } from './terminal-text.ts';
 
@@ -51,7 +52,7 @@ export async function outbox(context: CommandContext): Promise<void> {
     case 'send':
       if (context.args.flag('mine') && question !== null) session.outbox.decide(entryId, 'resend');
       else session.outbox.send(entryId);
-      return followEntry(context, session, entryId);
+      return follow(context, session, OUTBOX, entryId);
     case 'edit': {
       const body = await readBodyObject(context);
       if (body === null)
@@ -137,27 +138,21 @@ async function untilSent(context: CommandContext, session: Session, entryId: str
     await Promise.race([next.promise, whole]);
     stop();
   }
-  return follow(context, session, entryId);
+  return untilRest(context, session, OUTBOX, entryId);
 }
 
-function follow(context: CommandContext, { outbox: own }: Session, entryId: string): Promise<OutboxEntry> {
-  return untilIdle(context, {
-    id: entryId,
-    idle: () => own.whenIdle(entryId),
-    now: () => own.get(entryId),
-    isPlanned: ({ startAtMs }) => startAtMs !== null,
-    isUnderWay: ({ state }) => state === 'running' || state === 'waiting',
-    pause: () => own.stop(),
-  });
-}
-
-/** Until it was sent, or waits for a person. Throws where it was not sent. */
-export async function followEntry(context: CommandContext, session: Session, entryId: string): Promise<void> {
-  const ended = await follow(context, session, entryId);
-  say(context, ended);
-  const problem = problemOf(ended);
-  if (problem !== null) throw problem;
-}
+/** Until it was sent, or waits for a person. */
+export const OUTBOX: Followed<'outbox'> = {
+  kind: 'outbox',
+  word: 'outbox',
+  stays: (id) => `It stays in the outbox: outbox send ${id}`,
+  halt: ({ outbox: own }) => own.stop(),
+  answer: (context, _session, ended) => {
+    say(context, ended);
+    const problem = problemOf(ended);
+    if (problem !== null) throw problem;
+  },
+};
 
 function problemOf(entry: OutboxEntry): AppError | null {
   const { state, error, title, reason, startAtMs } = entry;

@@ -6,11 +6,12 @@ import { jsonObject } from '../shared/json-body.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import { type ScoreInput, type ScorePlan, scoreInput } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
-import { followScores } from './follow-scores.ts';
+import { follow } from './follow.ts';
 import { readTextFile } from './given-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
+import { SCORES } from './score-answers.ts';
 
 const MOST_ITEMS = 2_000;
 
@@ -42,7 +43,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   if (await answersPlan(context, requests, startAtMs)) return;
   const run = session.datasets.scores.start(plan, { startAtMs, expectedItems });
   if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await followScores(context, session, run.runId);
+  await follow(context, session, SCORES, run.runId);
 }
 
 /** Items of the dataset by its schema; null where the service counts a sample, or does not let it be read. */

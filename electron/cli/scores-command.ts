@@ -5,10 +5,11 @@ import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
-import { followScores } from './follow-scores.ts';
+import { follow } from './follow.ts';
 import { readable } from './human-text.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
+import { SCORES } from './score-answers.ts';
 
 const ACTIONS = ['resume', 'retry', 'forget'] as const;
 const FLAGS = { resume: ['output'], retry: ['output'], forget: ['yes'] };
@@ -43,7 +44,7 @@ export async function scores(context: CommandContext): Promise<void> {
   }
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   runs.control(runId, action);
-  await followScores(context, session, runId);
+  await follow(context, session, SCORES, runId);
 }
 
 function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {

@@ -1,7 +1,9 @@
 /** What the command line says of an upload job. */
+import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
+import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 
 /** The first batch that the service refused, and the first whose receipt is in doubt, as it was said. */
@@ -10,7 +12,7 @@ interface FirstProblems {
   doubt: WireError | null;
 }
 
-export function progressText(job: UploadJob): string {
+function progressText(job: UploadJob): string {
   const { counts } = job;
   const total = counts.rows === 0 ? '' : ` of ${numberText(counts.rows)}`;
   const rate = job.rowsPerSecond === null ? '' : ` · ${numberText(Math.round(job.rowsPerSecond))} rows/s`;
@@ -102,4 +104,40 @@ function problemOf(job: UploadJob, { refusal, doubt }: FirstProblems): AppError 
 function withNextStep(error: AppError, jobId: string): AppError {
   const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
+}
+
+/** Shows progress until the job rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */
+export const UPLOADS: Followed<'upload'> = {
+  kind: 'upload',
+  word: 'upload',
+  stays: null,
+  halt: 'pause',
+  hear: ({ output }) => {
+    let said = '';
+    return (job) => {
+      output.progress(progressText(job));
+      // What it waits for may be in the hands of who looks: a full disk, a service that is down.
+      if (job.error !== null && job.reason !== said) output.note(`${job.state}: ${job.reason}`);
+      said = job.error === null ? '' : job.reason;
+    };
+  },
+  answer: async (context, session, ended) => {
+    const { jobId } = ended;
+    const { path } = await writeReceipts(context, session, ended);
+    const first = (state: 'refused' | 'doubtful') =>
+      session.uploads.listBatches({ jobId, states: [state], offset: 0, limit: 1 }).batches[0]?.error ?? null;
+    answerJob(context, ended, path, { refusal: first('refused'), doubt: first('doubtful') });
+  },
+};
+
+/** Where they lie and how many rows they have; a null path where nothing was acknowledged yet. */
+export async function writeReceipts(
+  context: CommandContext,
+  session: Session,
+  job: UploadJob,
+): Promise<{ path: string | null; rows: number }> {
+  if (job.counts.acknowledged === 0) return { path: null, rows: 0 };
+  const path = context.args.text('output') ?? session.receiptsFile(job.jobId);
+  const { rows } = await session.uploads.writeFile(job.jobId, 'receipts', path);
+  return { path, rows };
 }

@@ -7,14 +7,14 @@ import type { ColumnPlan, DryRun, OfferedFile, UploadJob, UploadPlan } from '../
 import { byIdOrOnly, checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
-import { followUpload, writeReceipts } from './follow-upload.ts';
+import { follow } from './follow.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { didYouMean } from './nearest.ts';
 import { table } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { undoUpload } from './undo-command.ts';
-import { jobResult } from './upload-answers.ts';
+import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
 import { createWaiter } from './waiter.ts';
 
@@ -89,7 +89,7 @@ async function uploadOne(
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   const job = await session.uploads.createJob(plan, true, startAtMs);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
-  await followUpload(context, session, job.jobId);
+  await follow(context, session, UPLOADS, job.jobId);
 }
 
 /** What the mapping leaves out is said: a misspelt column would otherwise be missed long after the upload. */
@@ -146,7 +146,7 @@ export async function uploads(context: CommandContext): Promise<void> {
   });
   if (action === 'resume') {
     await session.uploads.controlJob(job.jobId, 'resume');
-    return followUpload(context, session, job.jobId);
+    return follow(context, session, UPLOADS, job.jobId);
   }
   if (action === 'receipts') return receipts(context, session, job);
   if (action === 'undo') return undoUpload(context, session, job);
@@ -236,5 +236,5 @@ async function decide(context: CommandContext, session: Session, job: UploadJob)
   const now = session.uploads.getJob(job.jobId);
   const goesOn = now.counts.unsent > 0 && now.state !== 'done';
   if (goesOn) await session.uploads.controlJob(job.jobId, 'resume');
-  await followUpload(context, session, job.jobId);
+  await follow(context, session, UPLOADS, job.jobId);
 }

@@ -28,6 +28,7 @@ export function scoreSource(scores: Scores, starts: Starts): JobSource<'scores'>
       const { results: parts, total } = scores.listResults(id, { show: states?.[0] ?? 'all', offset, limit });
       return { parts, total };
     },
+    whenRest: (id) => scores.whenIdle(id),
     forget: (id) => scores.forget(id),
     fileNames: { results: 'scores.csv' },
     writeFile: (id, _what, path) => scores.writeFile(id, path),
@@ -64,6 +65,7 @@ export function buildSource(builds: Builds, starts: Starts): JobSource<'build'> 
       const { batches: parts, total } = builds.listBatches(id, offset, limit, states);
       return { parts, total };
     },
+    whenRest: (id) => builds.whenIdle(id),
     forget: (id) => builds.forget(id),
     fileNames: { receipts: 'receipts.csv', unresolved: 'spans-not-found.csv', items: 'items.jsonl' },
     writeFile: (id, what, path) => builds.writeFile(id, what, path),

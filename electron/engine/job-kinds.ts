@@ -113,6 +113,13 @@ export class JobKinds {
     return source.control(id, action, startAtMs);
   }
 
+  /** Until it rests, after a planned start as well; what the service goes on with by itself is not waited for. */
+  async whenRest<K extends JobKindId>(kind: K, id: string): Promise<Job<K>> {
+    const source = this.#source(kind);
+    await source.whenRest(id);
+    return source.get(id);
+  }
+
   async decide(kind: DecideKind, id: string, part: number, decision: PartDecision): Promise<Job> {
     return offered(await this.#source<JobKindId>(kind).decide?.(id, part, decision), kind);
   }

@@ -37,6 +37,8 @@ export interface JobSource<K extends JobKindId> {
   create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
   /** `startAtMs` belongs to `schedule`. */
   control(id: string, action: JobAction, startAtMs: number | null): Promise<Job<K>> | Job<K>;
+  /** Until it rests, after a planned start as well; what the service goes on with by itself is not waited for. */
+  whenRest(id: string): Promise<unknown>;
   decide?(id: string, part: number, decision: PartDecision): Promise<Job<K>>;
   parts?(id: string, query: PartQuery<K & PartKind>): PartPage<K & PartKind>;
   forget?(id: string): unknown;

@@ -18,6 +18,7 @@ export function keepSource(keep: Omit<Keep, 'source'>, starts: Starts): JobSourc
     get: (id) => keepAsJob(keep.get(id)),
     create: ({ keep: plan, refreshHours }) => keepAsJob(keep.start(plan, refreshHours)),
     control: (id, action) => keepAsJob(keep.control(id, ownAction(ACTIONS, action))),
+    whenRest: (id) => keep.whenIdle(id),
     forget: (id) => keep.drop(id),
   };
 }

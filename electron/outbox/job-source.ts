@@ -21,6 +21,7 @@ export function outboxSource(outbox: Omit<Outbox, 'source'>, starts: Starts): Jo
     get: (id) => outboxAsJob(outbox.get(id)),
     create: (plan, startAtMs) => outboxAsJob(outbox.put(plan, startAtMs)),
     control: (id, action, startAtMs) => outboxAsJob(acts[ownAction(ACTIONS, action)](id, startAtMs)),
+    whenRest: (id) => outbox.whenIdle(id),
     decide: async (id, _part, decision) => outboxAsJob(outbox.decide(id, decision)),
     forget: (id) => outbox.forget(id),
   };

@@ -26,6 +26,7 @@ export function uploadSource(uploads: Omit<Uploads, 'sources'>, starts: Starts):
       uploadAsJob(await uploads.createJob(upload, startsNow, startAtMs, preparationId)),
     control: async (id, action, startAtMs) =>
       uploadAsJob(await uploads.controlJob(id, ownAction(UPLOAD_ACTIONS, action), startAtMs)),
+    whenRest: (id) => uploads.whenIdle(id),
     decide: async (id, part, decision) => uploadAsJob(await uploads.decideBatch(id, part, decision)),
     parts: (jobId, query) => {
       const { batches: parts, total } = uploads.listBatches({ jobId, ...query });
@@ -71,6 +72,7 @@ export function fileSource(files: WholeFiles, starts: Starts): JobSource<'file'>
       if (file === null) throw new AppError('INTERNAL', 'A file was forgotten instead of changed.');
       return asFileJob(file);
     },
+    whenRest: (id) => files.whenSettled(id),
     forget: (id) => files.control(id, 'forget'),
   };
 }
@@ -88,5 +90,6 @@ export function deletionSource(uploads: Omit<Uploads, 'sources'>, starts: Starts
     create: async (request, startAtMs) => deletionAsJob(await uploads.deleteEvents(request, startAtMs)),
     control: async (id, action, startAtMs) =>
       deletionAsJob(await uploads.controlDeletion(id, ownAction(DELETION_ACTIONS, action), startAtMs)),
+    whenRest: (id) => uploads.whenSent(id),
   };
 }

@@ -1,4 +1,4 @@
-/** Waits for an asynchronous job to end, with its progress on standard error. */
+/** Waits for an asynchronous job of the service to end, with its progress on standard error. */
 import { AppError, fromWire, isNotTold } from '../shared/errors.ts';
 import { hasJobSucceeded } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
@@ -12,7 +12,7 @@ const VIEW = 'command line';
  * the same. Throws SERVICE_FAILED where it failed, NOT_FOUND where the service does not know it any more, CANCELLED
  * after Ctrl-C; the job goes on without being watched.
  */
-export async function followJob(context: CommandContext, jobId: string): Promise<JobState | null> {
+export async function followTask(context: CommandContext, jobId: string): Promise<JobState | null> {
   const { resources } = await context.session();
   const waiter = createWaiter(context.signal);
   let latest: JobState | null = null;

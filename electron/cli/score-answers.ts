@@ -1,41 +1,31 @@
-/** A score run until it rests, with its scores as CSV. */
+/** What the command line says of a score run, with its scores as CSV. */
 import { dirname, join } from 'node:path';
 import { isRunIdle } from '../core/jobs/score-run.ts';
-import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
+import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
-import { untilIdle } from './planned-start.ts';
 
-/** Shows progress until the run rests; Ctrl-C pauses it, or leaves it planned. */
-export async function followScores(context: CommandContext, session: Session, runId: string): Promise<void> {
-  const { scores } = session.datasets;
-  const stop = context.listen('jobs:changed', ({ job }) => {
-    if (job?.kind !== 'scores' || job.id !== runId) return;
-    const run = job.own;
-    context.output.progress(
-      `${run.state}: ${numberText(run.counts.scored)} of ${counted(run.counts.items, 'item')} scored`,
-    );
-  });
-  try {
-    const run = await untilIdle(context, {
-      id: runId,
-      idle: () => scores.whenIdle(runId),
-      now: () => scores.get(runId),
-      isPlanned: ({ startAtMs }) => startAtMs !== null,
-      isUnderWay: ({ state }) => !isRunIdle(state),
-      pause: () => scores.control(runId, 'pause'),
-    });
+/** Shows progress until the run rests, and writes its scores; Ctrl-C pauses it, or leaves it planned. */
+export const SCORES: Followed<'scores'> = {
+  kind: 'scores',
+  word: 'scores',
+  stays: (id) => `It is kept: scores resume ${id}`,
+  isReading: true,
+  halt: 'pause',
+  hear:
+    ({ output }) =>
+    ({ state, counts }) =>
+      output.progress(`${state}: ${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored`),
+  answer: async (context, session, run) => {
     if (run.startAtMs !== null || !isRunIdle(run.state)) return answer(context, run, null);
-    const path =
-      context.args.text('output') ?? join(dirname(session.receiptsFile(runId)), `scores-${runId}.csv`);
-    await scores.writeFile(runId, path);
+    const folder = dirname(session.receiptsFile(run.runId));
+    const path = context.args.text('output') ?? join(folder, `scores-${run.runId}.csv`);
+    await session.datasets.scores.writeFile(run.runId, path);
     answer(context, run, path);
-  } finally {
-    stop();
-  }
-}
+  },
+};
 
 function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
   const { counts, state, reason, runId, scoreNames } = run;
