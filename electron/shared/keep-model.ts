@@ -112,7 +112,7 @@ export interface KeepTest {
   gapCount: number;
 }
 
-export const SPACE_KINDS = ['catalog', 'spans', 'items', 'rest'] as const;
+const SPACE_KINDS = ['catalog', 'spans', 'items', 'rest'] as const;
 export type SpaceKind = (typeof SPACE_KINDS)[number];
 
 /** A list whose rows made room for others. */

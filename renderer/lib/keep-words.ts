@@ -35,11 +35,11 @@ export const KEEP_NOUNS: Readonly<Record<KeepKind, string>> = {
   chart: 'chart',
 };
 
-export const VALUE_CHOICES = ['none', 'chosen', 'all'] as const;
+const VALUE_CHOICES = ['none', 'chosen', 'all'] as const;
 export type ValueChoice = (typeof VALUE_CHOICES)[number];
 export const DAY_CHOICES = [0, 1, 7, 30, 90, 365] as const;
 
-export interface KeepChoice {
+interface KeepChoice {
   values: ValueChoice;
   /** Days of spans or of a rule's history up to now; 0: none. Null: the range of the page. */
   days: number | null;
@@ -94,7 +94,7 @@ export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): str
   }
 }
 
-export interface Completeness {
+interface Completeness {
   isWhole: boolean;
   text: string;
   /** From 0 to 1, where it is not whole. */
@@ -140,7 +140,7 @@ const SPACE_TITLES: Readonly<Record<SpaceKind, string>> = {
   rest: 'Rest',
 };
 
-export interface SpacePart {
+interface SpacePart {
   id: SpaceKind | 'seen';
   title: string;
   sizeBytes: number;

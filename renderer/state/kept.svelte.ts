@@ -19,7 +19,7 @@ const KIND = 'keep-offline';
 /** Under which the last test is remembered, beside the tabs of the connection. */
 const TEST_KEY = 'offline-test';
 
-export type KeptMark = 'Kept' | 'Keeping' | 'In part';
+type KeptMark = 'Kept' | 'Keeping' | 'In part';
 
 class KeptState {
   /** Newest first. */
