@@ -23,6 +23,13 @@ const WINDOW_COMMANDS = [
   { id: 'tabs.reopen', title: 'Reopen closed tab', keys: '$mod+Shift+KeyT', menu: null },
   { id: 'panes.next', title: 'Next part of the window', keys: 'F6', menu: null },
   { id: 'panes.previous', title: 'Previous part of the window', keys: 'Shift+F6', menu: null },
+  {
+    id: 'tabs.star',
+    title: 'Star this tab, or remove its star',
+    keys: null,
+    menu: null,
+    keywords: 'favourite bookmark keep',
+  },
   { id: 'alert-rules.new', title: 'New alert rule…', keys: null, menu: null, keywords: 'add create' },
   { id: 'charts.new', title: 'New chart…', keys: null, menu: null, keywords: 'add create metric query' },
   { id: 'datasets.new', title: 'New dataset…', keys: null, menu: null, keywords: 'add create' },
@@ -105,6 +112,7 @@ export const PART_SHORTCUTS: ShortcutGroup[] = [
       { keys: ['Ctrl', 'A'], what: 'Select all loaded rows' },
     ],
   },
+  { title: 'Start', rows: [{ keys: ['1', '…', '9'], what: 'Open what waits' }] },
   {
     title: 'Settings',
     rows: [

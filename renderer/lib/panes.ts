@@ -21,7 +21,7 @@ function isReachable(element: HTMLElement): boolean {
 /** The rows of a view, or the field that it begins with. */
 function rowsIn(pane: Element): HTMLElement | null {
   const rows = pane.querySelector<HTMLElement>(
-    '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], input[data-entry]',
+    '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], [data-entry]',
   );
   return rows !== null && isReachable(rows) ? rows : null;
 }

@@ -1,7 +1,10 @@
 /** What each command of the table does in this window. */
+
+import { toast } from 'svelte-sonner';
 import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { stepPane } from '../lib/panes.ts';
 import type { AppState } from './app.svelte.ts';
+import { clock } from './clock.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { theme } from './theme.svelte.ts';
 import { traffic } from './traffic.svelte.ts';
@@ -57,6 +60,13 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'panes.previous': () => stepPane(-1),
     'tabs.next': () => tabs.step(1),
     'tabs.previous': () => tabs.step(-1),
+    'tabs.star': () => {
+      const tab = tabs.active;
+      if (tab === null || tab.kind === 'start') return;
+      const isStarred = !app.recents.isStarred(tab);
+      app.recents.setStarred(tab, isStarred, clock.nowMs);
+      toast(isStarred ? `Starred “${tab.title}”. Start lists it.` : `Star removed from “${tab.title}”`);
+    },
     'tabs.reopen': () => tabs.reopenClosed(),
   };
   return buildCommands(actions, (id) => connected(() => views.openSection(id))());

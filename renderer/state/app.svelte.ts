@@ -5,16 +5,19 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { client } from '../lib/client.ts';
 import type { KeptDraft } from '../lib/drafts.ts';
 import { followFormats } from '../lib/format.ts';
+import { clock } from './clock.svelte.ts';
 import { ConnectionsState } from './connections.svelte.ts';
 import { DraftsState } from './drafts.svelte.ts';
 import { InspectorState } from './inspector.svelte.ts';
 import { Keep, settingsKeep, storedKeep } from './keep.ts';
 import { NetworkState } from './network.svelte.ts';
+import { RecentsState } from './recents.svelte.ts';
 import { SettingsState } from './settings.svelte.ts';
 import { TAB_KINDS, type Tab, TabsState } from './tabs.svelte.ts';
 import { toast, toastError } from './toast.ts';
 
 const PLACES_KEY = 'places';
+const LEFT_KEY = 'left';
 /** Stands in for the tab of the form that is there before the first connection. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
 
@@ -29,6 +32,8 @@ export class AppState {
   isConnecting = $state(false);
   /** Counts how often the connection at hand was opened anew under its views: they read everything again. */
   reopenings = $state(0);
+  /** When the connection at hand was left before; null where it never was. */
+  leftAtMs = $state<number | null>(null);
   /** A tab that is closed only if what is typed in it may be lost, and why it cannot be kept. */
   closing = $state.raw<{ tabId: string; title: string; why: string } | null>(null);
 
@@ -38,6 +43,7 @@ export class AppState {
   readonly keep = new Keep(storedKeep);
   readonly tabs = new TabsState(this.keep);
   readonly drafts = new DraftsState(this.keep);
+  readonly recents = new RecentsState(this.keep);
   readonly #firstKeep = new Keep(settingsKeep);
   /** Of the form of the first connection, which has no tab. */
   readonly firstDrafts = new DraftsState(this.#firstKeep);
@@ -111,7 +117,10 @@ export class AppState {
       if (this.#entering !== entering) return;
       this.isConnecting = false;
       this.inspector.clear();
-      this.tabs.restore('catalog', 'Catalog', (tab) => this.#comesBack(connectionId, tab));
+      const left = this.keep.get(LEFT_KEY);
+      this.leftAtMs = typeof left === 'number' ? left : null;
+      this.recents.load();
+      this.tabs.restore('start', 'Start', (tab) => this.#comesBack(connectionId, tab));
       this.#entered.add(connectionId);
       this.drafts.load(this.tabs.list);
       await this.network.load(connectionId);
@@ -198,6 +207,7 @@ export class AppState {
     const now = this.tabs.collect((thing) =>
       typeof thing === 'object' && thing !== null && 'place' in thing ? thing.place : null,
     );
+    this.keep.set(LEFT_KEY, clock.nowMs);
     this.keep.set(PLACES_KEY, { ...Object.fromEntries(before), ...now });
   }
 

@@ -23,6 +23,11 @@ export class RuleSummaries {
     return phase === 'ready' && count === 0 && freshness?.refresh.phase !== 'loading';
   }
 
+  /** Every rule of the summary, as far as it was read. */
+  get all(): Row[] {
+    return [...this.#byRule.values()];
+  }
+
   /** Undefined where the summary does not have it, or not yet. */
   of(ruleId: string): Row | undefined {
     return this.#byRule.get(ruleId);

@@ -4,6 +4,7 @@ import type { Keep } from './keep.ts';
 import { outlive } from './outlive.svelte.ts';
 
 export const TAB_KINDS = [
+  'start',
   'catalog',
   'values',
   'attributes',
@@ -51,6 +52,7 @@ interface Disposable {
 
 /** Kinds of which one tab is enough. */
 const SINGLE: ReadonlySet<TabKind> = new Set([
+  'start',
   'catalog',
   'attributes',
   'datasets',
@@ -108,6 +110,14 @@ function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<string,
     return identity.every((key) => a[key] === b[key]);
   const keys = Object.keys(b);
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
+}
+
+/** Names what a tab is about, whichever way it is shown: the same text for the same thing. */
+export function aboutOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): string {
+  const below = BELOW[kind];
+  const keys =
+    IDENTITY[kind] ?? (below === undefined ? (SINGLE.has(kind) ? [] : Object.keys(params)) : [below]);
+  return JSON.stringify([kind, ...keys.toSorted().map((key) => params[key] ?? null)]);
 }
 
 export class TabsState {

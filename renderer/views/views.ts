@@ -1,23 +1,4 @@
 /** Every kind of tab in one table: what shows it, its icon, the section it belongs to. The sidebar is made of it. */
-import Activity from '@lucide/svelte/icons/activity';
-import BellRing from '@lucide/svelte/icons/bell-ring';
-import BookOpen from '@lucide/svelte/icons/book-open';
-import Boxes from '@lucide/svelte/icons/boxes';
-import Braces from '@lucide/svelte/icons/braces';
-import ChartLine from '@lucide/svelte/icons/chart-line';
-import CopyCheck from '@lucide/svelte/icons/copy-check';
-import Database from '@lucide/svelte/icons/database';
-import FileStack from '@lucide/svelte/icons/file-stack';
-import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
-import ListChecks from '@lucide/svelte/icons/list-checks';
-import ListTree from '@lucide/svelte/icons/list-tree';
-import PackagePlus from '@lucide/svelte/icons/package-plus';
-import Plug from '@lucide/svelte/icons/plug';
-import Search from '@lucide/svelte/icons/search';
-import Settings from '@lucide/svelte/icons/settings';
-import Trash2 from '@lucide/svelte/icons/trash-2';
-import Upload from '@lucide/svelte/icons/upload';
-import Waypoints from '@lucide/svelte/icons/waypoints';
 import type { Component } from 'svelte';
 import { app } from '../state/app.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
@@ -43,16 +24,14 @@ import BuildsView from './spans/BuildsView.svelte';
 import BuildView from './spans/BuildView.svelte';
 import ScopeView from './spans/ScopeView.svelte';
 import SpansView from './spans/SpansView.svelte';
+import StartView from './start/StartView.svelte';
 import TrafficView from './TrafficView.svelte';
+import type { Icon } from './tab-icons.ts';
 import { UPLOAD_VIEWS } from './uploads/index.ts';
 import ValuesView from './ValuesView.svelte';
 
-type Icon = Component<{ size?: number | string }>;
-
 interface ViewRow {
   view: Component<{ tab: Tab }>;
-  /** Where one kind shows several things, `iconOf` knows theirs. */
-  icon: Icon;
   /** Id of the section that is lit while the tab is active; null for none. */
   section: string | null | ((tab: Tab) => string);
   /** Its rows can be seen whole in the inspector. */
@@ -61,41 +40,41 @@ interface ViewRow {
 
 const inspected = { hasInspector: true } as const;
 const plain = { hasInspector: false } as const;
-/** A resource has an icon and a section of its own. */
+/** A resource has a section of its own. */
 const ofResource = {
-  icon: Boxes,
   section: (tab: Tab): string =>
     findResource(tab.params['resource'])?.section ?? tab.params['resource'] ?? '',
 };
 
 export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
-  catalog: { view: CatalogView, icon: BookOpen, section: 'catalog', ...inspected },
-  values: { view: ValuesView, icon: Braces, section: 'catalog', ...inspected },
-  attributes: { view: AttributesView, icon: ListTree, section: 'attributes', ...inspected },
-  datasets: { view: DatasetsView, icon: Database, section: 'datasets', ...inspected },
-  dataset: { view: DatasetView, icon: Database, section: 'datasets', ...inspected },
-  spans: { view: SpansView, icon: Waypoints, section: 'spans', ...inspected },
-  trace: { view: ScopeView, icon: Waypoints, section: 'spans', ...inspected },
-  builds: { view: BuildsView, icon: PackagePlus, section: 'spans', ...plain },
-  build: { view: BuildView, icon: PackagePlus, section: 'spans', ...plain },
-  uploads: { view: UPLOAD_VIEWS.uploads.view, icon: Upload, section: 'uploads', ...plain },
-  upload: { view: UPLOAD_VIEWS.upload.view, icon: Upload, section: 'uploads', ...plain },
-  deletions: { view: UPLOAD_VIEWS.deletions.view, icon: Trash2, section: 'uploads', ...plain },
-  files: { view: UPLOAD_VIEWS.files.view, icon: FileStack, section: 'uploads', ...plain },
-  'alert-rules': { view: AlertRulesView, icon: BellRing, section: 'alert-rules', ...inspected },
-  'alert-rule': { view: AlertRuleView, icon: BellRing, section: 'alert-rules', ...inspected },
-  'alert-rule-form': { view: AlertRuleFormView, icon: BellRing, section: 'alert-rules', ...plain },
-  charts: { view: ChartsView, icon: ChartLine, section: 'charts', ...plain },
-  chart: { view: ChartView, icon: ChartLine, section: 'charts', ...plain },
+  start: { view: StartView, section: 'start', ...plain },
+  catalog: { view: CatalogView, section: 'catalog', ...inspected },
+  values: { view: ValuesView, section: 'catalog', ...inspected },
+  attributes: { view: AttributesView, section: 'attributes', ...inspected },
+  datasets: { view: DatasetsView, section: 'datasets', ...inspected },
+  dataset: { view: DatasetView, section: 'datasets', ...inspected },
+  spans: { view: SpansView, section: 'spans', ...inspected },
+  trace: { view: ScopeView, section: 'spans', ...inspected },
+  builds: { view: BuildsView, section: 'spans', ...plain },
+  build: { view: BuildView, section: 'spans', ...plain },
+  uploads: { view: UPLOAD_VIEWS.uploads.view, section: 'uploads', ...plain },
+  upload: { view: UPLOAD_VIEWS.upload.view, section: 'uploads', ...plain },
+  deletions: { view: UPLOAD_VIEWS.deletions.view, section: 'uploads', ...plain },
+  files: { view: UPLOAD_VIEWS.files.view, section: 'uploads', ...plain },
+  'alert-rules': { view: AlertRulesView, section: 'alert-rules', ...inspected },
+  'alert-rule': { view: AlertRuleView, section: 'alert-rules', ...inspected },
+  'alert-rule-form': { view: AlertRuleFormView, section: 'alert-rules', ...plain },
+  charts: { view: ChartsView, section: 'charts', ...plain },
+  chart: { view: ChartView, section: 'charts', ...plain },
   resources: { view: ResourcesView, ...ofResource, ...inspected },
   resource: { view: ResourceView, ...ofResource, ...inspected },
-  jobs: { view: JobsView, icon: ListChecks, section: 'my-jobs', ...plain },
-  changes: { view: ChangesView, icon: CopyCheck, section: 'changes', ...plain },
-  search: { view: SearchView, icon: Search, section: 'search', ...plain },
-  offline: { view: OfflineView, icon: HardDriveDownload, section: 'offline', ...plain },
-  traffic: { view: TrafficView, icon: Activity, section: 'traffic', ...plain },
-  settings: { view: SettingsView, icon: Settings, section: 'settings', ...plain },
-  connection: { view: ConnectView, icon: Plug, section: null, ...plain },
+  jobs: { view: JobsView, section: 'my-jobs', ...plain },
+  changes: { view: ChangesView, section: 'changes', ...plain },
+  search: { view: SearchView, section: 'search', ...plain },
+  offline: { view: OfflineView, section: 'offline', ...plain },
+  traffic: { view: TrafficView, section: 'traffic', ...plain },
+  settings: { view: SettingsView, section: 'settings', ...plain },
+  connection: { view: ConnectView, section: null, ...plain },
 };
 
 /** One line of the sidebar: what it opens. */
@@ -118,6 +97,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
   {
     title: null,
     sections: [
+      { id: 'start', title: 'Start', kind: 'start' },
       { id: 'catalog', title: 'Catalog', kind: 'catalog' },
       { id: 'attributes', title: 'Attributes', kind: 'attributes' },
       { id: 'datasets', title: 'Datasets', kind: 'datasets' },
@@ -175,11 +155,6 @@ export function hasInspector(tab: Tab): boolean {
     return false;
   if (tab.kind === 'resource') return tab.params['part'] !== undefined && tab.params['mode'] === undefined;
   return VIEWS[tab.kind].hasInspector;
-}
-
-/** The icon of a tab: of its resource, where it has one. */
-export function iconOf(tab: Tab): Icon {
-  return findResource(tab.params['resource'])?.icon ?? VIEWS[tab.kind].icon;
 }
 
 /** Opens the list of a line of the sidebar, in the tab of that section where there is one. */

@@ -82,7 +82,7 @@ for (const way of ['the palette', 'its key'] as const) {
   test(`“Go to” by ${way} moves the focus into the list: arrows and / work at once`, async ({ open }) => {
     const page = await open();
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: 'Traffic' }).focus();
-    if (way === 'its key') await page.keyboard.press('Control+3');
+    if (way === 'its key') await page.keyboard.press('Control+4');
     else {
       await type(page, 'go to datasets');
       await page.keyboard.press('Enter');

@@ -73,7 +73,7 @@ test('sample workspace: what was seen stays without the service and refreshes wh
   spandeck: { page },
 }) => {
   const bench = new Workbench(page);
-  await new WelcomePage(page).openSample.click();
+  await new WelcomePage(page).enterSample();
   const seen = await walk(bench);
 
   await test.step('the schema of a dataset', async () => {

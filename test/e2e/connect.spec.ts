@@ -29,6 +29,7 @@ test('the token goes into the keychain, and a restart is connected', async ({ la
   await form.test.click();
   await expect(form.result).toContainText('Connected');
   await form.connect.click();
+  await new Workbench(first.page).leaveStart();
   await expect(new Workbench(first.page).row('Applications', 'Support assistant')).toBeVisible();
   const id = await connectionId(first.page);
   expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(service.token);

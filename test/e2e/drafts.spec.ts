@@ -60,6 +60,7 @@ test('the form of the first connection comes back after a quit, without the toke
   await again.token.fill(service.token);
   await again.connect.click();
   const bench = new Workbench(page);
+  await bench.leaveStart();
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
 
   await new Sections(page).open('Uploads');

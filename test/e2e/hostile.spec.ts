@@ -119,6 +119,7 @@ test('hostile files and answers are named, and the window works on', async ({ la
   });
   await form.connect.click();
   const bench = new Workbench(window);
+  await bench.leaveStart();
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
 
   // It goes on saying nothing while the rest happens.

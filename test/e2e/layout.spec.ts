@@ -6,11 +6,11 @@ for (const way of ['quit', 'closed by its window'] as const) {
   test(`tabs changed right before the end are there at the next start: ${way}`, async ({ launch }) => {
     const first = await launch();
     const bench = new Workbench(first.page);
-    await new WelcomePage(first.page).openSample.click();
+    await new WelcomePage(first.page).enterSample();
     await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
     // Two changes within the time in which only the first is written by itself.
-    await first.page.keyboard.press('Control+3');
-    await first.page.keyboard.press('Control+6');
+    await first.page.keyboard.press('Control+4');
+    await first.page.keyboard.press('Control+7');
     if (way === 'quit') await first.close();
     else {
       const ended = first.app.waitForEvent('close');
@@ -29,7 +29,7 @@ for (const way of ['quit', 'closed by its window'] as const) {
 test('a grid is where it was when its tab is shown again, and at the next start', async ({ launch }) => {
   const first = await launch();
   const bench = new Workbench(first.page);
-  await new WelcomePage(first.page).openSample.click();
+  await new WelcomePage(first.page).enterSample();
   await bench.row('Applications', 'Support assistant').dblclick();
   await expect(bench.rows(/^Entities/).first()).toBeVisible();
   // All of them: only so far as rows are known do the keys go.
@@ -39,7 +39,7 @@ test('a grid is where it was when its tab is shown again, and at the next start'
   const selected = bench.grid(/^Entities/).locator('[aria-selected=true][aria-rowindex]');
   const row = await selected.getAttribute('aria-rowindex');
   expect(Number(row)).toBeGreaterThan(50);
-  await first.page.keyboard.press('Control+3');
+  await first.page.keyboard.press('Control+4');
   await expect(bench.heading).toHaveText('Datasets');
   await bench.tab('Support assistant').click();
   await expect(selected).toHaveAttribute('aria-rowindex', String(row));
@@ -55,9 +55,9 @@ test('a grid is where it was when its tab is shown again, and at the next start'
 test('the active tab stays in sight when the window becomes narrow', async ({ launch }) => {
   const { page } = await launch();
   const bench = new Workbench(page);
-  await new WelcomePage(page).openSample.click();
+  await new WelcomePage(page).enterSample();
   await expect(bench.row('Applications', 'Support assistant')).toBeVisible();
-  for (const key of ['3', '5', '6', '2']) await page.keyboard.press(`Control+${key}`);
+  for (const key of ['4', '6', '7', '3']) await page.keyboard.press(`Control+${key}`);
   await bench.row('Attributes', /./).first().waitFor();
   await page.setViewportSize({ width: 700, height: 640 });
   await expect(bench.tab('Attributes')).toBeInViewport({ ratio: 0.95 });

@@ -28,13 +28,28 @@ export class Workbench {
 
   /** Opens a section of the sidebar. */
   async go(
-    section: 'Catalog' | 'Datasets' | 'Attributes' | 'Uploads' | 'Alert rules' | 'Charts' | 'Traffic',
+    section:
+      | 'Start'
+      | 'Catalog'
+      | 'Datasets'
+      | 'Attributes'
+      | 'Uploads'
+      | 'Alert rules'
+      | 'Charts'
+      | 'Traffic',
   ): Promise<void> {
     await this.page
       .getByRole('navigation', { name: 'Sections' })
       .getByRole('button', { name: section })
       .click();
     await expect(this.heading).toHaveText(section);
+  }
+
+  /** From the first tab of a new connection to the catalog, in the only tab. */
+  async leaveStart(): Promise<void> {
+    await this.go('Catalog');
+    await this.page.getByRole('button', { name: 'Close Start' }).click();
+    await expect(this.tab('Start')).toHaveCount(0);
   }
 
   tab(title: string): Locator {
@@ -102,10 +117,17 @@ export class WelcomePage {
     this.openSample = page.getByRole('button', { name: /^Open sample workspace/ });
     this.connect = page.getByRole('button', { name: /^Connect to a service/ });
   }
+
+  /** Opens the sample workspace, and its catalog in the only tab. */
+  async enterSample(): Promise<void> {
+    await this.openSample.click();
+    await new Workbench(this.page).leaveStart();
+  }
 }
 
 /** The form of a connection, new or saved. */
 export class ConnectionPage {
+  readonly #page: Page;
   readonly form: Locator;
   readonly name: Locator;
   readonly baseUrl: Locator;
@@ -119,6 +141,7 @@ export class ConnectionPage {
   readonly sections: Locator;
 
   constructor(page: Page) {
+    this.#page = page;
     this.sections = page.getByRole('navigation', { name: 'Sections' });
     this.form = page.getByRole('form', { name: /^(New connection|Connection )/ });
     this.name = this.form.getByRole('textbox', { name: 'Name', exact: true });
@@ -141,6 +164,6 @@ export class ConnectionPage {
   async connectTo(service: { baseUrl: string; token: string }, name = 'Test service'): Promise<void> {
     await this.fill({ name, baseUrl: service.baseUrl, token: service.token });
     await this.connect.click();
-    await expect(this.sections).toBeVisible();
+    await new Workbench(this.#page).leaveStart();
   }
 }

@@ -209,7 +209,7 @@ describe('a command is found by other words than its title', () => {
   );
   test.each([
     ['light mode', 'Switch light and dark'],
-    ['theme', 'Settings'],
+    ['theme', 'Switch light and dark'],
     ['dark mode', 'Switch light and dark'],
     ['new alert', 'New alert rule…'],
     ['offline', 'Work offline'],

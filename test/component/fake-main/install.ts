@@ -41,7 +41,12 @@ import * as uploads from './uploads.ts';
 
 type Handlers = { [C in InvokeChannel]?: (argument: ParsedArgs<C>) => InvokeResults[C] };
 
-const layout: Json = { ...scenario.layout };
+// A new connection begins with Start; most tests are about what comes after.
+const firstTabs = {
+  list: [{ id: 'first-tab', kind: 'catalog', title: 'Catalog', params: {} }],
+  activeId: 'first-tab',
+};
+const layout: Json = { ...(scenario.opensStart === true ? {} : { tabs: firstTabs }), ...scenario.layout };
 let settings: Settings = {
   ...TABLE_DEFAULTS,
   worksOffline: false,

@@ -28,6 +28,8 @@ export interface Scenario {
   density?: 'compact' | 'default' | 'comfortable';
   /** Settings that differ from the defaults. */
   settings?: Partial<TableSettings>;
+  /** A connection that was never opened: its first tab is Start. */
+  opensStart?: boolean;
   /** Of the connection at hand. */
   answerTimeoutS?: number;
   hasKeychain?: boolean;

@@ -1,0 +1,89 @@
+/** What was opened last, and what a person starred, of one connection. It lies with the layout. */
+import { isObject } from '../lib/records.ts';
+import type { Keep } from './keep.ts';
+import { aboutOf, TAB_KINDS, type Tab, type TabKind } from './tabs.svelte.ts';
+
+export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
+  atMs: number;
+  isStarred: boolean;
+}
+
+const KEEP_KEY = 'recents';
+/** Beside those with a star. */
+const MOST_RECENT = 20;
+const MOST_STARRED = 50;
+/** Single things; lists of a section are one press away anyway. */
+const THINGS: ReadonlySet<TabKind> = new Set([
+  'values',
+  'dataset',
+  'trace',
+  'build',
+  'upload',
+  'alert-rule',
+  'chart',
+  'resource',
+]);
+
+const isThing = ({ kind, params }: Pick<Tab, 'kind' | 'params'>) =>
+  THINGS.has(kind) || (kind === 'catalog' && params['applicationId'] !== undefined);
+
+function readRecent(value: unknown): Recent[] {
+  if (!isObject(value) || !isObject(value['params'])) return [];
+  const { title, atMs, isStarred } = value;
+  const kind = TAB_KINDS.find((each) => each === value['kind']);
+  if (kind === undefined || typeof title !== 'string' || typeof atMs !== 'number') return [];
+  const texts = Object.entries(value['params']).filter(
+    (each): each is [string, string] => typeof each[1] === 'string',
+  );
+  return [{ kind, title, params: Object.fromEntries(texts), atMs, isStarred: isStarred === true }];
+}
+
+export class RecentsState {
+  /** Newest first. */
+  list = $state.raw<readonly Recent[]>([]);
+  readonly #keep: Keep;
+
+  constructor(keep: Keep) {
+    this.#keep = keep;
+  }
+
+  /** Those of the connection that was entered. */
+  load(): void {
+    const stored = this.#keep.get(KEEP_KEY);
+    this.list = Array.isArray(stored) ? stored.flatMap(readRecent) : [];
+  }
+
+  /** A tab is looked at. */
+  note(tab: Tab, nowMs: number): void {
+    const known = this.#find(tab);
+    if (known === undefined && !isThing(tab)) return;
+    this.#put(tab, nowMs, known?.isStarred === true);
+  }
+
+  isStarred(tab: Pick<Tab, 'kind' | 'params'>): boolean {
+    return this.#find(tab)?.isStarred === true;
+  }
+
+  setStarred(tab: Pick<Tab, 'kind' | 'title' | 'params'>, isStarred: boolean, nowMs: number): void {
+    this.#put(tab, this.#find(tab)?.atMs ?? nowMs, isStarred);
+  }
+
+  #find(tab: Pick<Tab, 'kind' | 'params'>): Recent | undefined {
+    const about = aboutOf(tab);
+    return this.list.find((each) => aboutOf(each) === about);
+  }
+
+  #put(
+    { kind, title, params }: Pick<Tab, 'kind' | 'title' | 'params'>,
+    atMs: number,
+    isStarred: boolean,
+  ): void {
+    const about = aboutOf({ kind, params });
+    const others = this.list.filter((each) => aboutOf(each) !== about);
+    const all = [...others, { kind, title, params, atMs, isStarred }].toSorted((a, b) => b.atMs - a.atMs);
+    const starred = all.filter((each) => each.isStarred).slice(0, MOST_STARRED);
+    const recent = all.filter((each) => !each.isStarred).slice(0, MOST_RECENT);
+    this.list = [...starred, ...recent].toSorted((a, b) => b.atMs - a.atMs);
+    this.#keep.set(KEEP_KEY, this.list);
+  }
+}

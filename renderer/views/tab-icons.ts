@@ -1,0 +1,63 @@
+/** The icon of each kind of tab. */
+import Activity from '@lucide/svelte/icons/activity';
+import BellRing from '@lucide/svelte/icons/bell-ring';
+import BookOpen from '@lucide/svelte/icons/book-open';
+import Boxes from '@lucide/svelte/icons/boxes';
+import Braces from '@lucide/svelte/icons/braces';
+import ChartLine from '@lucide/svelte/icons/chart-line';
+import CopyCheck from '@lucide/svelte/icons/copy-check';
+import Database from '@lucide/svelte/icons/database';
+import FileStack from '@lucide/svelte/icons/file-stack';
+import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
+import House from '@lucide/svelte/icons/house';
+import ListChecks from '@lucide/svelte/icons/list-checks';
+import ListTree from '@lucide/svelte/icons/list-tree';
+import PackagePlus from '@lucide/svelte/icons/package-plus';
+import Plug from '@lucide/svelte/icons/plug';
+import Search from '@lucide/svelte/icons/search';
+import Settings from '@lucide/svelte/icons/settings';
+import Trash2 from '@lucide/svelte/icons/trash-2';
+import Upload from '@lucide/svelte/icons/upload';
+import Waypoints from '@lucide/svelte/icons/waypoints';
+import type { Component } from 'svelte';
+import type { Tab, TabKind } from '../state/tabs.svelte.ts';
+import { findResource } from './resources/registry.ts';
+
+export type Icon = Component<{ size?: number | string }>;
+
+/** Where one kind shows several things, `iconOf` knows theirs. */
+export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
+  start: House,
+  catalog: BookOpen,
+  values: Braces,
+  attributes: ListTree,
+  datasets: Database,
+  dataset: Database,
+  spans: Waypoints,
+  trace: Waypoints,
+  builds: PackagePlus,
+  build: PackagePlus,
+  uploads: Upload,
+  upload: Upload,
+  deletions: Trash2,
+  files: FileStack,
+  'alert-rules': BellRing,
+  'alert-rule': BellRing,
+  'alert-rule-form': BellRing,
+  charts: ChartLine,
+  chart: ChartLine,
+  resources: Boxes,
+  resource: Boxes,
+  jobs: ListChecks,
+  changes: CopyCheck,
+  search: Search,
+  offline: HardDriveDownload,
+  traffic: Activity,
+  settings: Settings,
+  connection: Plug,
+};
+
+/** The icon of a tab: of its resource, where it has one. */
+export function iconOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): Icon {
+  return findResource(params['resource'])?.icon ?? TAB_ICONS[kind];
+}

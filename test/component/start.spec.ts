@@ -1,0 +1,89 @@
+/** The start page: what waits and its keys, alerts with their line, stars, since one left, and every state. */
+
+import { NOW } from './fake-main/scenario.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const DAY = 86_400_000;
+const RECENTS = [
+  {
+    kind: 'dataset',
+    title: 'Refund questions',
+    params: { datasetId: 'd1', name: 'Refund questions' },
+    atMs: NOW - DAY,
+    isStarred: false,
+  },
+];
+const LAYOUT = { left: NOW - 2 * DAY, recents: RECENTS };
+
+test('a new connection begins with Start; Ctrl+1 comes back to it', async ({ open }) => {
+  const page = await open({ opensStart: true });
+  await expect(page.getByRole('tab')).toHaveText(['Start']);
+  await expect(page.getByRole('heading', { name: 'Waits for you' })).toBeVisible();
+  await expect(page.getByText('First visit')).toBeVisible();
+  await page.keyboard.press('Control+2');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Catalog');
+  await page.keyboard.press('Control+1');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Start');
+  await expect(page.getByRole('button', { name: /^Search what is stored here/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
+test('what waits is listed with what it does next; its number opens it', async ({ open }) => {
+  const page = await open({ opensStart: true, hasPlans: true, layout: LAYOUT });
+  const waits = page.getByRole('region', { name: 'Waits for you' });
+  await expect(waits.getByRole('listitem')).toHaveCount(3);
+  await expect(waits).toContainText('1 running, 2 planned');
+  await expect(waits.getByRole('listitem').nth(1)).toContainText(
+    /Planned: Upload of churn_1\.csv.*starts at/,
+  );
+  await page.keyboard.press('2');
+  await expect(page.getByRole('tab', { name: 'churn_1.csv' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('rules that fired stand with their values, newest first; one press opens the rule', async ({ open }) => {
+  const page = await open({ opensStart: true, layout: LAYOUT });
+  const alerts = page.getByRole('region', { name: 'Newest alerts' });
+  await expect(alerts.getByRole('listitem')).toHaveCount(3);
+  const first = alerts.getByRole('listitem').first();
+  await expect(first).toContainText('Critical');
+  await expect(first.getByRole('img', { name: /^Values of/ })).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(/3\s*rules fired/);
+  await first.getByRole('button').click();
+  await expect(page.getByRole('tab', { name: 'Traffic drops' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('a star stays, and what was opened is listed', async ({ open }) => {
+  const page = await open({ opensStart: true, layout: LAYOUT });
+  const recent = page.getByRole('region', { name: 'Stars and recent' });
+  const star = recent.getByRole('button', { name: 'Star Refund questions' });
+  await star.click();
+  await expect(star).toHaveAttribute('aria-pressed', 'true');
+  const stored = async () =>
+    (await callsOf(page, 'layout:write')).findLast(({ argument }) => argument['key'] === 'recents')?.argument[
+      'value'
+    ];
+  await expect.poll(stored).toMatchObject([{ title: 'Refund questions', isStarred: true }]);
+  await recent.getByRole('button', { name: 'Refund questions', exact: true }).click();
+  await expect(page.getByRole('tab', { name: 'Refund questions' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('offline it is the same page, as of its time', async ({ open }) => {
+  const page = await open({ opensStart: true, network: 'switched-off', layout: LAYOUT });
+  await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(
+    /As of .+from what is stored here/s,
+  );
+  await expect(page.getByRole('region', { name: 'Newest alerts' }).getByRole('listitem')).toHaveCount(3);
+});
+
+test('where nothing is known nothing is claimed, and a failure stands in its place', async ({ open }) => {
+  const loading = await open({ opensStart: true, lists: 'loading', layout: LAYOUT });
+  await expect(loading.getByRole('group', { name: 'Since you left' })).toContainText(/–\s*rules fired/);
+  const failed = await open({ opensStart: true, lists: 'failed', network: 'unreachable', layout: LAYOUT });
+  const alerts = failed.getByRole('region', { name: 'Newest alerts' });
+  await expect(alerts).toContainText('Could not load alerts');
+  await expect(alerts.getByRole('button', { name: 'Try again' })).toBeVisible();
+  const empty = await open({ opensStart: true, lists: 'empty' });
+  await expect(empty.getByText('No rule fired in the last 7 days.')).toBeVisible();
+  await expect(empty.getByText(/^Nothing waits\./)).toBeVisible();
+});

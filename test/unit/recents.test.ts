@@ -1,0 +1,71 @@
+/** What was opened last and what is starred: by what it is about, bounded, and only as stored values allow. */
+import { expect, test } from 'vitest';
+import { Keep } from '../../renderer/state/keep.ts';
+import { RecentsState } from '../../renderer/state/recents.svelte.ts';
+import { aboutOf, type Tab } from '../../renderer/state/tabs.svelte.ts';
+
+const tab = (kind: Tab['kind'], title: string, params: Record<string, string> = {}): Tab => ({
+  id: `${kind} ${title}`,
+  kind,
+  title,
+  params,
+});
+
+async function recentsOf(stored: Record<string, unknown> = {}) {
+  const keep = new Keep({ read: async () => stored, write: async () => undefined });
+  await keep.load('c');
+  const recents = new RecentsState(keep);
+  recents.load();
+  return { keep, recents };
+}
+
+test('one thing is listed once, by its newest title, newest first; lists of a section are not listed', async () => {
+  const { recents } = await recentsOf();
+  recents.note(tab('dataset', 'Edge cases', { datasetId: 'd1' }), 1);
+  recents.note(tab('catalog', 'Catalog'), 2);
+  recents.note(tab('catalog', 'Support assistant', { applicationId: 'a1' }), 3);
+  recents.note(tab('dataset', 'Edge cases, renamed', { datasetId: 'd1', part: 'scores' }), 4);
+  expect(recents.list.map(({ title }) => title)).toEqual(['Edge cases, renamed', 'Support assistant']);
+});
+
+test('a star keeps it however much is opened later, also for what is not listed by itself', async () => {
+  const { keep, recents } = await recentsOf();
+  recents.setStarred(tab('spans', 'Spans'), true, 1);
+  for (let at = 0; at < 60; at += 1) recents.note(tab('dataset', `d${at}`, { datasetId: `d${at}` }), at + 2);
+  expect(recents.list).toHaveLength(21);
+  expect(recents.isStarred(tab('spans', 'Spans'))).toBe(true);
+  const again = new RecentsState(keep);
+  again.load();
+  expect(again.list).toEqual(recents.list);
+  again.setStarred(tab('spans', 'Spans'), false, 99);
+  expect(again.isStarred(tab('spans', 'Spans'))).toBe(false);
+});
+
+test('what is stored and cannot be read is left out', async () => {
+  const { recents } = await recentsOf({
+    recents: [
+      {
+        kind: 'dataset',
+        title: 'Edge cases',
+        params: { datasetId: 'd1', other: 5 },
+        atMs: 1,
+        isStarred: true,
+      },
+      { kind: 'no-such-kind', title: 'x', params: {}, atMs: 1 },
+      { kind: 'dataset', title: 'x', params: null, atMs: 1 },
+      'text',
+    ],
+  });
+  expect(recents.list).toEqual([
+    { kind: 'dataset', title: 'Edge cases', params: { datasetId: 'd1' }, atMs: 1, isStarred: true },
+  ]);
+});
+
+test('what a tab is about does not depend on how it is shown', () => {
+  expect(aboutOf({ kind: 'dataset', params: { datasetId: 'd', part: 'a' } })).toBe(
+    aboutOf({ kind: 'dataset', params: { part: 'b', datasetId: 'd' } }),
+  );
+  expect(aboutOf({ kind: 'catalog', params: { applicationId: 'a' } })).not.toBe(
+    aboutOf({ kind: 'catalog', params: {} }),
+  );
+});
