@@ -73,6 +73,13 @@ export const COMMANDS = [
     keywords: 'running scheduled planned paused uploads scores changes progress',
   },
   {
+    id: 'go.outbox',
+    title: 'Go to outbox',
+    keys: null,
+    menu: 'view',
+    keywords: 'offline changes waiting send conflict decide',
+  },
+  {
     id: 'go.traffic',
     title: 'Go to traffic',
     keys: null,

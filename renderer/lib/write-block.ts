@@ -1,3 +1,12 @@
+/** Is one change kept in the outbox now, as the service is away? Not on a read-only connection. */
+export function goesToOutbox(
+  connection: Pick<Connection, 'isReadOnly'> | null,
+  network: NetworkState['state'],
+): boolean {
+  const isAway = network === 'switched-off' || network === 'unreachable';
+  return isAway && connection !== null && !connection.isReadOnly;
+}
+
 /** Why a connection sends no changes now, in words; null where it does. Pure. */
 import type { Connection, NetworkState } from '../../electron/shared/model.ts';
 

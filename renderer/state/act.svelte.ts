@@ -1,7 +1,10 @@
 /** One change sent to the service for a view: under way or not, and what came of the last one. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { bodyProblem, type JsonObject, jsonObject } from '../../electron/shared/json-body.ts';
+import type { OutboxEntry } from '../../electron/shared/outbox-model.ts';
 import type { ActResult } from '../../electron/shared/resource-contract.ts';
 import { client } from '../lib/client.ts';
+import { jobs } from './jobs.svelte.ts';
 
 export interface Act {
   operation: string;
@@ -34,6 +37,27 @@ export class ActState {
     this.connectionId = connectionId;
   }
 
+  /**
+   * Puts one change into the outbox; nothing is sent. `base`: the record as it is shown, null where none is. Null where
+   * it could not be kept: `error` then says why.
+   */
+  async put(request: Act, base: Readonly<Record<string, unknown>> | null): Promise<OutboxEntry | null> {
+    if (this.isSending) return null;
+    this.isSending = true;
+    this.error = null;
+    const { operation, path = {}, query = {}, body = null } = request;
+    try {
+      const sent = { operation, path: { ...path }, query: { ...query }, body: objectOf(body) };
+      const plan = { request: sent, base: bodyProblem(base) === null ? objectOf(base) : null };
+      return await jobs.create('outbox', plan, null, this.connectionId);
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+      return null;
+    } finally {
+      this.isSending = false;
+    }
+  }
+
   /** What the service answered, or null where it failed: `error` then says why. One at a time. */
   async run(request: Act): Promise<ActResult | null> {
     if (this.isSending) return null;
@@ -48,4 +72,9 @@ export class ActState {
       this.isSending = false;
     }
   }
+}
+
+/** Forms and records hold JSON alone. */
+function objectOf(value: Readonly<Record<string, unknown>> | null): JsonObject | null {
+  return jsonObject.nullable().parse(value);
 }

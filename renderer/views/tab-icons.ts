@@ -10,6 +10,7 @@ import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import House from '@lucide/svelte/icons/house';
+import Inbox from '@lucide/svelte/icons/inbox';
 import ListChecks from '@lucide/svelte/icons/list-checks';
 import ListTree from '@lucide/svelte/icons/list-tree';
 import PackagePlus from '@lucide/svelte/icons/package-plus';
@@ -50,6 +51,7 @@ export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   resource: Boxes,
   jobs: ListChecks,
   changes: CopyCheck,
+  outbox: Inbox,
   search: Search,
   offline: HardDriveDownload,
   traffic: Activity,

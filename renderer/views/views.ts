@@ -15,6 +15,7 @@ import AlertRuleView from './monitoring/AlertRuleView.svelte';
 import ChartsView from './monitoring/ChartsView.svelte';
 import ChartView from './monitoring/ChartView.svelte';
 import OfflineView from './offline/OfflineView.svelte';
+import OutboxView from './outbox/OutboxView.svelte';
 import ResourcesView from './resources/ResourcesView.svelte';
 import ResourceView from './resources/ResourceView.svelte';
 import { findResource, LISTED } from './resources/registry.ts';
@@ -70,6 +71,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   resource: { view: ResourceView, ...ofResource, ...inspected },
   jobs: { view: JobsView, section: 'my-jobs', ...plain },
   changes: { view: ChangesView, section: 'changes', ...plain },
+  outbox: { view: OutboxView, section: 'outbox', ...plain },
   search: { view: SearchView, section: 'search', ...plain },
   offline: { view: OfflineView, section: 'offline', ...plain },
   traffic: { view: TrafficView, section: 'traffic', ...plain },
@@ -126,6 +128,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     title: null,
     sections: [
       { id: 'my-jobs', title: 'My jobs', kind: 'jobs' },
+      { id: 'outbox', title: 'Outbox', kind: 'outbox' },
       { id: 'search', title: 'Search', kind: 'search' },
       { id: 'offline', title: 'Offline', kind: 'offline' },
       { id: 'changes', title: 'Changes', kind: 'changes' },

@@ -27,16 +27,20 @@ test.describe('deletion', () => {
     ['a dataset', 'Datasets', 'Refund questions'],
     ['an application', 'Applications', 'Support assistant'],
   ] as const) {
-    test(`of ${where} is not offered while working offline, and the button says why`, async ({ open }) => {
+    test(`of ${where} while working offline goes into the outbox`, async ({ open }) => {
       const page = await open();
       await section(page, list);
       await page.getByRole('gridcell', { name: record, exact: true }).dblclick();
       const remove = page.getByRole('button', { name: 'Delete…' });
       await expect(remove).toBeEnabled();
       await page.getByRole('switch', { name: 'Work offline' }).click();
-      await expect(remove).toBeDisabled();
-      await expect(remove).toHaveAttribute('title', 'Offline: go online to make changes.');
-      await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('Working offline');
+      await remove.click();
+      const dialog = page.getByRole('dialog', { name: `Delete ${record}` });
+      await dialog.getByRole('textbox').fill(record);
+      await dialog.getByRole('button', { name: 'Put deletion in outbox' }).click();
+      await expect(page.getByText('Put into the outbox')).toBeVisible();
+      await expectCalls(page, 'jobs:create', [{ kind: 'outbox', plan: { base: { name: record } } }]);
+      expect(await callsOf(page, 'resources:act')).toHaveLength(0);
     });
   }
 

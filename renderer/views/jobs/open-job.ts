@@ -3,6 +3,7 @@ import type { Job, JobKindId } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
 import { openKept } from '../offline/open-question.ts';
 import { openChanges } from '../parts/bulk-routes.ts';
+import { openOutbox } from '../parts/outbox-routes.ts';
 import { openBuild } from '../spans/routes.ts';
 import { openDeletions, openFiles, openJob as openUpload } from '../uploads/routes.ts';
 
@@ -21,7 +22,7 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
     openBuild(id, title, state === 'draft' && startAtMs === null ? undefined : 'commit'),
   scores: ({ id, of }) => openRun(id, of),
   bulk: ({ id }) => openChanges(id),
-  outbox: () => openJobs(),
+  outbox: ({ id }) => openOutbox(id),
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job.own);
   },

@@ -1,5 +1,5 @@
 /** May this connection be written to now? */
-import { writeBlock } from '../../lib/write-block.ts';
+import { goesToOutbox, writeBlock } from '../../lib/write-block.ts';
 import { ActState } from '../../state/act.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { activeConnectionId } from './held.ts';
@@ -7,6 +7,16 @@ import { activeConnectionId } from './held.ts';
 /** Why nothing is sent now, in words; null where it is. Reactive. */
 export function blockedWrites(connectionId: string): string | null {
   return writeBlock(app.connections.find(connectionId), app.network.phaseOf(connectionId));
+}
+
+/** Is one change put into the outbox now, in place of being sent? Reactive. */
+export function putsInOutbox(connectionId: string): boolean {
+  return goesToOutbox(app.connections.find(connectionId), app.network.phaseOf(connectionId));
+}
+
+/** Why one change can neither be sent nor put into the outbox; null where it can. Reactive. */
+export function blockedChange(connectionId: string): string | null {
+  return putsInOutbox(connectionId) ? null : blockedWrites(connectionId);
 }
 
 /**

@@ -32,6 +32,7 @@ import {
   UNREACHABLE,
 } from './lists.ts';
 import * as mapping from './mapping.ts';
+import * as outbox from './outbox.ts';
 import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
@@ -166,7 +167,10 @@ const handlers: Handlers = {
   'jobs:create': jobs.create,
   'jobs:list': jobs.list,
   'jobs:control': jobs.control,
+  'jobs:decide': jobs.decide,
   'jobs:parts': jobs.parts,
+  'outbox:edit': outbox.edit,
+  'outbox:send-all': outbox.sendAll,
   'jobs:forget': jobs.forget,
   'keep:estimate': kept.estimate,
   'keep:set-refresh': kept.setRefresh,

@@ -6,12 +6,14 @@ import {
   bulkAsJob,
   deletionAsJob,
   keepAsJob,
+  outboxAsJob,
   uploadAsJob,
 } from '../../../electron/shared/job-of.ts';
 import * as builds from './builds.ts';
 import * as bulk from './bulk.ts';
 import * as kept from './kept.ts';
 import { UNREACHABLE } from './lists.ts';
+import * as outbox from './outbox.ts';
 import { scenario } from './scenario.ts';
 import * as uploads from './uploads.ts';
 
@@ -20,6 +22,7 @@ const all = (): Job[] => [
   ...uploads.listDeletions().map(deletionAsJob),
   ...builds.list().map((build) => buildAsJob(build, () => builds.plan(build.buildId).requests)),
   ...bulk.list().map(bulkAsJob),
+  ...outbox.list().map(outboxAsJob),
   ...kept.all().map(keepAsJob),
 ];
 
@@ -46,6 +49,7 @@ export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan']
 export function create(given: ParsedArgs<'jobs:create'>): Job {
   if (given.kind === 'bulk') return bulkAsJob(bulk.create(given.plan, given.startAtMs ?? null));
   if (given.kind === 'keep-offline') return keepAsJob(kept.create(given.plan));
+  if (given.kind === 'outbox') return outboxAsJob(outbox.put(given.plan));
   if (given.kind === 'build' && 'name' in given.plan) {
     return find('build', builds.create(given.plan).buildId);
   }
@@ -56,8 +60,14 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   if (kind === 'upload') uploads.control(id, action, startAtMs);
   if (kind === 'deletion') uploads.controlDeletion(id, action, startAtMs);
   if (kind === 'build') builds.control(id, action, startAtMs);
+  if (kind === 'outbox') outbox.control(id, action);
   if (kind === 'bulk') bulk.control(id, action, startAtMs);
   if (kind === 'keep-offline') kept.control(id, action);
+  return find(kind, id);
+}
+
+export function decide({ kind, id, decision }: ParsedArgs<'jobs:decide'>): Job {
+  if (kind === 'outbox') outbox.decide(id, decision);
   return find(kind, id);
 }
 

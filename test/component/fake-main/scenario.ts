@@ -49,6 +49,8 @@ export interface Scenario {
   plan?: 'usual' | 'slow' | 'once-failed';
   /** One upload starts later, one is under way, one began late; a deletion starts later. */
   hasPlans?: boolean;
+  /** `full`: a change in each state waits in the outbox. */
+  outbox?: 'full';
   /** What is stored and cannot be read. */
   damaged?: DamagedRow[];
   /** A dataset from spans is ready, and starts later. */

@@ -1,0 +1,51 @@
+/** Words of changes that wait to be sent. Pure. */
+import type { OutboxEntry, OutboxQuestion } from '../../electron/shared/outbox-model.ts';
+import { formatCount } from './format.ts';
+
+/** What a person can do about a question, and what follows from each. */
+export const QUESTION_HINTS: Readonly<Record<OutboxQuestion, string>> = {
+  changed: 'Compare the columns. Send yours, keep what the service has, or send a merged body.',
+  unseen: 'This record was not stored here when you made the change. Compare before you send.',
+  gone: 'There is nothing left to change. Discard it, or create the record again.',
+  exists: 'Compare it with yours. Sending yours makes a second one, or is refused.',
+  'no-answer': 'Look at the list of the service, then say whether it was done.',
+  'need-gone': 'Put the record that it needs into its body, or discard it.',
+};
+
+/** On the button that sends all the same. */
+export function sendVerb({ question, change }: Pick<OutboxEntry, 'question' | 'change'>): string {
+  if (question === null) return 'Send';
+  if (question === 'no-answer') return 'Send again';
+  return change === 'delete' ? 'Delete anyway' : 'Send mine';
+}
+
+export const END_WORDS: Readonly<Record<NonNullable<OutboxEntry['result']>['how'], string>> = {
+  sent: 'Sent and answered',
+  found: 'The answer was lost; the service shows that it was done',
+  same: 'The service had it already; nothing was sent',
+  said: 'Marked as done',
+};
+
+/** `3 changes, 1 needs a decision` */
+export function outboxCounts(entries: readonly OutboxEntry[]): string {
+  const waiting = entries.filter(waits).length;
+  const open = entries.filter(({ state }) => state === 'needs-decision').length;
+  const said = `${formatCount(waiting, 'change')} not sent`;
+  return open === 0 ? said : `${said} · ${open} ${open === 1 ? 'needs' : 'need'} a decision`;
+}
+
+/** It is not at the service yet, and not discarded. */
+export function waits({ state }: OutboxEntry): boolean {
+  return state !== 'done' && state !== 'cancelled';
+}
+
+/** Is it about the record with this id? */
+export function isAbout({ request }: OutboxEntry, id: string): boolean {
+  return Object.values(request.path).includes(id);
+}
+
+/** A value of a field as one text; empty where it is not there. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

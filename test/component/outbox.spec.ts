@@ -1,0 +1,86 @@
+/** The outbox: what is made while the service is away waits there, is compared, decided, sent. */
+import { callsOf, expect, expectCalls, test } from './fixtures.ts';
+import { section } from './resource-steps.ts';
+
+const outbox = (page: Parameters<typeof section>[0]) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Outbox/ });
+const entry = (page: Parameters<typeof section>[0], name: string) => page.getByRole('article', { name });
+
+test('a change made offline is kept with the record as it was seen, and said at the record', async ({
+  open,
+}) => {
+  const page = await open({ network: 'switched-off' });
+  await section(page, 'Datasets');
+  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const change = page.getByRole('form', { name: 'Change Refund questions' });
+  await change.getByRole('textbox', { name: 'Description' }).fill('Made on a plane');
+  await change.getByRole('button', { name: 'Put in outbox' }).click();
+  await expectCalls(page, 'jobs:create', [
+    {
+      kind: 'outbox',
+      plan: {
+        request: { operation: 'datasets.update', body: { description: 'Made on a plane' } },
+        base: { name: 'Refund questions' },
+      },
+    },
+  ]);
+  expect(await callsOf(page, 'resources:act')).toHaveLength(0);
+  await expect(outbox(page)).toHaveAccessibleName(/Outbox 1/);
+  await expect(page.getByText('1 change of this record waits in the outbox.')).toBeVisible();
+  await page.getByRole('main').getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox');
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
+});
+
+test('what needs a decision comes first: base, mine and theirs by field, and each way out', async ({
+  open,
+}) => {
+  const page = await open({ outbox: 'full' });
+  await outbox(page).click();
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+    /^Need a decision 1/,
+    /^Not sent 3/,
+    /^Sent or discarded in the last 30 days 1/,
+  ]);
+  const conflict = entry(page, 'Change an alert rule: Drift of age');
+  await conflict.getByRole('button', { name: 'Change an alert rule: Drift of age' }).click();
+  const rows = conflict.getByRole('table').getByRole('row');
+  await expect(rows).toHaveText([
+    /Field.*When you changed it.*Yours.*At the service/,
+    /critical_threshold.*0\.2.*0\.3.*0\.25/,
+    /name.*Drift of age.*Drift of age, EU.*Drift of age/,
+    /priority.*MEDIUM.*MEDIUM.*HIGH/,
+  ]);
+  await conflict.getByRole('button', { name: 'Edit' }).click();
+  const body = conflict.getByRole('textbox', { name: 'Body' });
+  await body.fill('[]');
+  await conflict.getByRole('button', { name: 'Save body' }).click();
+  await expect(conflict.getByRole('alert')).toContainText('Expected a JSON object');
+  await body.fill('{"critical_threshold": 0.28}');
+  await conflict.getByRole('button', { name: 'Save body' }).click();
+  await expectCalls(page, 'outbox:edit', [{ entryId: 'outbox-3', body: { critical_threshold: 0.28 } }]);
+});
+
+test('mine is sent over theirs, theirs is kept, and all that waits is sent at once', async ({ open }) => {
+  const page = await open({ outbox: 'full' });
+  await outbox(page).click();
+  await entry(page, 'Change an alert rule: Drift of age').getByRole('button', { name: 'Send mine' }).click();
+  await expectCalls(page, 'jobs:decide', [{ kind: 'outbox', id: 'outbox-3', decision: 'resend' }]);
+  await expect(page.getByRole('region', { name: /^Need a decision/ })).toBeHidden();
+  const refused = entry(page, 'Create a project: Spring campaign');
+  await expect(refused).toContainText('The name may hold letters and digits only.');
+  await refused.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard change' }).click();
+  await expectCalls(page, 'jobs:control', [{ kind: 'outbox', id: 'outbox-5', action: 'cancel' }]);
+  await page.getByRole('button', { name: 'Send all' }).click();
+  await expectCalls(page, 'outbox:send-all', [{}]);
+  await expect(page.getByRole('region', { name: /^Not sent 1/ })).toContainText('Delete a dataset');
+});
+
+test('nothing waits: the view says what comes here', async ({ open }) => {
+  const page = await open();
+  await outbox(page).click();
+  await expect(page.getByText('Nothing waits here.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send all' })).toBeHidden();
+});
