@@ -9,7 +9,7 @@ import { counted, numberText } from './human-text.ts';
 
 const MOST_NAMED = 200;
 
-export function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
+function progressText({ state, counts, fill, startAtMs }: DatasetBuild): string {
   if (startAtMs !== null) return 'starts later';
   if (fill?.phase === 'running') return `${counted(counts.picked, 'span')} picked`;
   const toSend = counts.picked - counts.excluded - counts.added;

@@ -52,7 +52,7 @@ export function jobResult(job: UploadJob, receiptsFile: string | null) {
 }
 
 /** Answers with the counts; throws what kept rows from being acknowledged, so that the command fails with it. */
-export function answerJob(
+function answerJob(
   context: CommandContext,
   job: UploadJob,
   receiptsFile: string | null,

@@ -72,6 +72,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
       'electron/connections',
       'electron/library',
       'electron/uploads',
+      'electron/datasets',
       'electron/engine',
     ],
   },
