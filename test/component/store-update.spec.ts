@@ -1,5 +1,5 @@
 /** While the stored data of a connection is being updated to this version, the window says so. */
-import { AxeBuilder } from '@axe-core/playwright';
+import { violations } from './accessibility.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -16,7 +16,7 @@ test('how much, and how far it is; nothing of it once it is done, or of another 
   await expect(text).toBeVisible();
   const bar = page.getByRole('progressbar', { name: 'Update of stored data' });
   await expect(bar).toHaveAttribute('aria-valuenow', '0.25');
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   const tell = (list: typeof updating) =>
     page.evaluate(async (told) => {
       const fake = globalThis as unknown as FakeWindow & {
