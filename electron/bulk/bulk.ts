@@ -46,7 +46,7 @@ export function createBulk(deps: BulkDeps): Bulk & { suspend(error: AppError): v
     suspend: (error) => acts.suspend(error),
     stop: () => acts.jobs.stop(STOP_GRACE_MS),
   };
-  return { ...bulk, source: bulkSource(bulk, acts.jobs.starts) };
+  return { ...bulk, source: bulkSource(bulk, acts.jobs) };
 }
 
 class BulkActs {
@@ -64,6 +64,7 @@ class BulkActs {
       interrupt: (ledger) => ledger.interrupt(),
       resume: (ledger) => ledger.apply([{ type: 'resume' }]),
       due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+      isListed: ({ state }) => state !== 'collecting',
     });
   }
 

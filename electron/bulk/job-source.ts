@@ -1,5 +1,5 @@
 /** Changes of many records as jobs, behind the channels `jobs:*`. */
-import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { bulkAsJob } from '../shared/job-of.ts';
 import type { Bulk } from './types.ts';
 
@@ -13,11 +13,10 @@ const ACTIONS = {
   unschedule: 'stop',
 } as const;
 
-export function bulkSource(bulk: Omit<Bulk, 'source'>, starts: Starts): JobSource<'bulk'> {
+export function bulkSource(bulk: Omit<Bulk, 'source'>, jobs: Listing): JobSource<'bulk'> {
   return {
     kind: 'bulk',
-    starts,
-    list: () => bulk.list().map(bulkAsJob),
+    jobs,
     get: (id) => bulkAsJob(bulk.get(id)),
     create: (plan, startAtMs) => bulkAsJob(bulk.create({ ...plan, startAtMs })),
     control: (id, action, startAtMs) => bulkAsJob(bulk.control(id, ownAction(ACTIONS, action), startAtMs)),

@@ -26,7 +26,7 @@ export function createDatasets(given: DatasetsDeps): Datasets {
     builds,
     scores,
     damaged: given.store.damaged,
-    sources: [buildSource(builds, jobs.starts), scoring.source],
+    sources: [buildSource(builds, jobs), scoring.source],
     recover: ({ continues }) => {
       jobs.recover(continues);
       scoring.recover(continues);

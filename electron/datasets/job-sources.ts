@@ -1,5 +1,5 @@
 /** Builds and score runs as jobs, behind the channels `jobs:*`. */
-import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { buildAsJob, scoresAsJob } from '../shared/job-of.ts';
 import type { Builds, Scores } from './types.ts';
@@ -14,11 +14,10 @@ const RUN_ACTIONS = {
   unschedule: 'unschedule',
 } as const;
 
-export function scoreSource(scores: Scores, starts: Starts): JobSource<'scores'> {
+export function scoreSource(scores: Scores, jobs: Listing): JobSource<'scores'> {
   return {
     kind: 'scores',
-    starts,
-    list: () => scores.list(null).map(scoresAsJob),
+    jobs,
     get: (id) => scoresAsJob(scores.get(id)),
     create: ({ scores: plan, expectedItems }, startAtMs) =>
       scoresAsJob(scores.start(plan, { startAtMs, expectedItems: expectedItems ?? null })),
@@ -44,12 +43,11 @@ const BUILD_ACTIONS = {
   verify: 'verify',
 } as const;
 
-export function buildSource(builds: Builds, starts: Starts): JobSource<'build'> {
+export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
   const asJob = (build: DatasetBuild) => buildAsJob(build, () => builds.plan(build.buildId).requests);
   return {
     kind: 'build',
-    starts,
-    list: () => builds.list().map(asJob),
+    jobs,
     get: (id) => asJob(builds.get(id)),
     plan: ({ id }) => builds.plan(id),
     create: async (plan) => asJob('copyOf' in plan ? await builds.copy(plan.copyOf) : builds.create(plan)),

@@ -72,7 +72,7 @@ export function createScores(deps: ScoresDeps): Scoring {
   };
   return {
     scores,
-    source: scoreSource(scores, runs.jobs.starts),
+    source: scoreSource(scores, runs.jobs),
     recover: (continues) => runs.jobs.recover(continues),
     wake: () => runs.jobs.wake(),
     stop: (graceMs) => runs.jobs.stop(graceMs),

@@ -41,6 +41,10 @@ interface JobShape<T extends JobRecord> {
   subject?: (job: T) => string | null;
 }
 
+/** What a list of jobs is ordered and searched by. */
+const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: z.number() });
+type JobHead = z.infer<typeof headRow>;
+
 interface JobList {
   /** Null: of every subject. */
   subject?: string | null;
@@ -60,6 +64,8 @@ export interface JobStore<T extends JobRecord> {
   revision(id: string): number | null;
   /** Newest first; without those that cannot be read. */
   list(window?: JobList): T[];
+  /** Newest first, with those that cannot be read. */
+  heads(): JobHead[];
   /** Also of those that cannot be read. */
   ids(): string[];
   /** What begins by itself, and when. */
@@ -113,6 +119,9 @@ function statements(db: Database) {
     get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = @id AND ${seen}`),
     list: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} ${newestFirst}`),
     ofSubject: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} AND subject = @subject ${newestFirst}`),
+    heads: db.prepare(
+      `SELECT job_id AS id, title, state, created_at_ms AS createdAtMs FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`,
+    ),
     ids: db.prepare(`SELECT job_id FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`).pluck(),
     scheduled: db.prepare(
       `SELECT job_id AS id, start_at_ms AS startAtMs FROM job WHERE ${seen} AND start_at_ms IS NOT NULL`,
@@ -205,6 +214,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
         read,
       );
     },
+    heads: () => readable(sql.heads.all({ kind }), (found) => parseRow(headRow, found, what)),
     ids: () => sql.ids.all({ kind }).map(String),
     scheduled: () => sql.scheduled.all({ kind }).map((found) => parseRow(plannedRow, found, 'planned start')),
     forget: (id) => {

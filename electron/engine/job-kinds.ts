@@ -35,7 +35,7 @@ export class JobKinds {
     this.#sources = new Map(sources.map((source) => [source.kind, source]));
     this.#onChange = onChange;
     for (const source of sources) {
-      source.starts.listen(() => this.#sayPlans(source));
+      source.jobs.starts.listen(() => this.#sayPlans(source));
     }
   }
 
@@ -48,7 +48,7 @@ export class JobKinds {
   /** Another plan, by whichever process. */
   #sayPlans(source: AnyJobSource): void {
     const before = this.#plans.get(source.kind) ?? new Map<string, number>();
-    const now = new Map(source.starts.all().map(({ id, startAtMs }) => [id, startAtMs]));
+    const now = new Map(source.jobs.starts.all().map(({ id, startAtMs }) => [id, startAtMs]));
     this.#plans.set(source.kind, now);
     for (const id of new Set([...before.keys(), ...now.keys()])) {
       if (before.get(id) === now.get(id)) continue;
@@ -56,31 +56,36 @@ export class JobKinds {
     }
   }
 
-  /** Newest first. A kind that cannot be read keeps nobody from the others. */
+  /**
+   * Newest first. Only the jobs of the page are read whole, unless states are asked for. A kind that cannot be read
+   * keeps nobody from the others; nor does a job.
+   */
   list({ kinds, states, search, offset, limit }: JobQuery): JobPage {
     const failures: JobPage['failures'] = [];
     const text = search?.trim().toLowerCase() ?? '';
-    const all = [...this.#sources.values()]
+    const heads = [...this.#sources.values()]
       .filter(({ kind }) => kinds === null || kinds.includes(kind))
-      .flatMap((source): Job[] => {
+      .flatMap((source) => {
         try {
-          return source.list();
+          return source.jobs.listed().map((head) => ({ source, ...head }));
         } catch (thrown) {
           failures.push({ kind: source.kind, error: toAppError(thrown).toWire() });
           return [];
         }
-      });
-    const matching = all
-      .filter(({ state }) => states === null || states.includes(state))
+      })
       .filter(({ title }) => text === '' || title.toLowerCase().includes(text))
       .toSorted((one, other) => other.createdAtMs - one.createdAtMs);
+    const read = (some: typeof heads) => readable(some, ({ source, id }): Job => source.get(id));
+    if (states === null)
+      return { jobs: read(heads.slice(offset, offset + limit)), total: heads.length, failures };
+    const matching = read(heads).filter(({ state }) => states.includes(state));
     return { jobs: matching.slice(offset, offset + limit), total: matching.length, failures };
   }
 
   /** What starts by itself later, the next one first. */
   planned(): Job[] {
     return [...this.#sources.values()]
-      .flatMap((source): Job[] => readable(source.starts.all(), ({ id }) => source.get(id)))
+      .flatMap((source): Job[] => readable(source.jobs.starts.all(), ({ id }) => source.get(id)))
       .toSorted((one, other) => (one.startAtMs ?? 0) - (other.startAtMs ?? 0));
   }
 
@@ -104,7 +109,7 @@ export class JobKinds {
   ): Promise<Job<K>> {
     const source = this.#source(kind);
     // It may have begun meanwhile: that is not to be cancelled.
-    if (action === 'unschedule' && !source.starts.all().some((planned) => planned.id === id)) {
+    if (action === 'unschedule' && !source.jobs.starts.all().some((planned) => planned.id === id)) {
       throw new AppError(
         'INVALID_ARGUMENT',
         'Expected a planned start, but it has already started or was cancelled.',

@@ -17,7 +17,7 @@ import type { ListQuery, RowPage } from '../shared/model.ts';
 import { wholeRow } from '../shared/record-parts.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { askedOf } from './budgets.ts';
-import { NO_STARTS, type Opened, refusing, tryOpen } from './refusing.ts';
+import { noJobs, type Opened, refusing, tryOpen } from './refusing.ts';
 
 interface DatasetParts {
   connectionId: string;
@@ -121,7 +121,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): Datasets & 
     builds,
     scores,
     damaged: refusing<DamagedRows>(error, { list: () => [] }),
-    sources: [buildSource(builds, NO_STARTS), scoreSource(scores, NO_STARTS)],
+    sources: [buildSource(builds, noJobs(error)), scoreSource(scores, noJobs(error))],
     recover: nothing,
     wake: nothing,
     stop: () => Promise.resolve(),

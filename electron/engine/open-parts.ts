@@ -26,7 +26,7 @@ import type { AppError } from '../shared/errors.ts';
 import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
-import { NO_STARTS, type Opened, refusing, tryOpen } from './refusing.ts';
+import { noJobs, type Opened, refusing, tryOpen } from './refusing.ts';
 
 export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
   if (store.error === null) return createLibrary({ ...deps, store: store.value });
@@ -72,9 +72,9 @@ export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 
   };
   const uploads = refusing<Uploads>(store.error, quiet);
   const sources = [
-    uploadSource(uploads, NO_STARTS),
-    fileSource(uploads.wholeFiles, NO_STARTS),
-    deletionSource(uploads, NO_STARTS),
+    uploadSource(uploads, noJobs(store.error)),
+    fileSource(uploads.wholeFiles, noJobs(store.error)),
+    deletionSource(uploads, noJobs(store.error)),
   ];
   return refusing<Uploads>(store.error, { ...quiet, sources });
 }
@@ -88,7 +88,7 @@ export function openBulk(
     const { pid, isRunning } = systemIdentity();
     return createBulk({ ...deps, store: store.value, process: { pid, isRunning } });
   }
-  const source = bulkSource(refusing<Bulk>(store.error, {}), NO_STARTS);
+  const source = bulkSource(refusing<Bulk>(store.error, {}), noJobs(store.error));
   const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
   return refusing<ReturnType<typeof createBulk>>(store.error, quiet);
 }
@@ -99,7 +99,7 @@ export function openOutbox(store: Opened<UploadStore>, deps: Omit<OutboxDeps, 's
     const { pid, isRunning } = systemIdentity();
     return createOutbox({ ...deps, store: store.value, process: { pid, isRunning } });
   }
-  const source = outboxSource(refusing<Outbox>(store.error, {}), NO_STARTS);
+  const source = outboxSource(refusing<Outbox>(store.error, {}), noJobs(store.error));
   const quiet = { source, wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() };
   return refusing<Outbox>(store.error, quiet);
 }
@@ -126,7 +126,7 @@ export function openKeep(
     stop: () => Promise.resolve(),
   };
   const keep = refusing<Keep>(store.error, quiet);
-  return refusing<Keep>(store.error, { ...quiet, source: keepSource(keep, NO_STARTS) });
+  return refusing<Keep>(store.error, { ...quiet, source: keepSource(keep, noJobs(store.error)) });
 }
 
 const nothing = () => undefined;

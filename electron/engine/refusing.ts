@@ -1,4 +1,5 @@
 /** Stand-ins for a part whose file does not open: everything else of the application goes on without it. */
+import type { Listing } from '../jobs/source.ts';
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
 
@@ -13,8 +14,15 @@ export function tryOpen<T>(open: () => T): Opened<T> {
   }
 }
 
-/** Of a kind of job that cannot be read: nothing of it begins by itself. */
-export const NO_STARTS = { listen: () => undefined, all: () => [] };
+/** Jobs of a store that cannot be read: listing them says why, and none begins by itself. */
+export function noJobs(error: AppError): Listing {
+  return {
+    starts: { listen: () => undefined, all: () => [] },
+    listed: () => {
+      throw error;
+    },
+  };
+}
 
 /** Every method throws `error`, except those in `quiet`: what is called on the way, whether a person asked or not. */
 export function refusing<T extends object>(error: AppError, quiet: Partial<T>): T {

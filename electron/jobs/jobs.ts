@@ -5,7 +5,7 @@
 import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { PlannedStarts } from './schedule.ts';
-import type { HostedLedger, JobKind, JobRunner, JobsDeps } from './types.ts';
+import type { HostedLedger, JobKind, JobRunner, JobsDeps, ListedJob } from './types.ts';
 
 /** Something that is done with a job instead of going on with it, e.g. reading what it made back. */
 type Task<Ledger> = (ledger: Ledger, signal: AbortSignal) => Promise<void>;
@@ -40,6 +40,14 @@ export class Jobs<Ledger extends HostedLedger> {
       planned: () => rows.scheduled(),
       begin: (id, nowMs) => this.#beginDue(id, nowMs),
     });
+  }
+
+  /** What a list of jobs is ordered and found by, newest first. */
+  listed(): ListedJob[] {
+    const { isListed, isOpen, rows } = this.#kind;
+    const listed = rows.heads().filter((head) => isListed?.(head) ?? true);
+    for (const head of listed) if (isOpen?.(head) === true) this.lookAfter(head.id);
+    return listed;
   }
 
   /** Is something of it on its way, here or in another process? */

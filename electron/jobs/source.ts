@@ -17,8 +17,13 @@ import type {
   SaveKind,
 } from '../shared/job-contract.ts';
 import type { PlannedStarts } from './schedule.ts';
+import type { ListedJob } from './types.ts';
 
-export type Starts = Pick<PlannedStarts, 'listen' | 'all'>;
+/** Where the jobs of one kind are; `Jobs` is one. */
+export interface Listing {
+  readonly starts: Pick<PlannedStarts, 'listen' | 'all'>;
+  listed(): readonly ListedJob[];
+}
 
 interface PartPage<K extends PartKind> {
   parts: PartOf<K>[];
@@ -28,8 +33,7 @@ interface PartPage<K extends PartKind> {
 /** Failures are AppErrors. What a kind does not offer is not asked for: the contract of the channels says so. */
 export interface JobSource<K extends JobKindId> {
   readonly kind: K;
-  readonly starts: Starts;
-  list(): Job<K>[];
+  readonly jobs: Listing;
   get(id: string): Job<K>;
   /** What it would take; sends nothing of it. */
   plan?(of: PlanQuestion<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;

@@ -52,10 +52,21 @@ export interface JobRunner {
   readonly sent?: Promise<boolean>;
 }
 
+/** As a list of jobs orders and finds one, without reading the whole of it. */
+export interface ListedJob {
+  id: string;
+  title: string;
+  /** As the kind calls it. */
+  state: string;
+  createdAtMs: number;
+}
+
 /** What is stored of everything of one kind, whoever made it; a `JobStore` is one. */
 interface JobRows {
   readonly leases: LeaseTable;
   ids(): readonly string[];
+  /** Newest first. */
+  heads(): readonly ListedJob[];
   /** What begins by itself later. */
   scheduled(): readonly PlannedThing[];
 }
@@ -80,6 +91,10 @@ export interface JobKind<Ledger extends HostedLedger> {
   lost?(loop: JobWork): void;
   /** It was resumed while it ended: what `ended` holds only in memory goes on with `own`, the job read anew. */
   startAgain?(ended: Ledger, own: Ledger): void;
+  /** Views see it; false: it is still being put together. */
+  isListed?(head: ListedJob): boolean;
+  /** Another process may have begun it meanwhile: it is looked after whenever jobs are listed. */
+  isOpen?(head: ListedJob): boolean;
   /** Views are shown what another process does with it, and it is looked after once that process is through or gone. */
   readonly isWatched?: boolean;
 }

@@ -1,5 +1,5 @@
 /** What is kept to be read offline as jobs, behind the channels `jobs:*`. */
-import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { keepAsJob } from '../shared/job-of.ts';
 import type { Keep } from './types.ts';
 
@@ -10,11 +10,10 @@ const ACTIONS = {
   retry: 'retry',
 } as const;
 
-export function keepSource(keep: Omit<Keep, 'source'>, starts: Starts): JobSource<'keep-offline'> {
+export function keepSource(keep: Omit<Keep, 'source'>, jobs: Listing): JobSource<'keep-offline'> {
   return {
     kind: 'keep-offline',
-    starts,
-    list: () => keep.list().map(keepAsJob),
+    jobs,
     get: (id) => keepAsJob(keep.get(id)),
     create: ({ keep: plan, refreshHours }) => keepAsJob(keep.start(plan, refreshHours)),
     control: (id, action) => keepAsJob(keep.control(id, ownAction(ACTIONS, action))),

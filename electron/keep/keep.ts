@@ -46,7 +46,7 @@ export function createKeep(deps: KeepDeps): Keep {
     stop: () => kept.stop(),
     damaged: deps.store.damaged,
   };
-  return { ...keep, source: keepSource(keep, kept.jobs.starts) };
+  return { ...keep, source: keepSource(keep, kept.jobs) };
 }
 
 class KeptEntries {

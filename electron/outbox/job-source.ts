@@ -1,12 +1,12 @@
 /** Changes of the outbox as jobs, behind the channels `jobs:*`. */
-import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { outboxAsJob } from '../shared/job-of.ts';
 import type { OutboxEntry } from '../shared/outbox-model.ts';
 import type { Outbox } from './types.ts';
 
 const ACTIONS = { start: 'send', cancel: 'discard', schedule: 'schedule', unschedule: 'unschedule' } as const;
 
-export function outboxSource(outbox: Omit<Outbox, 'source'>, starts: Starts): JobSource<'outbox'> {
+export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): JobSource<'outbox'> {
   const acts: Record<(typeof ACTIONS)[keyof typeof ACTIONS], (id: string, at: number | null) => OutboxEntry> =
     {
       send: (id) => outbox.send(id),
@@ -16,8 +16,7 @@ export function outboxSource(outbox: Omit<Outbox, 'source'>, starts: Starts): Jo
     };
   return {
     kind: 'outbox',
-    starts,
-    list: () => outbox.list().map(outboxAsJob),
+    jobs,
     get: (id) => outboxAsJob(outbox.get(id)),
     create: (plan, startAtMs) => outboxAsJob(outbox.put(plan, startAtMs)),
     control: (id, action, startAtMs) => outboxAsJob(acts[ownAction(ACTIONS, action)](id, startAtMs)),

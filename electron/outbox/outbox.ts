@@ -47,7 +47,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     suspend: (error) => entries.suspend(error),
     stop: () => entries.stop(),
   };
-  return { ...outbox, source: outboxSource(outbox, entries.jobs.starts) };
+  return { ...outbox, source: outboxSource(outbox, entries.jobs) };
 }
 
 class OutboxEntries {

@@ -68,6 +68,7 @@ export class Deletions {
         // Whoever takes it over sends nothing, so there is nothing to stop.
         lost: () => undefined,
         startAgain: (ended, own) => own.goOnFor(ended),
+        isOpen: ({ state }) => !isDeletionIdle(deletionStateOf(state, '')),
         isWatched: true,
       },
     );
@@ -85,9 +86,7 @@ export class Deletions {
 
   list(): { deletions: EventDeletion[]; budget: DeletionBudget } {
     const { store, readBudget } = this.#deps;
-    // Another process may have begun one meanwhile.
-    const open = store.deletions.list(NEWEST).filter((found) => !isIdle(found));
-    for (const { id } of open) this.jobs.lookAfter(id);
+    this.jobs.listed();
     const deletions = store.deletions.list(NEWEST).map((found) => this.#viewOf(found));
     return { deletions, budget: readBudget() };
   }
@@ -285,10 +284,6 @@ function newDeletion(
     progress: null,
     error: null,
   };
-}
-
-function isIdle({ state, serviceJobId }: StoredDeletion): boolean {
-  return isDeletionIdle(deletionStateOf(state, serviceJobId));
 }
 
 function checkBudget(budget: DeletionBudget): void {

@@ -1,5 +1,5 @@
 /** Uploads by rows, whole files and deletions of events as jobs, behind the channels `jobs:*`. */
-import { type JobSource, ownAction, type Starts } from '../jobs/source.ts';
+import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
 import { AppError } from '../shared/errors.ts';
 import { deletionAsJob, fileAsJob, uploadAsJob } from '../shared/job-of.ts';
 import type { WholeFile } from '../shared/whole-file-contract.ts';
@@ -16,11 +16,10 @@ const UPLOAD_ACTIONS = {
   'gather-evidence': 'gather-evidence',
 } as const;
 
-export function uploadSource(uploads: Omit<Uploads, 'sources'>, starts: Starts): JobSource<'upload'> {
+export function uploadSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): JobSource<'upload'> {
   return {
     kind: 'upload',
-    starts,
-    list: () => uploads.listJobs().map(uploadAsJob),
+    jobs,
     get: (id) => uploadAsJob(uploads.getJob(id)),
     create: async ({ upload, startsNow, preparationId }, startAtMs) =>
       uploadAsJob(await uploads.createJob(upload, startsNow, startAtMs, preparationId)),
@@ -58,11 +57,10 @@ const FILE_ACTIONS = {
   unschedule: 'cancel',
 } as const;
 
-export function fileSource(files: WholeFiles, starts: Starts): JobSource<'file'> {
+export function fileSource(files: WholeFiles, jobs: Listing): JobSource<'file'> {
   return {
     kind: 'file',
-    starts,
-    list: () => files.list().map(asFileJob),
+    jobs,
     get: (id) => asFileJob(files.get(id)),
     plan: ({ fileId }) => files.look(fileId),
     create: async ({ fileId, ...request }, startAtMs) =>
@@ -79,12 +77,10 @@ export function fileSource(files: WholeFiles, starts: Starts): JobSource<'file'>
 
 const DELETION_ACTIONS = { start: 'start', schedule: 'schedule', unschedule: 'cancel' } as const;
 
-export function deletionSource(uploads: Omit<Uploads, 'sources'>, starts: Starts): JobSource<'deletion'> {
-  const list = () => uploads.listDeletions().deletions;
+export function deletionSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): JobSource<'deletion'> {
   return {
     kind: 'deletion',
-    starts,
-    list: () => list().map(deletionAsJob),
+    jobs,
     get: (id) => deletionAsJob(uploads.getDeletion(id)),
     plan: ({ uploadId }) => uploads.planUndo(uploadId),
     create: async (request, startAtMs) => deletionAsJob(await uploads.deleteEvents(request, startAtMs)),

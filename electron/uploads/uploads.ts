@@ -143,9 +143,9 @@ export function createUploads(deps: UploadsDeps): Uploads {
   return {
     ...uploads,
     sources: [
-      uploadSource(uploads, control.jobs.starts),
-      fileSource(wholeFiles, wholeFiles.jobs.starts),
-      deletionSource(uploads, deletions.jobs.starts),
+      uploadSource(uploads, control.jobs),
+      fileSource(wholeFiles, wholeFiles.jobs),
+      deletionSource(uploads, deletions.jobs),
     ],
   };
 

@@ -1,7 +1,7 @@
 /** Files sent whole as a kind of durable job: published once, followed until the service has read them. */
 import type { CallOptions } from '../api/types.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
-import { againOf, isWholeFileIdle, isWholeFileSending, refusedFile } from '../core/jobs/whole-file.ts';
+import { againOf, isWholeFileSending, refusedFile } from '../core/jobs/whole-file.ts';
 import type { StoredWholeFile } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { TaskRunner } from '../jobs/service-task.ts';
@@ -28,6 +28,8 @@ type WholeFileDeps = Pick<
 /** What could not be sent at its time, as there was no way to the service, is tried again after so long. */
 const AGAIN_MS = 60_000;
 const NEWEST = { limit: 500 };
+/** A process, or the service, is at work on it. */
+const OPEN: ReadonlySet<string> = new Set<WholeFile['state']>(['sending', 'publishing', 'following']);
 
 export class WholeFileSender implements WholeFiles {
   readonly #deps: WholeFileDeps;
@@ -53,6 +55,7 @@ export class WholeFileSender implements WholeFiles {
         resume: () => undefined,
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
         startAgain: (ended, own) => own.goOnFor(ended),
+        isOpen: ({ state }) => OPEN.has(state),
         isWatched: true,
       },
     );
@@ -60,9 +63,7 @@ export class WholeFileSender implements WholeFiles {
 
   list(): WholeFile[] {
     const { wholeFiles } = this.#deps.store;
-    // The command line may have begun one meanwhile.
-    const open = wholeFiles.list(NEWEST).filter(({ state }) => !isWholeFileIdle(state));
-    for (const { id } of open) this.jobs.lookAfter(id);
+    this.jobs.listed();
     return wholeFiles.list(NEWEST).map((file) => {
       return this.jobs.runner(file.id) === null ? wholeFileView(file) : this.jobs.ledger(file.id).view();
     });

@@ -1,0 +1,71 @@
+/** The list of jobs of every kind: a page is put together without reading the jobs that are not on it. */
+import { expect, test } from 'vitest';
+import { JobKinds } from '../../electron/engine/job-kinds.ts';
+import type { AnyJobSource } from '../../electron/jobs/source.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { Job, JobKindId } from '../../electron/shared/job-contract.ts';
+
+/** Jobs `kind-0`, `kind-1`, …, each made a minute before the next; odd ones are done. */
+function sourceOf(kind: JobKindId, count: number, offsetMs: number, read: string[]): AnyJobSource {
+  const heads = Array.from({ length: count }, (_, at) => ({
+    id: `${kind}-${at}`,
+    title: `${kind} number ${at}`,
+    state: at % 2 === 0 ? 'paused' : 'done',
+    createdAtMs: offsetMs + at * 60_000,
+  })).toReversed();
+  const source = {
+    kind,
+    jobs: { starts: { listen: () => undefined, all: () => [] }, listed: () => heads },
+    get: (id: string) => {
+      read.push(id);
+      const head = heads.find((each) => each.id === id);
+      if (id === 'upload-98') throw new AppError('STORE_DAMAGED', 'It cannot be read.');
+      return { kind, ...head } as unknown as Job;
+    },
+  };
+  return source as unknown as AnyJobSource;
+}
+
+const ALL = { kinds: null, states: null, search: null };
+
+test('newest first over all kinds; only what is on the page is read, and what is damaged is left out', () => {
+  const read: string[] = [];
+  const sources = [sourceOf('upload', 100, 0, read), sourceOf('build', 100, 30_000, read)];
+  const jobs = new JobKinds(sources, () => undefined);
+  const { jobs: page, total, failures } = jobs.list({ ...ALL, offset: 1, limit: 4 });
+  expect(page.map(({ id }) => id)).toEqual(['upload-99', 'build-98', 'build-97']);
+  expect(total).toBe(200);
+  expect(failures).toEqual([]);
+  expect(read).toHaveLength(4);
+});
+
+test('by kind, title and state', () => {
+  const jobs = new JobKinds([sourceOf('upload', 9, 0, []), sourceOf('build', 9, 0, [])], () => undefined);
+  const found = jobs.list({
+    ...{ kinds: ['build'], states: ['done'], search: ' NUMBER ' },
+    ...{ offset: 0, limit: 2 },
+  });
+  expect(found.jobs.map(({ id }) => id)).toEqual(['build-7', 'build-5']);
+  expect(found.total).toBe(4);
+  expect(jobs.list({ ...ALL, search: 'upload number 3', offset: 0, limit: 9 }).jobs).toMatchObject([
+    { id: 'upload-3' },
+  ]);
+});
+
+test('a kind that cannot be read is named, and keeps nobody from the others', () => {
+  const broken = {
+    ...sourceOf('scores', 0, 0, []),
+    jobs: {
+      starts: { listen: () => undefined, all: () => [] },
+      listed: () => {
+        throw new AppError('STORE_FAILED', 'The disk does not answer.');
+      },
+    },
+  } as unknown as AnyJobSource;
+  const jobs = new JobKinds([broken, sourceOf('upload', 1, 0, [])], () => undefined);
+  expect(jobs.list({ ...ALL, offset: 0, limit: 9 })).toMatchObject({
+    jobs: [{ id: 'upload-0' }],
+    total: 1,
+    failures: [{ kind: 'scores', error: { code: 'STORE_FAILED' } }],
+  });
+});
