@@ -1,0 +1,77 @@
+/** Changes made offline: they wait, are compared with what the service has by then, decided and sent once. */
+import { expect, type TestService, test } from '../helpers/product.ts';
+import { connect, findAt } from '../helpers/resources-at-service.ts';
+
+const DATASET = 'Claims triage, edge cases';
+
+/** What somebody else does meanwhile. */
+async function othersSet({ baseUrl, token }: TestService, id: string, body: object): Promise<void> {
+  const answer = await fetch(`${baseUrl}/v3/evals/datasets/${id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
+const patches = ({ now }: TestService) => now.report().operations['datasets.update']?.requests ?? 0;
+
+test('edited offline, changed at the service meanwhile: both stand side by side, and mine is sent once', async ({
+  launch,
+  service,
+}) => {
+  const { page } = await launch();
+  const bench = await connect(page, service);
+  await bench.open('Datasets');
+  await bench.grid('Datasets').getByRole('gridcell', { name: DATASET, exact: true }).dblclick();
+  await expect(bench.heading).toHaveText(DATASET);
+  await bench.button('Edit').click();
+  const form = bench.form(`Change ${DATASET}`);
+  await expect(bench.field(form, 'Description')).toBeVisible();
+  await bench.offlineSwitch.click();
+  await bench.field(form, 'Description').fill('Mine');
+  await form.getByRole('button', { name: 'Put in outbox' }).click();
+  await expect(bench.view.getByText('1 change of this record waits in the outbox.')).toBeVisible();
+  expect(patches(service)).toBe(0);
+
+  await test.step('a project that is not there yet is named by a new application', async () => {
+    await bench.open('Projects');
+    await bench.button('New project').click();
+    const project = bench.form('New project');
+    await bench.field(project, 'Name').fill('Made on a plane');
+    await project.getByRole('button', { name: 'Put in outbox' }).click();
+    await bench.open('Applications');
+    await bench.button('New application').click();
+    const application = bench.form('New application');
+    await bench.field(application, 'Name').fill('Assistant of a plane');
+    await bench.pick(application, 'Project', /Made on a plane/);
+    await application.getByRole('button', { name: 'Put in outbox' }).click();
+  });
+
+  const { id } = (await findAt(service, 'evals/datasets', DATASET)) as { id: string };
+  await othersSet(service, id, { description: 'Theirs' });
+
+  const outbox = page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: /^Outbox/ });
+  await expect(outbox).toHaveAccessibleName(/Outbox 3/);
+  await outbox.click();
+  await bench.offlineSwitch.click();
+  await expect(page.getByText('3 changes in the outbox: not sent yet')).toBeVisible();
+  await bench.button('Send all').click();
+  const conflict = bench.view.getByRole('article', { name: new RegExp(DATASET) });
+  await expect(conflict).toContainText('Needs a decision');
+  await expect(bench.view.getByRole('region', { name: /^Sent or discarded/ })).toContainText(
+    'Assistant of a plane',
+  );
+  expect(patches(service)).toBe(1);
+  await conflict.getByRole('button', { name: new RegExp(DATASET) }).click();
+  await expect(conflict.getByRole('row', { name: /description/ })).toHaveText(/Mine.*Theirs/);
+  await conflict.getByRole('button', { name: 'Send mine' }).click();
+  await expect(conflict).toContainText('Sent and answered');
+  await expect(outbox).toHaveAccessibleName('Outbox');
+  expect(patches(service)).toBe(2);
+  expect(await findAt(service, 'evals/datasets', DATASET)).toMatchObject({ description: 'Mine' });
+  const made = (await findAt(service, 'projects', 'Made on a plane')) as { id: string };
+  expect(await findAt(service, 'applications', 'Assistant of a plane')).toMatchObject({
+    project: { id: made.id },
+  });
+});
