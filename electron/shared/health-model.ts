@@ -1,5 +1,6 @@
 /** What is stored on this computer, what it takes, and whether it is sound, as both processes know it. */
 import { z } from 'zod';
+import { counted } from './count-text.ts';
 import type { WireError } from './errors.ts';
 
 /** Every kind of data that takes space, as a person knows it. */
@@ -116,43 +117,47 @@ export interface HealthResults {
   'health:repair': StoreRepaired;
 }
 
+/** What the rows of a table are, where a person knows them by another name. */
+const ROWS_OF: Readonly<Record<string, string>> = {
+  list_row: 'rows of lists',
+  generation: 'lists',
+  list: 'lists',
+  record: 'single records',
+  long_text_part: 'long texts',
+  job: 'jobs',
+  part: 'batches',
+  receipt: 'receipts',
+  connection: 'connections',
+  setting: 'settings',
+};
+
 /** What a repair did, in sentences. */
 export function repairLines({ store, folder, tables, isWhole, endedJobs }: StoreRepaired): string[] {
-  const { file, what, isOfRecord } = STORES[store];
+  const { file, what } = STORES[store];
   if (folder === null) return [`${file} was removed; ${what} is made anew from what is stored.`];
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const lost = tables.filter(({ gaps, dropped }) => gaps + dropped > 0);
-  const count = (number: number, noun: string) =>
-    `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
-  return [
-    `The damaged ${file} was moved to ${folder}. ${count(rows, 'row')} of it are in the new one.`,
-    ...(isWhole ? ['Every row was rescued.'] : []),
-    ...(!isWhole && tables.length === 0 ? [`Nothing of it could be read: ${what} begin anew.`] : []),
-    ...lost.map(
-      ({ table, gaps, dropped }) =>
-        `Not rescued from ${table}: ${[
-          ...(gaps > 0
-            ? [`${count(gaps, 'stretch').replace(/stretchs$/, 'stretches')} that cannot be read`]
-            : []),
-          ...(dropped > 0
-            ? [
-                `${count(dropped, 'row')} that is broken or belongs to something lost`.replace(
-                  /s that is broken or belongs/,
-                  's that are broken or belong',
-                ),
-              ]
-            : []),
-        ].join(', ')}.`,
-    ),
-    ...(endedJobs > 0
-      ? [
-          `${count(endedJobs, 'unfinished upload')} ended: which of their rows the service has is not known in full. Compare before you send those files again.`,
-        ]
-      : []),
-    ...(isOfRecord && !isWhole && store === 'budget'
-      ? [
-          'What was used of the daily limits is not known in full: the service may refuse requests earlier than shown.',
-        ]
-      : []),
+  const lines = [
+    `The damaged ${file} was moved to ${folder}. ${counted(rows, 'row')} of it are in the new one.`,
   ];
+  if (isWhole) lines.push('Every row was rescued.');
+  else if (tables.length === 0) lines.push(`Nothing of it could be read. Lost: ${what}.`);
+  for (const { table, gaps, dropped } of tables) {
+    const lost = [
+      ...(gaps > 0 ? [`${counted(gaps, 'part')} of the file cannot be read`] : []),
+      ...(dropped > 0 ? [`${counted(dropped, 'row')} broken or without what they belong to`] : []),
+    ];
+    if (lost.length > 0) lines.push(`Not rescued from the ${ROWS_OF[table] ?? table}: ${lost.join(', ')}.`);
+  }
+  if (endedJobs > 0) {
+    lines.push(
+      `${counted(endedJobs, 'unfinished upload')} ended: which rows the service has is not known in full. Compare before you send the files again.`,
+    );
+  }
+  if (store === 'budget' && !isWhole) {
+    lines.push(
+      'What was used of the daily limits is not known in full: the service may refuse requests earlier than shown.',
+    );
+  }
+  if (store === 'budget') lines.push('Close Spandeck and open it again to send requests.');
+  return lines;
 }

@@ -29,6 +29,12 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'connection.new': () => app.newConnection(),
     'connection.edit': () => app.editConnection(),
     'connection.open-sample': () => app.openSample(),
+    'pack.create': connected(() => {
+      app.packDialog = 'create';
+    }),
+    'pack.open': () => {
+      app.packDialog = 'open';
+    },
     'uploads.choose': connected(views.chooseFiles),
     'view.refresh': () => refreshers.run(tabs.activeId),
     'view.toggle-sidebar': () => settings.set({ isSidebarOpen: !settings.isSidebarOpen }),

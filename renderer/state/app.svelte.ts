@@ -28,6 +28,7 @@ export class AppState {
   isPaletteOpen = $state(false);
   isSheetOpen = $state(false);
   isAboutOpen = $state(false);
+  packDialog = $state<'create' | 'open' | null>(null);
   /** Without a connection: the welcome screen, or the form. */
   isConnecting = $state(false);
   /** Counts how often the connection at hand was opened anew under its views: they read everything again. */

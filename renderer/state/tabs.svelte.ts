@@ -31,6 +31,7 @@ export const TAB_KINDS = [
   'search',
   'offline',
   'traffic',
+  'health',
   'settings',
   'connection',
 ] as const;
@@ -70,6 +71,7 @@ const SINGLE: ReadonlySet<TabKind> = new Set([
   'search',
   'offline',
   'traffic',
+  'health',
   'settings',
 ]);
 /**

@@ -9,6 +9,7 @@ import CopyCheck from '@lucide/svelte/icons/copy-check';
 import Database from '@lucide/svelte/icons/database';
 import FileStack from '@lucide/svelte/icons/file-stack';
 import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
+import HeartPulse from '@lucide/svelte/icons/heart-pulse';
 import House from '@lucide/svelte/icons/house';
 import Inbox from '@lucide/svelte/icons/inbox';
 import ListChecks from '@lucide/svelte/icons/list-checks';
@@ -56,6 +57,7 @@ export const TAB_ICONS: Readonly<Record<TabKind, Icon>> = {
   offline: HardDriveDownload,
   traffic: Activity,
   settings: Settings,
+  health: HeartPulse,
   connection: Plug,
 };
 

@@ -8,6 +8,7 @@ import ChangesView from './ChangesView.svelte';
 import ConnectView from './ConnectView.svelte';
 import DatasetsView from './DatasetsView.svelte';
 import DatasetView from './DatasetView.svelte';
+import HealthView from './health/HealthView.svelte';
 import JobsView from './jobs/JobsView.svelte';
 import AlertRuleFormView from './monitoring/AlertRuleFormView.svelte';
 import AlertRulesView from './monitoring/AlertRulesView.svelte';
@@ -76,6 +77,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewRow>> = {
   offline: { view: OfflineView, section: 'offline', ...plain },
   traffic: { view: TrafficView, section: 'traffic', ...plain },
   settings: { view: SettingsView, section: 'settings', ...plain },
+  health: { view: HealthView, section: 'health', ...plain },
   connection: { view: ConnectView, section: null, ...plain },
 };
 
@@ -133,6 +135,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       { id: 'offline', title: 'Offline', kind: 'offline' },
       { id: 'changes', title: 'Changes', kind: 'changes' },
       { id: 'traffic', title: 'Traffic', kind: 'traffic' },
+      { id: 'health', title: 'Health', kind: 'health' },
       { id: 'settings', title: 'Settings', kind: 'settings' },
     ],
   },

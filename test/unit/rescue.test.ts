@@ -163,7 +163,7 @@ test.each([
     db.close();
     const words = repairLines({ ...done, connectionId: null, store: 'library', error: null }).join(' ');
     expect(words).toContain('The damaged library.db was moved to');
-    expect(words).toContain('Not rescued from list_row: 1 stretch that cannot be read');
+    expect(words).toContain('Not rescued from the rows of lists: 1 part of the file cannot be read');
   },
 );
 

@@ -15,6 +15,7 @@ import type { Settings } from '../../../electron/shared/settings.ts';
 import { TABLE_DEFAULTS } from '../../../electron/shared/settings-table.ts';
 import * as builds from './builds.ts';
 import * as connections from './connections.ts';
+import * as health from './health.ts';
 import * as jobs from './jobs.ts';
 import * as kept from './kept.ts';
 import {
@@ -181,6 +182,15 @@ const handlers: Handlers = {
   'events:get-budget': uploads.budget,
   'resources:act': resources.act,
   'resources:watch-job': resources.watchJob,
+  'health:get-storage': health.storage,
+  'health:check': health.check,
+  'health:compact': () => [],
+  'health:repair': health.repair,
+  'pack:plan': ({ choice }) => health.plan(choice),
+  'pack:create': ({ choice }) => health.create(choice),
+  'pack:choose': () => ({ fileName: 'claims.pack', sizeBytes: 2_400_000 }),
+  'pack:open': health.refuse,
+  'pack:cancel': () => null,
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];

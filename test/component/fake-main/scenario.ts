@@ -38,6 +38,10 @@ export interface Scenario {
   /** The window cannot start: its settings are not read. */
   hasNoStart?: boolean;
   isReadOnly?: boolean;
+  /** Of the stores: one is damaged, or their sizes cannot be read. */
+  health?: 'damaged' | 'failed';
+  /** The connection at hand is a pack. */
+  isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
   /** `lost`: a change is sent, and no answer comes. */
   act?: 'ok' | 'lost';

@@ -1,0 +1,74 @@
+/** What is stored, what it takes, and whether it is sound; asked for and worked on by main. */
+import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import type {
+  StorageReport,
+  StoreCheck,
+  StoreCompacted,
+  StoreName,
+  StoreRepaired,
+} from '../../electron/shared/health-model.ts';
+import { client } from '../lib/client.ts';
+
+export class HealthState {
+  storage = $state.raw<StorageReport | null>(null);
+  error = $state.raw<AppError | null>(null);
+  checks = $state.raw<StoreCheck[] | null>(null);
+  compacted = $state.raw<StoreCompacted[] | null>(null);
+  repaired = $state.raw<StoreRepaired[]>([]);
+  /** What is under way: one at a time. */
+  doing = $state<'check' | 'compact' | 'repair' | null>(null);
+  /** Why what was done last failed. */
+  problem = $state.raw<AppError | null>(null);
+
+  async load(): Promise<void> {
+    try {
+      this.storage = await client.invoke('health:get-storage');
+      this.error = null;
+    } catch (thrown) {
+      this.error = toAppError(thrown);
+    }
+  }
+
+  check(): Promise<void> {
+    return this.#do('check', async () => {
+      this.checks = await client.invoke('health:check');
+    });
+  }
+
+  compact(): Promise<void> {
+    return this.#do('compact', async () => {
+      this.compacted = await client.invoke('health:compact', { connectionId: null });
+      await this.load();
+    });
+  }
+
+  /** Throws AppError: nothing was changed then. */
+  async repair(connectionId: string | null, store: StoreName): Promise<void> {
+    this.doing = 'repair';
+    try {
+      const done = await client.invoke('health:repair', { connectionId, store });
+      this.repaired = [...this.repaired, done];
+      this.checks = await client.invoke('health:check');
+      await this.load();
+    } finally {
+      this.doing = null;
+    }
+  }
+
+  async #do(what: 'check' | 'compact', work: () => Promise<void>): Promise<void> {
+    if (this.doing !== null) return;
+    this.doing = what;
+    this.problem = null;
+    try {
+      await work();
+    } catch (thrown) {
+      this.problem = toAppError(thrown);
+    } finally {
+      this.doing = null;
+    }
+  }
+
+  dispose(): void {
+    this.storage = null;
+  }
+}

@@ -1,0 +1,153 @@
+/** Stores, what they take, and packs, as a made-up main answers. */
+import { AppError } from '../../../electron/shared/errors.ts';
+import type { StorageReport, StoreCheck, StoreRepaired } from '../../../electron/shared/health-model.ts';
+import type { PackChoice, PackMade, PackPlan } from '../../../electron/shared/pack-model.ts';
+import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
+
+const MB = 1_000_000;
+let isRepaired = false;
+
+export function storage(): StorageReport {
+  if (scenario.health === 'failed')
+    throw new AppError('STORE_FAILED', 'The data folder could not be read (EACCES).');
+  return {
+    atMs: NOW,
+    dataDir: '/home/somebody/.config/Spandeck',
+    disk: { freeBytes: 84_200 * MB, totalBytes: 512_000 * MB },
+    connections: [
+      {
+        connectionId: CONNECTION_ID,
+        name: 'Production',
+        sizeBytes: 1_204 * MB,
+        kinds: {
+          spans: 640 * MB,
+          lists: 208 * MB,
+          search: 190 * MB,
+          texts: 90 * MB,
+          unused: 52 * MB,
+          receipts: 14 * MB,
+          uploads: 6 * MB,
+          logs: 4 * MB,
+        },
+      },
+    ],
+    shared: { sizeBytes: 42 * MB, kinds: { logs: 20 * MB, window: 18 * MB, settings: 4 * MB } },
+    aside: isRepaired
+      ? [
+          {
+            folder: '/home/somebody/.config/Spandeck/connections/6a1f0d3e/damaged-2026-05-01T10-20-30',
+            sizeBytes: 6 * MB,
+            atMs: NOW,
+          },
+        ]
+      : [],
+  };
+}
+
+export function check(): StoreCheck[] {
+  const damage = new AppError(
+    'STORE_DAMAGED',
+    'uploads.db is damaged: its check found: Tree 12 page 4: btreeInitPage() returns error code 11. The file was left as it is.',
+  ).toWire();
+  const ok = { error: null, note: null };
+  return [
+    { connectionId: null, store: 'settings', sizeBytes: 40_000, ...ok },
+    { connectionId: null, store: 'budget', sizeBytes: 4 * MB, ...ok },
+    {
+      connectionId: CONNECTION_ID,
+      store: 'library',
+      sizeBytes: 994 * MB,
+      ...ok,
+      note: 'library.db-wal is missing, and library.db-shm is there: the last changes to library.db may be gone with it.',
+    },
+    {
+      connectionId: CONNECTION_ID,
+      store: 'uploads',
+      sizeBytes: 20 * MB,
+      ...ok,
+      error: scenario.health === 'damaged' && !isRepaired ? damage : null,
+    },
+    { connectionId: CONNECTION_ID, store: 'search', sizeBytes: 190 * MB, ...ok },
+  ];
+}
+
+export function repair(): StoreRepaired {
+  isRepaired = true;
+  return {
+    connectionId: CONNECTION_ID,
+    store: 'uploads',
+    folder: '/home/somebody/.config/Spandeck/connections/6a1f0d3e/damaged-2026-05-01T10-20-30',
+    tables: [
+      { table: 'job', rows: 12, gaps: 0, dropped: 0 },
+      { table: 'part', rows: 1_290, gaps: 1, dropped: 0 },
+    ],
+    isWhole: false,
+    endedJobs: 1,
+    error: null,
+  };
+}
+
+export function plan({ applications, datasets, charts, redact }: PackChoice): PackPlan {
+  const count = applications.length + datasets.length + charts.length;
+  const fields = [
+    ['input', 'My card ends with 4111, why was I charged twice?'],
+    ['output', 'I am sorry about that. One of the two is a reservation.'],
+    ['attributes.user.id', 'u-20391'],
+    ['attributes.llm.model', 'assistant-large'],
+    ['name', 'answer_customer'],
+    ['trace_id', '4bf92f3577b34da6a3ce929d0e0e4736'],
+  ] as const;
+  return {
+    available: {
+      applications: [
+        { id: 'a', name: 'Support assistant' },
+        { id: 'b', name: 'Claims triage' },
+      ],
+      datasets: [{ id: 'd', name: 'Edge cases' }],
+      charts: [{ id: 'c', name: 'Latency by model' }],
+    },
+    lists: count * 4,
+    records: count,
+    rows: count * 12_400,
+    sizeBytes: count * 31 * MB,
+    oldestMs: NOW - 90_000_000,
+    newestMs: NOW - 3_600_000,
+    fields: fields.map(([path, sample], at) => ({
+      path,
+      sample,
+      count: 100 - at,
+      isMasked: redact.some((each) => path === each || (each.includes('user') && path.includes('user'))),
+    })),
+  };
+}
+
+export function create(choice: PackChoice): PackMade & { fileName: string } {
+  return {
+    fileName: 'spandeck.pack',
+    file: '/home/somebody/spandeck.pack',
+    sizeBytes: 3 * MB,
+    manifest: {
+      format: 'spandeck-pack',
+      version: 1,
+      name: 'Production',
+      madeAtMs: NOW,
+      oldestMs: NOW - 90_000_000,
+      newestMs: NOW - 3_600_000,
+      applications: [],
+      datasets: [],
+      charts: [],
+      redact: choice.redact,
+      lists: 4,
+      records: 1,
+      rows: 12_400,
+      contentBytes: 1,
+    },
+  };
+}
+
+export function refuse(): never {
+  throw new AppError(
+    'PASSPHRASE_WRONG',
+    'This is not the passphrase of claims.pack, or the beginning of the file was changed. Nothing was opened.',
+  );
+}

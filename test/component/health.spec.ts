@@ -1,0 +1,56 @@
+/** The page Health: what takes space, a check, and the repair of a store that is damaged. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { callsOf, expect, test } from './fixtures.ts';
+
+const SIZES = [
+  { width: 1_280, height: 800 },
+  { width: 1_000, height: 640 },
+];
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`a damaged store is found, repaired after a word of confirmation, and what was lost is said (${theme})`, async ({
+    open,
+  }, testInfo) => {
+    const page = await open({ health: 'damaged', theme });
+    const picture = async (name: string) => {
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await page.screenshot({ path: testInfo.outputPath(`${name}-${theme}-${size.width}.png`) });
+      }
+    };
+    await page.getByRole('button', { name: 'Health' }).click();
+    await expect(page.getByRole('table', { name: 'Production' })).toContainText('Spans');
+    await expect(page.getByText('1.2 GB stored · 84 GB free on the disk')).toBeVisible();
+    await picture('storage');
+    await page.getByRole('button', { name: 'Check all stores' }).click();
+    const stores = page.getByRole('table', { name: 'Stores' });
+    await expect(stores.getByRole('row').nth(1)).toContainText('uploads.db is damaged');
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await picture('damaged');
+    await stores.getByRole('button', { name: 'Repair…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Repair uploads.db' });
+    await expect(dialog).toContainText('unfinished uploads are ended');
+    await picture('repair');
+    expect(await callsOf(page, 'health:repair')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Repair' }).click();
+    await expect(
+      page.getByText('Not rescued from the batches: 1 part of the file cannot be read.'),
+    ).toBeVisible();
+    await expect(page.getByText('1 unfinished upload ended')).toBeVisible();
+    await expect(page.getByText('No damage in 5 stores.')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Set aside' })).toBeVisible();
+    expect(await callsOf(page, 'health:repair')).toMatchObject([{ argument: { store: 'uploads' } }]);
+    await picture('repaired');
+  });
+}
+
+test('sizes that cannot be read say why, and the check can still be asked for', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ health: 'failed' });
+  await page.getByRole('button', { name: 'Health' }).click();
+  await expect(page.getByRole('alert')).toContainText('The data folder could not be read (EACCES).');
+  await page.getByRole('button', { name: 'Check all stores' }).click();
+  await expect(page.getByText('No damage in 5 stores.')).toBeVisible();
+  await page.screenshot({ path: testInfo.outputPath('failed.png') });
+});
