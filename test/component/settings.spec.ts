@@ -27,7 +27,7 @@ test('search marks what it finds and counts it by category', async ({ open }) =>
   const page = await open();
   await openSettings(page);
   await page.keyboard.type('offline');
-  await expect(page.getByText(/^4 of 24 settings$/)).toBeVisible();
+  await expect(page.getByText(/^4 of \d+ settings$/)).toBeVisible();
   await expect(line(page, 'Start offline').locator('mark').first()).toHaveText('offline');
   await expect(line(page, 'Theme')).toHaveCount(0);
   const categories = page.getByRole('navigation', { name: 'Categories of settings' });
