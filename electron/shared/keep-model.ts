@@ -112,8 +112,7 @@ export interface KeepTest {
   gapCount: number;
 }
 
-const SPACE_KINDS = ['catalog', 'spans', 'items', 'rest'] as const;
-export type SpaceKind = (typeof SPACE_KINDS)[number];
+export type SpaceKind = 'catalog' | 'spans' | 'items' | 'rest';
 
 /** A list whose rows made room for others. */
 export interface LeftList {

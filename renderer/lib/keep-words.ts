@@ -35,8 +35,7 @@ export const KEEP_NOUNS: Readonly<Record<KeepKind, string>> = {
   chart: 'chart',
 };
 
-const VALUE_CHOICES = ['none', 'chosen', 'all'] as const;
-export type ValueChoice = (typeof VALUE_CHOICES)[number];
+export type ValueChoice = 'none' | 'chosen' | 'all';
 export const DAY_CHOICES = [0, 1, 7, 30, 90, 365] as const;
 
 interface KeepChoice {
