@@ -209,6 +209,57 @@ describe('reasons', () => {
   });
 });
 
+describe('what the page of it says', () => {
+  test('dropping: what goes, and what stays for whom', async () => {
+    const [one = '', other = ''] = await datasetIds();
+    const rig = open();
+    const { keptId, counts } = await rig.kept(planFor({ kind: 'dataset', id: one, name: 'One' }));
+    expect(rig.keep.planDrop(keptId)).toEqual({
+      goes: 4,
+      goesBytes: counts.sizeBytes,
+      stays: 0,
+      others: [],
+    });
+    await rig.kept(planFor({ kind: 'dataset', id: other, name: 'Other' }));
+    expect(rig.keep.planDrop(keptId)).toMatchObject({ goes: 3, stays: 1, others: ['Other'] });
+  });
+
+  test('space by kind, what left, and the share of each limit', async () => {
+    const [one = '', other = ''] = await datasetIds();
+    const windows = [{ count: 30, lengthMs: 1_000 }];
+    const rig = open({ windows });
+    rig.keepShare = 1 / 3;
+    await rig.kept(planFor({ kind: 'dataset', id: one }));
+    rig.library.settings.mostListBytes = 1;
+    await rig.library.read(itemsOf(other), 'always', 'view');
+    await rig.library.read(
+      catalogOf(await named('applications.list', 'Claims triage agent')),
+      'always',
+      'view',
+    );
+    const { kinds, keptBytes, left, leftCount, shares } = rig.keep.space();
+    expect(kinds.items).toBeGreaterThan(0);
+    expect(kinds.catalog).toBe(0);
+    expect(kinds.items + kinds.rest).toBe(keptBytes);
+    expect(leftCount).toBe(left.length);
+    expect(left.map(({ query }) => query)).toContainEqual(itemsOf(other));
+    expect(left.every(({ sizeBytes }) => sizeBytes > 0)).toBe(true);
+    expect(shares).toContainEqual({ operation: 'catalog.list', ...windows[0], allowed: 10 });
+  });
+
+  test('values of chosen entities alone', async () => {
+    const id = await named('applications.list', 'Support assistant');
+    const { items } = await raw.page(raw.path('catalog.list', { application_id: id }, '?limit=2'));
+    const chosen = items.map((item) => ({ name: String(item['name']), type: 'attribute' }));
+    const rig = open();
+    const plan = planFor({ kind: 'application', id, withValues: true, entities: chosen });
+    const { counts } = await rig.kept(plan);
+    const without = await rig.kept(planFor({ kind: 'application', id }));
+    expect(counts.questions - without.counts.questions).toBe(chosen.length);
+    expect(counts.failed).toBe(0);
+  });
+});
+
 describe('on the way', () => {
   test('offline and back: it waits, says why, and goes on', async () => {
     const [id = ''] = await datasetIds();
