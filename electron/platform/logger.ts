@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { Clock, LogFields, Logger } from '../core/ports.ts';
@@ -117,6 +117,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
 
 function logFiles(file: string): string[] {
   const { dir, base } = parse(file);
+  if (!existsSync(dir)) return [];
   return readdirSync(dir)
     .filter(
       (name) => name === base || (name.startsWith(`${base}.`) && /^\d+$/.test(name.slice(base.length + 1))),

@@ -1,5 +1,7 @@
 /** What is kept to be read offline, of the connection at hand: everything the window asks main about it goes through here. */
+
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { parseExact } from '../../electron/shared/exact-json.ts';
 import type {
   KeepDrop,
   KeepEstimate,
@@ -33,7 +35,7 @@ class KeptState {
   #tested = $state.raw<{ connectionId: string | null; test: KeepTest | null } | null>(null);
   /** As text: what only counts on changes no mark, and redraws no list. */
   readonly #markText = $derived(JSON.stringify(this.list.map(markOf).toReversed()));
-  readonly #marks = $derived(new Map(JSON.parse(this.#markText) as [string, KeptMark][]));
+  readonly #marks = $derived(new Map(parseExact(this.#markText) as [string, KeptMark][]));
 
   get isLoaded(): boolean {
     return jobs.isLoaded;

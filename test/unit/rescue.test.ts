@@ -48,7 +48,7 @@ function library(): string {
       [1, 'catalog.list'],
       [2, 'spans.query'],
     ] as const) {
-      db.prepare('INSERT INTO list VALUES (?, ?, ?, 1, NULL, NULL, NULL)').run(
+      db.prepare('INSERT INTO list VALUES (?, ?, ?, 1, NULL, NULL, NULL, NULL)').run(
         id,
         `list ${id}`,
         JSON.stringify({ operation }),
