@@ -244,7 +244,7 @@ test('only the log is left: it is set aside, not written into the new store', ()
 test('a store that another program has open is left alone, by repair and by compacting', () => {
   const file = library();
   const other = open(file, 'library');
-  other.exec("INSERT INTO list VALUES (9, 'nine', '{}', 1, NULL, NULL, NULL)");
+  other.exec("INSERT INTO list VALUES (9, 'nine', '{}', 1, NULL, NULL, NULL, NULL)");
   const locked = expect.objectContaining({
     code: 'STORE_FAILED',
     message: expect.stringContaining('another program keeps it locked'),
@@ -279,7 +279,7 @@ test.runIf(process.getuid?.() !== 0)('in a folder that cannot be written nothing
 test('a repair that was killed before its last step is ended by the next opening', () => {
   const file = library();
   const db = open(folder.file('new.db'), 'library');
-  db.exec("INSERT INTO list VALUES (7, 'rescued', '{}', 1, NULL, NULL, NULL)");
+  db.exec("INSERT INTO list VALUES (7, 'rescued', '{}', 1, NULL, NULL, NULL, NULL)");
   db.close();
   writeFileSync(repairedName(file), readFileSync(folder.file('new.db')));
   writeFileSync(`${file}-wal`, 'of the damaged one');
