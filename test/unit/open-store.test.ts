@@ -189,7 +189,7 @@ describe('a damaged file', () => {
     writeFileSync(file, content());
     const error = refused(() => open([FIRST]));
     expect(error.code).toBe('STORE_DAMAGED');
-    expect(error.message).toContain('move notes.db');
+    expect(error.details.nextStep).toContain('health repair');
     expect(readFileSync(file).equals(content())).toBe(true);
     expect(existsSync(`${file}-wal`)).toBe(false);
   });

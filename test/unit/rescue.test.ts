@@ -57,7 +57,9 @@ function library(): string {
         'INSERT INTO generation (id, list_id, touched_at_ms, total_rows, row_count, front_position, front_offset, is_complete, size_bytes) VALUES (?, ?, 1, ?, ?, ?, ?, 1, 9)',
       ).run(id, id, LIST_ROWS, LIST_ROWS, LIST_ROWS, LIST_ROWS);
       db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?').run(id, id);
-      const row = db.prepare('INSERT INTO list_row VALUES (?, ?, ?, NULL, ?, NULL)');
+      const row = db.prepare(
+        'INSERT INTO list_row (generation_id, position, identity, record) VALUES (?, ?, ?, ?)',
+      );
       for (let at = 0; at < LIST_ROWS; at += 1) {
         row.run(
           id,
