@@ -5,6 +5,7 @@ import type { BulkAct } from '../../electron/shared/bulk-contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { BASELINES, BulkRig, type BulkRigOptions } from '../helpers/bulk-rig.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { listedJobs } from '../helpers/listed-jobs.ts';
 import { Lives } from '../helpers/lives.ts';
 import { seeded } from '../helpers/make-files.ts';
 import { READ_ONLY_TOKEN, TOKEN } from '../helpers/sample-service.ts';
@@ -183,7 +184,7 @@ describe('later', () => {
     const ids = await make(3);
     const startAtMs = systemClock.nowMs() + HOUR_MS;
     const { bulkId } = rig.delete(ids, startAtMs);
-    expect(rig.bulk.source.list()).toMatchObject([
+    expect(listedJobs(rig.bulk.source)).toMatchObject([
       {
         kind: 'bulk',
         id: bulkId,
@@ -231,7 +232,7 @@ describe('later', () => {
     const second = rig.delete(ids.slice(2), later);
     await rig.bulk.source.control(second.bulkId, 'start', null);
     expect(await rig.bulk.whenIdle(second.bulkId)).toMatchObject({ state: 'done', counts: { done: 2 } });
-    expect(rig.bulk.source.starts.all()).toEqual([]);
+    expect(rig.bulk.source.jobs.starts.all()).toEqual([]);
     expect(await there(ids)).toEqual(ids.slice(0, 2));
   });
 });

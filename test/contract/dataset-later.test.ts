@@ -186,7 +186,8 @@ describe('a build', () => {
     const window = again({ processId: process.pid + 1 });
     window.datasets.recover({ continues: true });
     const heard: number[] = [];
-    for (const { starts } of window.datasets.sources) starts.listen(() => heard.push(planned(window).length));
+    for (const { jobs } of window.datasets.sources)
+      jobs.starts.listen(() => heard.push(planned(window).length));
     const buildId = await prepared(rig, 30);
     await rig.datasets.builds.control(buildId, 'schedule', now() + HOUR_MS);
     await rig.datasets.stop(0);

@@ -65,7 +65,7 @@ test('one upload that cannot be read hides no other: not from the list, not from
   db.close();
   expect(rig.uploads.listJobs()).toMatchObject([{ jobId: good.jobId }]);
   const planned = rig.uploads.sources.map((source) =>
-    readable(source.starts.all(), ({ id }): Job => source.get(id)),
+    readable(source.jobs.starts.all(), ({ id }): Job => source.get(id)),
   );
   expect(planned.flat()).toMatchObject([{ id: good.jobId }]);
   await rig.uploads.recover({ continues: false });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { Job } from '../../electron/shared/job-contract.ts';
+import { listedJobs } from '../helpers/listed-jobs.ts';
 import type { UploadRig, UploadRigOptions } from '../helpers/upload-rig.ts';
 import {
   counting,
@@ -54,7 +54,7 @@ beforeEach(async () => {
 const plan = (startAtMs: number, of = own) =>
   of.uploads.wholeFiles.sendPath(csv(counting(100)), request(), PART, startAtMs);
 const planned = (of = own) =>
-  of.uploads.sources.flatMap((source): Job[] => source.list()).filter(({ startAtMs }) => startAtMs !== null);
+  of.uploads.sources.flatMap((source) => listedJobs(source)).filter(({ startAtMs }) => startAtMs !== null);
 const published = () => own.until(() => own.wholeFiles.find(({ state }) => state === 'done'));
 
 describe('a file that is to be sent later', () => {

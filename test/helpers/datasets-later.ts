@@ -1,9 +1,9 @@
 /** Builds and score runs that start later, on a folder whose wall time a test sets. */
 import { systemClock } from '../../electron/platform/system.ts';
-import type { Job } from '../../electron/shared/job-contract.ts';
 import { DataFolder } from './data-folder.ts';
 import { cleanUp, open, openRig } from './dataset-builds.ts';
 import type { DatasetRig } from './dataset-rig.ts';
+import { listedJobs } from './listed-jobs.ts';
 
 export const HOUR_MS = 3_600_000;
 
@@ -20,6 +20,4 @@ export async function rigs() {
 }
 
 export const planned = (rig: DatasetRig) =>
-  rig.datasets.sources
-    .flatMap((source): Job[] => source.list())
-    .filter(({ startAtMs }) => startAtMs !== null);
+  rig.datasets.sources.flatMap((source) => listedJobs(source)).filter(({ startAtMs }) => startAtMs !== null);
