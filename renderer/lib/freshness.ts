@@ -81,12 +81,14 @@ interface Counted {
   /** Rows to show, after narrowing. */
   count: number;
   narrow: string;
-  /** Neither sorted nor narrowed. */
+  /** Filters of columns at work. */
+  filters?: readonly unknown[];
+  /** Neither sorted nor narrowed nor filtered. */
   isPlain: boolean;
   phase: 'closed' | 'opening' | 'ready' | 'failed';
 }
 
-/** `12 rules`, `3 of 12 rules`; empty while the stored rows are not read yet, so that no wrong number is shown. */
+/** `12 rules`, `3 of 12 rules`, filtered `3 of 12 stored of 40 rules`; empty while the stored rows are not read yet, so that no wrong number is shown. */
 export function describeCount(list: Counted, noun: { one: string; many: string }): string {
   const { freshness, count, narrow, isPlain, phase } = list;
   const stored = freshness?.storedRows ?? 0;
@@ -97,6 +99,12 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
     return `${formatCount(stored, noun.one, noun.many)}${loaded} · ${wrong}`;
   }
   if (isPlain) return formatCount(count, noun.one, noun.many);
+  if ((list.filters?.length ?? 0) > 0) {
+    const total = freshness?.isTotalWrong === true ? null : (freshness?.totalRows ?? null);
+    if (freshness?.isComplete) return `${formatNumber(count)} of ${formatCount(stored, noun.one, noun.many)}`;
+    const rest = total === null ? '' : ` of ${formatNumber(total)}`;
+    return `${formatNumber(count)} of ${formatNumber(stored)} stored${rest} ${noun.many}`;
+  }
   const whole = freshness?.isComplete ? formatNumber(stored) : `the ${formatNumber(stored)} loaded`;
   const verb = narrow.trim() === '' ? ', sorted' : '';
   return `${formatNumber(count)} of ${whole} ${noun.many}${verb}`;

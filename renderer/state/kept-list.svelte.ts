@@ -7,6 +7,8 @@ interface KeptListOptions extends ListModelOptions {
 }
 
 export class KeptList extends ListModel {
+  /** Profiles count all rows, also those that are not shown. */
+  override readonly profiles = null;
   /** Shows every row after all. */
   showsAll = $state(false);
   readonly #keeps: KeptListOptions['keeps'];

@@ -1,10 +1,12 @@
 /** One stored list as a grid reads it: windows of rows, its freshness, and what to do when either changes. */
+import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { hasSameRows } from '../lib/freshness.ts';
 import { HeldPages } from './held-pages.ts';
 import { firstMissing, isNear, PAGE, pageAhead, pagesOf } from './list-pages.ts';
+import { ListProfiles } from './list-profile.svelte.ts';
 import { LastQuestion } from './newest.ts';
 import { OpenState } from './open-state.ts';
 import { rowAnswers } from './row-answers.ts';
@@ -38,10 +40,16 @@ export class ListModel {
   error = $state.raw<AppError | null>(null);
   sort = $state.raw<Sort>(null);
   narrow = $state('');
-  /** Rows that satisfy the narrowing, of those stored. */
+  /** Set by pictures of columns: only rows that pass all of them. */
+  filters = $state.raw<readonly ColumnFilter[]>([]);
+  /** Rows that satisfy the narrowing and pass the filters, of those stored. */
   matchingRows = $state(0);
   /** The narrowing cannot be used, e.g. an unfinished regular expression. */
   narrowError = $state.raw<AppError | null>(null);
+  /** The rows that pass the filters could not be found. */
+  filterError = $state.raw<AppError | null>(null);
+  /** Null where the rows that are shown are not those that profiles count. */
+  readonly profiles: ListProfiles | null;
 
   /** Sees the rows of every page that is read. */
   onRows: ((rows: readonly Row[]) => void) | null = null;
@@ -71,11 +79,12 @@ export class ListModel {
     this.viewId = options.viewId;
     this.#owner = { connectionId: options.connectionId, viewId: options.viewId };
     this.#client = options.client ?? realClient;
+    this.profiles = new ListProfiles(options.connectionId, this.#client);
   }
 
   /** Rows in the service's own order, so that a row's number is its place in the whole. */
   get isPlain(): boolean {
-    return this.sort === null && this.narrow.trim() === '';
+    return this.sort === null && this.narrow.trim() === '' && this.filters.length === 0;
   }
 
   /** Rows to show. */
@@ -103,7 +112,7 @@ export class ListModel {
     this.phase = 'opening';
     this.error = null;
     this.#open.reset();
-    const { sort, narrow } = this;
+    const { sort, narrow, filters } = this;
     try {
       const { value, seq } = await this.#client.ask('library:open-list', {
         ...this.#owner,
@@ -116,7 +125,7 @@ export class ListModel {
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
       this.#view = { first: 0, end: PAGE };
       // Rows from before an event, or in another order than is wanted by now, are read anew.
-      const isWanted = sort === this.sort && narrow === this.narrow;
+      const isWanted = sort === this.sort && narrow === this.narrow && filters === this.filters;
       const isNewest = hasSameRows(this.freshness, state.freshness);
       await this.#restart(isWanted && isNewest ? page : null);
       if (isLast()) this.phase = 'ready';
@@ -154,6 +163,11 @@ export class ListModel {
     if (this.query !== null) void this.#restart();
   }
 
+  setFilters(filters: readonly ColumnFilter[]): void {
+    this.filters = filters;
+    if (this.query !== null) void this.#restart();
+  }
+
   row(index: number): Row | undefined {
     void this.#version;
     return this.#pages.get(Math.floor(index / PAGE))?.rows[index % PAGE];
@@ -188,6 +202,7 @@ export class ListModel {
 
   dispose(): void {
     this.#question.forget();
+    this.profiles?.want(null);
     this.#stopListening?.();
     this.#stopListening = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -231,13 +246,15 @@ export class ListModel {
         fresh.set(page, { ...read, generation });
       }
       this.narrowError = null;
+      this.filterError = null;
       this.#pages.replace(fresh);
       this.#shown(0);
     } catch (thrown) {
       if (generation !== this.#generation) return;
       const error = toAppError(thrown);
-      if (error.code !== 'INVALID_ARGUMENT' || this.narrow === '') throw error;
-      this.narrowError = error;
+      if (error.code === 'INVALID_ARGUMENT' && this.narrow !== '') this.narrowError = error;
+      else if (this.filters.length > 0) this.filterError = error;
+      else throw error;
     }
   }
 
@@ -281,8 +298,10 @@ export class ListModel {
   }
 
   #windowOf(page: number): RowWindow {
-    const { sort, narrow } = this;
-    return { offset: page * PAGE, limit: PAGE, sort, narrow: narrow.trim() === '' ? null : narrow.trim() };
+    const { sort, filters } = this;
+    const narrow = this.narrow.trim() === '' ? null : this.narrow.trim();
+    const window = { offset: page * PAGE, limit: PAGE, sort, narrow };
+    return filters.length === 0 ? window : { ...window, filters: [...filters] };
   }
 
   /**

@@ -126,4 +126,13 @@ describe('the number of rows', () => {
       '3 of 500 applications',
     );
   });
+
+  test('under filters of columns says what passes, what is stored, and the whole', () => {
+    const filtered = { ...list, isPlain: false, count: 3, filters: [{}] };
+    expect(describeCount(filtered, nouns)).toBe('3 of 500 applications');
+    const partly = { ...fresh, isComplete: false, storedRows: 40 };
+    expect(describeCount({ ...filtered, freshness: partly }, nouns)).toBe(
+      '3 of 40 stored of 500 applications',
+    );
+  });
 });

@@ -34,6 +34,8 @@ export class GridModel {
   columns = $state.raw<readonly Column[]>([]);
   layout = $state.raw<ColumnLayout>(EMPTY_LAYOUT);
   sort = $state.raw<SortBy | null>(null);
+  /** Heads show pictures of their columns, where the list has profiles. */
+  showsPictures = $state(false);
   row = $state(0);
   columnIndex = $state(0);
   /** Rows picked one by one or by range; the cursor's own row where there are none. */
@@ -61,7 +63,8 @@ export class GridModel {
     const kept = memory.read();
     if (typeof kept !== 'object' || kept === null) return;
     this.layout = parseLayout(kept);
-    const { sort } = kept as { sort?: unknown };
+    const { sort, showsPictures } = kept as { sort?: unknown; showsPictures?: unknown };
+    this.showsPictures = showsPictures === true;
     if (typeof sort === 'object' && sort !== null && 'field' in sort && 'isDescending' in sort) {
       this.sort = { field: String(sort.field), isDescending: sort.isDescending === true };
     }
@@ -73,7 +76,12 @@ export class GridModel {
   }
 
   #save(): void {
-    this.#memory.write({ ...this.layout, sort: this.sort });
+    this.#memory.write({ ...this.layout, sort: this.sort, showsPictures: this.showsPictures });
+  }
+
+  setShowsPictures(showsPictures: boolean): void {
+    this.showsPictures = showsPictures;
+    this.#save();
   }
 
   /** Columns guessed again from more rows are the same columns unless something of them shows otherwise. */
@@ -138,7 +146,7 @@ export class GridModel {
   reset(): void {
     this.layout = EMPTY_LAYOUT;
     this.sort = null;
-    this.#memory.write(null);
+    this.#memory.write(this.showsPictures ? { showsPictures: true } : null);
   }
 
   /** Puts the cursor on a row; a range grows from the anchor, else the selection starts over. */

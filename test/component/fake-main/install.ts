@@ -27,6 +27,7 @@ import {
   modelMetricsArrive,
   modeOf,
   network,
+  profile,
   readRecord,
   readRows,
   recordState,
@@ -109,7 +110,7 @@ const handlers: Handlers = {
   'library:open-record': ({ query }) => recordState(query),
   'library:read-record': ({ textId, from }) => readRecord(textId, from),
   'library:release': () => null,
-  'library:profile': () => null,
+  'library:profile': profile,
   'library:search': search,
   'layout:read': () => layout,
   'layout:write': ({ key, value }) => {

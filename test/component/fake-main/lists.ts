@@ -1,4 +1,6 @@
 /** Lists and records as the library would answer them, under the scenario. */
+import type { ListProfile } from '../../../electron/shared/analysis-model.ts';
+import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type {
   Freshness,
@@ -11,6 +13,7 @@ import type {
 } from '../../../electron/shared/model.ts';
 import { isLong, partOf } from '../../../electron/shared/record-parts.ts';
 import { MONITORING_RECORDS } from './monitoring.ts';
+import { passes, profileOf } from './profiles.ts';
 import { type Json, ROWS, type Rows, SCHEMA, SPAN_FIELDS, TRACE } from './records.ts';
 import { RESOURCE_RECORDS } from './resources.ts';
 import { NOW, scenario } from './scenario.ts';
@@ -194,10 +197,13 @@ export function fetchRows(query: ListQuery, offset: number): ListState {
   return listState(query);
 }
 
-export function readRows(query: ListQuery, { offset, limit, sort, narrow }: RowWindow): RowPage {
+export function readRows(
+  query: ListQuery,
+  { offset, limit, sort, narrow, filters = [] }: RowWindow,
+): RowPage {
   const { make } = rowsOf(query);
   const here = storedOf(query);
-  if (narrow === null && sort === null) {
+  if (narrow === null && sort === null && filters.length === 0) {
     const length = Math.max(0, Math.min(here, offset + limit) - offset);
     const rows = Array.from({ length }, (_, at) => ({ position: offset + at, record: make(offset + at) }));
     return { rows, matchingRows: here };
@@ -210,11 +216,20 @@ export function readRows(query: ListQuery, { offset, limit, sort, narrow }: RowW
     const matches = matcher(narrow);
     found = found.filter(({ record }) => matches(Object.values(record).join(' ')));
   }
+  found = found.filter(({ record }) => filters.every((filter) => passes(filter)(record)));
   if (sort !== null) {
     const sign = sort.isDescending ? -1 : 1;
     found.sort((a, b) => sign * compare(a.record[sort.field], b.record[sort.field]));
   }
   return { rows: found.slice(offset, offset + limit), matchingRows: found.length };
+}
+
+export function profile(argument: ParsedArgs<'library:profile'>): ListProfile | null {
+  const { query } = argument;
+  const { make, total } = rowsOf(query);
+  const here = Math.min(storedOf(query), MOST_SORTED);
+  const rows = Array.from({ length: here }, (_, at) => make(at));
+  return here === 0 ? null : profileOf(rows, total, argument);
 }
 
 /** As main answers them with the list. */

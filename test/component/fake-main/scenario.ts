@@ -14,6 +14,8 @@ export interface Scenario {
   entities?: number;
   /** How lists answer: `slow` never, `loading` nothing yet, `failed` keeps what is stored, `broken` has nothing. */
   lists?: 'full' | 'empty' | 'slow' | 'loading' | 'failed' | 'broken' | 'not-stored';
+  /** How columns are profiled: over a sample while they are prepared, or not, because the disk is full. */
+  profiles?: 'full' | 'sample' | 'failed';
   /** How the search answers: `slow` never, `empty` as where nothing is stored. */
   search?: 'full' | 'empty' | 'slow' | 'failed' | 'indexing';
   /** What is kept offline: nothing, entries of every kind and state, or none that can be read. */

@@ -1,0 +1,234 @@
+/** What the head of a column draws of its profile, and the filters that its parts stand for. Pure. */
+import type { ColumnFilter, ColumnProfile, Tally } from '../../../electron/shared/analysis-model.ts';
+import { formatClock, formatCount, formatDay, formatNumber, formatStamp, written } from '../format.ts';
+import type { Column } from './columns.ts';
+
+/** A bar, a value, or what is missing: whatever can be pointed at. */
+export interface PicturePart extends Tally {
+  kind: 'bar' | 'value' | 'missing';
+  /** As it is written in the picture. */
+  label: string;
+  /** With the name of the column, for whoever points at it: `Rows 7,600 to 17,200`. */
+  name: string;
+  /** Length of its bar from 0 to 1, of all rows and of those that pass. */
+  share: number;
+  passing: number;
+  filter: ColumnFilter;
+  /** Its filter, or one that includes it, is at work. */
+  isChosen: boolean;
+}
+
+export interface ColumnPicture {
+  field: string;
+  /** `different`: hardly any value occurs twice, so that none is worth a line. */
+  shape: 'bars' | 'values' | 'different';
+  bars: PicturePart[];
+  values: PicturePart[];
+  missing: PicturePart[];
+  /** Under the picture, at its left and right end. */
+  range: [string, string];
+  /** Rows that were counted. */
+  rows: Tally;
+  /** The column has a filter. */
+  isFiltered: boolean;
+}
+
+type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
+
+const MOST_VALUES = 3;
+const DAY = 86_400_000;
+const EMPTINESS = ['absent', 'null', 'empty'] as const;
+const TALLY = { absent: 'absent', null: 'nulls', empty: 'empty' } as const;
+
+/** `19.8 %`, to one digit. */
+export function preciseShare(count: number, total: number): string {
+  const share = total === 0 ? 0 : count / total;
+  const percent = Math.round(share * 1_000) / 10;
+  if (share > 0 && percent === 0) return '<0.1 %';
+  if (share < 1 && percent === 100) return '>99.9 %';
+  return `${formatNumber(percent)} %`;
+}
+
+/** Parts that can be pointed at and chosen, in the order of the arrow keys. */
+export const partsOf = ({ bars, values, missing }: ColumnPicture): PicturePart[] => [
+  ...bars,
+  ...values,
+  ...missing,
+];
+
+/** The picture of a column under the filter that it has itself. */
+export function pictureOf(
+  column: Column,
+  profile: ColumnProfile,
+  filters: readonly ColumnFilter[],
+): ColumnPicture {
+  const { field } = profile;
+  const own = filters.find((filter) => filter.field === field);
+  const isDifferent =
+    profile.bars.length === 0 && (profile.tops[0]?.total ?? 0) <= 1 && profile.tops.length > MOST_VALUES;
+  const bars = barsOf(column, profile, own);
+  const values = isDifferent ? [] : valuesOf(column, profile, own);
+  const missing = EMPTINESS.flatMap((is): PicturePart[] => {
+    const tally = profile[TALLY[is]];
+    if (tally.total === 0) return [];
+    const filter = { kind: 'emptiness' as const, field, is };
+    return [
+      {
+        ...{ kind: 'missing', ...tally, filter },
+        label: `${preciseShare(tally.total, profile.rows.total)} ${is}`,
+        name: `${column.title} is ${is}`,
+        share: tally.total / Math.max(1, profile.rows.total),
+        passing: tally.count / Math.max(1, profile.rows.total),
+        isChosen: own?.kind === 'emptiness' && own.is === is,
+      },
+    ];
+  });
+  const shape = profile.bars.length > 0 ? 'bars' : isDifferent ? 'different' : 'values';
+  return {
+    ...{ field, shape, bars, values, missing },
+    range: rangeOf(column, profile, shape),
+    rows: profile.rows,
+    isFiltered: own !== undefined,
+  };
+}
+
+function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): PicturePart[] {
+  const { field, bars } = profile;
+  const most = Math.max(1, ...bars.map(({ total }) => total));
+  return bars.map(({ from, to, includesTo, total, count }) => ({
+    ...{ kind: 'bar' as const, total, count },
+    label: spanText(column, profile, from, to, includesTo),
+    name: `${column.title} ${spanText(column, profile, from, to, includesTo)}`,
+    share: total / most,
+    passing: count / most,
+    filter: { kind: 'range' as const, field, from, to, includesTo },
+    isChosen:
+      own?.kind === 'range' &&
+      (own.from === null || from >= own.from) &&
+      (own.to === null || to < own.to || (to === own.to && (own.includesTo || !includesTo))),
+  }));
+}
+
+function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): PicturePart[] {
+  const { field, tops } = profile;
+  const most = Math.max(1, ...tops.map(({ total }) => total));
+  return tops.slice(0, MOST_VALUES).map(({ value, total, count }) => ({
+    ...{ kind: 'value' as const, total, count },
+    label: value,
+    name: `${column.title} ${value}`,
+    share: total / most,
+    passing: count / most,
+    filter: { kind: 'values' as const, field, values: [value], excludes: false },
+    isChosen: own?.kind === 'values' && !own.excludes && own.values.includes(value),
+  }));
+}
+
+function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['shape']): [string, string] {
+  const [first, last] = [profile.bars[0], profile.bars.at(-1)];
+  if (first !== undefined && last !== undefined) {
+    const end = isOneNumber(profile, last.from, last.to) ? last.from : last.to;
+    const span = last.to - first.from;
+    const [low, high] = [endText(column, profile, first.from, span), endText(column, profile, end, span)];
+    return low === high ? [low, ''] : [low, high];
+  }
+  const rows = profile.rows.total - profile.absent.total - profile.nulls.total - profile.empty.total;
+  if (rows === 0) return ['no values', ''];
+  const distinct = Math.min(rows, Math.max(profile.distinct, profile.tops.length));
+  if (shape === 'different')
+    return [`${formatNumber(distinct)} distinct`, distinct >= rows ? 'all different' : ''];
+  const more = distinct - Math.min(MOST_VALUES, profile.tops.length);
+  return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
+}
+
+/** Does a bar stand for one whole number alone? Of 20 bars the last one may hold two. */
+function isOneNumber({ kind, bars }: Axis, from: number, to: number): boolean {
+  return kind === 'integer' && to - from === 1 && (bars.length < 20 || from !== bars.at(-1)?.from);
+}
+
+function spanText(column: Column, profile: Axis, from: number, to: number, includesTo: boolean): string {
+  if (from === to || isOneNumber(profile, from, to)) return pointText(column, profile, from, 0);
+  if (profile.kind === 'integer') {
+    const [low, high] = [Math.ceil(from), includesTo ? Math.floor(to) : Math.ceil(to) - 1];
+    const [a, b] = [pointText(column, profile, low, 0), pointText(column, profile, high, 0)];
+    return low >= high ? a : `${a} to ${b}`;
+  }
+  return `${pointText(column, profile, from, to - from)} to ${pointText(column, profile, to, to - from)}`;
+}
+
+/** A place on the axis. `span`: how far apart what is compared lies. */
+function pointText(
+  column: Column,
+  { kind }: Pick<ColumnProfile, 'kind'>,
+  value: number,
+  span: number,
+): string {
+  if (kind === 'time') return span > 2 * DAY ? formatDay(value) : formatStamp(value);
+  if (column.write !== undefined && column.kind === 'number') return column.write(value);
+  return formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+}
+
+/** The same as short as it fits under a narrow picture: `1.25M`, `14:02`. */
+function endText(column: Column, profile: Axis, value: number, span: number): string {
+  if (profile.kind === 'time')
+    return formatDay(value) === formatDay(value - span) || formatDay(value) === formatDay(value + span)
+      ? formatClock(value)
+      : formatDay(value);
+  const isLarge = Math.abs(value) >= 100_000 && column.write === undefined;
+  return isLarge ? written(compact.format(value)) : pointText(column, profile, value, span);
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
+
+/** A filter in words, for its chip: `300 to 40,000`, `string`, `null`. */
+export function filterText(
+  column: Column,
+  kind: ColumnProfile['kind'] | undefined,
+  filter: ColumnFilter,
+): string {
+  if (filter.kind === 'emptiness') return filter.is;
+  if (filter.kind === 'values') {
+    const [first = ''] = filter.values;
+    const text = filter.values.length === 1 ? first : formatCount(filter.values.length, 'value');
+    return filter.excludes ? `not ${text}` : text;
+  }
+  const { from, to, includesTo } = filter;
+  const own = { kind: kind ?? 'number' };
+  if (from !== null && to !== null) {
+    return spanText(column, { ...own, bars: [] }, from, to, includesTo);
+  }
+  if (from !== null) return `from ${pointText(column, own, from, 0)}`;
+  return to === null ? 'any' : `up to ${pointText(column, own, to, 0)}`;
+}
+
+/** The filters with another one for a field, or none. */
+export function withFilter(
+  filters: readonly ColumnFilter[],
+  field: string,
+  filter: ColumnFilter | null,
+): ColumnFilter[] {
+  const rest = filters.filter((each) => each.field !== field);
+  return filter === null ? rest : [...rest, filter];
+}
+
+/** The filter of neighbouring bars, in either order. */
+export function filterOfBars(picture: ColumnPicture, one: number, other: number): ColumnFilter | null {
+  const first = picture.bars[Math.min(one, other)]?.filter;
+  const last = picture.bars[Math.max(one, other)]?.filter;
+  if (first?.kind !== 'range' || last?.kind !== 'range') return null;
+  return { ...last, from: first.from };
+}
+
+/** Words for whoever points at a part. */
+export function partText(part: PicturePart, picture: ColumnPicture, isSample: boolean): string {
+  const { total } = picture.rows;
+  const among = isSample ? `a sample of ${formatCount(total, 'row')}` : `${formatNumber(total)} stored`;
+  const passing = part.count === part.total ? '' : ` ${formatNumber(part.total)} without the other filters.`;
+  const chosen = partsOf(picture).filter(({ isChosen }) => isChosen).length;
+  const act =
+    part.isChosen && chosen === 1
+      ? 'Click to clear.'
+      : part.kind === 'bar'
+        ? 'Click for this bar only.'
+        : 'Click to filter.';
+  return `${preciseShare(part.count, total)} of ${among}.${passing} ${act}`;
+}

@@ -1,0 +1,120 @@
+/** Pictures in the heads of a grid: what they count, how they filter, and what they say while they are not exact. */
+import type { Page } from '@playwright/test';
+import { callsOf, expect, openEntities, test } from './fixtures.ts';
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Entities of Support assistant' });
+const head = (page: Page, title: string) =>
+  grid(page).getByRole('columnheader', { name: title, exact: true });
+const profiles = (page: Page) => page.getByRole('button', { name: 'Profiles', exact: true });
+const count = (page: Page) => page.getByRole('main').getByRole('status').first();
+
+/** The number that the name of a bar or value ends with. */
+async function rowsOf(page: Page, title: string, at: number): Promise<{ name: string; rows: string }> {
+  const name = (await head(page, title).locator('[data-at]').nth(at).getAttribute('aria-label')) ?? '';
+  return { name, rows: name.slice(name.lastIndexOf(', ') + 2) };
+}
+
+async function openProfiles(page: Page): Promise<void> {
+  await openEntities(page);
+  await profiles(page).click();
+  await expect(head(page, 'Data type').getByRole('group', { name: 'Values of Data type' })).toBeVisible();
+}
+
+test('a value filters when it is clicked, other heads follow, and a click again or Escape clears it', async ({
+  open,
+}) => {
+  const page = await open();
+  await openProfiles(page);
+  const { name, rows } = await rowsOf(page, 'Data type', 0);
+  const value = head(page, 'Data type').getByRole('button', { name });
+  await value.click();
+  await expect(count(page)).toContainText(new RegExp(`^${rows} of `));
+  await expect(value).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: /^Remove Data type / })).toBeVisible();
+  const others = head(page, 'Semantic name').locator('[data-at]');
+  const sum = async () =>
+    (
+      await others.evaluateAll((parts) =>
+        parts.map((part) => Number(part.ariaLabel?.split(', ').at(-1)?.replaceAll(',', ''))),
+      )
+    ).reduce((total, each) => total + each, 0);
+  await expect.poll(sum).toBeLessThanOrEqual(Number(rows.replaceAll(',', '')));
+  await value.click();
+  await expect(value).toHaveAttribute('aria-pressed', 'false');
+  await value.click();
+  await expect(value).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Escape');
+  await expect(value).toHaveAttribute('aria-pressed', 'false');
+  await expect(page.getByRole('button', { name: /^Remove Data type / })).toBeHidden();
+});
+
+test('a drag over bars is a range; what is pointed at says its rows and share', async ({ open }) => {
+  const page = await open();
+  await openProfiles(page);
+  const bars = head(page, 'Rows').getByRole('group', { name: 'Values of Rows' }).getByRole('button');
+  const [first, third] = [await bars.nth(0).boundingBox(), await bars.nth(2).boundingBox()];
+  if (first === null || third === null) throw new Error('Expected bars in the head of the column Rows.');
+  await page.mouse.move(first.x + 2, first.y + 20);
+  await expect(page.getByRole('tooltip')).toContainText(/Rows \S+ to \S+.*% of [\d,]+ stored/);
+  await page.mouse.down();
+  await page.mouse.move(third.x + 2, third.y + 20, { steps: 4 });
+  await expect(page.getByRole('tooltip')).toContainText('3 bars.');
+  await page.mouse.up();
+  const rows = await bars.evaluateAll((all) =>
+    all
+      .slice(0, 3)
+      .reduce((sum, bar) => sum + Number(bar.ariaLabel?.split(', ').at(-1)?.replaceAll(',', '')), 0),
+  );
+  await expect(count(page)).toContainText(`${rows.toLocaleString('en-US')} of `);
+  await expect(bars.nth(2)).toHaveAttribute('aria-pressed', 'true');
+  await expect(bars.nth(3)).toHaveAttribute('aria-pressed', 'false');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(bars.nth(2)).toHaveAttribute('aria-pressed', 'false');
+});
+
+test('F walks the pictures, arrows and Enter set a filter, Escape clears it and leaves', async ({ open }) => {
+  const page = await open();
+  await openProfiles(page);
+  await grid(page).focus();
+  await page.keyboard.press('f');
+  const active = () => grid(page).getAttribute('aria-activedescendant');
+  expect(await active()).toContain('-part-');
+  const before = await active();
+  await page.keyboard.press('f');
+  expect(await active()).not.toBe(before);
+  await page.keyboard.press('ArrowRight');
+  const part = page.locator(`[id="${await active()}"]`);
+  await page.keyboard.press('Enter');
+  await expect(part).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Escape');
+  await expect(part).toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('Escape');
+  expect(await active()).not.toContain('-part-');
+});
+
+test('folded heads ask for nothing, and the choice is kept for the grid', async ({ open }) => {
+  const page = await open();
+  await openEntities(page);
+  expect(await callsOf(page, 'library:profile')).toEqual([]);
+  await profiles(page).click();
+  await expect(profiles(page)).toHaveAttribute('aria-pressed', 'true');
+  const kept = async () => (await callsOf(page, 'layout:write')).map(({ argument }) => argument);
+  await expect.poll(kept).toContainEqual(
+    expect.objectContaining({
+      key: 'grid.catalog',
+      value: expect.objectContaining({ showsPictures: true }),
+    }),
+  );
+});
+
+test('a sample says so until all rows are counted; a full disk is said above the grid', async ({ open }) => {
+  const sampled = await open({ profiles: 'sample' });
+  await openProfiles(sampled);
+  await expect(sampled.getByText('Sample of 400 rows. All rows: 33 % ready.')).toBeVisible();
+  await sampled.close();
+  const failed = await open({ profiles: 'failed' });
+  await openEntities(failed);
+  await profiles(failed).click();
+  await expect(failed.getByRole('alert')).toContainText('The disk has no room');
+  await expect(failed.getByRole('button', { name: 'Try again' })).toBeVisible();
+});

@@ -1,0 +1,91 @@
+/** What heads draw of profiles, and the filters that a click sets. */
+import { describe, expect, test } from 'vitest';
+import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
+import type { Column } from '../../renderer/lib/grid/columns.ts';
+import {
+  filterOfBars,
+  filterText,
+  partsOf,
+  pictureOf,
+  preciseShare,
+} from '../../renderer/lib/grid/pictures.ts';
+
+const column: Column = { id: 'n', title: 'Rows', kind: 'number', width: 100, get: (row) => row['n'] };
+const both = (total: number, count = total) => ({ total, count });
+
+function numbers(edges: readonly number[], change: Partial<ColumnProfile> = {}): ColumnProfile {
+  const bars = edges.slice(1).map((to, at) => ({
+    ...{ from: edges[at] ?? 0, to, includesTo: at === edges.length - 2 },
+    ...both(10, 4),
+  }));
+  const rows = both(10 * bars.length);
+  return {
+    ...{ field: 'n', kind: 'integer', rows, absent: both(0), nulls: both(0), empty: both(0) },
+    ...{ others: both(0), distinct: 10, bars, tops: [] },
+    ...change,
+  };
+}
+
+test('whole numbers are named by those that a bar holds, one number alone by itself', () => {
+  const wide = pictureOf(column, numbers([0, 2.5, 5]), []);
+  expect(wide.bars.map(({ label }) => label)).toEqual(['0 to 2', '3 to 5']);
+  const single = pictureOf(column, numbers([1, 2, 3]), []);
+  expect(single.bars.map(({ label }) => label)).toEqual(['1', '2']);
+  expect(single.range).toEqual(['1', '2']);
+});
+
+test('bars between two, whichever came first, are one range that ends as the last of them does', () => {
+  const picture = pictureOf(column, numbers([0, 10, 20, 30]), []);
+  const range = { kind: 'range', field: 'n', from: 10, to: 30, includesTo: true };
+  expect(filterOfBars(picture, 2, 1)).toEqual(range);
+  expect(filterOfBars(picture, 1, 2)).toEqual(range);
+  const chosen = pictureOf(column, numbers([0, 10, 20, 30]), [range as ColumnFilter]);
+  expect(chosen.bars.map(({ isChosen }) => isChosen)).toEqual([false, true, true]);
+  expect(filterText(column, 'integer', range as ColumnFilter)).toBe('10 to 30');
+});
+
+describe('what is missing', () => {
+  test('is told apart: absent, null, empty', () => {
+    const profile = numbers([0, 10], { rows: both(40), absent: both(8), nulls: both(1), empty: both(21) });
+    const { missing } = pictureOf(column, profile, []);
+    expect(missing.map(({ label }) => label)).toEqual(['20 % absent', '2.5 % null', '52.5 % empty']);
+    expect(missing[1]?.filter).toEqual({ kind: 'emptiness', field: 'n', is: 'null' });
+  });
+
+  test('comes after the bars for the arrow keys', () => {
+    const picture = pictureOf(column, numbers([0, 10], { rows: both(20), nulls: both(10) }), []);
+    expect(partsOf(picture).map(({ kind }) => kind)).toEqual(['bar', 'missing']);
+  });
+});
+
+test('of texts the three most frequent are drawn; where none occurs twice, that is said instead', () => {
+  const tops = ['a', 'b', 'c', 'd'].map((value) => ({ value, ...both(1) }));
+  const text = { ...column, kind: 'text' as const };
+  const profile = numbers([], { kind: 'text', rows: both(4), distinct: 4, tops });
+  expect(pictureOf(text, profile, [])).toMatchObject({
+    shape: 'different',
+    values: [],
+    range: ['4 distinct', 'all different'],
+  });
+  const often = {
+    ...profile,
+    rows: both(9),
+    tops: tops.map((top, at) => ({ ...top, ...both(at === 0 ? 6 : 1) })),
+  };
+  const picture = pictureOf(text, often, [{ kind: 'values', field: 'n', values: ['b'], excludes: false }]);
+  expect(picture.values.map(({ label, isChosen }) => [label, isChosen])).toEqual([
+    ['a', false],
+    ['b', true],
+    ['c', false],
+  ]);
+  expect(picture.range).toEqual(['4 distinct', '+ 1 more']);
+});
+
+test('a share that is neither nothing nor all is never rounded to it', () => {
+  expect([
+    preciseShare(1, 100_000),
+    preciseShare(99_999, 100_000),
+    preciseShare(0, 5),
+    preciseShare(5, 5),
+  ]).toEqual(['<0.1 %', '>99.9 %', '0 %', '100 %']);
+});
