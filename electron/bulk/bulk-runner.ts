@@ -1,7 +1,7 @@
 /** Sends one change of many records: decides what is not known, then request after request. */
 import { afterBulkFailure, haltOf } from '../core/jobs/bulk-act.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
-import { type Work, WorkLoop } from '../jobs/work-loop.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BulkLedger } from './bulk-ledger.ts';
@@ -18,10 +18,8 @@ const GRACE_MS = 5_000;
 /** Looked again at least so often: a computer that slept has waited without counting. */
 const LOOK_EVERY_MS = 60_000;
 
-export class BulkRunner implements Work<AbortSignal> {
+export class BulkRunner extends LedgerRunner<BulkLedger> {
   readonly #deps: BulkDeps;
-  readonly #ledger: BulkLedger;
-  readonly loop: WorkLoop<AbortSignal>;
   #failuresInARow = 0;
   /** The request that was taken last, and those that were looked at without an answer to the question. */
   #taken = -1;
@@ -30,23 +28,12 @@ export class BulkRunner implements Work<AbortSignal> {
   #cancelGrace: () => void = () => undefined;
 
   constructor(deps: BulkDeps, ledger: BulkLedger) {
+    super(deps, ledger);
     this.#deps = deps;
-    this.#ledger = ledger;
-    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
   }
 
-  phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.core;
-    if (state === 'waiting') return 'waiting';
-    return state === 'running' ? 'running' : 'resting';
-  }
-
-  retryAfterMs(): number {
-    return Math.min(LOOK_EVERY_MS, this.#ledger.core.error?.details.retryAfterMs ?? 0);
-  }
-
-  wakeUp(): void {
-    this.#ledger.apply([{ type: 'wake' }]);
+  override retryAfterMs(): number {
+    return Math.min(LOOK_EVERY_MS, super.retryAfterMs());
   }
 
   stumble(error: AppError): void {
@@ -74,14 +61,10 @@ export class BulkRunner implements Work<AbortSignal> {
   halt(how: 'wait' | 'pause', error: AppError): void {
     // Another request halted it before, or a person did.
     if (this.phase() !== 'running') return;
-    const { id: bulkId } = this.#ledger;
+    const { id: bulkId } = this.ledger;
     this.#deps.logger.warn('change of many records halted', { bulk: bulkId, code: error.code, how });
-    this.#ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
+    this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     this.#giveGrace();
-  }
-
-  get #goesOn(): boolean {
-    return this.phase() === 'running' && !this.loop.isStopping;
   }
 
   async run(ending: AbortSignal): Promise<void> {
@@ -95,15 +78,15 @@ export class BulkRunner implements Work<AbortSignal> {
     } finally {
       this.#cancelGrace();
     }
-    if (this.#goesOn && this.#ledger.core.counts.waiting === 0) this.#ledger.apply([{ type: 'settle' }]);
+    if (this.goesOn && this.ledger.core.counts.waiting === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
   /** What was being sent when a program ended, or when its end could not be written, is not known. */
   #takeUp(): void {
     this.#taken = -1;
-    if (this.#ledger.core.counts.sending === 0) return;
-    const { events, also } = this.#ledger.moveAll(['sending'], 'unknown');
-    this.#ledger.apply(events, {}, also);
+    if (this.ledger.core.counts.sending === 0) return;
+    const { events, also } = this.ledger.moveAll(['sending'], 'unknown');
+    this.ledger.apply(events, {}, also);
   }
 
   /** All lanes have ended when it returns or throws: what is being sent then is sent by nobody. */
@@ -116,14 +99,14 @@ export class BulkRunner implements Work<AbortSignal> {
   /** Looks at what was sent without an answer: done, to be sent again, or neither. */
   async #decideUnknown(signal: AbortSignal): Promise<void> {
     const { store, resources } = this.#deps;
-    const { id: bulkId } = this.#ledger;
-    for (let after = -1; this.#goesOn; ) {
+    const { id: bulkId } = this.ledger;
+    for (let after = -1; this.goesOn; ) {
       const part = store.bulkParts.next(bulkId, 'unknown', after);
       if (part === null) return;
       after = part.part;
       if (this.#undecided.has(part.part)) continue;
       const found = await resources
-        .look(requestOf(this.#ledger.stored, part), this.#way(signal))
+        .look(requestOf(this.ledger.stored, part), this.#way(signal))
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
           // Asked again when the service is back; what it refuses to show stays unknown.
@@ -132,7 +115,7 @@ export class BulkRunner implements Work<AbortSignal> {
         });
       const isDone = found === 'done';
       if (isDone || (found === 'undone' && part.attempts < MOST_ATTEMPTS)) {
-        this.#ledger.settlePart(part, 'unknown', {
+        this.ledger.settlePart(part, 'unknown', {
           state: isDone ? 'done' : 'waiting',
           error: null,
           job: null,
@@ -142,10 +125,10 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   async #lane(signal: AbortSignal): Promise<void> {
-    while (this.#goesOn && this.#ledger.core.counts.waiting > 0) {
+    while (this.goesOn && this.ledger.core.counts.waiting > 0) {
       this.#checkWay();
-      if (!this.#goesOn) return;
-      const part = this.#ledger.claim(this.#taken);
+      if (!this.goesOn) return;
+      const part = this.ledger.claim(this.#taken);
       if (part === null) return;
       this.#taken = part.part;
       await this.#send(part, signal);
@@ -159,7 +142,7 @@ export class BulkRunner implements Work<AbortSignal> {
       this.stumble(refusal);
       return;
     }
-    const { operation } = this.#ledger.stored.request;
+    const { operation } = this.ledger.stored.request;
     const waitMs = this.#deps.waitMs(operation);
     if (waitMs <= LONG_WAIT_MS) return;
     const error = new AppError(
@@ -171,7 +154,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   async #send(part: BulkPart, signal: AbortSignal): Promise<void> {
-    const sent = await this.#deps.resources.act(requestOf(this.#ledger.stored, part), this.#way(signal)).then(
+    const sent = await this.#deps.resources.act(requestOf(this.ledger.stored, part), this.#way(signal)).then(
       ({ job }) => ({ job }),
       (thrown: unknown) => toAppError(thrown),
     );
@@ -179,25 +162,25 @@ export class BulkRunner implements Work<AbortSignal> {
       this.#takeFailure(part, sent);
       return;
     }
-    this.#ledger.settlePart(part, 'sending', { state: 'done', error: null, job: sent.job });
+    this.ledger.settlePart(part, 'sending', { state: 'done', error: null, job: sent.job });
     this.#failuresInARow = 0;
     this.loop.succeed();
   }
 
   #takeFailure(part: BulkPart, error: AppError): void {
-    const { request } = this.#ledger.stored;
+    const { request } = this.ledger.stored;
     const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
     const after = afterBulkFailure(error, {
       // Here, after a look at what was lost, or by the client within one call.
       isSentAgain: isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true),
-      done: this.#ledger.core.counts.done,
+      done: this.ledger.core.counts.done,
       failuresInARow: this.#failuresInARow,
     });
     const isRefused = after.to === 'failed' || after.to === 'unknown';
     this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
     // Taken again: by this stretch where it goes on, by the next one where it does not.
     if (after.to === 'waiting') this.#taken = Math.min(this.#taken, part.part - 1);
-    this.#ledger.settlePart(part, 'sending', {
+    this.ledger.settlePart(part, 'sending', {
       state: after.to,
       error: after.to === 'waiting' || after.to === 'done' ? null : error.toWire(),
       job: null,
@@ -206,7 +189,7 @@ export class BulkRunner implements Work<AbortSignal> {
   }
 
   #way(signal: AbortSignal) {
-    return { signal, priority: 'outbox' as const, group: `bulk ${this.#ledger.id}` };
+    return { signal, priority: 'outbox' as const, group: `bulk ${this.ledger.id}` };
   }
 }
 

@@ -4,7 +4,7 @@ import { Breather } from '../core/breather.ts';
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { isPassing } from '../core/jobs/send-outcome.ts';
 import type { Clock, Random } from '../core/ports.ts';
-import { type Work, WorkLoop } from '../jobs/work-loop.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { SpanState } from '../shared/dataset-model.ts';
 import type { AppError } from '../shared/errors.ts';
 import { checkCount } from './build-check.ts';
@@ -23,74 +23,53 @@ type RunnerDeps = EvidenceDeps &
 /** Spans that are compared with receipts in one step. */
 const MARK_SLICE = 2_000;
 
-export class BuildRunner implements Work<AbortSignal> {
+export class BuildRunner extends LedgerRunner<BuildLedger> {
   readonly #deps: RunnerDeps;
-  readonly #ledger: BuildLedger;
   readonly #sender: BuildSender;
-  readonly loop: WorkLoop<AbortSignal>;
   #isFirst = true;
 
   constructor(deps: RunnerDeps, ledger: BuildLedger) {
+    super(deps, ledger);
     this.#deps = deps;
-    this.#ledger = ledger;
     this.#sender = new BuildSender({ ...deps, ledger, onSuccess: () => this.loop.succeed() });
-    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
-  }
-
-  phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.core;
-    if (state === 'committing') return 'running';
-    return state === 'waiting' ? 'waiting' : 'resting';
-  }
-
-  retryAfterMs(): number {
-    return this.#ledger.core.error?.details.retryAfterMs ?? 0;
-  }
-
-  wakeUp(): void {
-    this.#ledger.apply([{ type: 'wake' }]);
   }
 
   stumble(problem: AppError): void {
     const error = problem.details.status === 404 ? gone(problem) : problem;
     if (this.phase() === 'resting') return;
     const halt = isPassing(error) ? 'wait' : isForPerson(error) ? 'fail' : 'pause';
-    this.#deps.logger.warn('build halted', { build: this.#ledger.id, code: error.code, how: halt });
-    this.#ledger.applyAnyhow([{ type: halt, reason: error.message, error: error.toWire() }]);
-  }
-
-  get #goesOn(): boolean {
-    return this.phase() === 'running' && !this.loop.isStopping;
+    this.#deps.logger.warn('build halted', { build: this.ledger.id, code: error.code, how: halt });
+    this.ledger.applyAnyhow([{ type: halt, reason: error.message, error: error.toWire() }]);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { store } = this.#deps;
-    if (this.#isFirst) await tryGatherEvidence(this.#deps, this.#ledger, signal);
-    const datasetId = await ensureDataset(this.#deps, this.#ledger, signal);
+    if (this.#isFirst) await tryGatherEvidence(this.#deps, this.ledger, signal);
+    const datasetId = await ensureDataset(this.#deps, this.ledger, signal);
     await this.#readBaseline(datasetId, signal);
-    if (this.#isFirst) await markAdded(this.#deps, this.#ledger);
+    if (this.#isFirst) await markAdded(this.#deps, this.ledger);
     this.#isFirst = false;
-    while (this.#goesOn) {
-      const { callSpans } = this.#ledger.stored;
-      const spans = store.spans.page(this.#ledger.id, { states: ['unsent'], shapeIds: null }, 0, callSpans);
+    while (this.goesOn) {
+      const { callSpans } = this.ledger.stored;
+      const spans = store.spans.page(this.ledger.id, { states: ['unsent'], shapeIds: null }, 0, callSpans);
       if (spans.length === 0) return this.#finish(signal);
       await this.#sender.send(datasetId, spans, signal);
     }
   }
 
   async #readBaseline(datasetId: string, signal: AbortSignal): Promise<void> {
-    if (this.#ledger.stored.baseline !== null) return;
-    const baseline = await readItemCount(this.#deps, this.#ledger, datasetId, signal);
-    this.#ledger.apply([], { baseline });
+    if (this.ledger.stored.baseline !== null) return;
+    const baseline = await readItemCount(this.#deps, this.ledger, datasetId, signal);
+    this.ledger.apply([], { baseline });
   }
 
   async #finish(signal: AbortSignal): Promise<void> {
-    if (this.#ledger.core.tallies.unknown > 0) {
-      await tryGatherEvidence(this.#deps, this.#ledger, signal);
+    if (this.ledger.core.tallies.unknown > 0) {
+      await tryGatherEvidence(this.#deps, this.ledger, signal);
     }
-    if (!this.#goesOn) return;
-    this.#ledger.apply([{ type: 'settle' }]);
-    if (this.#ledger.core.state === 'done') await checkCount(this.#deps, this.#ledger, signal);
+    if (!this.goesOn) return;
+    this.ledger.apply([{ type: 'settle' }]);
+    if (this.ledger.core.state === 'done') await checkCount(this.#deps, this.ledger, signal);
   }
 }
 

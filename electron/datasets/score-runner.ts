@@ -1,12 +1,12 @@
 /** Scores the items of one run: reads them, then asks for the score of each; scoring stores nothing at the service. */
 import { Breather } from '../core/breather.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
-import { isRunIdle, readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
+import { readScores, scoreInputsOf } from '../core/jobs/score-run.ts';
 import { classifyFailure, isOwnTrouble } from '../core/jobs/send-outcome.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { bucketsOf } from '../core/spans/span-mapping.ts';
 import type { StoredScoreItem } from '../db/build-store.ts';
-import { type Work, WorkLoop } from '../jobs/work-loop.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type ItemRecord, idOf, readItems } from './read-items.ts';
 import type { ScoreLedger } from './score-ledger.ts';
@@ -22,32 +22,15 @@ type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client'> & {
 /** So many failures in a row before anything was scored mean that the next one fails as well. */
 const MOST_FAILURES_IN_A_ROW = 5;
 
-export class ScoreRunner implements Work<AbortSignal> {
+export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   readonly #deps: ScoreRunnerDeps;
-  readonly #ledger: ScoreLedger;
-  readonly loop: WorkLoop<AbortSignal>;
   #failuresInARow = 0;
   /** Position of the item that was taken last. */
   #taken = -1;
 
   constructor(deps: ScoreRunnerDeps, ledger: ScoreLedger) {
+    super(deps, ledger);
     this.#deps = deps;
-    this.#ledger = ledger;
-    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
-  }
-
-  phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.stored;
-    if (isRunIdle(state)) return 'resting';
-    return state === 'waiting' ? 'waiting' : 'running';
-  }
-
-  retryAfterMs(): number {
-    return this.#ledger.stored.error?.details.retryAfterMs ?? 0;
-  }
-
-  wakeUp(): void {
-    this.#ledger.apply([{ type: 'wake' }]);
   }
 
   stumble(error: AppError): void {
@@ -56,23 +39,19 @@ export class ScoreRunner implements Work<AbortSignal> {
     this.#halt(isOwnTrouble(error) ? 'pause' : waits ? 'wait' : 'fail', error);
   }
 
-  get #goesOn(): boolean {
-    return this.phase() === 'running' && !this.loop.isStopping;
-  }
-
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#ledger.stored.readOffset !== null) await this.#read(this.#ledger.stored.readOffset, signal);
-    if (!this.#goesOn) return;
+    if (this.ledger.stored.readOffset !== null) await this.#read(this.ledger.stored.readOffset, signal);
+    if (!this.goesOn) return;
     this.#taken = -1;
     const lanes = Array.from({ length: this.#deps.options.maxScoring }, () => this.#lane(signal));
     await Promise.all(lanes);
-    if (this.#goesOn && this.#ledger.unscored === 0) this.#ledger.apply([{ type: 'settle' }]);
+    if (this.goesOn && this.ledger.unscored === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
   /** Reads items until all that are wanted are here. */
   async #read(from: number, signal: AbortSignal): Promise<void> {
     const { client, options, store, clock } = this.#deps;
-    const { id: runId, plan, wantsAll } = this.#ledger.stored;
+    const { id: runId, plan, wantsAll } = this.ledger.stored;
     const wanted = wantsAll ? null : store.scores.wanted(runId);
     const breather = new Breather(clock);
     const reading = {
@@ -88,17 +67,17 @@ export class ScoreRunner implements Work<AbortSignal> {
         wanted?.delete(idOf(item));
         return [this.#toRow(item, position)];
       });
-      this.#ledger.addItems(rows, offset);
-      if (!this.#goesOn || wanted?.size === 0) break;
+      this.ledger.addItems(rows, offset);
+      if (!this.goesOn || wanted?.size === 0) break;
       await breather.pause();
     }
-    if (!this.#goesOn) return;
-    this.#ledger.addItems([...(wanted ?? [])].map(goneRow), this.#ledger.stored.readOffset ?? 0);
-    this.#ledger.apply([{ type: 'read' }]);
+    if (!this.goesOn) return;
+    this.ledger.addItems([...(wanted ?? [])].map(goneRow), this.ledger.stored.readOffset ?? 0);
+    this.ledger.apply([{ type: 'read' }]);
   }
 
   #toRow(item: ItemRecord, position: number): StoredScoreItem {
-    const { inputs, missing } = scoreInputsOf(bucketsOf(item), this.#ledger.stored.plan.inputs);
+    const { inputs, missing } = scoreInputsOf(bucketsOf(item), this.ledger.stored.plan.inputs);
     const row = { position, itemId: idOf(item), scores: [], atMs: null };
     if (missing.length === 0) return { ...row, inputs, state: 'unscored', error: null };
     const what = missing.length === 1 ? 'the field' : 'the fields';
@@ -111,8 +90,8 @@ export class ScoreRunner implements Work<AbortSignal> {
 
   /** One request after the other, until nothing is left that no other lane has taken. */
   async #lane(signal: AbortSignal): Promise<void> {
-    while (this.#goesOn) {
-      const item = this.#deps.store.scores.next(this.#ledger.id, this.#taken);
+    while (this.goesOn) {
+      const item = this.#deps.store.scores.next(this.ledger.id, this.#taken);
       if (item === null) return;
       this.#taken = item.position;
       await this.#score(item, signal);
@@ -121,7 +100,7 @@ export class ScoreRunner implements Work<AbortSignal> {
 
   async #score(item: StoredScoreItem, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
-    const { id: runId, plan } = this.#ledger.stored;
+    const { id: runId, plan } = this.ledger.stored;
     const body = { evaluator_name: plan.evaluator, parameters: plan.parameters, inputs: item.inputs ?? {} };
     const options = { priority: 'click' as const, group: `scores ${runId}`, signal };
     let answer: ReturnType<typeof readScores>;
@@ -138,13 +117,13 @@ export class ScoreRunner implements Work<AbortSignal> {
     const scored = { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() } as const;
     // A score may have cost money: it stays in memory until the disk takes it, and none is asked for meanwhile.
     const onTrouble = (trouble: AppError) => this.#halt('pause', trouble);
-    await writeDurably(() => this.#ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
+    await writeDurably(() => this.ledger.saveItem(scored, 'unscored'), { clock, signal, onTrouble });
     this.#failuresInARow = 0;
     this.loop.succeed();
   }
 
   #halt(type: 'pause' | 'wait' | 'fail', error: AppError, reason = error.message): void {
-    if (this.phase() !== 'resting') this.#ledger.applyAnyhow([{ type, reason, error: error.toWire() }]);
+    if (this.phase() !== 'resting') this.ledger.applyAnyhow([{ type, reason, error: error.toWire() }]);
   }
 
   #takeFailure(item: StoredScoreItem, error: AppError): void {
@@ -157,11 +136,11 @@ export class ScoreRunner implements Work<AbortSignal> {
       return;
     }
     this.#failuresInARow += 1;
-    this.#ledger.saveItem(
+    this.ledger.saveItem(
       { ...item, state: 'failed', scores: [], error: error.toWire(), atMs: this.#deps.clock.nowMs() },
       'unscored',
     );
-    if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.#goesOn) return;
+    if (this.#failuresInARow < MOST_FAILURES_IN_A_ROW || !this.goesOn) return;
     const reason = `${this.#failuresInARow} items in a row failed. The last time: ${error.message}`;
     this.#halt('fail', error, reason);
   }

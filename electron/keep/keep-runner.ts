@@ -3,7 +3,7 @@ import type { ServiceClient } from '../api/types.ts';
 import { Breather } from '../core/breather.ts';
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
-import { type Work, WorkLoop } from '../jobs/work-loop.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { KeepLedger } from './keep-ledger.ts';
 import { modelOfRule, valuesOf } from './questions.ts';
@@ -14,38 +14,21 @@ const READ_ROWS = 200;
 /** What was replaced is deleted after so many lists. */
 const SWEEP_EVERY = 100;
 
-export class KeepRunner implements Work<AbortSignal> {
+export class KeepRunner extends LedgerRunner<KeepLedger> {
   readonly #deps: KeepDeps;
-  readonly #ledger: KeepLedger;
   readonly #client: (signal: AbortSignal) => ServiceClient;
-  readonly loop: WorkLoop<AbortSignal>;
   #stretch = new AbortController();
 
   constructor(deps: KeepDeps, share: BudgetShare, ledger: KeepLedger) {
+    super(deps, ledger);
     this.#deps = deps;
-    this.#ledger = ledger;
     this.#client = (signal) => withinShare(deps.client, share, signal);
-    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
-  }
-
-  phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.core;
-    if (state === 'waiting') return 'waiting';
-    return state === 'running' ? 'running' : 'resting';
-  }
-
-  retryAfterMs(): number {
-    return this.#ledger.core.error?.details.retryAfterMs ?? 0;
-  }
-
-  wakeUp(): void {
-    this.#ledger.apply([{ type: 'wake' }]);
   }
 
   stumble(error: AppError): void {
     if (this.phase() !== 'running') return;
     const how = haltOf(error);
-    this.#ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
+    this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     // What waits for its turn is not sent later. It is not woken: that would end the wait at once.
     this.#stretch.abort();
   }
@@ -56,19 +39,15 @@ export class KeepRunner implements Work<AbortSignal> {
     this.loop.wake();
   }
 
-  get #goesOn(): boolean {
-    return this.phase() === 'running' && !this.loop.isStopping;
-  }
-
   async run(ending: AbortSignal): Promise<void> {
     this.#stretch = new AbortController();
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
     const { store, library, clock } = this.#deps;
     const breather = new Breather(clock);
-    const { id } = this.#ledger;
+    const { id } = this.ledger;
     let readSince = 0;
     try {
-      for (let after = -1; this.#goesOn; ) {
+      for (let after = -1; this.goesOn; ) {
         const refusal = this.#deps.refusal();
         if (refusal !== null) throw refusal;
         const question = store.next(id, 'waiting', after);
@@ -82,7 +61,7 @@ export class KeepRunner implements Work<AbortSignal> {
     } finally {
       if (readSince > 0) library.sweep();
     }
-    if (this.#goesOn) this.#ledger.end();
+    if (this.goesOn) this.ledger.end();
   }
 
   async #read(question: KeptQuestion, signal: AbortSignal): Promise<void> {
@@ -94,23 +73,23 @@ export class KeepRunner implements Work<AbortSignal> {
         query,
         form,
         generationId: question.generationId,
-        notBeforeMs: this.#ledger.stored.notBeforeMs,
+        notBeforeMs: this.ledger.stored.notBeforeMs,
         until: 'end',
         client: this.#client(signal),
-        group: `keep ${this.#ledger.id}`,
+        group: `keep ${this.ledger.id}`,
         signal,
         onProgress: ({ generationId, rows, totalRows }) => {
           if (at.generationId !== generationId) {
             at = { ...at, generationId };
-            this.#ledger.saveQuestion(at);
+            this.ledger.saveQuestion(at);
           }
-          this.#ledger.showReading({ query, rows, totalRows });
+          this.ledger.showReading({ query, rows, totalRows });
         },
       });
       if (question.leadsTo !== null) await this.#addWhatFollows(question);
       const { rows: rowCount, sizeBytes, readAtMs } = found;
       const isGone = !found.isComplete;
-      this.#ledger.settle(
+      this.ledger.settle(
         {
           ...at,
           state: isGone ? 'failed' : 'read',
@@ -134,18 +113,18 @@ export class KeepRunner implements Work<AbortSignal> {
     const { status } = error.details;
     const isOfQuestion = (status !== undefined && OF_QUESTION.has(status)) || error.code === 'ANSWER_INVALID';
     if (!isOfQuestion) throw error;
-    this.#ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
+    this.ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
   }
 
   /** In small steps: there may be thousands. What is there already stays as it is. */
   async #addWhatFollows({ query, leadsTo }: KeptQuestion): Promise<void> {
     const { library, clock } = this.#deps;
-    const { plan } = this.#ledger.stored;
+    const { plan } = this.ledger.stored;
     const breather = new Breather(clock);
     if (leadsTo === 'rule-model') {
       const { record } = await library.openRecord({ viewId: VIEW, query, refresh: 'never' });
       library.release(VIEW);
-      if (record !== null) this.#ledger.addQuestions(modelOfRule(record));
+      if (record !== null) this.ledger.addQuestions(modelOfRule(record));
       return;
     }
     for (let from = 0; ; ) {
@@ -154,7 +133,7 @@ export class KeepRunner implements Work<AbortSignal> {
       if (last === undefined) return;
       from = last.position + 1;
       const questions = rows.flatMap(({ record }) => valuesOf(plan.id, record));
-      this.#ledger.addQuestions(questions);
+      this.ledger.addQuestions(questions);
       await breather.rest();
     }
   }

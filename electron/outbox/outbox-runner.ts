@@ -2,7 +2,7 @@
 import { haltOf } from '../core/jobs/bulk-act.ts';
 import { judge } from '../core/jobs/outbox.ts';
 import { classifyFailure } from '../core/jobs/send-outcome.ts';
-import { type Work, WorkLoop } from '../jobs/work-loop.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { isOutboxOver, type OutboxRequest } from '../shared/outbox-model.ts';
@@ -17,29 +17,12 @@ const LONG_WAIT_MS = 1_000;
 /** Answers that come and go with the token or the load of the service; every other 4xx is about this change. */
 const NOT_OF_CHANGE = new Set([401, 407, 408, 425, 429]);
 
-export class OutboxRunner implements Work<AbortSignal> {
+export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   readonly #deps: OutboxDeps;
-  readonly #ledger: OutboxLedger;
-  readonly loop: WorkLoop<AbortSignal>;
 
   constructor(deps: OutboxDeps, ledger: OutboxLedger) {
+    super(deps, ledger);
     this.#deps = deps;
-    this.#ledger = ledger;
-    this.loop = new WorkLoop({ ...deps, work: this, ending: new AbortController() });
-  }
-
-  phase(): 'running' | 'waiting' | 'resting' {
-    const { state } = this.#ledger.core;
-    if (state === 'waiting') return 'waiting';
-    return state === 'running' ? 'running' : 'resting';
-  }
-
-  retryAfterMs(): number {
-    return this.#ledger.core.error?.details.retryAfterMs ?? 0;
-  }
-
-  wakeUp(): void {
-    this.#ledger.apply([{ type: 'wake' }]);
   }
 
   stumble(error: AppError): void {
@@ -48,29 +31,29 @@ export class OutboxRunner implements Work<AbortSignal> {
 
   #halt(how: 'wait' | 'pause', error: AppError): void {
     if (this.phase() !== 'running') return;
-    this.#ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
+    this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const request = this.#request();
     if (request === null) return;
     this.#checkWay(request);
-    const way = { signal, priority: 'outbox' as const, group: `outbox ${this.#ledger.id}` };
+    const way = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
     const target = await resources.readTarget(request, way);
     // Halted or discarded meanwhile.
     if (this.phase() !== 'running' || this.loop.isStopping) return;
-    const { change, base, sentAtMs, known, attempts } = this.#ledger.stored;
+    const { change, base, sentAtMs, known, attempts } = this.ledger.stored;
     const { isRepeatSafe } = resources.describe(request);
     const { body } = request;
     const verdict = judge({ change, base, body, target, wasSent: sentAtMs !== null, isRepeatSafe, known });
-    if (verdict.kind === 'ask') return this.#ledger.ask(verdict);
+    if (verdict.kind === 'ask') return this.ledger.ask(verdict);
     if (verdict.kind === 'done') {
       const { how, record } = verdict;
-      return this.#ledger.succeed({ how, record, status: null, requestId: null });
+      return this.ledger.succeed({ how, record, status: null, requestId: null });
     }
-    if (attempts >= MOST_ATTEMPTS) return this.#ledger.ask({ why: 'no-answer', theirs: null });
-    this.#ledger.leave(target);
+    if (attempts >= MOST_ATTEMPTS) return this.ledger.ask({ why: 'no-answer', theirs: null });
+    this.ledger.leave(target);
     await this.#send(request, way);
   }
 
@@ -79,7 +62,7 @@ export class OutboxRunner implements Work<AbortSignal> {
     if (!(sent instanceof AppError)) {
       const { status, requestId, record } = sent;
       const parsed = jsonObject.safeParse(record);
-      this.#ledger.succeed({ how: 'sent', status, requestId, record: parsed.success ? parsed.data : null });
+      this.ledger.succeed({ how: 'sent', status, requestId, record: parsed.success ? parsed.data : null });
       this.loop.succeed();
       return;
     }
@@ -89,19 +72,19 @@ export class OutboxRunner implements Work<AbortSignal> {
     // Its target says what came of it: it is read next, once there is a way to it.
     if (outcome.kind === 'unknown') return;
     if (outcome.kind === 'unsent' && !isOfChange) {
-      this.#ledger.stay([{ type: outcome.next, reason: sent.message, error: sent.toWire() }]);
-    } else this.#ledger.refuse(sent);
+      this.ledger.stay([{ type: outcome.next, reason: sent.message, error: sent.toWire() }]);
+    } else this.ledger.refuse(sent);
   }
 
   /** As it goes now; null where it cannot, and what it says of that. */
   #request(): OutboxRequest | null {
     const { store } = this.#deps;
-    const { id, request, needs, target, createdAtMs } = this.#ledger.stored;
+    const { id, request, needs, target, createdAtMs } = this.ledger.stored;
     const made = new Map<string, string>();
     for (const need of needs) {
       const entry = store.outbox.get(need);
       if (entry === null || entry.state === 'cancelled') {
-        this.#ledger.ask({ why: 'need-gone', theirs: null });
+        this.ledger.ask({ why: 'need-gone', theirs: null });
         return null;
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
