@@ -4,6 +4,7 @@
  */
 import * as duckdb from '@duckdb/node-api';
 import { withEngine } from './engine.ts';
+import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { OpenRows } from './open-rows.ts';
 import { type SqlType, selectList } from './parquet-json.ts';
 import {
@@ -14,8 +15,10 @@ import {
 } from './protocol.ts';
 import { buildSidecar } from './sidecar-file.ts';
 import { quoteText } from './sql-text.ts';
+import type { SqlFault } from './typed-sql.ts';
 
 const openRows = new OpenRows();
+let query: LockedSql | null = null;
 
 const handlers: {
   [O in AnalysisRequest['operation']]: (
@@ -50,7 +53,32 @@ const handlers: {
       await rows.limitTo(null);
       return rows.positions(filters);
     }),
+  'check-sql': ({ sql, views, spillFolder }) => checkSql(sql, views, spillFolder),
+  'run-sql': ({ sql, files, parquet, spillFolder }) =>
+    orFault(async () => {
+      query?.close();
+      query = null;
+      query = await LockedSql.open(sql, files, spillFolder, parquet);
+      return parquet === null
+        ? { columns: await query.begin(), writtenRows: 0 }
+        : { columns: [], writtenRows: await query.writeParquet(parquet) };
+    }),
+  'sql-rows': () => orFault(async () => ({ rows: (await query?.next()) ?? [] })),
+  'interrupt-sql': () => {
+    query?.interrupt();
+    return Promise.resolve(null);
+  },
 };
+
+/** What is wrong with typed SQL is an answer: it has a place that the person is shown. */
+async function orFault<T>(run: () => Promise<T>): Promise<T | { fault: SqlFault }> {
+  try {
+    return await run();
+  } catch (problem) {
+    if (problem instanceof SqlRefused) return { fault: problem.fault };
+    throw problem;
+  }
+}
 
 function typeOf(type: duckdb.DuckDBType): SqlType {
   if (type instanceof duckdb.DuckDBListType || type instanceof duckdb.DuckDBArrayType) {

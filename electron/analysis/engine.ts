@@ -11,6 +11,8 @@ interface EngineOptions {
   isReadOnly?: boolean;
   /** An empty folder of this engine's own, for what does not fit into memory. */
   spillFolder: string;
+  /** How much of the disk that may take. */
+  mostSpilled?: string;
 }
 
 interface OpenEngine {
@@ -19,7 +21,12 @@ interface OpenEngine {
 }
 
 /** Fetches nothing and loads nothing from elsewhere. Instants are read and written in UTC. */
-export async function openEngine({ file, isReadOnly, spillFolder }: EngineOptions): Promise<OpenEngine> {
+export async function openEngine({
+  file,
+  isReadOnly,
+  spillFolder,
+  mostSpilled = MOST_SPILLED,
+}: EngineOptions): Promise<OpenEngine> {
   const instance = await duckdb.DuckDBInstance.create(file ?? ':memory:', {
     memory_limit: MEMORY_LIMIT,
     temp_directory: spillFolder,
@@ -36,7 +43,7 @@ export async function openEngine({ file, isReadOnly, spillFolder }: EngineOption
   };
   try {
     // Given at the creation it is shown, but not obeyed.
-    await connection.run(`SET max_temp_directory_size = ${quoteText(MOST_SPILLED)}`);
+    await connection.run(`SET max_temp_directory_size = ${quoteText(mostSpilled)}`);
     await connection.run(`SET TimeZone = 'UTC'`);
     return { connection, close };
   } catch (problem) {

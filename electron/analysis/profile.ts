@@ -50,11 +50,14 @@ export class ProfiledRows {
     this.#withinKey = within.key;
   }
 
-  /** Profiles of these columns, those that are not there left out: what a head counts passes all filters but its own. */
-  async profiles(fields: readonly string[], filters: readonly ColumnFilter[]): Promise<ColumnProfile[]> {
+  /** Profiles of these columns (null: of all), those that are not there left out: what a head counts passes all filters but its own. */
+  async profiles(
+    fields: readonly string[] | null,
+    filters: readonly ColumnFilter[],
+  ): Promise<ColumnProfile[]> {
     const found: ColumnProfile[] = [];
-    for (const field of fields) {
-      const index = this.#indexOf(field);
+    const wanted = fields?.map((field) => this.#indexOf(field)) ?? this.#columns.keys();
+    for (const index of wanted) {
       const column = this.#columns[index];
       if (column === undefined) continue;
       const others = filters.filter((filter) => this.#indexOf(filter.field) !== index);

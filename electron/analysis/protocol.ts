@@ -1,6 +1,8 @@
 /** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
+import type { SqlColumn } from '../shared/sql-model.ts';
+import type { CheckedSql, SqlFault } from './typed-sql.ts';
 
 /** Rows of a list as SQLite has them. */
 const storedRows = z.strictObject({ libraryFile: z.string(), generationId: z.int() });
@@ -47,7 +49,8 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     operation: z.literal('profile'),
     source: profiledRows,
     within,
-    fields,
+    /** Null: all. */
+    fields: fields.nullable(),
     filters: columnFilters,
   }),
   /** Which rows pass. */
@@ -58,6 +61,26 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     source: profiledRows,
     filters: columnFilters,
   }),
+  /** Which of the views the typed SQL reads. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('check-sql'),
+    sql: z.string(),
+    views: z.array(z.string()),
+  }),
+  /** Begins a query over sidecars; `parquet`: its rows go to this file. One at a time. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('run-sql'),
+    sql: z.string(),
+    files: z.array(z.strictObject({ name: z.string(), file: z.string() })),
+    parquet: z.string().nullable(),
+  }),
+  /** The rows that follow; none after the last. */
+  z.strictObject({ id, spillFolder, operation: z.literal('sql-rows') }),
+  z.strictObject({ id, spillFolder, operation: z.literal('interrupt-sql') }),
 ]);
 export type AnalysisRequest = z.infer<typeof analysisRequest>;
 
@@ -67,6 +90,10 @@ export interface AnalysisResults {
   'build-sidecar': { rows: number };
   profile: ColumnProfile[];
   positions: Int32Array;
+  'check-sql': CheckedSql;
+  'run-sql': { columns: SqlColumn[]; writtenRows: number } | { fault: SqlFault };
+  'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
+  'interrupt-sql': null;
 }
 
 export const analysisReply = z.discriminatedUnion('kind', [

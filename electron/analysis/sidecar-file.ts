@@ -124,8 +124,9 @@ function withExactDecimalsAsText(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withExactDecimalsAsText(part)]));
 }
 
-/** What was built into an open sidecar. */
-export async function readAbout(connection: DuckDBConnection): Promise<BuiltSidecar> {
-  const [row] = (await connection.runAndReadAll('SELECT sidecar FROM about')).getRowsJS();
+/** What was built into an open sidecar; `database`: the name it is attached by. */
+export async function readAbout(connection: DuckDBConnection, database?: string): Promise<BuiltSidecar> {
+  const about = database === undefined ? 'about' : `${database}.about`;
+  const [row] = (await connection.runAndReadAll(`SELECT sidecar FROM ${about}`)).getRowsJS();
   return builtSidecar.parse(JSON.parse(String(row?.[0])));
 }

@@ -15,7 +15,7 @@ const IS_NULL = 1;
 const IS_ABSENT = 2;
 
 /** Columns of the table `rows` that stand for the column at `index`: its value, whether it has one, where it is drawn. */
-const valueColumn = (index: number): string => `v${index}`;
+export const valueColumn = (index: number): string => `v${index}`;
 const stateColumn = (index: number): string => `s${index}`;
 const placeColumn = (index: number): string => `p${index}`;
 

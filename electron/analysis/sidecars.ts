@@ -19,7 +19,8 @@ interface Profiled {
   generation: ProfiledGeneration;
   /** Only rows at these positions count; `key` names them. Null: all. */
   within: { key: string; positions: Int32Array<ArrayBuffer> } | null;
-  fields: readonly string[];
+  /** Null: all. */
+  fields: readonly string[] | null;
   filters: readonly ColumnFilter[];
 }
 
@@ -28,6 +29,8 @@ export interface Sidecars {
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
   /** Positions of the rows that pass, growing; a long list is prepared first. */
   positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
+  /** The file of a list, prepared first where there is none. */
+  file(generation: ProfiledGeneration): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -115,13 +118,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     return started;
   };
 
-  /** The finished sidecar, or null where there is none yet. Throws what its preparation failed with. */
-  const find = async (generation: ProfiledGeneration): Promise<ProfiledSource | null> => {
+  const refuse = (generation: ProfiledGeneration): void => {
     if (isStopped) throw new AppError('CANCELLED', 'The connection was closed.');
     const failure = failures.get(nameOf(generation));
     if (failure !== undefined) throw failure;
-    if (generation.rowCount <= mostRowsInMemory)
-      return { form: 'stored', key: nameOf(generation), stored: storedOf(generation), sample: null };
+  };
+
+  const findFile = async (generation: ProfiledGeneration): Promise<string | null> => {
     const file = join(folder, nameOf(generation));
     const isThere = await stat(file).then(
       () => true,
@@ -130,7 +133,16 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     if (!isThere) return null;
     const now = new Date(clock.nowMs());
     await utimes(file, now, now);
-    return { form: 'sidecar', file };
+    return file;
+  };
+
+  /** The finished sidecar, or null where there is none yet. Throws what its preparation failed with. */
+  const find = async (generation: ProfiledGeneration): Promise<ProfiledSource | null> => {
+    refuse(generation);
+    if (generation.rowCount <= mostRowsInMemory)
+      return { form: 'stored', key: nameOf(generation), stored: storedOf(generation), sample: null };
+    const file = await findFile(generation);
+    return file === null ? null : { form: 'sidecar', file };
   };
 
   const profiles = (source: ProfiledSource, request: Profiled): Promise<ColumnProfile[]> =>
@@ -138,7 +150,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       link.call('profile', {
         source,
         within: request.within,
-        fields: [...request.fields],
+        fields: request.fields === null ? null : [...request.fields],
         filters: [...request.filters],
       }),
     );
@@ -159,6 +171,10 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       const source = await find(generation);
       const ready = source ?? { form: 'sidecar' as const, file: await build(generation).done };
       return asked(() => link.call('positions', { source: ready, filters: [...filters] }));
+    },
+    file: async (generation) => {
+      refuse(generation);
+      return (await findFile(generation)) ?? build(generation).done;
     },
     stop: async () => {
       isStopped = true;

@@ -48,6 +48,12 @@ function verbSpec<V extends Verb>(verb: V) {
   return { name: verb, ...USAGE[verb], options, operations: [] };
 }
 
+/** Flags of a list without those of its pages. */
+function unpaged(options: ParseArgsOptionsConfig): ParseArgsOptionsConfig {
+  const { limit: _, offset: __, ...rest } = options;
+  return rest;
+}
+
 /** An operation that asks with a body: its fields are flags, `--body` gives the rest. */
 function askSpec<N extends string>(name: N, operation: OperationId, summary: string) {
   const paging = endpoint(operation).answer === 'paginated' ? ['limit', 'offset'] : [];
@@ -343,6 +349,22 @@ const COMMAND_SPECS = [
     summary:
       'Find in everything stored: names, values, attributes, items, spans, resources, uploads; nothing is sent',
     options: { kind: text, application: text, limit: text },
+    operations: [],
+  },
+  {
+    name: 'profile',
+    usage: 'RESOURCE [ID]',
+    summary:
+      'Show the shape of a stored list: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views',
+    options: unpaged(verbSpec('ls').options),
+    operations: [],
+  },
+  {
+    name: 'sql',
+    usage: '[SELECT]',
+    summary:
+      'Ask everything stored with one SELECT, over a view for each stored list (--views lists them); nothing is sent or changed',
+    options: { views: flag, limit: text, output: text, exact: flag },
     operations: [],
   },
   {

@@ -20,6 +20,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   datasets: ['datasets --search claims'],
   items: ['items "Edge cases" --limit 20'],
   search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
+  profile: ['profile datasets', 'profile datasets.items "Edge cases" --all', 'profile spans'],
+  sql: [
+    'sql --views',
+    `sql 'SELECT data_type, count(*) FROM catalog GROUP BY data_type'`,
+    `sql 'SELECT * FROM spans' --output spans.parquet`,
+  ],
   settings: [
     'settings',
     'settings set timeZone Europe/Berlin',

@@ -117,6 +117,9 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
       'mask this field in everything that is packed, such as input or attributes.user.*; can be repeated',
   },
 
+  views: { value: null, about: 'the views: one for each stored list' },
+  exact: { value: null, about: 'CSV cells as they are: a spreadsheet may run those that look like formulas' },
+
   // Limits and requests
   watch: { value: null, about: 'show it again whenever it changes, until Ctrl-C' },
   forget: { value: 'OPERATION', about: 'go back to the published limit, such as "GET /v3/models"' },
@@ -149,6 +152,8 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
+  'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },
+  'sql --output': { value: 'FILE', about: 'all rows to this file: .csv, .jsonl or .parquet' },
   'pack --output': { value: 'FILE', about: 'the pack that is written' },
   'pack --application': { value: 'NAME|ID', about: 'an application to pack; can be repeated' },
   'pack --dataset': { value: 'NAME|ID', about: 'a dataset to pack; can be repeated' },

@@ -22,12 +22,14 @@ import { outbox } from './outbox-command.ts';
 import { errorLine } from './output.ts';
 import { pack } from './pack-command.ts';
 import { planned } from './planned-command.ts';
+import { profile } from './profile-command.ts';
 import * as read from './read-commands.ts';
 import { request, UnreadAnswers } from './request-command.ts';
 import { scoreItems } from './score-items-command.ts';
 import { scores } from './scores-command.ts';
 import { search } from './search-command.ts';
 import { settings } from './settings-command.ts';
+import { sql } from './sql-command.ts';
 import * as traffic from './traffic-commands.ts';
 import * as upload from './upload-commands.ts';
 
@@ -73,6 +75,8 @@ const COMMANDS: Record<
   'delete-events': deleteEvents,
   budget: budget.budget,
   search,
+  profile,
+  sql,
   settings,
   traffic: traffic.traffic,
   request,

@@ -1,11 +1,13 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
+import { type ListQuery, listQuery } from '../shared/model.ts';
 import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
 import { createListRoom, type ListRoom } from './list-room.ts';
 import { prepareUse } from './long-text-store.ts';
 import { type Database, parseRow } from './open.ts';
+import { json } from './row-parts.ts';
 import { ALL_POSITIONS, type NoteChange } from './search-changes.ts';
 
 export interface StoredList {
@@ -21,6 +23,8 @@ export type AppendOutcome = 'written' | 'conflict' | 'gone';
 export interface ListStore extends ListReads, Pick<ListRoom, 'prune'> {
   /** The list and what is shown of it; null when it was never opened. */
   find(listKey: string): StoredList | null;
+  /** Lists that have rows, in the order in which they were first opened. */
+  shownLists(): { query: ListQuery; shown: Generation }[];
   /**
    * Finds or adds the list and notes when it was opened, and the list it may be worked out from with it. `query` is
    * JSON. `viewId`: what shows it, instead of what that showed before.
@@ -46,6 +50,7 @@ export interface ListStore extends ListReads, Pick<ListRoom, 'prune'> {
 /** A reading that no process touched for so long belongs to one that was killed. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 const pluckedNumber = z.int();
+const shownListRow = z.object({ query: json(listQuery), shown_generation_id: z.int() });
 
 const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_complete, has_moved,
@@ -134,6 +139,12 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
       const row = statements.find.get(listKey);
       return row === undefined ? null : stored(row);
     },
+    shownLists: () =>
+      statements.shownLists.all().flatMap((row) => {
+        const { query, shown_generation_id: id } = parseRow(shownListRow, row, 'list');
+        const shown = generation(id);
+        return shown === null ? [] : [{ query, shown }];
+      }),
     open: open.immediate,
     generation,
     begin: begin.immediate,
@@ -249,6 +260,9 @@ function prepareStatements(db: Database) {
     generation: db.prepare(`${GENERATION} WHERE id = ?`),
     find: db.prepare(
       'SELECT id, shown_generation_id, removed_at_ms, removed_to FROM list WHERE list_key = ?',
+    ),
+    shownLists: db.prepare(
+      'SELECT query, shown_generation_id FROM list WHERE shown_generation_id IS NOT NULL ORDER BY id',
     ),
     open: db.prepare(`
       INSERT INTO list (list_key, query, opened_at_ms) VALUES (?, ?, ?)

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSidecars } from '../analysis/sidecars.ts';
+import { createSql, type Sql } from '../analysis/sql.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { withoutToken } from '../api/call-trace.ts';
 import { isOperationId } from '../api/endpoints.ts';
@@ -62,6 +63,8 @@ export interface Session {
   library: Library;
   /** Over everything stored. */
   search: Search;
+  /** Over every stored list. */
+  sql: Sql;
   resources: Resources;
   uploads: Uploads;
   datasets: Datasets;
@@ -311,6 +314,7 @@ export function createSession(deps: SessionDeps): Session {
     client,
     library,
     search,
+    sql: createSql({ lists: () => library.storedLists(), sidecars, startChild: deps.startChild, clock }),
     resources,
     uploads,
     datasets,

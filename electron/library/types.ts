@@ -1,6 +1,7 @@
 import type { Sidecars } from '../analysis/sidecars.ts';
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger } from '../core/ports.ts';
+import type { Generation } from '../db/library-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import type { ColumnFilter, ListProfile } from '../shared/analysis-model.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -47,6 +48,8 @@ export interface Library {
    * nothing is stored. Throws INVALID_ARGUMENT for a broken expression, DISK_FULL.
    */
   profile(request: ProfileRequest): Promise<ListProfile | null>;
+  /** Every list of which rows are stored, in the order in which they were first opened. */
+  storedLists(): { query: ListQuery; shown: Generation }[];
   /** Fetches the rows around `offset` where they are not stored. */
   fetchRows(request: { viewId: string; query: ListQuery; offset: number }): Promise<ListState>;
   /** Names what is stored of a question. Throws as `openList` does. */
@@ -81,7 +84,8 @@ export interface Library {
 export interface ProfileRequest {
   query: ListQuery;
   narrow: string | null;
-  fields: readonly string[];
+  /** Null: all that the stored rows have. */
+  fields: readonly string[] | null;
   filters: readonly ColumnFilter[];
 }
 

@@ -80,6 +80,8 @@ export interface ErrorDetails {
   outcome?: 'unsent' | 'answered' | 'unknown';
   /** An attempt before this answer was sent and its own answer lost: it may have been carried out. */
   isSentAgain?: true;
+  /** Where in typed text the fault is; both from 1. */
+  place?: { line: number; column: number };
   /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
   /** Per-issue details of the service's error object (SERVICE.md S2.3); on the wire cut to a readable number. */

@@ -1,0 +1,171 @@
+/** One typed SELECT over views of sidecars, run by an engine that can do nothing else. Runs in the analysis process. */
+import { rm } from 'node:fs/promises';
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import * as duckdb from '@duckdb/node-api';
+import type { SqlColumn } from '../shared/sql-model.ts';
+import type { SidecarColumn } from './column-scan.ts';
+import { openEngine } from './engine.ts';
+import { readAbout } from './sidecar-file.ts';
+import { quoteName, quoteText } from './sql-text.ts';
+import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-sql.ts';
+import { timeTypes, viewColumns } from './view-columns.ts';
+
+/** Of one message. */
+const MOST_ROWS = 1_000;
+
+/** A view and the sidecar that it reads. */
+interface ViewFile {
+  name: string;
+  file: string;
+}
+
+/** Typed SQL that is not run; the main process says it to the person. */
+export class SqlRefused extends Error {
+  readonly fault: SqlFault;
+  constructor(fault: SqlFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+/** What the SQL reads, by a connection of its own that has no data. */
+export async function checkSql(
+  sql: string,
+  views: readonly string[],
+  spillFolder: string,
+): Promise<CheckedSql> {
+  const { connection, close } = await openEngine({ spillFolder });
+  try {
+    return checkTree(sql, await treeOf(connection, sql), new Set(views.map((name) => name.toLowerCase())));
+  } finally {
+    close();
+  }
+}
+
+async function treeOf(connection: DuckDBConnection, sql: string): Promise<unknown> {
+  const [row] = (
+    await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  ).getRowsJson();
+  return JSON.parse(String(row?.[0]));
+}
+
+export class LockedSql {
+  readonly #connection: DuckDBConnection;
+  readonly #close: () => void;
+  readonly #sql: string;
+  #result: DuckDBResult | null = null;
+  #isEnd = false;
+  readonly #fetched: unknown[][] = [];
+
+  private constructor(connection: DuckDBConnection, close: () => void, sql: string) {
+    this.#connection = connection;
+    this.#close = close;
+    this.#sql = sql;
+  }
+
+  /** Checks the SQL, attaches what it reads, locks the engine. `parquet`: the one file it may write. */
+  static async open(
+    sql: string,
+    files: readonly ViewFile[],
+    spillFolder: string,
+    parquet: string | null,
+  ): Promise<LockedSql> {
+    const names = files.map(({ name }) => name);
+    const checked = await checkSql(sql, names, spillFolder);
+    if (!checked.isRead) throw new SqlRefused(checked.fault);
+    const { connection, close } = await openEngine({ spillFolder, mostSpilled: '2GB' });
+    try {
+      for (const [index, { name, file }] of files.entries())
+        await addView(connection, name, file, `list_${index}`);
+      await lockEngine(connection, parquet);
+      return new LockedSql(connection, close, sql);
+    } catch (problem) {
+      close();
+      throw problem;
+    }
+  }
+
+  /** Begins the query: its columns. */
+  async begin(): Promise<SqlColumn[]> {
+    this.#result = await this.#said(() => this.#connection.stream(this.#sql));
+    return columnsOf(this.#result);
+  }
+
+  /** The rows that follow, in pieces of a message; none after the last. */
+  async next(): Promise<unknown[][]> {
+    const result = this.#result;
+    if (this.#fetched.length === 0 && result !== null && !this.#isEnd) {
+      const chunk = await this.#said(() => result.fetchChunk());
+      if (chunk === null || chunk.rowCount === 0) this.#isEnd = true;
+      else this.#fetched.push(...chunk.convertRows(duckdb.JsonDuckDBValueConverter));
+    }
+    return this.#fetched.splice(0, MOST_ROWS);
+  }
+
+  /** Writes all rows to the file that `open` was given; answers how many. */
+  async writeParquet(file: string): Promise<number> {
+    await rm(file, { force: true });
+    // The typed text may end with a semicolon or a comment: as a view of its own it stays a statement of its own.
+    await this.#said(() => this.#connection.run(`CREATE TEMP VIEW "typed sql" AS\n${this.#sql}`), 1);
+    const copy = `COPY (SELECT * FROM "typed sql") TO ${quoteText(file)} (FORMAT parquet, COMPRESSION zstd)`;
+    const written = await this.#said(() => this.#connection.runAndReadAll(copy));
+    return Number(written.getRowsJson()[0]?.[0] ?? 0);
+  }
+
+  interrupt(): void {
+    this.#connection.interrupt();
+  }
+
+  close(): void {
+    this.#close();
+  }
+
+  /** `linesBefore`: lines that stand in front of the typed ones. */
+  async #said<T>(run: () => Promise<T>, linesBefore = 0): Promise<T> {
+    try {
+      return await run();
+    } catch (problem) {
+      const said = problem instanceof Error ? problem.message : String(problem);
+      const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
+      throw new SqlRefused(engineFault(this.#sql, text));
+    }
+  }
+}
+
+async function addView(
+  connection: DuckDBConnection,
+  name: string,
+  file: string,
+  database: string,
+): Promise<void> {
+  await connection.run(`ATTACH ${quoteText(file)} AS ${database} (READ_ONLY)`);
+  const { columns } = await readAbout(connection, database);
+  await connection.run(
+    `CREATE VIEW ${quoteName(name)} AS SELECT ${await selected(connection, columns, database)} FROM ${database}.rows`,
+  );
+}
+
+async function selected(
+  connection: DuckDBConnection,
+  columns: readonly SidecarColumn[],
+  database: string,
+): Promise<string> {
+  if (columns.length === 0) return 'position';
+  return viewColumns(columns, await timeTypes(connection, columns, `${database}.rows`)).join(', ');
+}
+
+/** The order matters: what is set last can no longer be changed. `parquet`: the one file that may be written. */
+export async function lockEngine(connection: DuckDBConnection, parquet: string | null): Promise<void> {
+  await connection.run('SET enable_progress_bar = true');
+  await connection.run('SET enable_progress_bar_print = false');
+  if (parquet !== null) await connection.run(`SET allowed_paths = [${quoteText(parquet)}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
+
+function columnsOf(result: DuckDBResult): SqlColumn[] {
+  return result.deduplicatedColumnNames().map((name, index) => ({
+    name,
+    type: result.columnType(index).alias ?? result.columnType(index).toString(),
+  }));
+}

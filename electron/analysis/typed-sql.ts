@@ -1,0 +1,161 @@
+/** SQL that a person typed: whether it only reads the views, and where a fault in it stands. Pure. */
+
+/** What the engine refuses of typed SQL, or what we refuse of it before the engine sees it. */
+export interface SqlFault {
+  message: string;
+  /** Both from 1; null where the engine named no place. */
+  place: { line: number; column: number } | null;
+}
+
+export type CheckedSql = { isRead: true; tables: string[] } | { isRead: false; fault: SqlFault };
+
+const NODES = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'RECURSIVE_CTE_NODE', 'CTE_NODE']);
+const TABLE_FORMS = new Set([
+  'BASE_TABLE',
+  'EMPTY',
+  'EMPTY_FROM',
+  'EXPRESSION_LIST',
+  'JOIN',
+  'SHOW_REF',
+  'SUBQUERY',
+  'TABLE_FUNCTION',
+]);
+const TABLE_FUNCTIONS = new Set(['range', 'generate_series', 'unnest']);
+/** They write, wait, or show settings of the engine. */
+const REFUSED_FUNCTIONS = new Set([
+  'current_setting',
+  'nextval',
+  'pg_sleep',
+  'setseed',
+  'sleep_ms',
+  'write_log',
+]);
+const ONE_SELECT = 'Expected one SELECT statement (or VALUES, WITH … SELECT, DESCRIBE, SUMMARIZE)';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+class Refusal extends Error {
+  readonly offset: number | null;
+  constructor(message: string, at: unknown = null) {
+    super(message);
+    this.offset = typeof at === 'number' && Number.isSafeInteger(at) ? at : null;
+  }
+}
+
+/**
+ * Checks what `json_serialize_sql` answered for `sql`. Only known forms pass: a form that a later engine adds is
+ * refused until it is known here. `views`: names that may stand for a table, in lower case.
+ */
+export function checkTree(sql: string, tree: unknown, views: ReadonlySet<string>): CheckedSql {
+  const refuse = (message: string, offset: number | null): CheckedSql => ({
+    isRead: false,
+    fault: { message, place: offset === null ? null : placeOf(sql, offset) },
+  });
+  if (!isFields(tree)) return refuse(`${ONE_SELECT}.`, null);
+  if (tree['error'] === true) {
+    if (tree['error_type'] === 'not implemented')
+      return refuse(`${ONE_SELECT}, got another statement.`, null);
+    const offset = Number(tree['position'] ?? Number.NaN);
+    return refuse(String(tree['error_message']), Number.isSafeInteger(offset) ? offset : null);
+  }
+  const { statements } = tree;
+  if (!Array.isArray(statements) || statements.length !== 1) {
+    const count = Array.isArray(statements) ? statements.length : 0;
+    return refuse(`${ONE_SELECT}, got ${count === 0 ? 'none' : `${count} statements`}.`, null);
+  }
+  const tables = new Set<string>();
+  try {
+    walk(statements[0], { views, own: new Set(), tables });
+  } catch (problem) {
+    if (problem instanceof Refusal) return refuse(problem.message, problem.offset);
+    throw problem;
+  }
+  return { isRead: true, tables: [...tables] };
+}
+
+interface Scope {
+  views: ReadonlySet<string>;
+  /** Names that WITH gives. */
+  own: ReadonlySet<string>;
+  tables: Set<string>;
+}
+
+function walk(value: unknown, scope: Scope): void {
+  if (Array.isArray(value)) {
+    for (const part of value) walk(part, scope);
+    return;
+  }
+  if (!isFields(value)) return;
+  const inner = 'cte_map' in value ? checkNode(value, scope) : scope;
+  if ('sample' in value && 'alias' in value) checkTable(value, inner);
+  if (value['class'] === 'FUNCTION' || value['class'] === 'WINDOW') checkFunction(value);
+  for (const part of Object.values(value)) walk(part, inner);
+}
+
+function checkNode(node: Fields, scope: Scope): Scope {
+  if (!NODES.has(String(node['type']))) throw new Refusal(`${ONE_SELECT}.`);
+  const map = isFields(node['cte_map']) ? node['cte_map']['map'] : null;
+  const names = Array.isArray(map)
+    ? map.flatMap((entry) => (isFields(entry) ? [String(entry['key'])] : []))
+    : [];
+  // The node of a recursive query names itself.
+  if (typeof node['cte_name'] === 'string') names.push(node['cte_name']);
+  return { ...scope, own: new Set([...scope.own, ...names.map((name) => name.toLowerCase())]) };
+}
+
+function checkTable(table: Fields, { views, own, tables }: Scope): void {
+  const { type, query_location: at } = table;
+  if (!TABLE_FORMS.has(String(type))) throw new Refusal('This form of FROM is not available here.', at);
+  if (type === 'SHOW_REF' && !isFields(table['query']))
+    throw new Refusal('SHOW is not available here. sql --views lists the views.', at);
+  if (type === 'TABLE_FUNCTION') {
+    const name = isFields(table['function']) ? String(table['function']['function_name']) : '';
+    if (!TABLE_FUNCTIONS.has(name.toLowerCase()))
+      throw new Refusal(
+        `The table function ${name} is not available here; range, generate_series and unnest are.`,
+        at,
+      );
+  }
+  if (type !== 'BASE_TABLE') return;
+  const name = String(table['table_name']).toLowerCase();
+  const isPlain = table['catalog_name'] === '' && table['schema_name'] === '';
+  if (isPlain && own.has(name)) return;
+  if (!isPlain || !views.has(name))
+    throw new Refusal(
+      `No view named ${[table['catalog_name'], table['schema_name'], table['table_name']].filter((part) => part !== '').join('.')}. sql --views lists the views.`,
+      at,
+    );
+  tables.add(name);
+}
+
+function checkFunction({ function_name: name, query_location: at }: Fields): void {
+  if (REFUSED_FUNCTIONS.has(String(name).toLowerCase()))
+    throw new Refusal(`The function ${String(name)} is not available here.`, at);
+}
+
+/** What the engine said of SQL that it began to run: without its kind of error, with the place it points at. */
+export function engineFault(sql: string, said: string): SqlFault {
+  const [, head = said, number, excerpt = '', blanks = ''] =
+    /^([\s\S]*?)\n+LINE (\d+): (.*)\n( *)\^/.exec(said) ?? [];
+  const message = head
+    .replace(/^[A-Z][A-Za-z ]* Error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .trim();
+  if (number === undefined) return { message, place: null };
+  const line = Number(number);
+  const cut = excerpt.startsWith('...') ? 3 : 0;
+  const shown = excerpt.slice(cut).replace(/\.\.\.$/, '');
+  // The engine shows a long line from somewhere in its middle.
+  const from = (sql.split('\n')[line - 1] ?? '').indexOf(shown);
+  const column = blanks.length - `LINE ${number}: `.length - cut + Math.max(0, from) + 1;
+  return { message, place: { line, column: Math.max(1, column) } };
+}
+
+/** `offset` counts characters (code points). */
+function placeOf(sql: string, offset: number): { line: number; column: number } {
+  const before = [...sql].slice(0, offset).join('').split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

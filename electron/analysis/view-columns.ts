@@ -1,0 +1,67 @@
+/** Columns of a sidecar under the names of their fields, in the types of the engine: for SQL and for Parquet. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { SidecarColumn } from './column-scan.ts';
+import { valueColumn } from './sidecar-sql.ts';
+import { quoteName } from './sql-text.ts';
+
+type TimeType = 'TIMESTAMPTZ' | 'TIMESTAMP' | 'DATE' | 'VARCHAR';
+
+const ZONE = String.raw`(Z|[+-]\d{2}:?\d{2})$`;
+const DATE_ONLY = String.raw`^\d{4}-\d{2}-\d{2}$`;
+
+/**
+ * For each column of times the type that holds all of its values: an instant, a time without a zone, or a date. Text
+ * where they are of several forms, finer than microseconds, or no times of the calendar.
+ */
+export async function timeTypes(
+  connection: DuckDBConnection,
+  columns: readonly SidecarColumn[],
+  rows: string,
+): Promise<Map<number, TimeType>> {
+  const types = new Map<number, TimeType>();
+  for (const [index, { kind }] of columns.entries()) {
+    if (kind !== 'time') continue;
+    const value = valueColumn(index);
+    const result = await connection.runAndReadAll(`SELECT count(*),
+      count(*) FILTER (WHERE regexp_matches(v, '${DATE_ONLY}')),
+      count(*) FILTER (WHERE NOT regexp_matches(v, '${DATE_ONLY}') AND regexp_matches(v, '${ZONE}')),
+      count(*) FILTER (WHERE TRY_CAST(v AS TIMESTAMPTZ) IS NULL OR regexp_matches(v, '\\.\\d{6}\\d*[1-9]'))
+      FROM (SELECT ${value} AS v FROM ${rows} WHERE ${value} <> '')`);
+    const [all = 0, dates = 0, zoned = 0, unfit = 0] = (result.getRowsJson()[0] ?? []).map(Number);
+    types.set(index, unfit > 0 ? 'VARCHAR' : timeTypeOf(all, dates, zoned));
+  }
+  return types;
+}
+
+function timeTypeOf(all: number, dates: number, zoned: number): TimeType {
+  if (zoned === all) return 'TIMESTAMPTZ';
+  if (dates === all) return 'DATE';
+  return zoned === 0 && dates === 0 ? 'TIMESTAMP' : 'VARCHAR';
+}
+
+/** Select expressions, named by the fields with dots between keys. Of names that differ only in case, later ones get a number. */
+export function viewColumns(
+  columns: readonly SidecarColumn[],
+  times: ReadonlyMap<number, TimeType>,
+): string[] {
+  const taken = new Set<string>();
+  return columns.map((column, index) => {
+    const name = freeName(column.path.join('.'), taken);
+    return `${typedValue(column, index, times.get(index))} AS ${quoteName(name)}`;
+  });
+}
+
+/** The engine knows no two columns whose names differ only in case. */
+function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${wanted}_${number}`;
+  taken.add(name.toLowerCase());
+  return name;
+}
+
+function typedValue({ kind }: SidecarColumn, index: number, time: TimeType | undefined): string {
+  const value = valueColumn(index);
+  if (kind === 'json') return `CAST(${value} AS JSON)`;
+  if (time === undefined || time === 'VARCHAR') return value;
+  return `CAST(nullif(${value}, '') AS ${time})`;
+}

@@ -1,0 +1,150 @@
+/** `sql "SELECT …"`: one question over everything stored; `sql --views` lists what can be asked. Nothing is sent. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { delimitedLine } from '../shared/delimited.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { exactNumber, parseExact } from '../shared/exact-json.ts';
+import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import type { CommandContext } from './context.ts';
+import { counted, numberText } from './human-text.ts';
+import { table } from './output.ts';
+import { jsonText } from './terminal-text.ts';
+
+/** Rows that are shown where --limit does not say otherwise. */
+const SHOWN_ROWS = 1_000;
+
+export async function sql(context: CommandContext): Promise<void> {
+  const { args, output } = context;
+  const [typed] = args.positionals;
+  if (args.flag('views')) return views(context);
+  if (typed === undefined || typed.trim() === '')
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'sql expects a SELECT in quotes, or --views for the list of views.',
+    );
+  const path = args.text('output');
+  try {
+    if (path === null) return await show(context, typed);
+    const rows = await write(context, typed, resolve(path));
+    output.answer({ file: resolve(path), rows }, () => [`Wrote ${counted(rows, 'row')} to ${path}.`]);
+  } catch (problem) {
+    pointOut(context, typed, toAppError(problem));
+    throw problem;
+  }
+}
+
+async function views({ session, output }: CommandContext): Promise<void> {
+  const items = (await session()).sql.views().map(({ name, query, storedRows, isComplete, oldestMs }) => ({
+    name,
+    rows: storedRows,
+    complete: isComplete,
+    asOf: oldestMs === null ? null : new Date(oldestMs).toISOString(),
+    operation: query.operation,
+    question: { ...query.path, ...query.query, ...query.body },
+  }));
+  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+    items.length === 0
+      ? 'Nothing is stored yet. Read a list first, such as: datasets --all'
+      : table(
+          items.map((item) => ({
+            ...item,
+            rows: numberText(item.rows),
+            complete: item.complete ? 'yes' : 'no',
+          })),
+          ['name', 'rows', 'complete', 'asOf', 'question'],
+        ),
+  );
+}
+
+/** Reads one row more than is shown, to know whether there are more. */
+async function show(context: CommandContext, typed: string): Promise<void> {
+  const { args, output, signal } = context;
+  const limit = args.wholeNumber('limit', 1) ?? SHOWN_ROWS;
+  const rows: unknown[][] = [];
+  let columns: SqlColumn[] = [];
+  for await (const page of (await context.session()).sql.read(typed, signal)) {
+    columns = page.columns;
+    rows.push(...page.rows);
+    if (rows.length > limit) break;
+  }
+  const isCut = rows.length > limit;
+  const items = rows.slice(0, limit).map((row) => recordOf(columns, row));
+  const names = columns.map(({ name }) => name);
+  output.answer(
+    { columns, items, total: isCut ? null : items.length, complete: !isCut, asOf: null },
+    () =>
+      `${table(items, names)}\n${counted(items.length, 'row')}${isCut ? ' shown; there are more: --limit N, or --output FILE' : ''}`,
+  );
+}
+
+async function write(context: CommandContext, typed: string, path: string): Promise<number> {
+  const { sql: reader } = await context.session();
+  const kind = extname(path).toLowerCase();
+  if (kind === '.parquet') return reader.writeParquet(typed, path, context.signal);
+  const isExact = context.args.flag('exact');
+  const linesOf = kind === '.csv' ? csvLines(isExact) : kind === '.jsonl' ? jsonLines : null;
+  if (linesOf === null)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `--output expects a file that ends with .csv, .jsonl or .parquet, got ${path}.`,
+    );
+  let written = 0;
+  const part = `${path}.part`;
+  async function* text() {
+    let isFirst = true;
+    for await (const page of reader.read(typed, context.signal)) {
+      yield linesOf?.(page, isFirst) ?? '';
+      isFirst = false;
+      written += page.rows.length;
+      context.output.progress(counted(written, 'row'));
+    }
+  }
+  try {
+    await pipeline(Readable.from(text()), createWriteStream(part, { flush: true }));
+    await rename(part, path);
+    return written;
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+const csvLines =
+  (isExact: boolean) =>
+  ({ columns, rows }: SqlPage, isFirst: boolean): string =>
+    [...(isFirst ? [columns.map(({ name }) => name)] : []), ...rows.map((row) => row.map(cell))]
+      .map((cells) => delimitedLine(cells, { isExact }))
+      .join('');
+
+const jsonLines = ({ columns, rows }: SqlPage): string =>
+  rows.map((row) => `${JSON.stringify(recordOf(columns, row))}\n`).join('');
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? jsonText(value) : String(value);
+}
+
+function recordOf(columns: readonly SqlColumn[], row: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map(({ name, type }, index) => [name, exactValue(type, row[index])]));
+}
+
+const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
+
+/** The value as JSON has it, with all digits. */
+function exactValue(type: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null;
+  if (type === 'JSON') return parseExact(value);
+  return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
+}
+
+/** The typed line with a caret under the fault. */
+function pointOut({ args, output }: CommandContext, typed: string, { details }: AppError): void {
+  const { place } = details;
+  if (place === undefined || args.isJson) return;
+  const line = typed.split('\n')[place.line - 1] ?? '';
+  const from = Math.max(0, place.column - 60);
+  output.note(`LINE ${place.line}: ${line.slice(from, from + 100)}`);
+  output.note(`${' '.repeat(`LINE ${place.line}: `.length + place.column - 1 - from)}^`);
+}

@@ -1,0 +1,49 @@
+/** `profile` and `sql`: the shape of what is stored, and questions over it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LaterRig } from '../helpers/later-rig.ts';
+
+let rig: LaterRig;
+beforeAll(async () => {
+  rig = await LaterRig.start();
+});
+afterAll(async () => {
+  expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
+});
+
+const ask = async (...words: string[]) => {
+  const { code, stdout, stderr } = await rig.here(words);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+};
+
+test('a list that was read has a profile, and is a view to ask', async () => {
+  const { items: datasets } = await ask('ls', 'datasets', '--all');
+  const profile = await ask('profile', 'datasets');
+  expect(profile).toMatchObject({ storedRows: datasets.length, totalRows: datasets.length });
+  expect(profile.items.find(({ field }: { field: string }) => field === 'name')).toMatchObject({
+    kind: 'text',
+    rows: { total: datasets.length },
+  });
+  const { items: views } = await ask('sql', '--views');
+  expect(views).toMatchObject([{ name: 'datasets', rows: datasets.length, complete: true }]);
+  expect((await ask('sql', 'SELECT count(*) AS n, min(name) AS first FROM datasets')).items).toEqual([
+    { n: datasets.length, first: datasets.map(({ name }: { name: string }) => name).toSorted()[0] },
+  ]);
+  const file = join(rig.folder.path, 'names.csv');
+  const written = await ask('sql', "SELECT '=1+1' AS x, name FROM datasets ORDER BY name", '--output', file);
+  expect(written).toMatchObject({ rows: datasets.length });
+  expect(readFileSync(file, 'utf8').split('\n').slice(0, 2)).toEqual([
+    'x,name',
+    expect.stringMatching(/^'=1\+1,/),
+  ]);
+});
+
+test('what is wrong is one line with its place', async () => {
+  const wrong = await rig.here(['sql', 'SELECT nothing FROM nowhere']);
+  expect(wrong.stderr).toContain('SQL line 1, column 21: No view named nowhere.');
+  const file = await rig.here(['sql', 'SELECT 1', '--output', 'x.txt']);
+  expect(file.stderr).toContain('.csv, .jsonl or .parquet');
+  expect((await rig.here(['sql'])).stderr).toContain('sql expects a SELECT in quotes');
+});

@@ -1,0 +1,263 @@
+/** Typed SQL over stored lists, run by the real engine in its locked process: what it answers, and all it must not do. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AnalysisLink } from '../../electron/analysis/analysis-link.ts';
+import { withEngine } from '../../electron/analysis/engine.ts';
+import { lockEngine } from '../../electron/analysis/locked-sql.ts';
+import { createSql, type Sql } from '../../electron/analysis/sql.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { AppError } from '../../electron/shared/errors.ts';
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import { LibraryRig } from '../helpers/library-rig.ts';
+import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
+
+const ITEMS = [
+  '{"value":"a","big":9007199254740993,"dec":12345678901234567.123456789,"at":"2026-01-01T00:00:00.123456+02:00","deep":{"k.x":1}}',
+  '{"value":"b","big":2,"dec":1.5,"at":"2026-01-03T00:00:00Z","deep":{"k.x":2},"mixed":[1]}',
+  '{"value":"c","big":null,"dec":2.5,"at":"","mixed":"x"}',
+].map((text) => parseExact(text) as Record<string, unknown>);
+
+let server: ScriptedServer;
+let rig: LibraryRig;
+let sql: Sql;
+let link: AnalysisLink;
+const never = new AbortController().signal;
+beforeAll(async () => {
+  server = await ScriptedServer.start((request, response) => sendPage(response, ITEMS, request));
+  rig = new LibraryRig(server.baseUrl);
+  await rig.read(listed('first'));
+  await rig.read(listed('second'));
+  link = new AnalysisLink({ startChild: startNodeChild, clock: systemClock, idleMs: 3_600_000 });
+  sql = createSql({
+    lists: () => rig.library.storedLists(),
+    sidecars: rig.sidecars,
+    startChild: startNodeChild,
+    clock: systemClock,
+  });
+});
+afterAll(async () => {
+  await link.end();
+  await rig[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const listed = (name: string) => ({
+  operation: 'catalog.values',
+  path: { application_id: 'app' },
+  query: { entity_type: 'attribute', name },
+});
+
+async function rowsOf(text: string, signal = never): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for await (const page of sql.read(text, signal)) rows.push(...page.rows);
+  return rows;
+}
+
+const refusal = (text: string): Promise<AppError> =>
+  rowsOf(text).then(
+    () => Promise.reject(new Error(`It was answered: ${text}`)),
+    (error: AppError) => error,
+  );
+
+test('each stored list is a view with the names of its fields; several of the same have a number', async () => {
+  expect(sql.views().map(({ name, storedRows }) => [name, storedRows])).toEqual([
+    ['catalog_values', 3],
+    ['catalog_values_2', 3],
+  ]);
+  expect(await rowsOf('SELECT value, "deep.k.x" FROM catalog_values WHERE "deep.k.x" >= 2;')).toEqual([
+    ['b', '2'],
+  ]);
+  expect(
+    await rowsOf('SELECT count(*) FROM catalog_values JOIN catalog_values_2 USING (value) -- both'),
+  ).toEqual([['3']]);
+});
+
+test('digits, instants and mixed values are exact', async () => {
+  expect(await rowsOf('FROM catalog_values ORDER BY value LIMIT 1')).toEqual([
+    ['a', '9007199254740993', '12345678901234567.123456789', '2025-12-31 22:00:00.123456+00', '1', null],
+  ]);
+  expect(await rowsOf("SELECT mixed FROM catalog_values WHERE value > 'a' ORDER BY value")).toEqual([
+    ['[1]'],
+    ['"x"'],
+  ]);
+});
+
+test('a result is written as Parquet, exact and whole', async () => {
+  const file = rig.folder.file('result.parquet');
+  expect(await sql.writeParquet('SELECT * FROM catalog_values ORDER BY value; -- all', file, never)).toBe(3);
+  const rows = await parquetReadObjects({ file: arrayBuffer(file), compressors });
+  expect(rows[0]).toMatchObject({
+    big: 9_007_199_254_740_993n,
+    at: new Date('2025-12-31T22:00:00.123Z'),
+    'deep.k.x': 1n,
+  });
+  expect(await refusedFile('SELECT nothing FROM catalog_values')).toMatchObject({
+    details: { place: { line: 1, column: 8 } },
+  });
+});
+
+function arrayBuffer(file: string): ArrayBuffer {
+  return Uint8Array.from(readFileSync(file)).buffer;
+}
+
+async function refusedFile(text: string): Promise<unknown> {
+  const file = rig.folder.file('refused.parquet');
+  const refused = await sql.writeParquet(text, file, never).catch((error: unknown) => error);
+  expect(existsSync(file)).toBe(false);
+  return refused;
+}
+
+test('forms of SELECT that a person writes are answered', async () => {
+  for (const text of [
+    'VALUES (1)',
+    'DESCRIBE catalog_values',
+    'SUMMARIZE catalog_values',
+    'WITH x AS (SELECT value FROM catalog_values) SELECT * FROM x UNION ALL SELECT value FROM catalog_values_2',
+    'WITH RECURSIVE r AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM r WHERE a < 5) SELECT * FROM r',
+    'SELECT * FROM range(3), unnest([1, 2]) t(x)',
+    'SELECT value, row_number() OVER (ORDER BY value DESC) FROM catalog_values QUALIFY row_number() OVER () < 3',
+    'SELECT mixed->>0, CAST(big AS DECIMAL(20, 1)), CASE WHEN dec > 2 THEN 1 END FROM catalog_values TABLESAMPLE reservoir(2 ROWS)',
+    'SELECT DISTINCT ON (value) * EXCLUDE (mixed) FROM "Catalog_Values" WHERE value IN (SELECT value FROM catalog_values_2)',
+  ])
+    expect(await rowsOf(text), text).not.toEqual([]);
+});
+
+describe('hostile SQL is refused', () => {
+  const secret = () => {
+    const file = rig.folder.file('secret.csv');
+    writeFileSync(file, 'word\nhidden\n');
+    return file;
+  };
+
+  test('before the engine runs it: whatever is no single SELECT over the views', async () => {
+    const file = secret();
+    const other = rig.folder.file('written.csv');
+    for (const text of [
+      '',
+      'SELECT 1; SELECT 2',
+      `SELECT * FROM read_csv('${file}')`,
+      `SELECT * FROM read_text('${file}')`,
+      `SELECT * FROM read_blob('/proc/self/environ')`,
+      `SELECT * FROM sniff_csv('${file}')`,
+      `SELECT * FROM glob('/*')`,
+      `SELECT * FROM '${file}'`,
+      `SELECT * FROM "${file}"`,
+      `SELECT (SELECT count(*) FROM '${file}')`,
+      `WITH x AS (SELECT * FROM '${file}') SELECT 1`,
+      `SELECT * FROM (WITH y AS (SELECT 1) SELECT 1) JOIN y ON true`,
+      `SELECT * FROM query('SELECT 1')`,
+      `SELECT * FROM query_table('catalog_values')`,
+      `COPY catalog_values TO '${other}'`,
+      `COPY (SELECT 1) TO '${other}'`,
+      `EXPORT DATABASE '${other}'`,
+      `ATTACH '${other}'`,
+      `ATTACH ':memory:' AS m`,
+      'DETACH list_0',
+      'USE list_0',
+      'INSTALL httpfs',
+      'LOAD httpfs',
+      `LOAD '${other}'`,
+      "SELECT * FROM read_parquet('https://example.com/x.parquet')",
+      "SELECT * FROM 's3://bucket/x.parquet'",
+      'CREATE SECRET s (TYPE http)',
+      'CREATE TEMP TABLE t AS SELECT 1',
+      'CREATE VIEW v AS SELECT 1',
+      'INSERT INTO catalog_values VALUES (1)',
+      'DELETE FROM catalog_values',
+      'DROP VIEW catalog_values',
+      "SET memory_limit = '10GB'",
+      'RESET threads',
+      'SET VARIABLE x = 1',
+      "PRAGMA temp_directory = '/tmp'",
+      'PRAGMA enable_profiling',
+      'CALL enable_logging()',
+      "SELECT * FROM enable_logging(storage_path='/tmp')",
+      'SELECT * FROM duckdb_settings()',
+      'SELECT * FROM duckdb_secrets()',
+      "SELECT * FROM pragma_table_info('catalog_values')",
+      'SELECT * FROM information_schema.tables',
+      'SELECT * FROM sqlite_master',
+      'SELECT * FROM list_0.rows',
+      'SHOW TABLES',
+      "SELECT current_setting('temp_directory')",
+      "SELECT write_log('x')",
+      'EXPLAIN ANALYZE SELECT 1',
+      'CHECKPOINT',
+      'VACUUM',
+      'BEGIN',
+    ]) {
+      const views = sql.views().map(({ name }) => name);
+      expect(await link.call('check-sql', { sql: text, views }), text).toMatchObject({ isRead: false });
+    }
+    expect(await refusal(`SELECT * FROM '${file}'`)).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(existsSync(other)).toBe(false);
+  });
+
+  test('by the locked engine itself, should the check ever let it through', async () => {
+    const file = secret();
+    const other = rig.folder.file('by-engine.csv');
+    await withEngine({ spillFolder: rig.folder.file('spill') }, async (connection) => {
+      await lockEngine(connection, null);
+      for (const text of [
+        `SELECT * FROM read_csv('${file}')`,
+        `SELECT * FROM read_text('${file}')`,
+        "SELECT * FROM read_blob('/proc/self/environ')",
+        `SELECT * FROM sniff_csv('${file}')`,
+        `SELECT * FROM '${file}'`,
+        `COPY (SELECT 1) TO '${other}'`,
+        `EXPORT DATABASE '${other}'`,
+        `ATTACH '${other}'`,
+        'INSTALL httpfs',
+        'LOAD httpfs',
+        "SELECT * FROM read_parquet('https://example.com/x.parquet')",
+        "SELECT * FROM read_parquet('s3://bucket/x.parquet')",
+        "SET memory_limit = '10GB'",
+        'RESET threads',
+        "SET temp_directory = '/tmp'",
+        "SET TimeZone = 'Asia/Tokyo'",
+        'SET enable_external_access = true',
+        'SET lock_configuration = false',
+        "PRAGMA memory_limit = '10GB'",
+      ])
+        await expect(connection.runAndReadAll(text), text).rejects.toThrow(
+          /disabled|locked|configuration|Permission|not supported|not available|Cannot/i,
+        );
+    });
+    expect(existsSync(other)).toBe(false);
+  });
+
+  test('what is wrong is said with its place', async () => {
+    expect(await refusal('SELECT value\nFROM catalog_values\nWHERE valu = 1')).toMatchObject({
+      message: expect.stringMatching(/^SQL line 3, column 7: Referenced column "valu" not found/),
+      details: { place: { line: 3, column: 7 } },
+    });
+    expect(await refusal('SELECT "é" AS x,\n  FROM FROM catalog_values')).toMatchObject({
+      details: { place: { line: 2, column: 8 } },
+    });
+    const long = `SELECT ${'1 + '.repeat(60)} missing FROM catalog_values`;
+    expect(await refusal(long)).toMatchObject({
+      details: { place: { line: 1, column: long.indexOf('missing') + 1 } },
+    });
+    expect(await refusal('SELECT * FROM unknown')).toMatchObject({
+      message: 'SQL line 1, column 15: No view named unknown. sql --views lists the views.',
+    });
+    expect(await refusal('SELECT CAST(value AS INTEGER) FROM catalog_values')).toMatchObject({
+      message: expect.stringContaining('Could not convert string'),
+    });
+  });
+});
+
+test('a query that would run for hours is stopped, and nothing of it stays', async () => {
+  const stop = new AbortController();
+  const running = rowsOf(
+    'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range % 7 = b.range % 11',
+    stop.signal,
+  );
+  setTimeout(() => stop.abort(), 300);
+  await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(readdirSync(rig.folder.file('analysis')).filter((name) => !name.endsWith('.duckdb'))).toEqual([]);
+  expect(await rowsOf('SELECT 1')).toEqual([[1]]);
+});
