@@ -360,6 +360,15 @@ const COMMAND_SPECS = [
     operations: [],
   },
   {
+    name: 'export',
+    usage: 'RESOURCE [ID]',
+    summary:
+      'Write a list, whole, to a CSV, JSON Lines or Parquet file, with a manifest beside it; what is not stored is read first. RESOURCE is one of ls, or a view of sql --views',
+    options: { ...unpaged(verbSpec('ls').options), output: text, exact: flag },
+    required: ['output'],
+    operations: [],
+  },
+  {
     name: 'sql',
     usage: '[SELECT]',
     summary:

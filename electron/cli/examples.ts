@@ -21,6 +21,10 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   items: ['items "Edge cases" --limit 20'],
   search: ['search refund', `search '"refund voucher" -test' --kind spans --limit 50`],
   profile: ['profile datasets', 'profile datasets.items "Edge cases" --all', 'profile spans'],
+  export: [
+    'export datasets.items "Edge cases" --output items.parquet',
+    'export spans --output spans.jsonl --offline',
+  ],
   sql: [
     'sql --views',
     `sql 'SELECT data_type, count(*) FROM catalog GROUP BY data_type'`,

@@ -55,9 +55,11 @@ export function checkFlags(
   verb: Verb,
   resource: Resource,
   operation: OperationId,
+  /** Flags of the command itself. */
+  own: readonly string[] = [],
 ): void {
   const known = optionsOf(verb, operation);
-  const extra = context.args.given.find((name) => !Object.hasOwn(known, name));
+  const extra = context.args.given.find((name) => !Object.hasOwn(known, name) && !own.includes(name));
   if (extra === undefined) return;
   const names = new Set(resource.operations[verb].flatMap((id) => Object.keys(optionsOf(verb, id))));
   const all = [...names].map((name) => `--${name}`).join(', ');

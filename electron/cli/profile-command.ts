@@ -1,12 +1,10 @@
 /** `profile RESOURCE [ID]`: the shape of the columns of a stored list. */
-import type { OperationId } from '../api/endpoints.ts';
 import type { ColumnProfile, ListProfile } from '../shared/analysis-model.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
-import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { counted, numberText } from './human-text.ts';
-import { pathInput, queryInput } from './operation-input.ts';
 import { table } from './output.ts';
 import { readList } from './read-library.ts';
 import { createWaiter } from './waiter.ts';
@@ -26,20 +24,6 @@ export async function profile(context: CommandContext): Promise<void> {
     { items: columns, total: columns.length, complete: true, storedRows, totalRows },
     () => text(columns, storedRows, totalRows),
   );
-}
-
-/** The stored list of a view (`spans`, `catalog_2`), else the list that `ls` would read with these words. */
-async function chosenList(context: CommandContext): Promise<ListQuery> {
-  const [typed, id = null] = context.args.positionals;
-  const session = await context.session();
-  const given = context.args.given.length > 0 || id !== null;
-  const view = given ? undefined : session.sql.views().find(({ name }) => name === typed);
-  if (view !== undefined) return view.query;
-  const resource = findResource('ls', typed);
-  const operation: OperationId = findOperation(context, 'ls', resource);
-  checkFlags(context, 'ls', resource, operation);
-  const query = queryInput(context, operation);
-  return { operation, path: await pathInput(context, operation, id), query };
 }
 
 /** A long list is prepared first: until then only a sample is known. */

@@ -12,6 +12,7 @@ import { damaged } from './damaged-command.ts';
 import { remove } from './delete-command.ts';
 import { deleteEvents } from './delete-events-command.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
+import { exportList } from './export-command.ts';
 import { uploadFile } from './file-command.ts';
 import { fromSpans } from './from-spans-command.ts';
 import { health } from './health-command.ts';
@@ -76,6 +77,7 @@ const COMMANDS: Record<
   budget: budget.budget,
   search,
   profile,
+  export: exportList,
   sql,
   settings,
   traffic: traffic.traffic,

@@ -1,17 +1,11 @@
 /** `sql "SELECT …"`: one question over everything stored; `sql --views` lists what can be asked. Nothing is sent. */
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { delimitedLine } from '../shared/delimited.ts';
+import { resolve } from 'node:path';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { exactNumber, parseExact } from '../shared/exact-json.ts';
-import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import type { SqlColumn } from '../shared/sql-model.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
-import { jsonText } from './terminal-text.ts';
+import { csvText, fileFormat, jsonLines, recordOf, writeWhole } from './row-files.ts';
 
 /** Rows that are shown where --limit does not say otherwise. */
 const SHOWN_ROWS = 1_000;
@@ -82,61 +76,19 @@ async function show(context: CommandContext, typed: string): Promise<void> {
 
 async function write(context: CommandContext, typed: string, path: string): Promise<number> {
   const { sql: reader } = await context.session();
-  const kind = extname(path).toLowerCase();
-  if (kind === '.parquet') return reader.writeParquet(typed, path, context.signal);
-  const isExact = context.args.flag('exact');
-  const linesOf = kind === '.csv' ? csvLines(isExact) : kind === '.jsonl' ? jsonLines : null;
-  if (linesOf === null)
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `--output expects a file that ends with .csv, .jsonl or .parquet, got ${path}.`,
-    );
+  const format = fileFormat(path);
+  if (format === 'parquet') return reader.writeParquet(typed, path, context.signal);
+  const textOf = format === 'csv' ? csvText(context.args.flag('exact')) : jsonLines;
   let written = 0;
-  const part = `${path}.part`;
-  async function* text() {
-    let isFirst = true;
+  async function* parts() {
     for await (const page of reader.read(typed, context.signal)) {
-      yield linesOf?.(page, isFirst) ?? '';
-      isFirst = false;
+      yield textOf(page);
       written += page.rows.length;
       context.output.progress(counted(written, 'row'));
     }
   }
-  try {
-    await pipeline(Readable.from(text()), createWriteStream(part, { flush: true }));
-    await rename(part, path);
-    return written;
-  } finally {
-    await rm(part, { force: true });
-  }
-}
-
-const csvLines =
-  (isExact: boolean) =>
-  ({ columns, rows }: SqlPage, isFirst: boolean): string =>
-    [...(isFirst ? [columns.map(({ name }) => name)] : []), ...rows.map((row) => row.map(cell))]
-      .map((cells) => delimitedLine(cells, { isExact }))
-      .join('');
-
-const jsonLines = ({ columns, rows }: SqlPage): string =>
-  rows.map((row) => `${JSON.stringify(recordOf(columns, row))}\n`).join('');
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? jsonText(value) : String(value);
-}
-
-function recordOf(columns: readonly SqlColumn[], row: readonly unknown[]): Record<string, unknown> {
-  return Object.fromEntries(columns.map(({ name, type }, index) => [name, exactValue(type, row[index])]));
-}
-
-const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
-
-/** The value as JSON has it, with all digits. */
-function exactValue(type: string, value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? null;
-  if (type === 'JSON') return parseExact(value);
-  return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
+  await writeWhole(path, parts());
+  return written;
 }
 
 /** The typed line with a caret under the fault. */

@@ -1,6 +1,9 @@
 /** `profile` and `sql`: the shape of what is stored, and questions over it. */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 
@@ -38,6 +41,32 @@ test('a list that was read has a profile, and is a view to ask', async () => {
     'x,name',
     expect.stringMatching(/^'=1\+1,/),
   ]);
+});
+
+test('a list is exported whole, the same rows in each format, with a manifest beside it', async () => {
+  const { items } = await ask('ls', 'datasets', '--all');
+  const ids = items.map(({ id }: { id: string }) => id);
+  const at = (name: string) => join(rig.folder.path, name);
+  for (const format of ['csv', 'jsonl', 'parquet']) {
+    const file = at(`datasets.${format}`);
+    const manifest = await ask('export', 'datasets', '--output', file);
+    expect(manifest).toMatchObject({
+      rows: ids.length,
+      complete: true,
+      source: { operation: 'datasets.list' },
+    });
+    expect(manifest.sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
+    expect(manifest.columns).toContainEqual(expect.objectContaining({ name: 'id' }));
+    expect(JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8'))).toEqual(manifest);
+    expect(existsSync(`${file}.part`)).toBe(false);
+  }
+  const lines = readFileSync(at('datasets.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(items);
+  const parquet = Uint8Array.from(readFileSync(at('datasets.parquet'))).buffer;
+  const rows = await parquetReadObjects({ file: parquet, compressors });
+  expect(rows.map(({ id }) => id)).toEqual(ids);
+  const [head, ...cells] = readFileSync(at('datasets.csv'), 'utf8').trimEnd().split('\n');
+  expect([head?.split(',')[0], cells.map((line) => line.split(',')[0])]).toEqual(['id', ids]);
 });
 
 test('what is wrong is one line with its place', async () => {

@@ -1,0 +1,23 @@
+/** The list that a command is about, by the words of `ls` or the name of a view. */
+import type { OperationId } from '../api/endpoints.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { CommandContext } from './context.ts';
+import { checkFlags, findOperation, findResource } from './find-resource.ts';
+import { pathInput, queryInput } from './operation-input.ts';
+
+/**
+ * The stored list of a view (`spans`, `catalog_2`), else the list that `ls` would read with these words. `own`: flags
+ * that say nothing of the list.
+ */
+export async function chosenList(context: CommandContext, own: readonly string[] = []): Promise<ListQuery> {
+  const [typed, id = null] = context.args.positionals;
+  const session = await context.session();
+  const given = context.args.given.some((name) => !own.includes(name)) || id !== null;
+  const view = given ? undefined : session.sql.views().find(({ name }) => name === typed);
+  if (view !== undefined) return view.query;
+  const resource = findResource('ls', typed);
+  const operation: OperationId = findOperation(context, 'ls', resource);
+  checkFlags(context, 'ls', resource, operation, own);
+  const query = queryInput(context, operation);
+  return { operation, path: await pathInput(context, operation, id), query };
+}

@@ -1,0 +1,69 @@
+/** Rows as files: CSV and JSON Lines, streamed, whole or not at all. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { delimitedLine } from '../shared/delimited.ts';
+import { AppError } from '../shared/errors.ts';
+import { exactNumber, parseExact } from '../shared/exact-json.ts';
+import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import { jsonText } from './terminal-text.ts';
+
+const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+type FileFormat = (typeof FORMATS)[number];
+
+/** By the ending of the name. Throws INVALID_ARGUMENT for another. */
+export function fileFormat(path: string): FileFormat {
+  const ending = extname(path).slice(1).toLowerCase();
+  const found = FORMATS.find((format) => format === ending);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--output expects a file that ends with .csv, .jsonl or .parquet, got ${path}.`,
+  );
+}
+
+/** The file appears under its name once it is whole. */
+export async function writeWhole(path: string, parts: AsyncIterable<string>): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await pipeline(Readable.from(parts), createWriteStream(part, { flush: true }));
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** The text of one page after the other; the first begins with the names of the columns. */
+export function csvText(isExact: boolean): (page: SqlPage) => string {
+  let isFirst = true;
+  return ({ columns, rows }) => {
+    const heads = isFirst ? [columns.map(({ name }) => name)] : [];
+    isFirst = false;
+    return [...heads, ...rows.map((row) => row.map(cell))]
+      .map((cells) => delimitedLine(cells, { isExact }))
+      .join('');
+  };
+}
+
+export const jsonLines = ({ columns, rows }: SqlPage): string =>
+  rows.map((row) => `${JSON.stringify(recordOf(columns, row))}\n`).join('');
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? jsonText(value) : String(value);
+}
+
+export function recordOf(columns: readonly SqlColumn[], row: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map(({ name, type }, index) => [name, exactValue(type, row[index])]));
+}
+
+const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
+
+/** The value as JSON has it, with all digits. */
+function exactValue(type: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null;
+  if (type === 'JSON') return parseExact(value);
+  return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
+}
