@@ -111,8 +111,8 @@ function passed<T extends object>(answer: T | { fault: SqlFault }): T {
 
 function sqlError({ message, place }: SqlFault): AppError {
   if (isDiskFull(message)) return diskFull();
-  const where = place === null ? '' : `line ${place.line}, column ${place.column}: `;
-  return new AppError('INVALID_ARGUMENT', `SQL ${where}${message}`, place === null ? {} : { place });
+  const where = place === null ? ':' : ` line ${place.line}, column ${place.column}:`;
+  return new AppError('INVALID_ARGUMENT', `SQL${where} ${message}`, place === null ? {} : { place });
 }
 
 const diskFull = () =>

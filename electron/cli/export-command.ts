@@ -104,7 +104,8 @@ const FORMATS = {
     return { rows: await sql.writeParquet(`FROM ${name}`, path, context.signal), columns };
   },
   /** Records as the service answered them, nested, with all digits. */
-  jsonl: async (context: CommandContext, { query }: SqlView, path: string): Promise<Written> => {
+  jsonl: async (context: CommandContext, view: SqlView, path: string): Promise<Written> => {
+    const { query } = view;
     const { library } = await context.session();
     const names = new Set<string>();
     let rows = 0;
@@ -113,7 +114,10 @@ const FORMATS = {
         if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. No file was written.');
         const page = await library.readStored(query, from, READ_ROWS);
         const last = page.at(-1);
-        if (last === undefined) return;
+        if (last === undefined) {
+          await checkUnchanged(context, view);
+          return;
+        }
         from = last.position + 1;
         rows += page.length;
         for (const { record } of page) for (const name of Object.keys(record)) names.add(name);
@@ -125,6 +129,16 @@ const FORMATS = {
     return { rows, columns: [...names].map((name) => ({ name })) };
   },
 };
+
+/** Another window or command may have read the list anew meanwhile: the file would hold rows of both. */
+async function checkUnchanged(context: CommandContext, before: SqlView): Promise<void> {
+  const now = await storedView(context, before.query);
+  if (now.storedRows === before.storedRows && now.oldestMs === before.oldestMs) return;
+  throw new AppError(
+    'CONFLICT',
+    'The list was read anew while it was written, so no file was made. Run the export again.',
+  );
+}
 
 async function manifestOf(
   { session }: CommandContext,

@@ -72,6 +72,8 @@ test('a list is exported whole, the same rows in each format, with a manifest be
 test('what is wrong is one line with its place', async () => {
   const wrong = await rig.here(['sql', 'SELECT nothing FROM nowhere']);
   expect(wrong.stderr).toContain('SQL line 1, column 21: No view named nowhere.');
+  const write = await rig.here(['sql', 'DROP VIEW datasets']);
+  expect(write.stderr).toContain('SQL: Expected one SELECT statement');
   const file = await rig.here(['sql', 'SELECT 1', '--output', 'x.txt']);
   expect(file.stderr).toContain('.csv, .jsonl or .parquet');
   expect((await rig.here(['sql'])).stderr).toContain('sql expects a SELECT in quotes');
