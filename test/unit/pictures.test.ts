@@ -29,6 +29,8 @@ function numbers(edges: readonly number[], change: Partial<ColumnProfile> = {}):
 test('whole numbers are named by those that a bar holds, one number alone by itself', () => {
   const wide = pictureOf(column, numbers([0, 2.5, 5]), []);
   expect(wide.bars.map(({ label }) => label)).toEqual(['0 to 2', '3 to 5']);
+  const even = pictureOf(column, numbers([0, 20, 41]), []);
+  expect(even.bars.map(({ label }) => label)).toEqual(['0 to 19', '20 to 41']);
   const single = pictureOf(column, numbers([1, 2, 3]), []);
   expect(single.bars.map(({ label }) => label)).toEqual(['1', '2']);
   expect(single.range).toEqual(['1', '2']);
@@ -61,7 +63,7 @@ describe('what is missing', () => {
 test('of texts the three most frequent are drawn; where none occurs twice, that is said instead', () => {
   const tops = ['a', 'b', 'c', 'd'].map((value) => ({ value, ...both(1) }));
   const text = { ...column, kind: 'text' as const };
-  const profile = numbers([], { kind: 'text', rows: both(4), distinct: 4, tops });
+  const profile = numbers([], { kind: 'text', rows: both(4), distinct: 3, tops });
   expect(pictureOf(text, profile, [])).toMatchObject({
     shape: 'different',
     values: [],

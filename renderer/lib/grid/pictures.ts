@@ -134,8 +134,8 @@ function rangeOf(column: Column, profile: ColumnProfile, shape: ColumnPicture['s
   const rows = profile.rows.total - profile.absent.total - profile.nulls.total - profile.empty.total;
   if (rows === 0) return ['no values', ''];
   const distinct = Math.min(rows, Math.max(profile.distinct, profile.tops.length));
-  if (shape === 'different')
-    return [`${formatNumber(distinct)} distinct`, distinct >= rows ? 'all different' : ''];
+  // The count of distinct values is about right; where the most frequent occurs once, this is exact.
+  if (shape === 'different') return [`${formatNumber(rows)} distinct`, 'all different'];
   const more = distinct - Math.min(MOST_VALUES, profile.tops.length);
   return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
 }

@@ -1,0 +1,41 @@
+/** Profiles of a real list: the rows behind a bar are as many as it says, and Escape brings all of them back. */
+import { WelcomePage, Workbench } from '../helpers/pages.ts';
+import { expect, test } from '../helpers/product.ts';
+
+const figure = (text: string | null): number => Number(text?.split(', ').at(-1)?.replaceAll(',', ''));
+
+test('a bar that is clicked leaves as many rows as it says, the other heads follow, Escape clears it', async ({
+  spandeck: { page },
+}) => {
+  const bench = new Workbench(page);
+  await new WelcomePage(page).openSample.click();
+  await bench.leaveStart();
+  await bench.row('Applications', 'Support assistant').dblclick();
+  const entities = 'Entities of Support assistant';
+  await expect(bench.rows(entities).first()).toBeVisible();
+  await bench.expectAge(/live/);
+  const grid = bench.grid(entities);
+  const all = await grid.getAttribute('aria-rowcount');
+
+  await bench.view.getByRole('button', { name: 'Profiles', exact: true }).click();
+  const types = grid.getByRole('group', { name: 'Values of Data type' }).getByRole('button');
+  const bars = grid.getByRole('group', { name: 'Values of Rows' }).getByRole('button');
+  await expect(types.first()).toBeVisible();
+  const heads = await bars.evaluateAll((parts) => parts.map((part) => part.ariaLabel));
+  // The first bar with rows in it: most entities have few.
+  const at = heads.findIndex((label) => figure(label) > 0);
+  const rows = figure(heads[at] ?? null);
+  await bars.nth(at).click();
+  await expect(bars.nth(at)).toHaveAttribute('aria-pressed', 'true');
+  await expect(grid).toHaveAttribute('aria-rowcount', String(rows + 1));
+  await expect(bench.view.getByRole('status').first()).toContainText(/^[\d,]+ of [\d,]+/);
+  const counted = async () =>
+    (await types.evaluateAll((parts) => parts.map((part) => part.ariaLabel)))
+      .map(figure)
+      .reduce((sum, count) => sum + count, 0);
+  await expect.poll(counted).toBeLessThanOrEqual(rows);
+
+  await page.keyboard.press('Escape');
+  await expect(bars.nth(at)).toHaveAttribute('aria-pressed', 'false');
+  await expect(grid).toHaveAttribute('aria-rowcount', all ?? '');
+});
