@@ -110,7 +110,9 @@ test('at 1000 px the grid shows input and output whole beside the inspector, whi
   const record = page
     .getByRole('complementary', { name: 'Inspector' })
     .getByRole('region', { name: 'Record' });
-  await expect(record).toHaveText(/^Input\s*Where is my refund for order 10000\?\s*Output\s*It was paid on/);
+  await expect(record).toHaveText(
+    /^\s*Input\s*Where is my refund for order 10000\?\s*Output\s*It was paid on/,
+  );
   await expect(record).toContainText(/Duration\s*40 ms/);
   await expect(record.getByText('Duration')).toHaveAttribute('title', 'duration');
 });
