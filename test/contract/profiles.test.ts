@@ -129,6 +129,18 @@ describe('kinds of columns', () => {
     expect(only(await profiled(query, ['big'], [dear])).rows).toEqual({ total: 2, count: 1 });
   });
 
+  test('an empty text among numbers, or among true and false, is counted as empty', async () => {
+    const query = await stored([
+      { n: 0, yes: true },
+      { n: '', yes: '' },
+    ]);
+    const profiles = await profiled(query, ['n', 'yes']);
+    expect(profiles).toMatchObject([
+      { kind: 'json', empty: { total: 1 }, tops: [{ value: '0', total: 1 }] },
+      { kind: 'json', empty: { total: 1 }, tops: [{ value: 'true', total: 1 }] },
+    ]);
+  });
+
   test('a list without rows has no columns, one that is not stored no profile', async () => {
     expect(await profiled(await stored([]), ['a'])).toEqual([]);
     const never = { operation: 'datasets.list', path: {}, query: {} };
