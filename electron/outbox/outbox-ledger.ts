@@ -29,6 +29,8 @@ const REASONS: Readonly<Record<OutboxQuestion, string>> = {
   exists: 'The service already has one with this name.',
   'no-answer': 'It was sent and no answer came. Nothing shows whether it was done.',
   'need-gone': 'It names a record of the outbox that was discarded.',
+  'need-unknown':
+    'It names a record that was made from the outbox, and the ID of that record is not known here.',
 };
 
 type Ask = Extract<Verdict, { kind: 'ask' }>;

@@ -89,7 +89,11 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
       const recordId = madeBy(entry);
-      if (recordId === null) throw waitsFor(entry.title);
+      // It is done and will never say more: to wait for it would never end.
+      if (recordId === null) {
+        this.#ledger.ask({ why: 'need-unknown', theirs: null });
+        return null;
+      }
       made.set(need, recordId);
     }
     const earlier =

@@ -227,6 +227,11 @@ class OutboxEntries {
         'INVALID_ARGUMENT',
         'It names a record that is never made: change it, or discard it.',
       );
+    if (question === 'need-unknown')
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'It names a record whose ID is not known here: put that ID into it, or discard it.',
+      );
     const refused = this.#deps.refusal();
     if (refused !== null) throw refused;
     this.jobs.change(entryId, (own) => own.rebase([{ type: 'edit' }], request, needs));

@@ -34,11 +34,20 @@ export type OutboxPlan = z.infer<typeof outboxPlan>;
 export const OUTBOX_CHANGES = ['create', 'update', 'delete', 'other'] as const;
 export type OutboxChange = (typeof OUTBOX_CHANGES)[number];
 
-export const OUTBOX_QUESTIONS = ['changed', 'unseen', 'gone', 'exists', 'no-answer', 'need-gone'] as const;
+export const OUTBOX_QUESTIONS = [
+  'changed',
+  'unseen',
+  'gone',
+  'exists',
+  'no-answer',
+  'need-gone',
+  'need-unknown',
+] as const;
 /**
  * Why a person has to decide. `changed`: the record is not as they saw it. `unseen`: what it holds now was never seen.
  * `gone`: it was deleted. `exists`: one of the same name is there. `no-answer`: it was sent, its answer was lost, and
- * nothing shows what came of it. `need-gone`: it names a record of the outbox that was discarded.
+ * nothing shows what came of it. `need-gone`: it names a record of the outbox that was discarded. `need-unknown`: it
+ * names one that was made, and no answer showed its ID.
  */
 export type OutboxQuestion = (typeof OUTBOX_QUESTIONS)[number];
 

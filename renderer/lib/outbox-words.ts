@@ -10,6 +10,7 @@ export const QUESTION_HINTS: Readonly<Record<OutboxQuestion, string>> = {
   exists: 'Compare it with yours. Sending yours makes a second one, or is refused.',
   'no-answer': 'Look at the list of the service, then say whether it was done.',
   'need-gone': 'Put the record that it needs into its body, or discard it.',
+  'need-unknown': 'Look up the ID of that record and put it into the body, or discard this change.',
 };
 
 /** On the button that sends all the same. */

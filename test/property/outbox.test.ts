@@ -199,7 +199,8 @@ class Schedule {
     if (question === null) return;
     if (theirs !== null) this.seen.set(entryId, theirs);
     const wish = this.#decisions.shift() ?? 'theirs';
-    if (question === 'need-gone' || (question === 'gone' && wish !== 'mine')) outbox.discard(entryId);
+    const isNeedLost = question === 'need-gone' || question === 'need-unknown';
+    if (isNeedLost || (question === 'gone' && wish !== 'mine')) outbox.discard(entryId);
     else if (question === 'no-answer') {
       // The person looks: it is there, or it is not.
       outbox.decide(entryId, (this.effects.get(entryId) ?? 0) > 0 ? 'stored' : 'resend');
@@ -236,6 +237,23 @@ test('nothing is lost, doubled, or overwritten unseen, over 1,000 schedules of k
     ),
     { numRuns: runs(1_000) },
   );
+});
+
+test('what names a record whose answer was lost asks for its ID, and is not sent over and over', async () => {
+  const schedule = new Schedule(['lands late'], []);
+  using world = schedule.world;
+  const put = { type: 'put', rule: 0, value: 1 } as const;
+  await schedule.happen({ ...put, put: 'new project' });
+  await schedule.happen({ ...put, put: 'new application' });
+  await schedule.happen({ type: 'send', at: 0 });
+  await world.pass();
+  const [project, application] = world.outbox.list();
+  world.outbox.decide(project?.entryId ?? '', 'stored');
+  world.outbox.send(application?.entryId ?? '');
+  await world.pass(1);
+  expect(world.outbox.list()[1]).toMatchObject({ state: 'needs-decision', question: 'need-unknown' });
+  await schedule.finish();
+  expect(schedule.faults).toEqual([]);
 });
 
 const field = fc.constantFrom('name', 'priority', 'threshold');
