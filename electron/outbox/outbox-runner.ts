@@ -91,7 +91,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       const recordId = madeBy(entry);
       // It is done and will never say more: to wait for it would never end.
       if (recordId === null) {
-        this.#ledger.ask({ why: 'need-unknown', theirs: null });
+        this.ledger.ask({ why: 'need-unknown', theirs: null });
         return null;
       }
       made.set(need, recordId);
