@@ -16,7 +16,7 @@ export function writeBlock(
 ): string | null {
   if (connection === null) return 'There is no connection.';
   if (connection.isReadOnly) return 'This connection is read-only: it cannot change anything.';
-  if (network === 'switched-off') return 'Offline: go online to make changes.';
+  if (network === 'switched-off') return 'Offline: this needs the service. Go online first.';
   if (network === 'unreachable') return 'The service cannot be reached. Changes need it.';
   return null;
 }

@@ -90,8 +90,7 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
   launch,
   service,
 }) => {
-  const first = await launch();
-  const bench = await connect(first.page, service);
+  // All are there before the application reads the list for the first time: afterwards it would show what it stored.
   const application = await findAt(service, 'applications', APPLICATION);
   // Fewer than the limit of a second: this test asks with the same token.
   for (let index = 1; index <= 7; index += 1) {
@@ -102,6 +101,8 @@ test('several datasets, planned, begun, the window closed meanwhile: every one i
     });
   }
   const total = (await atService(service, 'evals/datasets')).length;
+  const first = await launch();
+  const bench = await connect(first.page, service);
   const all = `${total} datasets`;
   await bench.open('Datasets');
   await expect(bench.rows('Datasets')).toHaveCount(total);
