@@ -294,9 +294,15 @@ export class TabsState {
     this.#closed = [tab, ...this.#closed].slice(0, MOST_CLOSED);
     this.list = this.list.toSpliced(at, 1);
     this.#used = this.#used.filter((each) => each !== id);
-    if (this.activeId === id) this.#goTo((this.list[at] ?? this.list[at - 1])?.id ?? null);
+    if (this.activeId === id) this.#goTo(this.#nextTo(at)?.id ?? null);
     this.#drop(id);
     this.#save();
+  }
+
+  /** Where one goes from a tab that was closed: back to where one came from if that is beside it, else to the right. */
+  #nextTo(at: number): Tab | undefined {
+    const [right, left] = [this.list[at], this.list[at - 1]];
+    return left !== undefined && left.id === this.#used.at(-1) ? left : (right ?? left);
   }
 
   closeOthers(id: string): void {
