@@ -53,7 +53,8 @@ class Tour {
   ): Promise<void> {
     const titles = await this.#sections.titles();
     if (refreshes) {
-      for (const title of titles) {
+      // Of all sections together some tabs would make room for others, and be opened anew.
+      for (const title of titles.filter((each) => !OWN.has(each))) {
         await this.#sections.open(title);
         await expect(this.bench.heading).toHaveText(title);
         await this.#page.keyboard.press('Control+r');

@@ -1,5 +1,6 @@
 /** Charts and alert rules against the sample service: drawn, drawn again without it, made, changed, tried, deleted. */
 import type { Page } from '@playwright/test';
+import { letFire } from '../helpers/let-fire.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
@@ -17,14 +18,9 @@ async function connect(page: Page, service: TestService): Promise<MonitoringPage
 }
 
 /** Asks the service itself, beside the application. */
-async function ask(
-  service: TestService,
-  path: string,
-  body?: unknown,
-  method = body === undefined ? 'GET' : 'POST',
-): Promise<Record<string, unknown>> {
+async function ask(service: TestService, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const answer = await fetch(`${service.baseUrl}${path}`, {
-    method,
+    method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
@@ -40,13 +36,6 @@ interface Item {
 async function find(service: TestService, path: string, name: string): Promise<Item | undefined> {
   const { items } = (await ask(service, `${path}?limit=200`)) as unknown as { items: Item[] };
   return items.find((item) => item.name === name);
-}
-
-/** Thresholds that every bin passes: with those of the sample there are months in which nothing fires. */
-async function letFire(service: TestService, rule: string): Promise<void> {
-  const found = await find(service, '/v3/alert-rules', rule);
-  const thresholds = { warning_threshold: 0.0001, critical_threshold: 0.0002 };
-  expect(await ask(service, `/v3/alert-rules/${found?.id}`, thresholds, 'PATCH')).toMatchObject(thresholds);
 }
 
 /** Traffic of the last 30 days as the service gives it, oldest day first. */

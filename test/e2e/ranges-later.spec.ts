@@ -1,5 +1,6 @@
 /** The way back of a range that moved on: for one part of a view alone, and over a restart. */
 import type { Page } from '@playwright/test';
+import { letFire } from '../helpers/let-fire.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
@@ -22,6 +23,7 @@ test('a list of latest alerts that alone cannot be read of the new range goes ba
   service,
 }) => {
   test.slow();
+  await letFire(service, RULE);
   const { page } = await launch();
   const monitoring = await connect(page, service);
   const { view } = monitoring;

@@ -1,4 +1,5 @@
 /** Ranges that move on with time: what cannot be read of the new one goes back to what is stored. */
+import { letFire } from '../helpers/let-fire.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -12,6 +13,7 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
   service,
 }) => {
   test.slow();
+  await letFire(service, RULE);
   const { page } = await launch();
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
