@@ -8,6 +8,7 @@ import { createHandlers } from './ipc/handlers.ts';
 import { HeldMessages } from './ipc/held-messages.ts';
 import { publish, registerChannels } from './ipc/register.ts';
 import { declareAppScheme, serveApp } from './platform/app-protocol.ts';
+import { keepCollectionsShort } from './platform/collector.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
@@ -26,6 +27,7 @@ import { DEFAULT_SETTINGS } from './shared/settings.ts';
 
 const startedAtMs = systemClock.monotonicMs();
 takeTokenFromEnvironment();
+keepCollectionsShort();
 const options = readOptions(process.argv);
 const paths = dataPaths(options.dataDir ?? defaultDataDir(process.platform, process.env));
 const here = import.meta.dirname;

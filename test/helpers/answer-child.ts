@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
+import { keepCollectionsShort } from '../../electron/platform/collector.ts';
 import { LibraryRig } from './library-rig.ts';
 import { turnsOf } from './turn-cost.ts';
 
 const given = z.tuple([z.string(), z.enum(['raw', 'list', 'record']), z.coerce.number()]);
 const [baseUrl, kind, times] = given.parse(process.argv.slice(2));
+// As the main process of the window does.
+keepCollectionsShort();
 await using rig = new LibraryRig(baseUrl, { maxAttempts: 1 });
 
 async function readOne(index: number | 'small'): Promise<void> {

@@ -14,8 +14,8 @@ export interface LargeCase {
   /** So many at once. */
   count: number;
   make: () => string;
-  /** Memory that is stated as the most, where that is not 500 MB. */
-  mostMb?: number;
+  /** Asked for by the command line alone: the process has nothing else to do meanwhile. */
+  isCommand?: boolean;
 }
 
 const record = (fields: string) =>
@@ -72,11 +72,10 @@ export const LARGE_CASES: readonly LargeCase[] = [
     make: () => record(`"t":"${'x'.repeat(5 * MEGABYTE)}"`),
   },
   {
-    // Nothing of them is stored: whoever asked has four values of 60 MB.
-    name: 'four at once of 60 MB',
+    name: '60 MB as they came',
     kind: 'raw',
-    count: 4,
-    mostMb: 600,
+    count: 1,
+    isCommand: true,
     make: () => `[${times(4, () => `"${'x'.repeat(15 * MEGABYTE)}"`).join()}]`,
   },
 ];

@@ -36,7 +36,8 @@ export class Workbench {
       | 'Uploads'
       | 'Alert rules'
       | 'Charts'
-      | 'Traffic',
+      | 'Traffic'
+      | 'Evaluators',
   ): Promise<void> {
     await this.page
       .getByRole('navigation', { name: 'Sections' })
