@@ -93,6 +93,9 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   const { freshness, count, narrow, isPlain, phase } = list;
   const stored = freshness?.storedRows ?? 0;
   if (phase === 'opening' && count === 0) return '';
+  // Nothing was left out, so that stored rows which are not counted are still to be read: right after a start.
+  const isNarrowed = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
+  if (!isNarrowed && count === 0 && stored > 0) return '';
   const wrong = freshness === null ? null : describeTotal(freshness);
   if (isPlain && wrong !== null) {
     const loaded = freshness?.isComplete ? '' : ' loaded';

@@ -1,3 +1,6 @@
+/** Whether a connection takes changes now. Pure. */
+import type { Connection, NetworkState } from '../../electron/shared/model.ts';
+
 /** Is one change kept in the outbox now, as the service is away? Not on a read-only connection. */
 export function goesToOutbox(
   connection: Pick<Connection, 'isReadOnly'> | null,
@@ -7,9 +10,7 @@ export function goesToOutbox(
   return isAway && connection !== null && !connection.isReadOnly;
 }
 
-/** Why a connection sends no changes now, in words; null where it does. Pure. */
-import type { Connection, NetworkState } from '../../electron/shared/model.ts';
-
+/** Why what needs the service itself cannot begin now, in words; null where it can. */
 export function writeBlock(
   connection: Pick<Connection, 'isReadOnly'> | null,
   network: NetworkState['state'],
@@ -17,6 +18,7 @@ export function writeBlock(
   if (connection === null) return 'There is no connection.';
   if (connection.isReadOnly) return 'This connection is read-only: it cannot change anything.';
   if (network === 'switched-off') return 'Offline: this needs the service. Go online first.';
-  if (network === 'unreachable') return 'The service cannot be reached. Changes need it.';
+  if (network === 'unreachable')
+    return 'The service cannot be reached: this needs it. Try again once it answers.';
   return null;
 }

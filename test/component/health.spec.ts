@@ -22,6 +22,8 @@ for (const theme of ['light', 'dark'] as const) {
     await expect(page.getByRole('table', { name: 'Production' })).toContainText('Spans');
     await expect(page.getByText('1.2 GB stored · 84 GB free on the disk')).toBeVisible();
     await picture('storage');
+    // What takes the focus only to be scrolled by keys says what it is.
+    await expect(page.getByRole('region', { name: 'Stores and storage' })).toHaveAttribute('tabindex', '0');
     await page.getByRole('button', { name: 'Check all stores' }).click();
     const stores = page.getByRole('table', { name: 'Stores' });
     await expect(stores.getByRole('row').nth(1)).toContainText('uploads.db is damaged');

@@ -217,3 +217,21 @@ test('when a batch was sent is read whole, in the smallest window too', async ({
   const room = await sent.evaluate(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth);
   expect(room).toBeGreaterThanOrEqual(0);
 });
+
+test('the scrollbar of a wide table of batches covers none of its rows', async ({ open }) => {
+  const page = await open({ hasPlans: true });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await go(page, 'Uploads');
+  await page.getByRole('button', { name: 'churn_2.csv', exact: true }).click();
+  const table = page.getByRole('table', { name: 'Batches' });
+  await expect(table.getByRole('row')).not.toHaveCount(1);
+  const size = await table.evaluate((element: HTMLElement) => {
+    // The browser of these tests draws no scrollbars: this takes the room of one.
+    element.style.paddingBottom = '12px';
+    return {
+      isWide: element.scrollWidth > element.clientWidth,
+      covered: element.scrollHeight - element.clientHeight,
+    };
+  });
+  expect(size).toEqual({ isWide: true, covered: 0 });
+});

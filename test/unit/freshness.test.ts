@@ -127,6 +127,13 @@ describe('the number of rows', () => {
     );
   });
 
+  test('is not 0 where rows are stored that were not read yet', () => {
+    expect(describeCount(list, nouns)).toBe('');
+    expect(describeCount({ ...list, isPlain: false }, nouns)).toBe('');
+    expect(describeCount({ ...list, isPlain: false, narrow: 'x' }, nouns)).toBe('0 of 500 applications');
+    expect(describeCount({ ...list, freshness: nothing }, nouns)).toBe('0 applications');
+  });
+
   test('under filters of columns says what passes, what is stored, and the whole', () => {
     const filtered = { ...list, isPlain: false, count: 3, filters: [{}] };
     expect(describeCount(filtered, nouns)).toBe('3 of 500 applications');

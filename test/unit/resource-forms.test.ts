@@ -17,7 +17,7 @@ import { isRefusal, placeRefusals } from '../../renderer/lib/form/refusals.ts';
 import { jobTone, jobWords } from '../../renderer/lib/job-words.ts';
 import { orderingTerms, orderingWords } from '../../renderer/lib/ordering-words.ts';
 import { sortRows } from '../../renderer/lib/row-order.ts';
-import { writeBlock } from '../../renderer/lib/write-block.ts';
+import { goesToOutbox, writeBlock } from '../../renderer/lib/write-block.ts';
 
 const FIELDS: readonly FormField[] = [
   { name: 'name', label: 'Name', kind: 'text', isRequired: true },
@@ -130,7 +130,11 @@ describe('refusals', () => {
   it('writes are blocked with words, reads are not asked', () => {
     expect(writeBlock({ isReadOnly: true }, 'online')).toContain('read-only');
     expect(writeBlock({ isReadOnly: false }, 'switched-off')).toContain('Offline');
-    expect(writeBlock({ isReadOnly: false }, 'unreachable')).toContain('cannot be reached');
+    // Not “changes need it”: one change goes to the outbox.
+    expect(writeBlock({ isReadOnly: false }, 'unreachable')).toBe(
+      'The service cannot be reached: this needs it. Try again once it answers.',
+    );
+    expect(goesToOutbox({ isReadOnly: false }, 'unreachable')).toBe(true);
     expect(writeBlock({ isReadOnly: false }, 'unauthorized')).toBeNull();
     expect(writeBlock({ isReadOnly: false }, 'unknown')).toBeNull();
   });
