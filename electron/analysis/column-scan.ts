@@ -35,8 +35,6 @@ class Column {
   times = 0;
   numericTexts = 0;
   texts = 0;
-  /** Texts without characters: they fit any kind of text, and no number, true or false. */
-  empties = 0;
   lists = 0;
   objects = 0;
   readonly children = new Map<string, Column>();
@@ -50,7 +48,6 @@ class Column {
     const texts = this.times + this.numericTexts + this.texts;
     const kinds = [this.booleans, numbers, texts, this.lists + this.objects].filter((count) => count > 0);
     if (kinds.length > 1 || this.lists + this.objects > 0) return { kind: 'json' };
-    if (this.empties > 0 && texts === 0 && kinds.length > 0) return { kind: 'json' };
     if (this.booleans > 0) return { kind: 'boolean' };
     if (numbers > 0) return this.#numberKind();
     if (texts > 0 && texts === this.times) return { kind: 'time' };
@@ -96,8 +93,9 @@ export class ColumnScan {
   #addValue(column: Column, value: unknown): void {
     if (value === null || value === undefined) return;
     if (typeof value === 'string') {
-      if (value === '') column.empties += 1;
-      else if (TIME.test(value)) column.times += 1;
+      // Counted as empty, whatever the kind of the others is.
+      if (value === '') return;
+      if (TIME.test(value)) column.times += 1;
       else if (NUMERIC.test(value)) column.numericTexts += 1;
       else column.texts += 1;
     } else if (typeof value === 'boolean') column.booleans += 1;

@@ -13,6 +13,8 @@ function pointer(path: readonly string[]): string {
 const HAS_VALUE = 0;
 const IS_NULL = 1;
 const IS_ABSENT = 2;
+/** A text without characters among values that are no texts. */
+const IS_EMPTY = 3;
 
 /** Columns of the table `rows` that stand for the column at `index`: its value, whether it has one, where it is drawn. */
 export const valueColumn = (index: number): string => `v${index}`;
@@ -33,8 +35,11 @@ export function fillRows(columns: readonly SidecarColumn[]): string {
   const selected = columns.flatMap((column, index) => {
     if (isKeptAsJson(column)) json += 1;
     const text = isKeptAsJson(column) ? `CAST(j[${json}] AS VARCHAR)` : `x[${index + 1}]`;
-    const state = `CASE coalesce(t[${index + 1}], 'ABSENT') WHEN 'ABSENT' THEN ${IS_ABSENT} WHEN 'NULL' THEN ${IS_NULL} ELSE ${HAS_VALUE} END`;
-    const value = `CASE WHEN coalesce(t[${index + 1}], 'NULL') <> 'NULL' THEN ${typed(column, text)} END`;
+    const holdsTexts = isText(column.kind) || isKeptAsJson(column);
+    const emptyState = holdsTexts ? '' : `WHEN ${text} = '' THEN ${IS_EMPTY}`;
+    const state = `CASE WHEN t[${index + 1}] IS NULL THEN ${IS_ABSENT} WHEN t[${index + 1}] = 'NULL' THEN ${IS_NULL} ${emptyState} ELSE ${HAS_VALUE} END`;
+    const content = holdsTexts ? text : `nullif(${text}, '')`;
+    const value = `CASE WHEN coalesce(t[${index + 1}], 'NULL') <> 'NULL' THEN ${typed(column, content)} END`;
     return [
       `${value} AS ${valueColumn(index)}`,
       `CAST(${state} AS UTINYINT) AS ${stateColumn(index)}`,
@@ -99,7 +104,7 @@ export function isEmptyAs(column: SidecarColumn, index: number, is: Emptiness): 
         return `(${stateColumn(index)} = ${HAS_VALUE} AND ${valueColumn(index)} IN ${EMPTY_JSON})`;
       return isText(column.kind)
         ? `(${stateColumn(index)} = ${HAS_VALUE} AND ${valueColumn(index)} = '')`
-        : 'false';
+        : `${stateColumn(index)} = ${IS_EMPTY}`;
   }
 }
 

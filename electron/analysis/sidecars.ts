@@ -25,7 +25,10 @@ interface Profiled {
 }
 
 export interface Sidecars {
-  /** What can be said now: while a long list is prepared, a sample. `onReady` is called when there is more. */
+  /**
+   * What can be said now: while a long list is prepared, a sample. Throws what a preparation failed with, once: asked
+   * again, it begins anew.
+   */
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
   /** Positions of the rows that pass, growing; a long list is prepared first. */
   positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
@@ -47,7 +50,7 @@ interface SidecarsDeps {
 }
 
 /** Changes with what is in a sidecar. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** These are read within a second. */
 const MOST_ROWS_IN_MEMORY = 20_000;
 const SAMPLE_ROWS = 4_000;
@@ -64,6 +67,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const { folder, libraryFile, startChild, clock, logger, mostRowsInMemory = MOST_ROWS_IN_MEMORY } = deps;
   const link = new AnalysisLink({ startChild, clock, idleMs: IDLE_MS });
   const builds = new Map<string, Build>();
+  /** Preparations that failed since they were last asked for: said once, then tried again on request. */
   const failures = new Map<string, AppError>();
   let isStopped = false;
 
@@ -118,10 +122,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     return started;
   };
 
-  const refuse = (generation: ProfiledGeneration): void => {
+  /** What the last preparation failed with, if nobody heard of it yet. */
+  const takeFailure = (generation: ProfiledGeneration): AppError | undefined => {
     if (isStopped) throw new AppError('CANCELLED', 'The connection was closed.');
-    const failure = failures.get(nameOf(generation));
-    if (failure !== undefined) throw failure;
+    const name = nameOf(generation);
+    const failure = failures.get(name);
+    failures.delete(name);
+    return failure;
   };
 
   const findFile = async (generation: ProfiledGeneration): Promise<string | null> => {
@@ -136,9 +143,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     return file;
   };
 
-  /** The finished sidecar, or null where there is none yet. Throws what its preparation failed with. */
+  /** The finished sidecar, or null where there is none yet. */
   const find = async (generation: ProfiledGeneration): Promise<ProfiledSource | null> => {
-    refuse(generation);
     if (generation.rowCount <= mostRowsInMemory)
       return { form: 'stored', key: nameOf(generation), stored: storedOf(generation), sample: null };
     const file = await findFile(generation);
@@ -158,6 +164,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   return {
     profile: async (request) => {
       const { generation } = request;
+      const failure = takeFailure(generation);
+      if (failure !== undefined) throw failure;
       const source = await find(generation);
       if (source !== null)
         return { isSample: false, preparation: null, columns: await profiles(source, request) };
@@ -168,12 +176,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       return { isSample: true, preparation: { rows, totalRows: generation.rowCount }, columns };
     },
     positions: async (generation, filters) => {
+      takeFailure(generation);
       const source = await find(generation);
       const ready = source ?? { form: 'sidecar' as const, file: await build(generation).done };
       return asked(() => link.call('positions', { source: ready, filters: [...filters] }));
     },
     file: async (generation) => {
-      refuse(generation);
+      takeFailure(generation);
       return (await findFile(generation)) ?? build(generation).done;
     },
     stop: async () => {

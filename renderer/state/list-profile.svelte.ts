@@ -45,7 +45,9 @@ export class ListProfiles {
       return;
     }
     this.#stopListening ??= this.#client.on('library:profile-changed', ({ connectionId }) => {
-      if (connectionId === this.#connectionId && this.about?.isSample !== false) this.again();
+      // After a failure a person tries again.
+      if (connectionId === this.#connectionId && this.error === null && this.about?.isSample !== false)
+        this.again();
     });
     void this.#ask();
   }

@@ -1,13 +1,17 @@
 /** Profiles of the columns of a list, counted over what is stored of it by the real engine in its process. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSidecars } from '../../electron/analysis/sidecars.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock } from '../../electron/platform/system.ts';
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';
 import { runs } from '../helpers/runs.ts';
 import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 type Row = Record<string, unknown>;
 
@@ -130,15 +134,24 @@ describe('kinds of columns', () => {
   });
 
   test('an empty text among numbers, or among true and false, is counted as empty', async () => {
-    const query = await stored([
-      { n: 0, yes: true },
-      { n: '', yes: '' },
-    ]);
+    const query = await stored([{ n: 0, yes: true }, { n: '', yes: '' }, { n: 2 }, { n: null }]);
     const profiles = await profiled(query, ['n', 'yes']);
     expect(profiles).toMatchObject([
-      { kind: 'json', empty: { total: 1 }, tops: [{ value: '0', total: 1 }] },
-      { kind: 'json', empty: { total: 1 }, tops: [{ value: 'true', total: 1 }] },
+      {
+        ...{ kind: 'integer', empty: { total: 1 }, nulls: { total: 1 }, absent: { total: 0 } },
+        bars: [
+          { from: 0, total: 1 },
+          { from: 1, total: 0 },
+          { from: 2, total: 1 },
+        ],
+      },
+      {
+        ...{ kind: 'boolean', empty: { total: 1 }, absent: { total: 2 } },
+        tops: [{ value: 'true', total: 1 }],
+      },
     ]);
+    const empty: ColumnFilter = { kind: 'emptiness', field: 'n', is: 'empty' };
+    expect(only(await profiled(query, ['yes'], [empty])).rows).toEqual({ total: 4, count: 1 });
   });
 
   test('a list without rows has no columns, one that is not stored no profile', async () => {
@@ -263,5 +276,31 @@ describe('a long list', () => {
     expect(page.rows.map(({ record }) => record['value'])).toEqual(['one more']);
     expect(files()).toHaveLength(before.length);
     expect(files().filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  test('whose preparation failed is prepared anew when it is asked for again', async () => {
+    await stored(long(3_000));
+    const shown = rig.library.storedLists().find(({ shown: { rowCount } }) => rowCount === 3_000)?.shown;
+    if (shown === undefined) throw new Error('Expected a stored list of 3,000 rows.');
+    // No folder can be made where a file stands.
+    const folder = rig.folder.file('not-yet-a-folder');
+    writeFileSync(folder, '');
+    let ended = Promise.withResolvers<void>();
+    const sidecars = createSidecars({
+      ...{ folder, libraryFile: rig.folder.file('library.db') },
+      ...{ startChild: startNodeChild, clock: systemClock, logger: silentLogger },
+      mostRowsInMemory: 1_000,
+      onPrepared: () => ended.resolve(),
+    });
+    const ask = () => sidecars.profile({ generation: shown, within: null, fields: ['n'], filters: [] });
+    expect(await ask()).toMatchObject({ isSample: true });
+    await ended.promise;
+    await expect(ask()).rejects.toThrow();
+    rmSync(folder);
+    ended = Promise.withResolvers();
+    expect(await ask()).toMatchObject({ isSample: true });
+    await sidecars.positions(shown, []);
+    expect(await ask()).toMatchObject({ isSample: false });
+    await sidecars.stop();
   });
 });
