@@ -4,6 +4,7 @@
  */
 import * as duckdb from '@duckdb/node-api';
 import { withEngine } from './engine.ts';
+import { exportRows } from './export-rows.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { OpenRows } from './open-rows.ts';
 import { type SqlType, selectList } from './parquet-json.ts';
@@ -64,6 +65,7 @@ const handlers: {
         : { columns: [], writtenRows: await query.writeParquet(parquet) };
     }),
   'sql-rows': () => orFault(async () => ({ rows: (await query?.next()) ?? [] })),
+  'export-rows': (request, onProgress) => exportRows(request, onProgress),
   'interrupt-sql': () => {
     query?.interrupt();
     return Promise.resolve(null);

@@ -8,7 +8,7 @@ import { openEngine } from './engine.ts';
 import { readAbout } from './sidecar-file.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-sql.ts';
-import { timeTypes, viewColumns } from './view-columns.ts';
+import { numbered, timeTypes, viewColumns } from './view-columns.ts';
 
 /** Of one message. */
 const MOST_ROWS = 1_000;
@@ -151,7 +151,8 @@ async function selected(
   database: string,
 ): Promise<string> {
   if (columns.length === 0) return 'position';
-  return viewColumns(columns, await timeTypes(connection, columns, `${database}.rows`)).join(', ');
+  const all = numbered(columns);
+  return viewColumns(all, await timeTypes(connection, all, `${database}.rows`)).join(', ');
 }
 
 /** The order matters: what is set last can no longer be changed. `parquet`: the one file that may be written. */

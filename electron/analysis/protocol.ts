@@ -1,6 +1,7 @@
 /** What the main process and an analysis process say to each other. Paths are chosen by main, never by a page. */
 import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
+import { EXPORT_FORMATS, type ExportManifest } from '../shared/export-model.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 
@@ -81,8 +82,28 @@ export const analysisRequest = z.discriminatedUnion('operation', [
   /** The rows that follow; none after the last. */
   z.strictObject({ id, spillFolder, operation: z.literal('sql-rows') }),
   z.strictObject({ id, spillFolder, operation: z.literal('interrupt-sql') }),
+  /** Writes rows of a list to a file. */
+  z.strictObject({
+    id,
+    spillFolder,
+    operation: z.literal('export-rows'),
+    sidecar: z.string(),
+    stored: storedRows,
+    /** In their order; null: all. */
+    positions: z.instanceof(Int32Array).nullable(),
+    /** Null: all. */
+    columns: fields.nullable(),
+    format: z.enum(EXPORT_FORMATS),
+    isExact: z.boolean(),
+    target: z.string(),
+  }),
 ]);
 export type AnalysisRequest = z.infer<typeof analysisRequest>;
+
+/** What is said of a file that was written. */
+export interface ExportedRows extends Pick<ExportManifest, 'rows' | 'columns' | 'sizeBytes' | 'sha256'> {
+  times: ExportManifest['timeRanges'];
+}
 
 /** What each operation answers. */
 export interface AnalysisResults {
@@ -94,6 +115,7 @@ export interface AnalysisResults {
   'run-sql': { columns: SqlColumn[]; writtenRows: number } | { fault: SqlFault };
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   'interrupt-sql': null;
+  'export-rows': ExportedRows;
 }
 
 export const analysisReply = z.discriminatedUnion('kind', [

@@ -67,7 +67,7 @@ export async function fill(
   const scan = new ColumnScan();
   let rows = 0;
   const appender = await connection.createAppender('raw');
-  for (const [position, text] of readRecords(source, sample)) {
+  for (const [position, text] of readRecords(source, { sample })) {
     const record = parseExact(text);
     scan.add(record);
     appender.appendBigInt(BigInt(position));
@@ -87,9 +87,10 @@ export async function fill(
   return { rows, columns };
 }
 
-function* readRecords(
+/** `sample`: about so many from all over the list. `positions`: those at these, in their order. */
+export function* readRecords(
   { libraryFile, generationId }: SidecarSource,
-  sample: number | undefined,
+  { sample, positions = null }: { sample?: number | undefined; positions?: Int32Array | null },
 ): Generator<[number, string]> {
   const db = new BetterSqlite(libraryFile, { readonly: true, fileMustExist: true });
   try {
@@ -99,6 +100,14 @@ function* readRecords(
       .get(generationId) as number;
     const step = sample === undefined ? 1 : Math.max(1, Math.floor((last + 1) / sample));
     const select = `SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ?`;
+    if (positions !== null) {
+      const one = db.prepare(`${select} AND position = ?`).raw();
+      for (const position of positions) {
+        const row = one.get(generationId, position) as [number, string] | undefined;
+        if (row !== undefined) yield row;
+      }
+      return;
+    }
     if (step === 1) {
       const rows = db.prepare(`${select} ORDER BY position`).raw().iterate(generationId);
       for (const row of rows) yield row as [number, string];

@@ -19,7 +19,7 @@ const IS_EMPTY = 3;
 /** Columns of the table `rows` that stand for the column at `index`: its value, whether it has one, where it is drawn. */
 export const valueColumn = (index: number): string => `v${index}`;
 const stateColumn = (index: number): string => `s${index}`;
-const placeColumn = (index: number): string => `p${index}`;
+export const placeColumn = (index: number): string => `p${index}`;
 
 const isKeptAsJson = ({ kind }: SidecarColumn): boolean => kind === 'json';
 /** Kinds whose values stand on an axis. */

@@ -9,18 +9,27 @@ type TimeType = 'TIMESTAMPTZ' | 'TIMESTAMP' | 'DATE' | 'VARCHAR';
 const ZONE = String.raw`(Z|[+-]\d{2}:?\d{2})$`;
 const DATE_ONLY = String.raw`^\d{4}-\d{2}-\d{2}$`;
 
+/** A column of a sidecar and its place there. */
+export interface NumberedColumn {
+  column: SidecarColumn;
+  index: number;
+}
+
+export const numbered = (columns: readonly SidecarColumn[]): NumberedColumn[] =>
+  columns.map((column, index) => ({ column, index }));
+
 /**
  * For each column of times the type that holds all of its values: an instant, a time without a zone, or a date. Text
  * where they are of several forms, finer than microseconds, or no times of the calendar.
  */
 export async function timeTypes(
   connection: DuckDBConnection,
-  columns: readonly SidecarColumn[],
+  columns: readonly NumberedColumn[],
   rows: string,
 ): Promise<Map<number, TimeType>> {
   const types = new Map<number, TimeType>();
-  for (const [index, { kind }] of columns.entries()) {
-    if (kind !== 'time') continue;
+  for (const { column, index } of columns) {
+    if (column.kind !== 'time') continue;
     const value = valueColumn(index);
     const result = await connection.runAndReadAll(`SELECT count(*),
       count(*) FILTER (WHERE regexp_matches(v, '${DATE_ONLY}')),
@@ -41,11 +50,11 @@ function timeTypeOf(all: number, dates: number, zoned: number): TimeType {
 
 /** Select expressions, named by the fields with dots between keys. Of names that differ only in case, later ones get a number. */
 export function viewColumns(
-  columns: readonly SidecarColumn[],
+  columns: readonly NumberedColumn[],
   times: ReadonlyMap<number, TimeType>,
 ): string[] {
   const taken = new Set<string>();
-  return columns.map((column, index) => {
+  return columns.map(({ column, index }) => {
     const name = freeName(column.path.join('.'), taken);
     return `${typedValue(column, index, times.get(index))} AS ${quoteName(name)}`;
   });

@@ -152,6 +152,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
+  'export --resume': { value: null, about: 'go on with an export to this file that was stopped' },
   'export --output': { value: 'FILE', about: 'the file: .csv, .jsonl or .parquet' },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },
   'sql --output': { value: 'FILE', about: 'all rows to this file: .csv, .jsonl or .parquet' },

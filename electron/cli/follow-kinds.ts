@@ -5,6 +5,7 @@ import type { JobKindId } from '../shared/job-contract.ts';
 import { BUILDS } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
 import { DELETIONS } from './delete-events-command.ts';
+import { EXPORTS } from './export-command.ts';
 import { FILES } from './file-command.ts';
 import { type Followed, follow } from './follow.ts';
 import { followBulk } from './follow-bulk.ts';
@@ -37,4 +38,5 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
   },
   outbox: kind(OUTBOX),
   'keep-offline': kind(KEPT),
+  export: kind(EXPORTS),
 };

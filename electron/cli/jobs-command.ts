@@ -98,7 +98,7 @@ function list(
   { jobs: all, failures }: ReturnType<typeof listed>,
 ): void {
   const { output } = context;
-  for (const kind of ['upload', 'file', 'deletion', 'build', 'score', 'bulk', 'outbox'] as const)
+  for (const kind of ['upload', 'file', 'deletion', 'build', 'score', 'bulk', 'outbox', 'export'] as const)
     noteDamaged(context, session, kind);
   for (const { kind, error } of failures)
     output.note(`${JOB_COMMANDS[kind].word}: not read. ${error.message}`);

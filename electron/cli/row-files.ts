@@ -10,18 +10,15 @@ import { exactNumber, parseExact } from '../shared/exact-json.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { jsonText } from './terminal-text.ts';
 
-const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
-type FileFormat = (typeof FORMATS)[number];
-
 /** By the ending of the name. Throws INVALID_ARGUMENT for another. */
-export function fileFormat(path: string): FileFormat {
+export function fileFormat<F extends string>(path: string, formats: readonly F[]): F {
   const ending = extname(path).slice(1).toLowerCase();
-  const found = FORMATS.find((format) => format === ending);
+  const found = formats.find((format) => format === ending);
   if (found !== undefined) return found;
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `--output expects a file that ends with .csv, .jsonl or .parquet, got ${path}.`,
+  const endings = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    formats.map((each) => `.${each}`),
   );
+  throw new AppError('INVALID_ARGUMENT', `--output expects a file that ends with ${endings}, got ${path}.`);
 }
 
 /** The file appears under its name once it is whole. */

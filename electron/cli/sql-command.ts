@@ -7,6 +7,7 @@ import { counted, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { csvText, fileFormat, jsonLines, recordOf, writeWhole } from './row-files.ts';
 
+const FORMATS = ['csv', 'jsonl', 'parquet'] as const;
 /** Rows that are shown where --limit does not say otherwise. */
 const SHOWN_ROWS = 1_000;
 
@@ -76,7 +77,7 @@ async function show(context: CommandContext, typed: string): Promise<void> {
 
 async function write(context: CommandContext, typed: string, path: string): Promise<number> {
   const { sql: reader } = await context.session();
-  const format = fileFormat(path);
+  const format = fileFormat(path, FORMATS);
   if (format === 'parquet') return reader.writeParquet(typed, path, context.signal);
   const textOf = format === 'csv' ? csvText(context.args.flag('exact')) : jsonLines;
   let written = 0;

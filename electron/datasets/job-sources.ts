@@ -29,10 +29,16 @@ export function scoreSource(scores: Scores, jobs: Listing): JobSource<'scores'> 
     },
     whenRest: (id) => scores.whenIdle(id),
     forget: (id) => scores.forget(id),
-    fileNames: { results: 'scores.csv' },
+    fileName: () => 'scores.csv',
     writeFile: (id, _what, path) => scores.writeFile(id, path),
   };
 }
+
+const BUILD_FILES = {
+  receipts: 'receipts.csv',
+  unresolved: 'spans-not-found.csv',
+  items: 'items.jsonl',
+} as const;
 
 const BUILD_ACTIONS = {
   pause: 'pause',
@@ -65,7 +71,7 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
     },
     whenRest: (id) => builds.whenIdle(id),
     forget: (id) => builds.forget(id),
-    fileNames: { receipts: 'receipts.csv', unresolved: 'spans-not-found.csv', items: 'items.jsonl' },
+    fileName: (_id, what) => BUILD_FILES[what],
     writeFile: (id, what, path) => builds.writeFile(id, what, path),
   };
 }

@@ -1,5 +1,6 @@
 /** `connections/<id>/library.db`: what was read from the service, and the log of its requests. */
 import type { Clock, Logger } from '../core/ports.ts';
+import { createExportStore, type ExportStore } from './export-store.ts';
 import { createKeptStore, type KeptStore } from './kept-store.ts';
 import { type AnsweredRecord, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';
@@ -28,6 +29,7 @@ export interface LibraryStore {
   outdated: OutdatedStore;
   searchChanges: SearchChanges;
   kept: KeptStore;
+  exports: ExportStore;
   close(): void;
 }
 
@@ -41,6 +43,7 @@ export function openLibraryStore(options: {
 }): LibraryStore {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
   const searchChanges = createSearchChanges(db);
+  const kept = createKeptStore(db);
   return {
     lists: createListStore(db, options.clock, searchChanges.note),
     searchChanges,
@@ -48,7 +51,8 @@ export function openLibraryStore(options: {
     longTexts: createLongTextStore(db, () => options.clock.nowMs()),
     requestLog: createRequestLogStore(db, options.logger, boundsOf(options.logRequests)),
     outdated: createOutdatedStore(db),
-    kept: createKeptStore(db),
+    kept,
+    exports: createExportStore(db, kept.commit),
     close: () => db.close(),
   };
 }

@@ -6,13 +6,14 @@ const OF_DATASETS: ReadonlySet<DamagedKind> = new Set(['build', 'score', 'preset
 
 type Damaged = Readonly<{ damaged: DamagedRows }>;
 
-export function damagedOf(uploads: Damaged, datasets: Damaged, keep: Damaged): DamagedRows {
+export function damagedOf(uploads: Damaged, datasets: Damaged, keep: Damaged, exports: Damaged): DamagedRows {
   const roomOf = (kind: DamagedKind) => {
     if (kind === 'keep-offline') return keep;
+    if (kind === 'export') return exports;
     return OF_DATASETS.has(kind) ? datasets : uploads;
   };
   return {
-    list: () => [uploads, datasets, keep].flatMap(({ damaged }) => damaged.list()),
+    list: () => [uploads, datasets, keep, exports].flatMap(({ damaged }) => damaged.list()),
     remove: (kind, id) => roomOf(kind).damaged.remove(kind, id),
   };
 }

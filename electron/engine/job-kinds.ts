@@ -138,8 +138,8 @@ export class JobKinds {
     this.#onChange({ kind, id, job: null });
   }
 
-  fileName<K extends SaveKind>(kind: K, what: FileOf<K>): string {
-    return offered(this.#source<K>(kind).fileNames?.[what], kind);
+  fileName<K extends SaveKind>(kind: K, id: string, what: FileOf<K>): string {
+    return offered(this.#source<K>(kind).fileName?.(id, what), kind);
   }
 
   async save<K extends SaveKind>(

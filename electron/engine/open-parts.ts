@@ -13,6 +13,9 @@ import type { LibraryStore } from '../db/library-store.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { startSearchThread } from '../db/search-thread.ts';
 import type { UploadStore } from '../db/upload-store.ts';
+import { createExports } from '../export/exports.ts';
+import { exportSource } from '../export/job-source.ts';
+import type { ExportDeps, Exports } from '../export/types.ts';
 import { keepSource } from '../keep/job-source.ts';
 import { createKeep } from '../keep/keep.ts';
 import { cutOff } from '../keep/offline-test.ts';
@@ -127,6 +130,21 @@ export function openKeep(
   };
   const keep = refusing<Keep>(store.error, quiet);
   return refusing<Keep>(store.error, { ...quiet, source: keepSource(keep, noJobs(store.error)) });
+}
+
+/** Lists that are written to files. */
+export function openExports(
+  store: Opened<LibraryStore>,
+  deps: Omit<ExportDeps, 'store' | 'process'>,
+): Exports {
+  if (store.error === null) {
+    const { pid, isRunning } = systemIdentity();
+    return createExports({ ...deps, store: store.value.exports, process: { pid, isRunning } });
+  }
+  const source = exportSource(refusing<Exports>(store.error, {}), noJobs(store.error));
+  const damaged = refusing<DamagedRows>(store.error, { list: () => [] });
+  const quiet = { source, damaged, wake: nothing, suspend: nothing, recover: nothing };
+  return refusing<Exports>(store.error, { ...quiet, stop: () => Promise.resolve() });
 }
 
 const nothing = () => undefined;

@@ -1,6 +1,7 @@
 /** The running parts of one connection: client, offline library, uploads, datasets, network state. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRowWriter } from '../analysis/export-client.ts';
 import { createSidecars } from '../analysis/sidecars.ts';
 import { createSql, type Sql } from '../analysis/sql.ts';
 import { parseBaseUrl } from '../api/base-url.ts';
@@ -19,6 +20,7 @@ import type { DamagedRows } from '../db/damaged-rows.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
+import type { Exports } from '../export/types.ts';
 import type { Keep } from '../keep/types.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
@@ -32,7 +34,14 @@ import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
-import { bulkAsJob, deletionAsJob, keepAsJob, outboxAsJob, uploadAsJob } from '../shared/job-of.ts';
+import {
+  bulkAsJob,
+  deletionAsJob,
+  exportAsJob,
+  keepAsJob,
+  outboxAsJob,
+  uploadAsJob,
+} from '../shared/job-of.ts';
 import type { Connection } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
@@ -44,6 +53,7 @@ import { createLogFeed } from './log-feed.ts';
 import { openDatasets } from './open-datasets.ts';
 import {
   openBulk,
+  openExports,
   openHttp,
   openKeep,
   openLibrary,
@@ -74,6 +84,8 @@ export interface Session {
   outbox: Outbox;
   /** What is kept to be read offline. */
   keep: Keep;
+  /** Lists that are written to files. */
+  exports: Exports;
   /** Durable jobs of every kind. */
   jobs: JobKinds;
   /** What is stored and cannot be read, of every kind. */
@@ -178,13 +190,14 @@ export function createSession(deps: SessionDeps): Session {
         bulk.suspend(unreachableError(state));
         outbox.suspend(unreachableError(state));
         keep.suspend(unreachableError(state));
+        exports.suspend(unreachableError(state));
       }
     },
     onAnswer: (state) => publish('connections:network-changed', state),
   });
   /** What waited for a way to the service goes on. */
   const wake = () => {
-    for (const part of [library, resources, uploads, datasets, bulk, outbox, keep]) part.wake();
+    for (const part of [library, resources, uploads, datasets, bulk, outbox, keep, exports]) part.wake();
   };
   const client = createServiceClient({
     baseUrl,
@@ -242,6 +255,18 @@ export function createSession(deps: SessionDeps): Session {
     },
     libraryDeps,
   );
+  const writing = {
+    sidecars,
+    libraryFile: paths.libraryDb(connectionId),
+    startChild: deps.startChild,
+    clock,
+  };
+  const exports = openExports(stores.library, {
+    ...{ connectionId, client, library, clock, random, logger },
+    baseUrl: connection.baseUrl,
+    write: createRowWriter(writing),
+    onChanged: (job) => publishJob(exportAsJob(job)),
+  });
   const resources = createResources({
     client,
     library,
@@ -308,6 +333,7 @@ export function createSession(deps: SessionDeps): Session {
   bulk.recover(deps.resumesUploads);
   outbox.recover(deps.resumesUploads);
   keep.recover(deps.resumesUploads);
+  exports.recover(deps.resumesUploads);
 
   return {
     connection,
@@ -318,12 +344,13 @@ export function createSession(deps: SessionDeps): Session {
     resources,
     uploads,
     datasets,
-    damaged: damagedOf(uploads, datasets, keep),
+    damaged: damagedOf(uploads, datasets, keep, exports),
     bulk,
     outbox,
     keep,
+    exports,
     jobs: new JobKinds(
-      [...uploads.sources, ...datasets.sources, bulk.source, outbox.source, keep.source],
+      [...uploads.sources, ...datasets.sources, bulk.source, outbox.source, keep.source, exports.source],
       (news) => publish('jobs:changed', { connectionId, ...news }),
     ),
     network,
@@ -354,6 +381,7 @@ export function createSession(deps: SessionDeps): Session {
       await bulk.stop();
       await outbox.stop();
       await keep.stop();
+      await exports.stop();
       await uploads.stop();
       await sidecars.stop();
       await library.stop();

@@ -38,7 +38,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
     },
     'jobs:save': async ({ connectionId, kind, id, what }) => {
       const own = await jobs(connectionId);
-      return saveAs(deps, own.fileName(kind, what), (path) => own.save(kind, id, what, path));
+      return saveAs(deps, own.fileName(kind, id, what), (path) => own.save(kind, id, what, path));
     },
   };
 }

@@ -46,8 +46,8 @@ export interface JobSource<K extends JobKindId> {
   decide?(id: string, part: number, decision: PartDecision): Promise<Job<K>>;
   parts?(id: string, query: PartQuery<K & PartKind>): PartPage<K & PartKind>;
   forget?(id: string): unknown;
-  /** Proposed names of the files that can be saved of it. */
-  readonly fileNames?: Readonly<Record<FileOf<K & SaveKind>, string>>;
+  /** Proposed name of a file that can be saved of it. */
+  fileName?(id: string, what: FileOf<K & SaveKind>): string;
   writeFile?(id: string, what: FileOf<K & SaveKind>, path: string): Promise<{ rows: number }>;
 }
 

@@ -24,6 +24,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     readRows: (request, form = 'whole') => lists.readRows(request, form),
     readStored: (query, from, limit) => lists.readStored(query, from, limit),
     profile: (request) => lists.profile(request),
+    chooseRows: (choice) => lists.chooseRows(choice),
     storedLists: () => deps.store.lists.shownLists().filter(({ shown }) => shown.newestMs !== null),
     fetchRows: (request) => lists.fetchRows(request),
     keyOf: (query) => whole.keyOf(query),

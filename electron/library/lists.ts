@@ -4,6 +4,7 @@ import type { StoredList } from '../db/list-store.ts';
 import type { ListProfile } from '../shared/analysis-model.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import type { ListQuery, ListRow, ListState, RowPage, RowWindow } from '../shared/model.ts';
+import { chooseRows } from './choose-rows.ts';
 import { type Derivation, derivationOf } from './derive.ts';
 import { freshnessOfList, isListStale, type Source } from './freshness.ts';
 import type { ListEntry } from './list-entry.ts';
@@ -13,7 +14,15 @@ import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { narrowingOf, readStored, readWindow } from './row-window.ts';
 import { markOf } from './touch.ts';
-import type { LibraryDeps, ProfileRequest, RecordForm, RefreshMode, Touch } from './types.ts';
+import type {
+  ChosenRows,
+  LibraryDeps,
+  ProfileRequest,
+  RecordForm,
+  RefreshMode,
+  RowChoice,
+  Touch,
+} from './types.ts';
 
 /** Many changes one after another, as of a deletion of a hundred records, make a list read once in this time. */
 const READ_AGAIN_EVERY_MS = 1_000;
@@ -93,6 +102,11 @@ export class Lists {
     const storedRows = positions?.length ?? generation.rowCount;
     const totalRows = derivation === null ? generation.totalRows : storedRows;
     return { ...found, storedRows, totalRows };
+  }
+
+  async chooseRows(choice: RowChoice): Promise<ChosenRows> {
+    const question = this.#question(choice.query);
+    return chooseRows(this.#orders, await this.#sourceOf(question), question.derivation, choice);
   }
 
   async readStored(query: ListQuery, from: number, limit: number): Promise<ListRow[]> {

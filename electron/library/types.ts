@@ -5,7 +5,15 @@ import type { Generation } from '../db/library-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
 import type { ColumnFilter, ListProfile } from '../shared/analysis-model.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { ListQuery, ListRow, ListState, RecordState, RowPage, RowWindow } from '../shared/model.ts';
+import type {
+  Freshness,
+  ListQuery,
+  ListRow,
+  ListState,
+  RecordState,
+  RowPage,
+  RowWindow,
+} from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
@@ -48,6 +56,11 @@ export interface Library {
    * nothing is stored. Throws INVALID_ARGUMENT for a broken expression, DISK_FULL.
    */
   profile(request: ProfileRequest): Promise<ListProfile | null>;
+  /**
+   * Which of the stored rows a grid that is narrowed, filtered and sorted like this shows, in its order. Throws
+   * NOT_STORED where there are none, CONFLICT where the list is not the one that was seen, and what `readRows` throws.
+   */
+  chooseRows(choice: RowChoice): Promise<ChosenRows>;
   /** Every list of which rows are stored, in the order in which they were first opened. */
   storedLists(): { query: ListQuery; shown: Generation }[];
   /** Fetches the rows around `offset` where they are not stored. */
@@ -87,6 +100,29 @@ export interface ProfileRequest {
   /** Null: all that the stored rows have. */
   fields: readonly string[] | null;
   filters: readonly ColumnFilter[];
+}
+
+export interface RowChoice {
+  query: ListQuery;
+  narrow: string | null;
+  filters: readonly ColumnFilter[];
+  sort: RowWindow['sort'];
+  /** Places in that order, both ends included; null: all. */
+  ranges: readonly { from: number; to: number }[] | null;
+  /** Of the list in which they were chosen; null: whichever is stored. */
+  seen: Pick<Freshness, 'storedRows' | 'newestMs'> | null;
+}
+
+export interface ChosenRows {
+  generation: Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
+  /** In their order; null: all of the generation. */
+  positions: Int32Array<ArrayBuffer> | null;
+  count: number;
+  totalRows: number | null;
+  /** Nothing is missing of the list. */
+  isComplete: boolean;
+  oldestMs: number | null;
+  newestMs: number | null;
 }
 
 export interface RecordRequest {

@@ -11,6 +11,7 @@ const DAMAGED_KINDS = [
   'score',
   'preset',
   'keep-offline',
+  'export',
 ] as const;
 export type DamagedKind = (typeof DAMAGED_KINDS)[number];
 
@@ -25,6 +26,7 @@ export const DAMAGED_WORDS: Readonly<Record<DamagedKind, { noun: string; goes: s
   score: { noun: 'score run', goes: 'with its scores' },
   preset: { noun: 'saved mapping', goes: 'with its fields' },
   'keep-offline': { noun: 'kept entry', goes: 'but not what was read for it' },
+  export: { noun: 'export', goes: 'but not its file' },
 };
 
 export interface DamagedRow {

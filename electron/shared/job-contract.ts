@@ -13,6 +13,7 @@ import {
 } from './bulk-contract.ts';
 import type { BuildPlan, DatasetBuild } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
+import { type ExportJob, exportPlan } from './export-model.ts';
 import { type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
 import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
@@ -38,6 +39,8 @@ interface KindTypes {
   outbox: { own: OutboxEntry; part: never };
   /** Something that is read whole, to be there offline. */
   'keep-offline': { own: Kept; part: never };
+  /** A list that is written to a file. */
+  export: { own: ExportJob; part: never };
 }
 const JOB_KINDS = [
   'upload',
@@ -48,6 +51,7 @@ const JOB_KINDS = [
   'bulk',
   'outbox',
   'keep-offline',
+  'export',
 ] as const;
 export type JobKindId = (typeof JOB_KINDS)[number];
 
@@ -156,6 +160,8 @@ const plans = {
   /** Waits until it is sent: by a person, or at `startAtMs`. */
   outbox: outboxPlan,
   'keep-offline': z.strictObject({ keep: keepPlan, refreshHours }),
+  /** A draft: it begins once its file was chosen, by jobs:save. */
+  export: exportPlan,
 } as const;
 export type JobPlan<K extends JobKindId> = z.output<(typeof plans)[K]>;
 const create = <K extends JobKindId>(kind: K) =>
@@ -207,6 +213,7 @@ export const jobContract = {
     create('bulk'),
     create('outbox'),
     create('keep-offline'),
+    create('export'),
   ]),
   /** Newest first. Null: all. */
   'jobs:list': z.strictObject({
@@ -229,6 +236,7 @@ export const jobContract = {
     control('outbox', [...planned, 'cancel']),
     // `start`: everything is read anew.
     control('keep-offline', ['start', 'pause', 'resume', 'retry']),
+    control('export', [...running, 'cancel']),
   ]),
   /**
    * What a person knows of a part of unknown outcome. `stored`: counted as acknowledged; `resend`: sent again;
@@ -260,7 +268,7 @@ export const jobContract = {
   /** Puts one away that is not under way, with its receipts; what is kept offline is dropped. */
   'jobs:forget': z.strictObject({
     connectionId,
-    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk', 'outbox', 'keep-offline']),
+    kind: z.enum(['upload', 'file', 'build', 'scores', 'bulk', 'outbox', 'keep-offline', 'export']),
     id,
   }),
   /** Asks where to save, then writes the file. Null where the person cancelled. */
@@ -269,6 +277,8 @@ export const jobContract = {
     save('upload', ['receipts', 'refused-rows', 'bad-rows']),
     save('build', ['receipts', 'unresolved', 'items']),
     save('scores', ['results']),
+    // Of a draft: its rows are written there by the job, which begins.
+    save('export', ['file']),
   ]),
   /** More records of a change that not all are named of. */
   'bulk:add': z.strictObject({

@@ -1,6 +1,7 @@
 /** How a job of each kind stands, in the words that jobs of all kinds have. Pure. */
 import type { BulkAct } from './bulk-contract.ts';
 import type { DatasetBuild } from './dataset-model.ts';
+import type { ExportJob } from './export-model.ts';
 import type { Job, JobHead, JobKindId, JobPhase, PlannedRequest } from './job-contract.ts';
 import { hasJobSucceeded, isJobOver } from './job-status.ts';
 import type { Kept } from './keep-model.ts';
@@ -198,6 +199,20 @@ export function outboxAsJob(own: OutboxEntry): Job<'outbox'> {
     progress: { done: state === 'done' ? 1 : 0, total: 1 },
     unknown: sentAtMs === null || state === 'running' ? 0 : 1,
     requests: ifPlanned(own, () => [{ operation: request.operation, count: 1 }]),
+    of: null,
+  };
+}
+
+export function exportAsJob(own: ExportJob): Job<'export'> {
+  const { exportId: id, plan, state, reason, error, rows, totalRows } = own;
+  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  return {
+    ...{ kind: 'export', id, state, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    title: plan.name,
+    progress: { done: rows, total: totalRows },
+    unknown: 0,
+    // How many pages are missing is known only once it reads.
+    requests: [],
     of: null,
   };
 }

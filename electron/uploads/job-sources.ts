@@ -6,6 +6,13 @@ import type { WholeFile } from '../shared/whole-file-contract.ts';
 import type { Uploads, WholeFiles } from './types.ts';
 import { requestsOf } from './whole-file-sending.ts';
 
+const UPLOAD_FILES = {
+  receipts: 'receipts.csv',
+  // Cells as they were, also those that a spreadsheet would run: the file is dropped in again.
+  'refused-rows': 'refused-rows-exact.csv',
+  'bad-rows': 'bad-rows.csv',
+} as const;
+
 const UPLOAD_ACTIONS = {
   start: 'start',
   pause: 'pause',
@@ -32,12 +39,7 @@ export function uploadSource(uploads: Omit<Uploads, 'sources'>, jobs: Listing): 
       return { parts, total };
     },
     forget: (id) => uploads.forgetJob(id),
-    fileNames: {
-      receipts: 'receipts.csv',
-      // Cells as they were, also those that a spreadsheet would run: the file is dropped in again.
-      'refused-rows': 'refused-rows-exact.csv',
-      'bad-rows': 'bad-rows.csv',
-    },
+    fileName: (_id, what) => UPLOAD_FILES[what],
     writeFile: (id, what, path) => uploads.writeFile(id, what, path),
   };
 }

@@ -101,6 +101,16 @@ const OUTBOX = {
   cancelled: { look: 'cancelled', word: 'Discarded' },
 } as const satisfies Record<OwnOf<'outbox'>['state'], { look: JobLook; word: string }>;
 
+const EXPORT = {
+  draft: { look: 'prepared', word: 'No file chosen' },
+  ready: { look: 'prepared', word: 'In preparation' },
+  running: { look: 'running', word: 'Exporting' },
+  waiting: { look: 'waiting', word: 'Waiting' },
+  paused: { look: 'paused', word: 'Paused' },
+  done: { look: 'done', word: 'Exported' },
+  cancelled: { look: 'cancelled', word: 'Cancelled' },
+} as const satisfies Record<OwnOf<'export'>['state'], { look: JobLook; word: string }>;
+
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
 type Marks = { [K in JobKindId]: (own: OwnOf<K>) => { look: JobLook; word: string } };
 
@@ -115,6 +125,7 @@ const MARKS: Marks = {
   bulk: ({ state }) => BULK[state],
   outbox: ({ state, startAtMs }) => (startAtMs === null ? OUTBOX[state] : STARTS_LATER),
   'keep-offline': ({ state, startAtMs }) => (startAtMs === null ? KEEP[state] : STARTS_LATER),
+  export: ({ state, startAtMs }) => (startAtMs === null ? EXPORT[state] : STARTS_LATER),
 };
 
 export function markOfJob<K extends JobKindId>(kind: K, own: OwnOf<K>): { look: JobLook; word: string } {
@@ -145,6 +156,7 @@ export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
   bulk: { name: 'Change of records', lead: '', warning: 'You cannot undo a deletion.' },
   outbox: { name: 'Change in the outbox', lead: '' },
   'keep-offline': { name: 'Keep offline', lead: 'Keep offline:', isReading: true },
+  export: { name: 'Export', lead: 'Export of', isReading: true },
 };
 
 /** How much of it is through, in the words of its kind; empty where there is nothing to say. */
@@ -162,11 +174,23 @@ export function progressOfJob(job: Job): string {
       return `${formatNumber(job.own.partsSent)} of ${formatCount(job.own.parts, 'part')} sent`;
     case 'keep-offline':
       return `${formatNumber(job.progress.done)} of ${formatCount(job.own.counts.questions, 'list')}, ${formatCount(job.own.counts.rows, 'row')}`;
+    case 'export':
+      return exportProgress(job.own);
     case 'outbox':
       return '';
     case 'deletion':
       return job.own.progress === null ? '' : `${formatNumber(job.own.progress)} %`;
   }
+}
+
+function exportProgress({ state, step, rows, totalRows }: OwnOf<'export'>): string {
+  if (state === 'done') return `${formatCount(rows, 'row')} written`;
+  if (rows === 0 && totalRows === null) return '';
+  const of =
+    totalRows === null
+      ? formatCount(rows, 'row')
+      : `${formatNumber(rows)} of ${formatCount(totalRows, 'row')}`;
+  return `${of} ${step === 'reading' ? 'read' : 'written'}`;
 }
 
 export const JOB_GROUPS = ['decide', 'running', 'planned', 'resting', 'over'] as const;
@@ -204,6 +228,7 @@ const PAUSABLE: ReadonlySet<JobKindId> = new Set<JobKindId>([
   'scores',
   'bulk',
   'keep-offline',
+  'export',
 ]);
 
 /** Can it be paused, or gone on with, now? What a scored run or a build stopped at may be gone over by a new try. */

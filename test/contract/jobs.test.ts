@@ -332,14 +332,16 @@ describe.each(KINDS)('$name', (kind) => {
     expect(stateOf(program)).toBe(kind.withoutWay === 'waits' ? states.over : states.limited);
   });
 
-  test('lost answer: nothing is sent again by itself', async () => {
+  test('lost answer: what may have changed something is not sent again by itself', async () => {
     const program = await sending();
     for (const request of [...world.service.open]) request.lose();
-    await answerUntil(program, states.lost);
+    const isRepeated = kind.isRepeated === true;
+    await answerUntil(program, isRepeated ? states.offline : states.lost);
     program.wake();
+    if (isRepeated) await answerUntil(program);
     await later();
     expect(stateOf(program)).toBe(states.lost);
-    expect(world.service.sent).toHaveLength(parts.length);
+    expect(world.service.sent).toHaveLength(parts.length + (isRepeated ? first : 0));
   });
 
   act('unknown', 'unknown: it stays unknown over a restart, and nobody sends it again', async () => {

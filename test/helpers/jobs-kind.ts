@@ -43,6 +43,8 @@ export interface Kind {
   /** What it sends, in order; so many at once. */
   parts: readonly string[];
   atOnce: number;
+  /** It changes nothing at the service: what got no answer is asked for again by itself. */
+  isRepeated?: true;
   lacks: Partial<Record<OwnAct, Lack>>;
   states: {
     sending: string;

@@ -1,4 +1,4 @@
-/** The seven kinds of durable jobs, each behind the same few acts, and what each lacks and why. */
+/** The kinds of durable jobs, each behind the same few acts, and what each lacks and why. */
 import { join } from 'node:path';
 import { createBulk } from '../../electron/bulk/bulk.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
@@ -7,6 +7,7 @@ import { systemRandom } from '../../electron/platform/system.ts';
 import { createResources } from '../../electron/resources/resources.ts';
 import { hasNoAction, hasNoDecision, ID, type Kind, none } from './jobs-kind.ts';
 import { build, scoreRun } from './jobs-of-datasets.ts';
+import { listExport } from './jobs-of-lists.ts';
 import { deletion, rows, wholeFile } from './jobs-of-uploads.ts';
 import { Life } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -211,4 +212,13 @@ const outboxEntry: Kind = {
   },
 };
 
-export const KINDS: readonly Kind[] = [rows, wholeFile, deletion, build, scoreRun, change, outboxEntry];
+export const KINDS: readonly Kind[] = [
+  rows,
+  wholeFile,
+  deletion,
+  build,
+  scoreRun,
+  change,
+  outboxEntry,
+  listExport,
+];

@@ -53,9 +53,15 @@ class HandService {
         operation === 'datasets.items' ? ITEMS : operation === 'models.environments' ? ENVIRONMENTS : [];
       return { value: { items, itemCount: items.length, total: items.length, pageSize: null, offset: 0 } };
     };
-    const describe = (operation: OperationId) => ({ text: operation, isRead: !endpoint(operation).isWrite });
+    const describe = (id: OperationId) => ({ id, text: id, isRead: !endpoint(id).isWrite });
+    const rows = async (_: string, operation: OperationId, input: CallInput) => {
+      const value = await this.#held(pid, operation, input);
+      if (!isAlive()) await new Promise(() => undefined);
+      return { value, requestId: 'request', status: 200, receivedAtMs: 1, sizeBytes: 100 };
+    };
     return {
       call,
+      rows,
       list: async (operation: OperationId) => list(operation),
       describe,
     } as unknown as ServiceClient;
@@ -118,7 +124,22 @@ function rowsOf(bodyText: string): { id: string }[] {
   return source.events;
 }
 
-function partOf(operation: string, { path, body, bodyText }: CallInput): string {
+/** Rows of the list that is read page by page. */
+const LISTED = Array.from({ length: 6 }, (_, index) => ({ id: `row ${index}` }));
+export const PAGE_ROWS = 2;
+
+function pageOf({ offset, limit }: { offset: number; limit: number }): object {
+  const rows = LISTED.slice(offset, offset + limit).map((record) => ({
+    identity: record.id,
+    shownText: record.id,
+    record: JSON.stringify(record),
+    parts: null,
+  }));
+  return { rows, total: LISTED.length, offset };
+}
+
+function partOf(operation: string, { path, body, bodyText, paging }: CallInput): string {
+  if (paging !== undefined) return String(paging.offset);
   if (bodyText !== undefined)
     return rowsOf(bodyText)
       .map(({ id }) => id)
@@ -129,7 +150,8 @@ function partOf(operation: string, { path, body, bodyText }: CallInput): string 
   );
 }
 
-function answerTo(operation: string, { body, bodyText }: CallInput): object {
+function answerTo(operation: string, { body, bodyText, paging }: CallInput): object {
+  if (paging !== undefined) return pageOf(paging);
   if (bodyText !== undefined) return { event_ids: rowsOf(bodyText).map(({ id }) => `event ${id}`) };
   const { spans } = (body ?? {}) as Body;
   if (spans !== undefined)

@@ -60,6 +60,10 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
     values: ['electron/shared', 'electron/core', 'electron/jobs'],
     types: ['electron/db', 'electron/api', 'electron/library'],
   },
+  'electron/export': {
+    values: ['electron/shared', 'electron/core', 'electron/jobs'],
+    types: ['electron/db', 'electron/api', 'electron/library', 'electron/analysis'],
+  },
   'electron/pack': { values: ['electron/shared', 'electron/core'], types: [] },
   'electron/connections': {
     values: ['electron/shared', 'electron/core'],

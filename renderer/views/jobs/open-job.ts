@@ -26,6 +26,8 @@ const WAYS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job.own);
   },
+  // Its place is the list of all jobs.
+  export: openJobs,
 };
 
 export function openJob(job: Job): void {

@@ -1,0 +1,81 @@
+/** Rows of stored lists as files, by a process for each. */
+import type { Clock } from '../core/ports.ts';
+import type { StartChild } from '../platform/child-process.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ExportPlan } from '../shared/export-model.ts';
+import { isDiskFull } from './analysis-client.ts';
+import { AnalysisLink, EngineFailure } from './analysis-link.ts';
+import type { ExportedRows } from './protocol.ts';
+import type { Sidecars } from './sidecars.ts';
+
+interface RowsToWrite {
+  rows: {
+    generation: Parameters<Sidecars['file']>[0];
+    /** In their order; null: all. */
+    positions: Int32Array<ArrayBuffer> | null;
+    count: number;
+  };
+  plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact'>;
+  part: string;
+}
+
+interface RowWriterDeps {
+  sidecars: Pick<Sidecars, 'file'>;
+  libraryFile: string;
+  startChild: StartChild;
+  clock: Clock;
+}
+
+/**
+ * Writes rows to a file. The process ends with the signal. Rejects with CANCELLED, DISK_FULL, CONFLICT where the list
+ * was read anew meanwhile, INVALID_ARGUMENT for what the engine cannot write.
+ */
+export function createRowWriter({ sidecars, libraryFile, startChild, clock }: RowWriterDeps) {
+  return async (
+    { rows, plan, part }: RowsToWrite,
+    signal: AbortSignal,
+    onProgress: (rows: number) => void,
+  ): Promise<ExportedRows> => {
+    const link = new AnalysisLink({ startChild, clock, idleMs: 0 });
+    const stop = () => void link.end();
+    const cancelled = () => new AppError('CANCELLED', 'The export was stopped.');
+    signal.addEventListener('abort', stop);
+    try {
+      const sidecar = await sidecars.file(rows.generation);
+      if (signal.aborted) throw cancelled();
+      const { columns, format, isExact } = plan;
+      const stored = { libraryFile, generationId: rows.generation.id };
+      const { positions } = rows;
+      const request = { sidecar, stored, positions, columns, format, isExact, target: part };
+      const written = await link.call('export-rows', request, onProgress);
+      if (positions === null && written.rows !== rows.count) throw changed();
+      return written;
+    } catch (problem) {
+      if (signal.aborted) throw cancelled();
+      throw problem instanceof EngineFailure ? exportError(problem) : problem;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await link.end();
+    }
+  };
+}
+
+const changed = () =>
+  new AppError(
+    'CONFLICT',
+    'The list was read anew while it was written. Resume the export to write it again.',
+  );
+
+function exportError({ message }: EngineFailure): AppError {
+  if (isDiskFull(message))
+    return new AppError(
+      'DISK_FULL',
+      'The disk has no room for this file. Free some space, then resume the export.',
+    );
+  if (/EACCES|EPERM|EROFS|Permission denied/i.test(message))
+    return new AppError(
+      'INVALID_ARGUMENT',
+      'Expected a folder that can be written to. Export to another one.',
+    );
+  return new AppError('INTERNAL', 'The file could not be written.', {}, new Error(message));
+}

@@ -1,0 +1,218 @@
+/** Writes rows of a list to a file, in one of the formats. Runs in the analysis process. */
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as duckdb from '@duckdb/node-api';
+import { delimitedLine } from '../shared/delimited.ts';
+import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
+import type { ExportColumn, ExportFormat, ExportTimes } from '../shared/export-model.ts';
+import { withEngine } from './engine.ts';
+import type { AnalysisRequest, ExportedRows } from './protocol.ts';
+import { readAbout, readRecords } from './sidecar-file.ts';
+import { placeColumn } from './sidecar-sql.ts';
+import { quoteText } from './sql-text.ts';
+import { type NumberedColumn, numbered, timeTypes, viewColumns } from './view-columns.ts';
+
+type Request = Omit<AnalysisRequest & { operation: 'export-rows' }, 'id' | 'operation'>;
+
+interface Source {
+  connection: duckdb.DuckDBConnection;
+  columns: readonly NumberedColumn[];
+  /** FROM and ORDER BY of a query over the sidecar. */
+  from: string;
+  onProgress: (rows: number) => void;
+}
+
+interface Written {
+  rows: number;
+  columns: ExportColumn[];
+}
+
+const PROGRESS_EVERY_ROWS = 10_000;
+/** Rows that are put into one piece of text. */
+const TEXT_ROWS = 500;
+
+const WRITERS: { [F in ExportFormat]: (source: Source, request: Request) => Promise<Written> } = {
+  csv: writeCsv,
+  jsonl: writeJsonLines,
+  parquet: writeParquet,
+};
+
+export async function exportRows(
+  request: Request,
+  onProgress: (rows: number) => void,
+): Promise<ExportedRows> {
+  const { sidecar, target, positions, spillFolder } = request;
+  await rm(target, { force: true, recursive: true });
+  const { written, times } = await withEngine(
+    { file: sidecar, isReadOnly: true, spillFolder },
+    async (connection) => {
+      const about = await readAbout(connection);
+      const columns = numbered(about.columns).filter(({ column }) => isChosen(column.path, request.columns));
+      if (positions !== null) await choose(connection, positions);
+      const from =
+        positions === null ? 'FROM rows' : 'FROM chosen JOIN rows USING (position) ORDER BY chosen.place';
+      const source = { connection, columns, from, onProgress };
+      const written = await WRITERS[request.format](source, request);
+      return { written, times: await timeRanges(source) };
+    },
+  );
+  return { ...written, times, ...(await sealOf(target)) };
+}
+
+/** A field that is chosen brings everything inside it along. */
+function isChosen(path: readonly string[], chosen: readonly string[] | null): boolean {
+  if (chosen === null) return true;
+  const name = path.join('.');
+  return chosen.some((each) => name === each || name.startsWith(`${each}.`) || each.startsWith(`${name}.`));
+}
+
+async function choose(connection: duckdb.DuckDBConnection, positions: Int32Array): Promise<void> {
+  await connection.run('CREATE TEMP TABLE chosen (place INTEGER, position BIGINT)');
+  const appender = await connection.createAppender('chosen', undefined, 'temp');
+  for (const [place, position] of positions.entries()) {
+    appender.appendInteger(place);
+    appender.appendBigInt(BigInt(position));
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+const selectOf = (names: readonly string[], from: string): string =>
+  `SELECT ${names.length === 0 ? 'position' : names.join(', ')} ${from}`;
+
+/** Typed as the engine holds them, for formats that have types. */
+async function typedSelect({ connection, columns, from }: Source): Promise<string> {
+  const times = await timeTypes(connection, columns, 'rows');
+  return selectOf(viewColumns(columns, times), from);
+}
+
+async function writeParquet(source: Source, { target }: Request): Promise<Written> {
+  const { connection } = source;
+  const select = await typedSelect(source);
+  const described = await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`);
+  const written = await connection.runAndReadAll(
+    `COPY (${select}) TO ${quoteText(target)} (FORMAT parquet, COMPRESSION zstd)`,
+  );
+  return { rows: Number(written.getRowsJson()[0]?.[0] ?? 0), columns: columnsOf(described) };
+}
+
+/** Times are texts as the service wrote them. */
+async function writeCsv(source: Source, { target, isExact }: Request): Promise<Written> {
+  const { connection, columns, from, onProgress } = source;
+  const result = await connection.stream(selectOf(viewColumns(columns, new Map()), from));
+  const described = columnsOf(result);
+  let rows = 0;
+  async function* parts() {
+    yield delimitedLine(
+      described.map(({ name }) => name),
+      { isExact },
+    );
+    for (
+      let chunk = await result.fetchChunk();
+      (chunk?.rowCount ?? 0) > 0;
+      chunk = await result.fetchChunk()
+    ) {
+      const cells = chunk?.convertRows(duckdb.JsonDuckDBValueConverter) ?? [];
+      yield cells.map((row) => delimitedLine(row.map(cell), { isExact })).join('');
+      rows += cells.length;
+      if (rows % PROGRESS_EVERY_ROWS < cells.length) onProgress(rows);
+    }
+  }
+  await writeText(target, parts());
+  return { rows, columns: described };
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Records as the service answered them, nested, with all digits. */
+async function writeJsonLines(source: Source, request: Request): Promise<Written> {
+  const { stored, positions, columns: chosen, target } = request;
+  const paths = chosen === null ? null : source.columns.map(({ column }) => column.path);
+  const described = await source.connection.runAndReadAll(
+    `${selectOf(viewColumns(source.columns, new Map()), 'FROM rows')} LIMIT 0`,
+  );
+  let rows = 0;
+  async function* parts() {
+    let lines: string[] = [];
+    for (const [, text] of readRecords(stored, { positions })) {
+      lines.push(`${paths === null ? text : writeExact(picked(parseExact(text), paths))}\n`);
+      rows += 1;
+      if (rows % PROGRESS_EVERY_ROWS === 0) source.onProgress(rows);
+      if (lines.length < TEXT_ROWS) continue;
+      yield await Promise.resolve(lines.join(''));
+      lines = [];
+    }
+    yield lines.join('');
+  }
+  await writeText(target, parts());
+  return { rows, columns: columnsOf(described) };
+}
+
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+
+/** Only the values at these paths, in the objects that they stand in. */
+function picked(record: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (!isObject(record)) return {};
+  const target: Fields = {};
+  for (const path of paths) {
+    let from: unknown = record;
+    let to = target;
+    for (const [depth, key] of path.entries()) {
+      if (!isObject(from) || !Object.hasOwn(from, key)) break;
+      from = from[key];
+      if (depth === path.length - 1 || !isObject(from)) {
+        to[key] = from;
+        break;
+      }
+      const inner = Object.hasOwn(to, key) ? to[key] : {};
+      to[key] = inner;
+      if (!isObject(inner)) break;
+      to = inner;
+    }
+  }
+  return target;
+}
+
+async function writeText(target: string, parts: AsyncIterable<string>): Promise<void> {
+  await pipeline(Readable.from(parts), createWriteStream(target, { flush: true }));
+}
+
+function columnsOf(result: duckdb.DuckDBResult | duckdb.DuckDBResultReader): ExportColumn[] {
+  const names =
+    result instanceof duckdb.DuckDBResultReader ? result.columnNames() : result.deduplicatedColumnNames();
+  return names.map((name, index) => ({
+    name,
+    type: result.columnType(index).alias ?? result.columnType(index).toString(),
+  }));
+}
+
+/** Of each column of times: the first and the last of the rows that are written. */
+async function timeRanges({ connection, columns, from }: Source): Promise<ExportTimes[]> {
+  const times = columns.filter(({ column }) => column.kind === 'time');
+  if (times.length === 0) return [];
+  const ends = times.flatMap(({ index }) => [`min(${placeColumn(index)})`, `max(${placeColumn(index)})`]);
+  const bare = from.replace(/ ORDER BY .*$/, '');
+  const [row = []] = (await connection.runAndReadAll(`SELECT ${ends.join(', ')} ${bare}`)).getRowsJS();
+  return times.flatMap(({ column }, at) => {
+    const [first, last] = [row[2 * at], row[2 * at + 1]];
+    if (typeof first !== 'number' || typeof last !== 'number') return [];
+    return [{ column: column.path.join('.'), from: isoTime(first), to: isoTime(last) }];
+  });
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+async function sealOf(file: string): Promise<Pick<ExportedRows, 'sizeBytes' | 'sha256'>> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(file)) hash.update(bytes);
+  return { sizeBytes: (await stat(file)).size, sha256: hash.digest('hex') };
+}

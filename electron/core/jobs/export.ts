@@ -1,0 +1,35 @@
+/** States of an export. Pure. */
+import type { ExportState } from '../../shared/export-model.ts';
+import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
+
+export type ExportCore = JobCore<ExportState>;
+
+export function isExportIdle(state: ExportState): boolean {
+  return state !== 'running' && state !== 'waiting';
+}
+
+export function isExportOver(state: ExportState): boolean {
+  return state === 'done' || state === 'cancelled';
+}
+
+const RULES: JobRules<ExportState, ExportCore> = {
+  subject: 'this export',
+  phases: {
+    draft: 'draft',
+    ready: 'ready',
+    running: 'running',
+    waiting: 'waiting',
+    paused: 'paused',
+    done: 'done',
+    cancelled: 'cancelled',
+  },
+  resumable: ['paused'],
+  plannable: ['ready', 'paused'],
+  isReadyWhenPlanned: true,
+  left: ({ state }) => (state === 'running' ? 'nothing' : 'something'),
+};
+
+/** What follows from an event. Throws INVALID_ARGUMENT where the event is not possible in the job's state. */
+export function exportTransition(job: ExportCore, event: JobEvent): ExportCore {
+  return transition(RULES, job, event);
+}

@@ -1,0 +1,51 @@
+/** Exports of lists, as jobs. */
+import { z } from 'zod';
+import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '../shared/export-model.ts';
+import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
+import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import type { Database } from './open.ts';
+
+export interface StoredExport extends JobRecord {
+  plan: ExportPlan;
+  state: ExportState;
+  /** Null while none was chosen. */
+  file: string | null;
+  /** What was read before is read anew. */
+  notBeforeMs: number;
+  /** The reading that was begun for it. */
+  generationId: number | null;
+  /** All pages are there: they are not asked for again. */
+  isRead: boolean;
+  rows: number;
+  totalRows: number | null;
+  sizeBytes: number | null;
+}
+
+export interface ExportStore {
+  jobs: JobStore<StoredExport>;
+  damaged: DamagedRows;
+  commit<T>(work: () => T): T;
+}
+
+export function createExportStore(db: Database, commit: <T>(work: () => T) => T): ExportStore {
+  const jobs = createJobStore<StoredExport>(db, {
+    kind: 'export',
+    what: 'export',
+    schema: z.object({
+      ...recordFields,
+      plan: exportPlan,
+      state: z.enum(EXPORT_STATES),
+      file: z.string().nullable(),
+      notBeforeMs: z.number(),
+      generationId: z.int().nullable(),
+      isRead: z.boolean(),
+      rows: z.int(),
+      totalRows: z.int().nullable(),
+      sizeBytes: z.int().nullable(),
+    }),
+    plan: ['plan'],
+    title: ({ plan }) => plan.name,
+    subject: ({ file }) => file,
+  });
+  return { jobs, commit, damaged: createDamagedRows([jobs.damaged], commit) };
+}

@@ -1,0 +1,82 @@
+/** Reads what is missing of a list, page by page, then writes its rows to a file, which appears once it is whole. */
+import { haltOf } from '../core/jobs/bulk-act.ts';
+import { LedgerRunner } from '../jobs/ledger-runner.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ExportLedger } from './export-ledger.ts';
+import { manifestText, partOf, publish, removePart } from './files.ts';
+import type { ExportDeps } from './types.ts';
+
+export class ExportRunner extends LedgerRunner<ExportLedger> {
+  readonly #deps: ExportDeps;
+  #stretch = new AbortController();
+
+  constructor(deps: ExportDeps, ledger: ExportLedger) {
+    super(deps, ledger);
+    this.#deps = deps;
+  }
+
+  stumble(error: AppError): void {
+    if (this.phase() !== 'running') return;
+    const how = haltOf(error);
+    this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
+    this.#stretch.abort();
+  }
+
+  /** There is no way to the service: that concerns only what still has to be read. */
+  suspend(error: AppError): void {
+    if (this.ledger.view().step === 'reading') this.stumble(error);
+  }
+
+  /** A person halted it. */
+  takeBack(): void {
+    this.#stretch.abort();
+    this.loop.wake();
+  }
+
+  async run(ending: AbortSignal): Promise<void> {
+    this.#stretch = new AbortController();
+    const signal = AbortSignal.any([ending, this.#stretch.signal]);
+    const { plan, isRead } = this.ledger.stored;
+    if (plan.reads === 'whole' && !isRead) await this.#read(signal);
+    if (this.goesOn) await this.#write(signal);
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { library, client } = this.#deps;
+    const { plan, generationId, notBeforeMs } = this.ledger.stored;
+    await library.readWhole({
+      query: plan.query,
+      form: 'list',
+      ...{ generationId, notBeforeMs, client, signal },
+      until: 'end',
+      group: `export ${this.ledger.id}`,
+      onProgress: (progress) => {
+        // What came stays in the store, whatever became of the job meanwhile.
+        if (!this.goesOn) throw new AppError('CANCELLED', 'Halted.', { outcome: 'unsent' });
+        this.ledger.noteRead(progress);
+        this.loop.succeed();
+      },
+    });
+    if (this.goesOn) this.ledger.noteAllRead();
+  }
+
+  async #write(signal: AbortSignal): Promise<void> {
+    const { library, write, baseUrl, clock } = this.#deps;
+    const { plan, file } = this.ledger.stored;
+    if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
+    const part = partOf(file, this.ledger.id);
+    try {
+      const rows = await library.chooseRows(plan);
+      if (!this.goesOn) return;
+      this.ledger.showWritten(0, rows.count);
+      const onProgress = (written: number) => this.ledger.showWritten(written, rows.count);
+      const written = await write({ rows, plan, part }, signal, onProgress);
+      if (!this.goesOn) return;
+      const manifest = manifestText({ plan, file, baseUrl, rows, written, nowMs: clock.nowMs() });
+      await publish(part, file, manifest);
+      this.ledger.end({ rows: written.rows, sizeBytes: written.sizeBytes });
+    } finally {
+      await removePart(part);
+    }
+  }
+}

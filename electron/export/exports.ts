@@ -1,0 +1,148 @@
+/** Lists of one connection written to files, as a kind of durable job. */
+import { isExportOver } from '../core/jobs/export.ts';
+import { NO_START } from '../core/jobs/start-plan.ts';
+import { readable } from '../core/readable.ts';
+import type { StoredExport } from '../db/export-store.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { AppError } from '../shared/errors.ts';
+import { type ExportJob, type ExportPlan, exportPlan } from '../shared/export-model.ts';
+import { ExportLedger } from './export-ledger.ts';
+import { ExportRunner } from './export-runner.ts';
+import { checkFolder, partOf, readManifest, removePart } from './files.ts';
+import { exportSource } from './job-source.ts';
+import type { ExportDeps, ExportStart, Exports } from './types.ts';
+
+const STOP_GRACE_MS = 3_000;
+const MOST_LISTED = 500;
+
+export function createExports(deps: ExportDeps): Exports {
+  const entries = new ExportEntries(deps);
+  const own: Omit<Exports, 'source'> = {
+    list: () => entries.list(),
+    get: (exportId) => entries.jobs.ledger(exportId).view(),
+    create: (plan, start) => entries.create(plan, start),
+    chooseFile: (exportId, file) => entries.chooseFile(exportId, file),
+    control: (exportId, action, startAtMs = null) => entries.control(exportId, action, startAtMs),
+    forget: (exportId) => entries.forget(exportId),
+    manifest: (exportId) => readManifest(entries.jobs.ledger(exportId).stored.file ?? ''),
+    whenIdle: async (exportId) => (await entries.jobs.whenIdle(exportId)).view(),
+    recover: (continues) => void entries.jobs.recover(continues),
+    wake: () => entries.jobs.wake(),
+    suspend: (error) => {
+      for (const runner of entries.runners()) runner.suspend(error);
+    },
+    stop: () => entries.stop(),
+    damaged: deps.store.damaged,
+  };
+  return { ...own, source: exportSource(own, entries.jobs) };
+}
+
+class ExportEntries {
+  readonly #deps: ExportDeps;
+  readonly jobs: Jobs<ExportLedger>;
+
+  constructor(deps: ExportDeps) {
+    this.#deps = deps;
+    const { jobs } = deps.store;
+    this.jobs = new Jobs(deps, {
+      what: 'export',
+      rows: jobs,
+      load: (id) => new ExportLedger(deps, jobs.load(id)),
+      run: (ledger) => new ExportRunner(deps, ledger),
+      interrupt: (ledger) => {
+        if (ledger.isIdle) return false;
+        ledger.apply([{ type: 'interrupt' }]);
+        return true;
+      },
+      resume: (ledger) => ledger.apply([{ type: 'resume' }]),
+      due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
+      isWatched: true,
+    });
+  }
+
+  runners(): ExportRunner[] {
+    return this.jobs.runners().filter((runner) => runner instanceof ExportRunner);
+  }
+
+  list(): ExportJob[] {
+    const stored = this.#deps.store.jobs.list({ limit: MOST_LISTED });
+    return readable(stored, ({ id }) => this.jobs.ledger(id).view());
+  }
+
+  async create(given: ExportPlan, { file, startAtMs, notBeforeMs }: ExportStart): Promise<ExportJob> {
+    const plan = exportPlan.parse(given);
+    if (file !== null) await checkFolder(file);
+    // Whoever chose rows hears now that they are not the same any more, not after the file was named.
+    if (plan.seen !== null) await this.#deps.library.chooseRows(plan);
+    const { store, random, clock } = this.#deps;
+    const id = random.uuid();
+    const stored: StoredExport = {
+      ...{ id, plan, file, notBeforeMs, reason: '', error: null, ...NO_START },
+      state: file === null ? 'draft' : 'ready',
+      ...{ generationId: null, isRead: false, rows: 0, totalRows: null, sizeBytes: null },
+      ...{ createdAtMs: clock.nowMs(), endedAtMs: null },
+    };
+    store.commit(() => store.jobs.create(stored));
+    if (file === null) return this.#changed(id);
+    return this.control(id, startAtMs === null ? 'start' : 'schedule', startAtMs);
+  }
+
+  chooseFile(id: string, file: string): ExportJob {
+    const { state } = this.jobs.idle(id).core;
+    if (state !== 'draft') throw new AppError('INVALID_ARGUMENT', 'Its file was chosen already.');
+    this.jobs.start(id, (ledger) => ledger.apply([{ type: 'start' }], { file }));
+    return this.#changed(id);
+  }
+
+  control(id: string, action: Parameters<Exports['control']>[1], startAtMs: number | null): ExportJob {
+    this.jobs.checkFree(id);
+    switch (action) {
+      case 'start':
+      case 'resume':
+        this.jobs.own(id);
+        this.jobs.start(id, (ledger) => {
+          if (ledger.isIdle) ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]);
+        });
+        break;
+      case 'schedule':
+        if (this.jobs.runner(id) !== null) throw new AppError('CONFLICT', 'It is running. Pause it first.');
+        this.jobs.change(id, (ledger) =>
+          ledger.apply([{ type: 'schedule', startAtMs, nowMs: this.#deps.clock.nowMs() }]),
+        );
+        break;
+      case 'unschedule':
+        this.jobs.change(id, (ledger) => ledger.apply([{ type: 'unschedule' }]));
+        break;
+      case 'pause':
+        this.#halt(id, { type: 'pause', reason: 'Paused.', error: null });
+        break;
+      case 'cancel':
+        this.#halt(id, { type: 'cancel' });
+    }
+    return this.#changed(id);
+  }
+
+  #halt(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {
+    this.jobs.ledger(id).apply([event]);
+    const runner = this.jobs.runner(id);
+    if (runner instanceof ExportRunner) runner.takeBack();
+  }
+
+  #changed(id: string): ExportJob {
+    this.jobs.starts.changed(id);
+    return this.jobs.ledger(id).view();
+  }
+
+  forget(id: string): void {
+    const { core, stored } = this.jobs.idle(id);
+    if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
+    const { store, logger } = this.#deps;
+    store.commit(() => store.jobs.remove(id));
+    if (stored.file === null || isExportOver(core.state)) return;
+    removePart(partOf(stored.file, id)).catch(() => logger.warn('part of an export not removed', { id }));
+  }
+
+  async stop(): Promise<void> {
+    await this.jobs.stop(STOP_GRACE_MS);
+  }
+}

@@ -1,0 +1,91 @@
+/** The files of an export: what is written stands beside the file until it is whole. */
+import { access, open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import type { ExportedRows } from '../analysis/protocol.ts';
+import type { ChosenRows } from '../library/types.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ExportManifest, ExportPlan } from '../shared/export-model.ts';
+
+/** Of each job its own: two exports to one file do not write into each other's. */
+export const partOf = (file: string, id: string): string => `${file}.${id.slice(0, 8)}.part`;
+const manifestOf = (file: string): string => `${file}.manifest.json`;
+
+/** Proposed where a person chooses the place. */
+export const fileNameOf = ({ name, format }: Pick<ExportPlan, 'name' | 'format'>): string =>
+  `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'export'}.${format}`;
+
+/** Throws INVALID_ARGUMENT where the folder is not there. */
+export async function checkFolder(file: string): Promise<void> {
+  const folder = dirname(file);
+  await access(folder).catch((problem: unknown) => {
+    throw new AppError('INVALID_ARGUMENT', `Expected a folder that is there, got ${folder}.`, {}, problem);
+  });
+}
+
+/** On the disk before it has its name. */
+export async function publish(part: string, file: string, manifest: string): Promise<void> {
+  const handle = await open(`${part}.manifest`, 'w');
+  try {
+    await handle.writeFile(manifest);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(part, file);
+  await rename(`${part}.manifest`, manifestOf(file));
+}
+
+export async function removePart(part: string): Promise<void> {
+  await Promise.all([part, `${part}.manifest`].map((each) => rm(each, { force: true, recursive: true })));
+}
+
+export function manifestText({
+  plan,
+  file,
+  baseUrl,
+  rows,
+  written,
+  nowMs,
+}: {
+  plan: ExportPlan;
+  file: string;
+  baseUrl: string;
+  rows: ChosenRows;
+  written: ExportedRows;
+  nowMs: number;
+}): string {
+  const { narrow, filters, sort, ranges } = plan;
+  const manifest: ExportManifest = {
+    file: basename(file),
+    format: plan.format,
+    sizeBytes: written.sizeBytes,
+    sha256: written.sha256,
+    exportedAt: isoTime(nowMs) ?? '',
+    source: { baseUrl, ...plan.query },
+    rowsChosen: { narrow, filters, sort, isSelection: ranges !== null },
+    rows: written.rows,
+    totalRows: rows.totalRows,
+    complete: rows.isComplete,
+    asOf: isoTime(rows.oldestMs),
+    newestAt: isoTime(rows.newestMs),
+    timeRanges: written.times,
+    columns: written.columns,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** Throws NOT_STORED where it is not there any more, or is none. */
+export async function readManifest(file: string): Promise<ExportManifest> {
+  try {
+    const value = z
+      .looseObject({ rows: z.int() })
+      .parse(JSON.parse(await readFile(manifestOf(file), 'utf8')));
+    // Written by this program, and only shown.
+    return value as unknown as ExportManifest;
+  } catch (problem) {
+    throw new AppError('NOT_STORED', `${basename(manifestOf(file))} is not there any more.`, {}, problem);
+  }
+}

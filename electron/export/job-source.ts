@@ -1,0 +1,30 @@
+/** Exports as jobs, behind the channels `jobs:*`. */
+import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
+import { exportAsJob } from '../shared/job-of.ts';
+import { fileNameOf } from './files.ts';
+import type { Exports } from './types.ts';
+
+const ACTIONS = {
+  start: 'start',
+  pause: 'pause',
+  resume: 'resume',
+  cancel: 'cancel',
+  schedule: 'schedule',
+  unschedule: 'unschedule',
+} as const;
+
+export function exportSource(exports: Omit<Exports, 'source'>, jobs: Listing): JobSource<'export'> {
+  return {
+    kind: 'export',
+    jobs,
+    get: (id) => exportAsJob(exports.get(id)),
+    create: async (plan, startAtMs) =>
+      exportAsJob(await exports.create(plan, { file: null, startAtMs, notBeforeMs: 0 })),
+    control: (id, action, startAtMs) =>
+      exportAsJob(exports.control(id, ownAction(ACTIONS, action), startAtMs)),
+    whenRest: (id) => exports.whenIdle(id),
+    forget: (id) => exports.forget(id),
+    fileName: (id) => fileNameOf(exports.get(id).plan),
+    writeFile: async (id, _what, path) => ({ rows: exports.chooseFile(id, path).rows }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { ExportedRows } from '../analysis/protocol.ts';
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { DamagedRows } from '../db/damaged-rows.ts';
+import type { ExportStore } from '../db/export-store.ts';
+import type { JobSource } from '../jobs/source.ts';
+import type { ChosenRows, Library } from '../library/types.ts';
+import type { AppError } from '../shared/errors.ts';
+import type { ExportJob, ExportManifest, ExportPlan } from '../shared/export-model.ts';
+
+/** Writes chosen rows to `part`, in a process of its own. Rejects with AppError, CANCELLED once aborted. */
+type WriteRows = (
+  work: {
+    rows: ChosenRows;
+    plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact'>;
+    part: string;
+  },
+  signal: AbortSignal,
+  onProgress: (rows: number) => void,
+) => Promise<ExportedRows>;
+
+export interface ExportStart {
+  /** Null: it is a draft until one is chosen. */
+  file: string | null;
+  startAtMs: number | null;
+  /** What was read before is read anew; 0: nothing is. */
+  notBeforeMs: number;
+}
+
+/** Lists of one connection, written to files. */
+export interface Exports {
+  /** Newest first. */
+  list(): ExportJob[];
+  /** Throws INVALID_ARGUMENT where there is none. */
+  get(exportId: string): ExportJob;
+  /** Throws INVALID_ARGUMENT for a list that is none, CONFLICT where the chosen rows are of a list that has changed. */
+  create(plan: ExportPlan, start: ExportStart): Promise<ExportJob>;
+  /** A file was chosen for a draft: it begins. */
+  chooseFile(exportId: string, file: string): ExportJob;
+  /** Throws INVALID_ARGUMENT for what is not possible in its state, CONFLICT where another process is at work on it. */
+  control(
+    exportId: string,
+    action: 'start' | 'pause' | 'resume' | 'cancel' | 'schedule' | 'unschedule',
+    startAtMs?: number | null,
+  ): ExportJob;
+  /** The file stays. Throws CONFLICT while it is under way. */
+  forget(exportId: string): void;
+  /** What was written beside the file. Throws NOT_STORED where it is not there any more. */
+  manifest(exportId: string): Promise<ExportManifest>;
+  /** As the channels of all jobs have it. */
+  source: JobSource<'export'>;
+  damaged: DamagedRows;
+  /** Resolves once nothing of it goes on here. */
+  whenIdle(exportId: string): Promise<ExportJob>;
+  /** After a start. `continues`: what was under way goes on, what is due begins. */
+  recover(continues: boolean): void;
+  wake(): void;
+  suspend(error: AppError): void;
+  stop(): Promise<void>;
+}
+
+export interface ExportDeps {
+  connectionId: string;
+  baseUrl: string;
+  store: ExportStore;
+  library: Pick<Library, 'readWhole' | 'chooseRows'>;
+  client: ServiceClient;
+  write: WriteRows;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  process: { pid: number; isRunning: (pid: number) => boolean };
+  onChanged: (job: ExportJob) => void;
+}

@@ -1,0 +1,110 @@
+/** Lists written to files, as both processes know them. Sizes are bytes, times wall time in milliseconds. */
+import { z } from 'zod';
+import { columnFilters, fields } from './analysis-model.ts';
+import type { WireError } from './errors.ts';
+import { listQuery, rowWindow } from './model.ts';
+import type { LateStart } from './upload-model.ts';
+
+/** Each is also the ending of its files. */
+export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const EXPORT_STATES = [
+  /** No file was chosen yet. */
+  'draft',
+  'ready',
+  'running',
+  'waiting',
+  'paused',
+  'done',
+  'cancelled',
+] as const;
+export type ExportState = (typeof EXPORT_STATES)[number];
+
+/** Selections of more pieces are written as all rows, or sorted first. */
+const MOST_RANGES = 10_000;
+
+export const exportPlan = z.strictObject({
+  /** As the list is called where it is shown. */
+  name: z.string().min(1).max(200),
+  query: listQuery,
+  /** `whole`: what is not stored is read first. `stored`: nothing is asked of the service. */
+  reads: z.enum(['whole', 'stored']),
+  /** Rows and their order, as a grid narrows and sorts them. */
+  narrow: rowWindow.shape.narrow,
+  filters: columnFilters,
+  sort: rowWindow.shape.sort,
+  /** Of these rows only those from place to place in that order, both included; null: all. */
+  ranges: z
+    .array(z.strictObject({ from: z.int().min(0), to: z.int().min(0) }))
+    .min(1)
+    .max(MOST_RANGES)
+    .nullable(),
+  /** The list that the places were counted in: where it has changed, they are of other rows. */
+  seen: z.strictObject({ storedRows: z.int(), newestMs: z.number().nullable() }).nullable(),
+  /** Fields, or objects with all that is in them; null: all. */
+  columns: fields.nullable(),
+  format: z.enum(EXPORT_FORMATS),
+  /** CSV with texts as they are, though a spreadsheet may run those that look like formulas. */
+  isExact: z.boolean(),
+});
+export type ExportPlan = z.infer<typeof exportPlan>;
+
+export interface ExportColumn {
+  name: string;
+  /** As the engine names it: BIGINT, DECIMAL(18,3), JSON. */
+  type: string;
+}
+
+/** Of one column: its earliest and latest time, ISO 8601 in UTC. */
+export interface ExportTimes {
+  column: string;
+  from: string;
+  to: string;
+}
+
+/** Written beside the file as FILE.manifest.json. Times are ISO 8601 in UTC. */
+export interface ExportManifest {
+  file: string;
+  format: ExportFormat;
+  sizeBytes: number;
+  sha256: string;
+  exportedAt: string;
+  /** The question that the list answers, its filter and ordering with it. */
+  source: { baseUrl: string } & ExportPlan['query'];
+  /** What was chosen of it on this computer. */
+  rowsChosen: Pick<ExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean };
+  rows: number;
+  /** Rows of the list, as the service states them; null where it does not. */
+  totalRows: number | null;
+  /** Whether these are all rows that the service had, or all of those that were chosen among them. */
+  complete: boolean;
+  /** When the oldest and the newest of the rows were read. */
+  asOf: string | null;
+  newestAt: string | null;
+  timeRanges: readonly ExportTimes[];
+  columns: readonly ExportColumn[];
+}
+
+/** An export as views show it. */
+export interface ExportJob {
+  exportId: string;
+  connectionId: string;
+  plan: ExportPlan;
+  state: ExportState;
+  reason: string;
+  error: WireError | null;
+  /** What it is doing while it runs. */
+  step: 'reading' | 'writing';
+  /** The whole path of the file; null while none was chosen. */
+  file: string | null;
+  /** So far: rows that were read, then rows that were written. */
+  rows: number;
+  totalRows: number | null;
+  /** Of the finished file. */
+  sizeBytes: number | null;
+  startAtMs: number | null;
+  lateStart: LateStart | null;
+  createdAtMs: number;
+  endedAtMs: number | null;
+}
