@@ -1,5 +1,6 @@
 /** Builds and score runs as jobs, behind the channels `jobs:*`. */
 import { type JobSource, type Listing, ownAction } from '../jobs/source.ts';
+import type { BuildChange } from '../shared/dataset-contract.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { buildAsJob, scoresAsJob } from '../shared/job-of.ts';
 import type { Builds, Scores } from './types.ts';
@@ -57,6 +58,7 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
     get: (id) => asJob(builds.get(id)),
     plan: ({ id }) => builds.plan(id),
     create: async (plan) => asJob('copyOf' in plan ? await builds.copy(plan.copyOf) : builds.create(plan)),
+    change: (id, change) => changeBuild(builds, id, change),
     control: async (id, action, startAtMs) => {
       if (action === 'stop-picking') return asJob(builds.stopPicking(id));
       if (action !== 'start')
@@ -74,4 +76,19 @@ export function buildSource(builds: Builds, jobs: Listing): JobSource<'build'> {
     fileName: (_id, what) => BUILD_FILES[what],
     writeFile: (id, what, path) => builds.writeFile(id, what, path),
   };
+}
+
+function changeBuild(builds: Builds, buildId: string, change: BuildChange): unknown {
+  switch (change.type) {
+    case 'settings':
+      return builds.change(buildId, change.patch);
+    case 'pick-all':
+      return builds.pickAll(buildId, change.selection);
+    case 'unpick':
+      return builds.unpick(buildId, change.spans);
+    case 'exclude':
+      return builds.exclude(buildId, change.positions, change.isExcluded);
+    case 'settle-unresolved':
+      return builds.settleUnresolved(buildId, change.action, change.marginMs);
+  }
 }

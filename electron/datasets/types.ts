@@ -7,7 +7,7 @@ import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { AnyJobSource } from '../jobs/source.ts';
 import type { Plan } from '../scheduler/types.ts';
 import type { BuildBatch, BuildBatchState } from '../shared/build-batch-model.ts';
-import type { DatasetResults } from '../shared/dataset-contract.ts';
+import type { BuildAnswers, DatasetResults } from '../shared/dataset-contract.ts';
 import type {
   BuildPlan,
   BuildRow,
@@ -105,23 +105,20 @@ export interface Builds {
   stopPicking(buildId: string): DatasetBuild;
   unpick(buildId: string, spans: readonly SpanRef[] | 'all' | 'excluded'): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
-  findPicked(buildId: string, spans: readonly SpanRef[]): DatasetResults['builds:find-picked'];
+  findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
   readRows(
     buildId: string,
     request: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
-  ): DatasetResults['builds:read-rows'];
+  ): BuildAnswers['rows'];
   /** One span whole, and the item it becomes. */
   readSpan(
     buildId: string,
     mapping: Mapping | null,
     position: number,
   ): { row: BuildRow; record: Record<string, unknown> | null };
-  listKeys(
-    buildId: string,
-    request: { search: string; offset: number; limit: number },
-  ): DatasetResults['builds:list-keys'];
+  listKeys(buildId: string, request: { search: string; offset: number; limit: number }): BuildAnswers['keys'];
   checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
-  suggestMapping(buildId: string): Promise<DatasetResults['builds:suggest-mapping']>;
+  suggestMapping(buildId: string): Promise<BuildAnswers['suggest-mapping']>;
   listPresets(applicationId: string): MappingPreset[];
   savePreset(preset: { applicationId: string; name: string; mapping: Mapping }): MappingPreset;
   removePreset(presetId: string): void;

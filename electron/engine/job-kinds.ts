@@ -3,6 +3,8 @@ import { damageOf, readable } from '../core/readable.ts';
 import type { AnyJobSource, JobSource } from '../jobs/source.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type {
+  ChangeKind,
+  ChangeOf,
   DecideKind,
   FileOf,
   ForgetKind,
@@ -99,6 +101,10 @@ export class JobKinds {
 
   async create<K extends JobKindId>(kind: K, plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> {
     return this.#source(kind).create(plan, startAtMs);
+  }
+
+  async change<K extends ChangeKind>(kind: K, id: string, change: ChangeOf<K>): Promise<void> {
+    await this.#source<K>(kind).change?.(id, change);
   }
 
   async control<K extends JobKindId>(

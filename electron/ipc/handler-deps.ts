@@ -2,7 +2,8 @@
 import type { BrowserWindow } from 'electron';
 import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
-import type { WindowCrash } from '../shared/contract.ts';
+import type { ActionAnswers, ActionChannel, ActionOn, ParsedArgs, WindowCrash } from '../shared/contract.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Handlers } from './register.ts';
 
 export interface HandlerDeps {
@@ -15,6 +16,26 @@ export interface HandlerDeps {
 }
 
 export type HandlersOf<Area extends string> = Pick<Handlers, Extract<keyof Handlers, `${Area}:${string}`>>;
+
+type ActionHandlers<C extends ActionChannel> = {
+  [A in ActionOn<C>]: (
+    argument: Extract<ParsedArgs<C>, { action: A }>,
+  ) => ActionAnswers[C][A] | Promise<ActionAnswers[C][A]>;
+};
+type AnyAnswer<C extends ActionChannel> = ActionAnswers[C][ActionOn<C>];
+
+/** The handler of a channel whose argument says by its `action` what is done: one entry for each. */
+export function byAction<C extends ActionChannel>(
+  handlers: ActionHandlers<C>,
+): (argument: ParsedArgs<C>) => AnyAnswer<C> | Promise<AnyAnswer<C>> {
+  // Found by the action of the argument that it is handed.
+  const any = handlers as unknown as Record<string, (argument: ParsedArgs<C>) => AnyAnswer<C>>;
+  return (argument) => {
+    const handle = any[argument.action];
+    if (handle === undefined) throw new AppError('INTERNAL', `There is no action "${argument.action}".`);
+    return handle(argument);
+  };
+}
 
 /** The session for what a person asked for by name, so that a token that was refused is tried once more. */
 export async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {

@@ -1,10 +1,12 @@
-import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
+import { byAction, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 
 export function healthHandlers({ engine: { health } }: HandlerDeps): HandlersOf<'health'> {
   return {
-    'health:get-storage': () => health.storage(),
-    'health:check': () => health.check(),
-    'health:compact': ({ connectionId }) => health.compact(connectionId),
-    'health:repair': ({ connectionId, store }) => health.repair(connectionId, store),
+    'health:act': byAction<'health:act'>({
+      'get-storage': () => health.storage(),
+      check: () => health.check(),
+      compact: ({ connectionId }) => health.compact(connectionId),
+      repair: ({ connectionId, store }) => health.repair(connectionId, store),
+    }),
   };
 }

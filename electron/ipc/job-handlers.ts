@@ -14,7 +14,16 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       readsNow();
       return own.get(kind, id);
     },
-    'jobs:plan': async ({ connectionId, kind, ...of }) => (await jobs(connectionId)).plan(kind, of),
+    'jobs:plan': async ({ connectionId, kind, ...of }) =>
+      // An estimate of what is kept reads first pages.
+      (await (kind === 'keep-offline' ? asked : jobs)(connectionId)).plan(kind, of),
+    'jobs:change': async ({ connectionId, kind, id, change }, readsNow) => {
+      const sends = 'type' in change && (change.type === 'pick-all' || change.type === 'settle-unresolved');
+      const own = await (sends ? asked : jobs)(connectionId);
+      await own.change(kind, id, change);
+      readsNow();
+      return own.get(kind, id);
+    },
     'jobs:list': async ({ connectionId, ...query }) => (await jobs(connectionId)).list(query),
     'jobs:control': async ({ connectionId, kind, id, action, startAtMs }, readsNow) => {
       const own = await asked(connectionId);

@@ -2,8 +2,6 @@ import { askedAgain, type HandlerDeps, type HandlersOf } from './handler-deps.ts
 
 export function outboxHandlers({ engine }: HandlerDeps): HandlersOf<'outbox'> {
   return {
-    'outbox:edit': async ({ connectionId, entryId, body }) =>
-      (await engine.session(connectionId)).outbox.edit(entryId, body),
     'outbox:send-all': async ({ connectionId }) => ({
       count: (await askedAgain(engine, connectionId)).outbox.sendAll(),
     }),

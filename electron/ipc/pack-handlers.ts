@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { choosePack, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
-import type { HandlerDeps, HandlersOf } from './handler-deps.ts';
+import { byAction, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 import { saveAs } from './save-dialog.ts';
 
 export function packHandlers({ engine, window }: HandlerDeps): HandlersOf<'pack'> {
@@ -10,30 +10,32 @@ export function packHandlers({ engine, window }: HandlerDeps): HandlersOf<'pack'
   /** The file that a person chose: the window names none itself. */
   let chosen: string | null = null;
   return {
-    'pack:plan': ({ connectionId, choice }) => packs.plan(connectionId, choice),
-    'pack:create': ({ connectionId, choice, passphrase }) => {
-      return saveAs({ engine, window }, 'spandeck.pack', (path) =>
-        packs.create(connectionId, choice, path, passphrase),
-      );
-    },
-    'pack:choose': async () => {
-      const open = window();
-      if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
-      const path = await choosePack(open, engine.readSettings().lastFolder);
-      if (path === null) return null;
-      chosen = path;
-      engine.saveSettings({ lastFolder: folderOf(path) });
-      return { fileName: basename(path), sizeBytes: (await stat(path)).size };
-    },
-    'pack:open': async ({ passphrase }) => {
-      if (chosen === null)
-        throw new AppError('INVALID_ARGUMENT', 'Expected a pack to open; none was chosen.');
-      const { id } = await packs.open(chosen, passphrase);
-      return engine.connections.activate(id);
-    },
-    'pack:cancel': async () => {
-      await packs.cancel();
-      return null;
-    },
+    'pack:act': byAction<'pack:act'>({
+      plan: ({ connectionId, choice }) => packs.plan(connectionId, choice),
+      create: ({ connectionId, choice, passphrase }) => {
+        return saveAs({ engine, window }, 'spandeck.pack', (path) =>
+          packs.create(connectionId, choice, path, passphrase),
+        );
+      },
+      choose: async () => {
+        const open = window();
+        if (open === null) throw new AppError('INTERNAL', 'There is no window to ask in.');
+        const path = await choosePack(open, engine.readSettings().lastFolder);
+        if (path === null) return null;
+        chosen = path;
+        engine.saveSettings({ lastFolder: folderOf(path) });
+        return { fileName: basename(path), sizeBytes: (await stat(path)).size };
+      },
+      open: async ({ passphrase }) => {
+        if (chosen === null)
+          throw new AppError('INVALID_ARGUMENT', 'Expected a pack to open; none was chosen.');
+        const { id } = await packs.open(chosen, passphrase);
+        return engine.connections.activate(id);
+      },
+      cancel: async () => {
+        await packs.cancel();
+        return null;
+      },
+    }),
   };
 }

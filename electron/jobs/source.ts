@@ -2,6 +2,8 @@
 
 import { AppError } from '../shared/errors.ts';
 import type {
+  ChangeKind,
+  ChangeOf,
   FileOf,
   Job,
   JobAction,
@@ -39,6 +41,8 @@ export interface JobSource<K extends JobKindId> {
   plan?(of: PlanQuestion<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;
   /** `startAtMs`: wall time to come at which it begins by itself; null: now. */
   create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
+  /** What only this kind lets change. */
+  change?(id: string, change: ChangeOf<K & ChangeKind>): unknown;
   /** `startAtMs` belongs to `schedule`. */
   control(id: string, action: JobAction, startAtMs: number | null): Promise<Job<K>> | Job<K>;
   /** Until it rests, after a planned start as well; what the service goes on with by itself is not waited for. */

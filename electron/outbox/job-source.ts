@@ -19,6 +19,7 @@ export function outboxSource(outbox: Omit<Outbox, 'source'>, jobs: Listing): Job
     jobs,
     get: (id) => outboxAsJob(outbox.get(id)),
     create: (plan, startAtMs) => outboxAsJob(outbox.put(plan, startAtMs)),
+    change: (id, { body }) => outbox.edit(id, body),
     control: (id, action, startAtMs) => outboxAsJob(acts[ownAction(ACTIONS, action)](id, startAtMs)),
     whenRest: (id) => outbox.whenIdle(id),
     decide: async (id, _part, decision) => outboxAsJob(outbox.decide(id, decision)),

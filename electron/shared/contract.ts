@@ -6,16 +6,16 @@ import { z } from 'zod';
 import { columnFilters, fields, type ListProfile } from './analysis-model.ts';
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
-import { type DatasetResults, datasetContract } from './dataset-contract.ts';
+import { type BuildAnswers, type DatasetResults, datasetContract } from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
-import { type HealthResults, healthContract } from './health-model.ts';
+import { type HealthAnswers, healthContract } from './health-model.ts';
 import { type JobEvents, type JobResults, jobContract } from './job-contract.ts';
 import { jsonValue } from './json-body.ts';
-import { type KeepResults, keepContract } from './keep-contract.ts';
+import { type KeepAnswers, keepContract } from './keep-contract.ts';
 import type * as m from './model.ts';
 import { accessToken, connectionDraft, listQuery, rowWindow, viewId } from './model.ts';
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
-import { type PackResults, packContract } from './pack-model.ts';
+import { type PackAnswers, packContract } from './pack-model.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ResourceEvents, type ResourceResults, resourceContract } from './resource-contract.ts';
 import { type SearchAnswer, searchRequest } from './search-contract.ts';
@@ -138,15 +138,29 @@ export interface ConnectionList {
   isKeychainWaiting: boolean;
 }
 
+/** What each action of a channel answers, where that depends on the action. */
+export interface ActionAnswers {
+  'health:act': HealthAnswers;
+  'pack:act': PackAnswers;
+  'keep:act': KeepAnswers;
+  'builds:read': BuildAnswers;
+}
+export type ActionChannel = keyof ActionAnswers;
+export type ActionOn<C extends ActionChannel> = keyof ActionAnswers[C] & InvokeArgs<C>['action'];
+/** Of one action, without its name. */
+export type ActionArgs<C extends ActionChannel, A extends ActionOn<C>> = Omit<
+  Extract<InvokeArgs<C>, { action: A }>,
+  'action'
+>;
+type ActionResults = { [C in ActionChannel]: ActionAnswers[C][keyof ActionAnswers[C]] };
+
 export interface InvokeResults
   extends UploadResults,
     TrafficResults,
     ResourceResults,
     JobResults,
     DamagedResults,
-    HealthResults,
-    PackResults,
-    KeepResults,
+    ActionResults,
     OutboxResults,
     DatasetResults {
   'app:get-info': AppInfo;

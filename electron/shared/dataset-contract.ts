@@ -17,9 +17,11 @@ const buildId = z.string().max(100);
 const position = z.int().min(0);
 const offset = z.int().min(0);
 const limit = z.int().min(1).max(200);
-const build = z.strictObject({ connectionId, buildId });
+const read = <A extends string>(action: A) =>
+  z.strictObject({ action: z.literal(action), connectionId, buildId });
 
-const buildChange = z.discriminatedUnion('type', [
+/** What can be changed of a build, beside what is done with every job. */
+export const buildChange = z.discriminatedUnion('type', [
   /** Mapping, target and `skipsAdded` change only while `editing`, the rest whenever nothing is on its way. */
   z.strictObject({
     type: z.literal('settings'),
@@ -55,7 +57,6 @@ const buildChange = z.discriminatedUnion('type', [
 export type BuildChange = z.output<typeof buildChange>;
 
 export const datasetContract = {
-  'builds:change': z.strictObject({ connectionId, buildId, change: buildChange }),
   /**
    * Adds rows of a stored list of spans.query. `position` is the row's place in that list; spans that are not there
    * any more come back as `missing`, those in the basket already are counted.
@@ -66,32 +67,17 @@ export const datasetContract = {
     query: listQuery,
     spans: z.array(spanRef.extend({ position })).min(1).max(1_000),
   }),
-  /** Which of these spans are in the basket: to mark them in a list of spans. */
-  'builds:find-picked': z.strictObject({
-    connectionId,
-    buildId,
-    spans: z.array(spanRef).min(1).max(1_000),
-  }),
-  /** `mapping`: a trial one; null: that of the build. */
-  'builds:read-rows': z.strictObject({
-    connectionId,
-    buildId,
-    mapping: mapping.nullable(),
-    show: z.enum(BUILD_ROW_FILTERS),
-    offset,
-    limit,
-  }),
-  /** Most frequent first. */
-  'builds:list-keys': z.strictObject({
-    connectionId,
-    buildId,
-    search: z.string().max(200),
-    offset,
-    limit,
-  }),
-  'builds:check-mapping': z.strictObject({ connectionId, buildId, mapping }),
-  /** From well-known keys and, where the target has items, from the fields it holds already. */
-  'builds:suggest-mapping': build,
+  'builds:read': z.discriminatedUnion('action', [
+    /** Which of these spans are in the basket: to mark them in a list of spans. */
+    read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
+    /** `mapping`: a trial one; null: that of the build. */
+    read('rows').extend({ mapping: mapping.nullable(), show: z.enum(BUILD_ROW_FILTERS), offset, limit }),
+    /** Most frequent first. */
+    read('keys').extend({ search: z.string().max(200), offset, limit }),
+    read('check-mapping').extend({ mapping }),
+    /** From well-known keys and, where the target has items, from the fields it holds already. */
+    read('suggest-mapping'),
+  ]),
   'builds:list-presets': z.strictObject({ connectionId, applicationId: z.uuid() }),
   /** Replaces the preset of that name; without a mapping there is none of that name any more. */
   'builds:save-preset': z.strictObject({
@@ -112,15 +98,18 @@ export const datasetContract = {
 } as const;
 
 export interface DatasetResults {
-  'builds:change': d.DatasetBuild;
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
-  /** In the order asked; null where the span is not in the basket. */
-  'builds:find-picked': ({ position: number; state: d.SpanState } | null)[];
-  'builds:read-rows': d.BuildRowPage;
-  'builds:list-keys': { keys: d.BuildKey[]; total: number };
-  'builds:check-mapping': d.MappingCheck;
-  'builds:suggest-mapping': { entries: d.SuggestedEntry[] };
   'builds:list-presets': d.MappingPreset[];
   'builds:save-preset': null;
   'scores:of-items': ScoreResult[];
+}
+
+/** What `builds:read` answers. */
+export interface BuildAnswers {
+  /** In the order asked; null where the span is not in the basket. */
+  'find-picked': ({ position: number; state: d.SpanState } | null)[];
+  rows: d.BuildRowPage;
+  keys: { keys: d.BuildKey[]; total: number };
+  'check-mapping': d.MappingCheck;
+  'suggest-mapping': { entries: d.SuggestedEntry[] };
 }

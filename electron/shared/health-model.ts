@@ -101,20 +101,22 @@ export interface StoreRepaired {
 const connectionId = z.uuid().nullable();
 
 export const healthContract = {
-  'health:get-storage': z.undefined(),
-  /** Reads every store whole. */
-  'health:check': z.undefined(),
-  /** Gives unused space of the files back; null: of every connection. */
-  'health:compact': z.strictObject({ connectionId }),
-  /** Sets one damaged store aside and makes a new one of what can be read. */
-  'health:repair': z.strictObject({ connectionId, store: z.enum(STORE_NAMES) }),
+  'health:act': z.discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('get-storage') }),
+    /** Reads every store whole. */
+    z.strictObject({ action: z.literal('check') }),
+    /** Gives unused space of the files back; null: of every connection. */
+    z.strictObject({ action: z.literal('compact'), connectionId }),
+    /** Sets one damaged store aside and makes a new one of what can be read. */
+    z.strictObject({ action: z.literal('repair'), connectionId, store: z.enum(STORE_NAMES) }),
+  ]),
 } as const;
 
-export interface HealthResults {
-  'health:get-storage': StorageReport;
-  'health:check': StoreCheck[];
-  'health:compact': StoreCompacted[];
-  'health:repair': StoreRepaired;
+export interface HealthAnswers {
+  'get-storage': StorageReport;
+  check: StoreCheck[];
+  compact: StoreCompacted[];
+  repair: StoreRepaired;
 }
 
 /** What the rows of a table are, where a person knows them by another name. */

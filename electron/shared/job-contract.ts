@@ -11,10 +11,12 @@ import {
   MOST_RECORDS,
   RECORDS_A_MESSAGE,
 } from './bulk-contract.ts';
+import { buildChange } from './dataset-contract.ts';
 import type { BuildPlan, DatasetBuild } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { type ExportJob, exportPlan } from './export-model.ts';
-import { type Kept, keepPlan, refreshHours } from './keep-model.ts';
+import { boundedBody } from './json-body.ts';
+import { type KeepEstimate, type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import { type OutboxEntry, outboxPlan } from './outbox-model.ts';
 import { type ScoreResult, type ScoreRun, scorePlan } from './score-model.ts';
 import type { EventDeletion, LateStart, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
@@ -203,6 +205,8 @@ export const jobContract = {
     z.strictObject({ connectionId, kind: z.literal('build'), id }),
     /** Of the deletions that take an upload back. */
     z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id }),
+    /** Requests and bytes of what would be kept. It may read a first page of each list. */
+    z.strictObject({ connectionId, kind: z.literal('keep-offline'), plan: keepPlan }),
   ]),
   'jobs:create': z.discriminatedUnion('kind', [
     create('upload'),
@@ -225,6 +229,14 @@ export const jobContract = {
     offset,
     limit: z.int().min(1).max(1_000),
   }),
+  /** What only this kind lets change; the job as it stands then. */
+  'jobs:change': z.discriminatedUnion('kind', [
+    of('build').extend({ change: buildChange }),
+    /** Another body for one that waits; what the service has as it was shown counts as seen. */
+    of('outbox').extend({ change: z.strictObject({ body: boundedBody.nullable() }) }),
+    /** Hours between two readings by itself; 0: at each start; null: by hand. */
+    of('keep-offline').extend({ change: z.strictObject({ refreshHours }) }),
+  ]),
   'jobs:control': z.discriminatedUnion('kind', [
     control('upload', [...running, 'cancel', 'gather-evidence']),
     control('file', [...planned, 'cancel', 'retry']),
@@ -300,7 +312,11 @@ export interface PlanAnswers {
   file: WholeFileLook;
   build: BuildPlan;
   deletion: UndoPlan;
+  'keep-offline': KeepEstimate;
 }
+type JobChange = Argument<'jobs:change'>;
+export type ChangeKind = JobChange['kind'];
+export type ChangeOf<K extends ChangeKind> = Extract<JobChange, { kind: K }>['change'];
 export type JobQuery = Omit<Argument<'jobs:list'>, 'connectionId'>;
 type JobControl = Argument<'jobs:control'>;
 export type ActionOf<K extends JobKindId> = Extract<JobControl, { kind: K }>['action'];
@@ -329,6 +345,7 @@ export interface JobResults {
   'jobs:plan': PlanAnswers[PlanKind];
   'jobs:create': Job;
   'jobs:list': JobPage;
+  'jobs:change': Job<ChangeKind>;
   'jobs:control': Job;
   'jobs:decide': Job;
   'jobs:parts': { parts: PartOf<PartKind>[]; total: number };

@@ -66,24 +66,27 @@ const connectionId = z.uuid();
 const passphrase = z.string().min(1).max(1_000);
 
 export const packContract = {
-  'pack:plan': z.strictObject({ connectionId, choice: packChoice }),
-  /** Asks where to save it. Null where the person cancelled. */
-  'pack:create': z.strictObject({
-    connectionId,
-    choice: packChoice,
-    passphrase: passphrase.min(LEAST_PASSPHRASE),
-  }),
-  /** Asks for the file. Null where the person cancelled. */
-  'pack:choose': z.undefined(),
-  /** The file that was chosen last. */
-  'pack:open': z.strictObject({ passphrase }),
-  'pack:cancel': z.undefined(),
+  'pack:act': z.discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('plan'), connectionId, choice: packChoice }),
+    /** Asks where to save it. Null where the person cancelled. */
+    z.strictObject({
+      action: z.literal('create'),
+      connectionId,
+      choice: packChoice,
+      passphrase: passphrase.min(LEAST_PASSPHRASE),
+    }),
+    /** Asks for the file. Null where the person cancelled. */
+    z.strictObject({ action: z.literal('choose') }),
+    /** The file that was chosen last. */
+    z.strictObject({ action: z.literal('open'), passphrase }),
+    z.strictObject({ action: z.literal('cancel') }),
+  ]),
 } as const;
 
-export interface PackResults {
-  'pack:plan': PackPlan;
-  'pack:create': (PackMade & { fileName: string }) | null;
-  'pack:choose': { fileName: string; sizeBytes: number } | null;
-  'pack:open': Connection;
-  'pack:cancel': null;
+export interface PackAnswers {
+  plan: PackPlan;
+  create: (PackMade & { fileName: string }) | null;
+  choose: { fileName: string; sizeBytes: number } | null;
+  open: Connection;
+  cancel: null;
 }

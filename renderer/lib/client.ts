@@ -4,6 +4,10 @@
  */
 import type { EventChannel, InvokeChannel } from '../../electron/shared/channels.ts';
 import type {
+  ActionAnswers,
+  ActionArgs,
+  ActionChannel,
+  ActionOn,
   EventMessage,
   EventPayloads,
   InvokeArgs,
@@ -68,6 +72,16 @@ export const client = {
   /** Calls main. Throws AppError. */
   async invoke<C extends InvokeChannel>(channel: C, ...argument: Arguments<C>): Promise<InvokeResults[C]> {
     return (await client.ask(channel, ...argument)).value;
+  },
+
+  /** Calls main on a channel whose answer depends on the action. Throws AppError. */
+  async act<C extends ActionChannel, A extends ActionOn<C>>(
+    channel: C,
+    action: A,
+    argument: ActionArgs<C, A>,
+  ): Promise<ActionAnswers[C][A]> {
+    const answer = await bridge().invoke(channel, messages.argument({ action, ...argument }));
+    return (await messages.whole(open(channel, answer).value)) as ActionAnswers[C][A];
   },
 
   /** Calls main for something that changes: the answer comes with its place in the order. Throws AppError. */

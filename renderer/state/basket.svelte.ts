@@ -115,7 +115,7 @@ export class Basket {
       const { connectionId, buildId } = build;
       this.#moment += 1;
       const asked = this.#moment;
-      const found = await client.invoke('builds:find-picked', { connectionId, buildId, spans });
+      const found = await client.act('builds:read', 'find-picked', { connectionId, buildId, spans });
       if (this.build?.buildId !== buildId) return;
       for (const [index, ref] of spans.entries())
         this.#put(keyOf(ref), found[index] !== null && found[index] !== undefined, asked);

@@ -24,12 +24,12 @@ export function readBuildRows(
   name: BuildName,
   question: { mapping: Mapping | null; show: BuildRowFilter; offset: number; limit: number },
 ): Promise<BuildRowPage> {
-  return client.invoke('builds:read-rows', { ...nameOf(name), ...question });
+  return client.act('builds:read', 'rows', { ...nameOf(name), ...question });
 }
 
 /** What follows from it is shown at once. */
 export async function changeBuild(name: BuildName, change: BuildChange): Promise<void> {
-  jobs.takeBuild(await client.ask('builds:change', { ...nameOf(name), change }));
+  await jobs.change(buildJob(name), change, name.connectionId);
 }
 
 export function planBuild(name: BuildName): Promise<BuildPlan> {

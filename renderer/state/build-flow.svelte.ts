@@ -123,12 +123,8 @@ export class BuildFlow {
     try {
       while (this.#saved === null || !isSameMapping(this.#saved, this.mapping)) {
         const { mapping } = this;
-        const answer = await client.ask('builds:change', {
-          ...this.#named,
-          change: { type: 'settings', patch: { mapping } },
-        });
+        await changeBuild(this.#named, { type: 'settings', patch: { mapping } });
         this.#saved = mapping;
-        jobs.takeBuild(answer);
       }
     } catch (thrown) {
       this.saveError = toAppError(thrown);
@@ -149,7 +145,7 @@ export class BuildFlow {
   async readCheck(): Promise<void> {
     const { mapping } = this;
     await this.#checks.run(
-      () => client.invoke('builds:check-mapping', { ...this.#named, mapping }),
+      () => client.act('builds:read', 'check-mapping', { ...this.#named, mapping }),
       (check) => {
         this.error = null;
         this.check = check;
@@ -163,7 +159,7 @@ export class BuildFlow {
       const keys: BuildKey[] = [];
       let total = 0;
       do {
-        const page = await client.invoke('builds:list-keys', {
+        const page = await client.act('builds:read', 'keys', {
           ...this.#named,
           search,
           offset: keys.length,
@@ -190,7 +186,7 @@ export class BuildFlow {
     const { mapping, exampleAt } = this;
     await this.#examples.run(
       () =>
-        client.invoke('builds:read-rows', {
+        client.act('builds:read', 'rows', {
           ...this.#named,
           mapping,
           show: 'all',
@@ -212,7 +208,7 @@ export class BuildFlow {
 
   /** The mapping becomes the suggested one; that can be undone. Throws AppError. */
   async suggest(): Promise<number> {
-    const { entries } = await client.invoke('builds:suggest-mapping', this.#named);
+    const { entries } = await client.act('builds:read', 'suggest-mapping', this.#named);
     this.reasons = new Map(
       entries.map((entry: SuggestedEntry) => [`${entry.bucket} ${entry.key}`, entry.why]),
     );

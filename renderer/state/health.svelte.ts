@@ -22,7 +22,7 @@ export class HealthState {
 
   async load(): Promise<void> {
     try {
-      this.storage = await client.invoke('health:get-storage');
+      this.storage = await client.act('health:act', 'get-storage', {});
       this.error = null;
     } catch (thrown) {
       this.error = toAppError(thrown);
@@ -31,13 +31,13 @@ export class HealthState {
 
   check(): Promise<void> {
     return this.#do('check', async () => {
-      this.checks = await client.invoke('health:check');
+      this.checks = await client.act('health:act', 'check', {});
     });
   }
 
   compact(): Promise<void> {
     return this.#do('compact', async () => {
-      this.compacted = await client.invoke('health:compact', { connectionId: null });
+      this.compacted = await client.act('health:act', 'compact', { connectionId: null });
       await this.load();
     });
   }
@@ -46,9 +46,9 @@ export class HealthState {
   async repair(connectionId: string | null, store: StoreName): Promise<void> {
     this.doing = 'repair';
     try {
-      const done = await client.invoke('health:repair', { connectionId, store });
+      const done = await client.act('health:act', 'repair', { connectionId, store });
       this.repaired = [...this.repaired, done];
-      this.checks = await client.invoke('health:check');
+      this.checks = await client.act('health:act', 'check', {});
       await this.load();
     } finally {
       this.doing = null;

@@ -5,6 +5,8 @@ import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type {
   ActionOf,
+  ChangeKind,
+  ChangeOf,
   DecideKind,
   FileOf,
   ForgetKind,
@@ -173,6 +175,17 @@ export class JobsState {
     // The union of the contract, of which the type of `plan` is one.
     const argument = { connectionId, kind, plan, startAtMs } as unknown as InvokeArgs<'jobs:create'>;
     return this.#take<K>(connectionId, await this.#client.ask('jobs:create', argument)).own;
+  }
+
+  /** What only this kind lets change. Throws AppError. */
+  async change<K extends ChangeKind>(
+    { kind, id }: JobName<K>,
+    change: ChangeOf<K>,
+    connectionId = this.#here,
+  ): Promise<OwnOf<K>> {
+    // The unions of the contract, of which these are one.
+    const argument = { connectionId, kind, id, change } as InvokeArgs<'jobs:change'>;
+    return this.#take<K>(connectionId, await this.#client.ask('jobs:change', argument)).own;
   }
 
   /** Throws AppError. `startAtMs`, a wall time, belongs to `schedule`. */

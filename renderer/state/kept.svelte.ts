@@ -72,7 +72,7 @@ class KeptState {
   async loadSpace(): Promise<void> {
     const connectionId = this.#connectionId;
     try {
-      const space = await client.invoke('keep:get-space', { connectionId });
+      const space = await client.act('keep:act', 'get-space', { connectionId });
       if (connectionId !== this.#connectionId) return;
       this.space = space;
       this.spaceError = null;
@@ -83,7 +83,7 @@ class KeptState {
 
   /** Throws AppError. */
   estimate(plan: KeepPlan): Promise<KeepEstimate> {
-    return client.invoke('keep:estimate', { connectionId: this.#connectionId, plan });
+    return jobs.plan(KIND, { plan }, this.#connectionId);
   }
 
   /** Throws AppError. */
@@ -105,13 +105,12 @@ class KeptState {
 
   /** Throws AppError. */
   async setRefresh({ keptId }: Kept, refreshHours: number | null): Promise<void> {
-    await client.invoke('keep:set-refresh', { connectionId: this.#connectionId, keptId, refreshHours });
-    await jobs.load();
+    await jobs.change({ kind: KIND, id: keptId }, { refreshHours });
   }
 
   /** Throws AppError. */
   planDrop({ keptId }: Kept): Promise<KeepDrop> {
-    return client.invoke('keep:plan-drop', { connectionId: this.#connectionId, keptId });
+    return client.act('keep:act', 'plan-drop', { connectionId: this.#connectionId, keptId });
   }
 
   /** Throws AppError. */
@@ -128,7 +127,7 @@ class KeptState {
     this.isTesting = true;
     this.testError = null;
     try {
-      const test = await client.invoke('keep:test', { connectionId });
+      const test = await client.act('keep:act', 'test', { connectionId });
       if (connectionId !== this.#connectionId) return;
       this.#tested = { connectionId, test };
       app.keep.set(TEST_KEY, test);

@@ -42,7 +42,7 @@ export class PackState {
     const asked = this.#asked;
     this.isPlanning = true;
     try {
-      const plan = await client.invoke('pack:plan', { connectionId, choice: this.choice });
+      const plan = await client.act('pack:act', 'plan', { connectionId, choice: this.choice });
       if (asked === this.#asked) this.plan = plan;
     } catch (thrown) {
       if (asked === this.#asked) this.error = toAppError(thrown);
@@ -53,13 +53,13 @@ export class PackState {
 
   async create(connectionId: string, passphrase: string): Promise<void> {
     await this.#run(async () => {
-      this.made = await client.invoke('pack:create', { connectionId, choice: this.choice, passphrase });
+      this.made = await client.act('pack:act', 'create', { connectionId, choice: this.choice, passphrase });
     });
   }
 
   async chooseFile(): Promise<void> {
     try {
-      this.file = (await client.invoke('pack:choose')) ?? this.file;
+      this.file = (await client.act('pack:act', 'choose', {})) ?? this.file;
       this.error = null;
     } catch (thrown) {
       this.error = toAppError(thrown);
@@ -70,13 +70,13 @@ export class PackState {
   async open(passphrase: string): Promise<Connection | null> {
     let opened: Connection | null = null;
     await this.#run(async () => {
-      opened = await client.invoke('pack:open', { passphrase });
+      opened = await client.act('pack:act', 'open', { passphrase });
     });
     return opened;
   }
 
   async cancel(): Promise<void> {
-    await client.invoke('pack:cancel');
+    await client.act('pack:act', 'cancel', {});
   }
 
   async #run(work: () => Promise<void>): Promise<void> {

@@ -41,7 +41,9 @@ test('the page names everything kept with its size, age, completeness and refres
   ]);
   await page.getByRole('button', { name: 'Refresh of Bank churn: By hand' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Every 6 h' }).click();
-  await expectCalls(page, 'keep:set-refresh', [{ keptId: 'kept-4', refreshHours: 6 }]);
+  await expectCalls(page, 'jobs:change', [
+    { kind: 'keep-offline', id: 'kept-4', change: { refreshHours: 6 } },
+  ]);
 });
 
 test('the share and the limit are settings; what left is named', async ({ open }) => {

@@ -59,7 +59,9 @@ test('what needs a decision comes first: base, mine and theirs by field, and eac
   await expect(conflict.getByRole('alert')).toContainText('Expected a JSON object');
   await body.fill('{"critical_threshold": 0.28}');
   await conflict.getByRole('button', { name: 'Save body' }).click();
-  await expectCalls(page, 'outbox:edit', [{ entryId: 'outbox-3', body: { critical_threshold: 0.28 } }]);
+  await expectCalls(page, 'jobs:change', [
+    { kind: 'outbox', id: 'outbox-3', change: { body: { critical_threshold: 0.28 } } },
+  ]);
 });
 
 test('mine is sent over theirs, theirs is kept, and all that waits is sent at once', async ({ open }) => {

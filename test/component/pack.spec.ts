@@ -46,7 +46,9 @@ for (const theme of ['light', 'dark'] as const) {
     await picture('create-full');
     await save.click();
     await expect(dialog).toContainText('Saved spandeck.pack (3 MB): 4 lists, 12,400 rows');
-    expect(await callsOf(page, 'pack:create')).toMatchObject([
+    expect(
+      (await callsOf(page, 'pack:act')).filter(({ argument }) => argument['action'] === 'create'),
+    ).toMatchObject([
       {
         argument: {
           choice: { applications: ['a'], datasets: [], charts: [], redact: ['input', 'attributes.user.*'] },

@@ -73,7 +73,7 @@ test('all matching spans are picked with one press, those that are not loaded to
   await bar(page).getByRole('button', { name: 'Pick all 1,000' }).click();
   await expect(bar(page)).toContainText('1,000 picked');
   await expect(grid.getByRole('checkbox', { checked: false })).toHaveCount(0);
-  const call = await newestCall(page, 'builds:change');
+  const call = await newestCall(page, 'jobs:change');
   expect(call['change']).toMatchObject({
     type: 'pick-all',
     selection: { ordering: '-start_time', filter: null },

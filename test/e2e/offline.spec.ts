@@ -110,7 +110,7 @@ test('an application kept through three kills is browsed, searched and filtered 
 
   const [kept] = await keptOf(page);
   if (kept === undefined) throw new Error('Expected one entry.');
-  const estimate = await ask<KeepEstimate>(page, 'keep:estimate', { plan: kept.plan });
+  const estimate = await ask<KeepEstimate>(page, 'jobs:plan', { kind: 'keep-offline', plan: kept.plan });
   expect(estimate.questions).toBe(kept.counts.questions);
   expect(within(estimate.sizeBytes, kept.counts.sizeBytes)).toBeLessThan(0.1);
 

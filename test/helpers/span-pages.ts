@@ -181,7 +181,7 @@ export async function pickedSpans(page: Page): Promise<{ trace: string; span: st
         offset: found.length,
         limit: 200,
       };
-      const { rows, matchingRows } = (await call('builds:read-rows', question)) as {
+      const { rows, matchingRows } = (await call('builds:read', { action: 'rows', ...question })) as {
         rows: { trace_id: string; span_id: string; span_type: string }[];
         matchingRows: number;
       };

@@ -107,7 +107,7 @@ test('which rows are picked was asked before one was pressed: its tick stays', a
   const picking = basket.toggle(query, [{ row, position: 0 }]);
   await vi.waitFor(() => main.answer('builds:pick-spans', { build: kept, added: 1, missing: [] }));
   await picking;
-  await main.answer('builds:find-picked', [null]);
+  await main.answer('builds:read', [null]);
   await seeing;
   expect(basket.isPicked(row)).toBe(true);
   vi.unstubAllGlobals();

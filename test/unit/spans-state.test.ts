@@ -17,7 +17,10 @@ const QUERY = { operation: 'spans.query', path: {}, query: {} };
 const span = (n: number) => ({ trace_id: `t${Math.floor(n / 2)}`, span_id: `s${n}` });
 const rows = (...numbers: number[]) => numbers.map((n) => ({ row: span(n), position: n }));
 
+const keys = (list: readonly SpanRef[]) => list.map((ref) => `${ref.trace_id}/${ref.span_id}`);
+
 interface Argument {
+  action: string;
   spans: (SpanRef & { position: number })[];
   change: { type: 'unpick'; spans: SpanRef[] } | { type: 'settings'; patch: { mapping: Mapping } };
 }
@@ -43,7 +46,6 @@ class FakeMain {
   }
 
   answer(channel: string, argument: Argument): unknown {
-    const keys = (list: readonly SpanRef[]) => list.map((ref) => `${ref.trace_id}/${ref.span_id}`);
     switch (channel) {
       case 'jobs:list':
         return { jobs: [], total: 0, failures: [] };
@@ -55,21 +57,26 @@ class FakeMain {
         for (const key of keys(here)) this.picked.add(key);
         return { build: this.build(), added: here.length, known: 0, missing };
       }
-      case 'builds:find-picked':
-        return keys(argument.spans).map((key) =>
-          this.picked.has(key) ? { position: 0, state: 'unsent' } : null,
-        );
-      case 'builds:change':
+      case 'builds:read':
+        return this.#read(argument);
+      case 'jobs:change':
         if (argument.change.type === 'unpick') {
           for (const key of keys(argument.change.spans)) this.picked.delete(key);
         } else this.mapping = argument.change.patch.mapping;
-        return this.build();
-      case 'builds:check-mapping':
-        return { problems: [], coverage: [], spansWithMissing: 0, unfilled: [] };
-      case 'builds:read-rows':
-        return { rows: [], matchingRows: 0 };
+        return buildAsJob(this.build(), () => []);
       default:
         return this.build();
+    }
+  }
+
+  #read({ action, spans }: Argument): unknown {
+    switch (action) {
+      case 'find-picked':
+        return keys(spans).map((key) => (this.picked.has(key) ? { position: 0, state: 'unsent' } : null));
+      case 'check-mapping':
+        return { problems: [], coverage: [], spansWithMissing: 0, unfilled: [] };
+      default:
+        return { rows: [], matchingRows: 0 };
     }
   }
 
@@ -219,7 +226,7 @@ describe('a mapping as it is edited', () => {
     const flow = await open();
     for (const field of ['q', 'qu', 'que', 'quest', 'question']) flow.edit(entry(field), 'name');
     await expect.poll(() => main.mapping).toEqual(entry('question'));
-    expect(main.channels('builds:change').length).toBeLessThan(5);
+    expect(main.channels('jobs:change').length).toBeLessThan(5);
     expect(flow.mapping).toEqual(entry('question'));
   });
 
@@ -241,7 +248,7 @@ describe('a mapping as it is edited', () => {
 
   test('that could not be kept stays as it is and says so; the next try keeps it', async () => {
     const flow = await open();
-    main.failing.add('builds:change');
+    main.failing.add('jobs:change');
     flow.edit(entry('question'));
     await expect.poll(() => flow.saveError?.code).toBe('CONFLICT');
     flow.adopt();

@@ -5,7 +5,6 @@
 
 import type { InvokeChannel } from '../../../electron/shared/channels.ts';
 import type { Envelope, InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
-import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { isLongMessage, shortMessage } from '../../../electron/shared/long-message.ts';
@@ -144,54 +143,72 @@ const handlers: Handlers = {
     entries: requestLog.page({ ...filter, limit: 200, beforeSeq: null }).matchingRows,
   }),
   'traffic:plan': traffic.plan,
-  'builds:change': ({ buildId, change }) => {
-    switch (change.type) {
-      case 'settings':
-        return builds.change(buildId, change.patch as Partial<DatasetBuild>);
-      case 'pick-all':
-        return builds.pickAll(buildId, change.selection);
-      case 'unpick':
-        return builds.unpick(buildId, change.spans);
-      case 'exclude':
-        return builds.exclude(buildId, change.positions, change.isExcluded);
-      case 'settle-unresolved':
-        return builds.change(buildId, {});
+  'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
+  'builds:read': (asked) => {
+    const { buildId } = asked;
+    switch (asked.action) {
+      case 'find-picked':
+        return builds.findPicked(buildId, asked.spans);
+      case 'rows':
+        return builds.readRows(buildId, asked);
+      case 'keys':
+        return builds.listKeys(buildId, asked.search);
+      case 'check-mapping':
+        return builds.checkMapping(buildId, asked.mapping);
+      case 'suggest-mapping':
+        return mapping.suggest();
     }
   },
-  'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
-  'builds:find-picked': ({ buildId, spans }) => builds.findPicked(buildId, spans),
-  'builds:read-rows': ({ buildId, ...question }) => builds.readRows(buildId, question),
-  'builds:list-keys': ({ buildId, search }) => builds.listKeys(buildId, search),
-  'builds:check-mapping': ({ buildId, mapping }) => builds.checkMapping(buildId, mapping),
-  'builds:suggest-mapping': mapping.suggest,
   'builds:list-presets': () => [],
   'jobs:plan': jobs.plan,
   'jobs:create': jobs.create,
   'jobs:list': jobs.list,
+  'jobs:change': jobs.change,
   'jobs:control': jobs.control,
   'jobs:decide': jobs.decide,
   'jobs:parts': jobs.parts,
-  'outbox:edit': outbox.edit,
   'outbox:send-all': outbox.sendAll,
   'jobs:forget': jobs.forget,
-  'keep:estimate': kept.estimate,
-  'keep:set-refresh': kept.setRefresh,
-  'keep:test': kept.test,
-  'keep:get-space': kept.space,
-  'keep:plan-drop': kept.planDrop,
+  'keep:act': (asked) => {
+    switch (asked.action) {
+      case 'test':
+        return kept.test();
+      case 'get-space':
+        return kept.space();
+      case 'plan-drop':
+        return kept.planDrop(asked.keptId);
+    }
+  },
   'uploads:undo': ({ jobId }) => uploads.undo(jobId),
   'events:get-budget': uploads.budget,
   'resources:act': resources.act,
   'resources:watch-job': resources.watchJob,
-  'health:get-storage': health.storage,
-  'health:check': health.check,
-  'health:compact': () => [],
-  'health:repair': health.repair,
-  'pack:plan': ({ choice }) => health.plan(choice),
-  'pack:create': ({ choice }) => health.create(choice),
-  'pack:choose': () => ({ fileName: 'claims.pack', sizeBytes: 2_400_000 }),
-  'pack:open': health.refuse,
-  'pack:cancel': () => null,
+  'health:act': (asked) => {
+    switch (asked.action) {
+      case 'get-storage':
+        return health.storage();
+      case 'check':
+        return health.check();
+      case 'compact':
+        return [];
+      case 'repair':
+        return health.repair();
+    }
+  },
+  'pack:act': (asked) => {
+    switch (asked.action) {
+      case 'plan':
+        return health.plan(asked.choice);
+      case 'create':
+        return health.create(asked.choice);
+      case 'choose':
+        return { fileName: 'claims.pack', sizeBytes: 2_400_000 };
+      case 'open':
+        return health.refuse();
+      case 'cancel':
+        return null;
+    }
+  },
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {
     scenario.damaged = scenario.damaged?.filter((row) => row.id !== id) ?? [];

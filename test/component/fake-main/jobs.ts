@@ -1,5 +1,7 @@
 /** Jobs of every kind, out of the made-up uploads, deletions, builds and changes. */
 import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { BuildChange } from '../../../electron/shared/dataset-contract.ts';
+import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { Job, JobKindId, JobPage } from '../../../electron/shared/job-contract.ts';
 import {
   buildAsJob,
@@ -43,6 +45,7 @@ function find(kind: JobKindId, id: string): Job {
 export function plan(asked: ParsedArgs<'jobs:plan'>): InvokeResults['jobs:plan'] {
   if (asked.kind === 'build') return builds.plan(asked.id);
   if (asked.kind === 'deletion') return uploads.planUndo(asked.uploadId);
+  if (asked.kind === 'keep-offline') return kept.estimate(asked.plan);
   throw new Error('No made-up file is sent whole.');
 }
 
@@ -54,6 +57,35 @@ export function create(given: ParsedArgs<'jobs:create'>): Job {
     return find('build', builds.create(given.plan).buildId);
   }
   throw new Error(`No made-up ${given.kind} can be created.`);
+}
+
+export function change(asked: ParsedArgs<'jobs:change'>): InvokeResults['jobs:change'] {
+  switch (asked.kind) {
+    case 'build':
+      changeBuild(asked.id, asked.change);
+      break;
+    case 'outbox':
+      outbox.edit(asked.id, asked.change.body);
+      break;
+    case 'keep-offline':
+      kept.setRefresh(asked.id, asked.change.refreshHours);
+  }
+  return find(asked.kind, asked.id) as InvokeResults['jobs:change'];
+}
+
+function changeBuild(id: string, change: BuildChange): unknown {
+  switch (change.type) {
+    case 'settings':
+      return builds.change(id, change.patch as Partial<DatasetBuild>);
+    case 'pick-all':
+      return builds.pickAll(id, change.selection);
+    case 'unpick':
+      return builds.unpick(id, change.spans);
+    case 'exclude':
+      return builds.exclude(id, change.positions, change.isExcluded);
+    case 'settle-unresolved':
+      return builds.change(id, {});
+  }
 }
 
 export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs:control'>): Job {

@@ -1,5 +1,4 @@
 /** What is kept to be read offline: entries of every kind and state, their space, and a test that finds gaps. */
-import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import type {
   KeepDrop,
   KeepEstimate,
@@ -105,12 +104,12 @@ export function forget(keptId: string): void {
   list = list.filter((each) => each.keptId !== keptId);
 }
 
-export function setRefresh({ keptId, refreshHours }: ParsedArgs<'keep:set-refresh'>): Kept {
+export function setRefresh(keptId: string, refreshHours: number | null): Kept {
   const startAtMs = refreshHours === null || refreshHours === 0 ? null : NOW + refreshHours * HOUR;
   return change(keptId, { refreshHours, startAtMs });
 }
 
-export function estimate({ plan: asked }: ParsedArgs<'keep:estimate'>): KeepEstimate {
+export function estimate(asked: KeepPlan): KeepEstimate {
   if (scenario.kept === 'failed') throw UNREACHABLE;
   const requests = asked.withValues ? (asked.entities?.length ?? 5_000) + 61 : 61;
   return {
@@ -176,7 +175,7 @@ export function space(): KeepSpace {
   };
 }
 
-export function planDrop({ keptId }: ParsedArgs<'keep:plan-drop'>): KeepDrop {
+export function planDrop(keptId: string): KeepDrop {
   const others = list.filter((each) => each.keptId !== keptId).map((each) => each.plan.name);
   const isShared = keptId === 'kept-2';
   return {

@@ -1,5 +1,5 @@
 /** Changes that wait to be sent, one in each state; what is put there is added, and sent at once where it is asked for. */
-import type { InvokeResults, ParsedArgs } from '../../../electron/shared/contract.ts';
+import type { InvokeResults } from '../../../electron/shared/contract.ts';
 import type { JobAction, JobPlan, PartDecision } from '../../../electron/shared/job-contract.ts';
 import type { JsonObject } from '../../../electron/shared/json-body.ts';
 import type { OutboxEntry, OutboxRequest } from '../../../electron/shared/outbox-model.ts';
@@ -147,7 +147,7 @@ export function decide(entryId: string, decision: PartDecision): OutboxEntry {
   return decision === 'give-up' ? control(entryId, 'cancel') : sent(entryId);
 }
 
-export function edit({ entryId, body }: ParsedArgs<'outbox:edit'>): InvokeResults['outbox:edit'] {
+export function edit(entryId: string, body: JsonObject | null): OutboxEntry {
   const { request } = change(entryId, {});
   return change(entryId, {
     request: { ...request, body },
