@@ -15,7 +15,7 @@ export interface EntityRow {
   row_count: number;
 }
 
-export interface ValueRow {
+interface ValueRow {
   value: string;
   first_seen: string;
   last_seen: string;

@@ -1,6 +1,6 @@
 /** The records of the sample workspace name one another: an item its span, a value of the catalog spans that have it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { filterOfValue } from '../../renderer/lib/catalog-spans.ts';
+import { filterOfValue, keysOf, rangeSeen } from '../../renderer/lib/catalog-spans.ts';
 import { RawService } from '../helpers/sample-service.ts';
 
 let raw: RawService;
@@ -14,18 +14,22 @@ afterAll(() => raw.service.stop());
 
 const DAY = 86_400_000;
 
-async function spansWith(applicationId: string, filter: string, endMs = Date.now()): Promise<unknown[]> {
+async function spansWith(
+  applicationId: string,
+  filter: string | null,
+  endMs = Date.now(),
+): Promise<Record<string, unknown>[]> {
   const { envelope } = await raw.call('POST', '/v3/spans/query', {
     body: {
       application_id: applicationId,
       start_time: new Date(endMs - 30 * DAY).toISOString(),
       end_time: new Date(endMs).toISOString(),
-      filter: JSON.parse(filter),
+      ...(filter === null ? {} : { filter: JSON.parse(filter) }),
       page_size: 5,
     },
   });
   const items = envelope.data?.['items'];
-  return Array.isArray(items) ? items : [];
+  return Array.isArray(items) ? (items as Record<string, unknown>[]) : [];
 }
 
 test('an item that names a span was made of it', async () => {
@@ -70,4 +74,49 @@ test.each([
       expect(found, String(value)).not.toEqual([]);
     }
   }
+});
+
+/** Entities of every type, some hundred places apart. */
+async function entitiesAcross(applicationId: string): Promise<Record<string, unknown>[]> {
+  const found: Record<string, unknown>[] = [];
+  for (const [type, step] of [
+    ['attribute', 131],
+    ['span_name', 23],
+    ['agent_name', 11],
+    ['span_type', 1],
+  ] as const) {
+    for (let offset = 0; ; offset += step) {
+      const query = `?entity_type=${type}&limit=1&offset=${offset}`;
+      const { items } = await raw.page(raw.path('catalog.list', { application_id: applicationId }, query));
+      if (items.length === 0) break;
+      found.push(...items.map((item) => ({ ...item, entity_type: type })));
+    }
+  }
+  return found;
+}
+
+test('no name of the catalog and none of its values leads to “no spans”', async () => {
+  const prefixes = new Set<string>();
+  for (const { id } of applications) {
+    for (const entity of await entitiesAcross(id)) {
+      const [type, name] = [String(entity['entity_type']), String(entity['name'])];
+      const lastMs = Date.parse(String(entity['last_seen']));
+      prefixes.add(name.split('.')[0] ?? '');
+      if (entity['data_type'] === 'numeric') {
+        // Its link opens the spans up to when it was last seen, the newest first, with a column for it.
+        const spans = await spansWith(id, null, rangeSeen(null, lastMs).endMs);
+        const has = spans.some(({ span_attributes: all }) => keysOf(name).some((key) => key in Object(all)));
+        expect(has, name).toBe(true);
+        continue;
+      }
+      const query = new URLSearchParams({ entity_type: type, name });
+      const { items } = await raw.page(raw.path('catalog.values', { application_id: id }, `?${query}`));
+      expect(items, name).not.toEqual([]);
+      const { value, last_seen: last } = items.at(-1) ?? {};
+      const { endMs } = rangeSeen(null, Date.parse(String(last)));
+      const found = await spansWith(id, filterOfValue(type, name, value), endMs);
+      expect(found, `${name} ${String(value)}`).not.toEqual([]);
+    }
+  }
+  expect([...prefixes]).toEqual(expect.arrayContaining(['app', 'user', 'fiddler', 'gen_ai']));
 });

@@ -1,6 +1,5 @@
 /** Charts and alert rules against the sample service: drawn, drawn again without it, made, changed, tried, deleted. */
 import type { Page } from '@playwright/test';
-import { letFire } from '../helpers/let-fire.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
@@ -110,7 +109,6 @@ test('a metric chart and an alert timeline are drawn, and drawn again with the s
   launch,
   service,
 }) => {
-  await letFire(service, RULE);
   const { page: window } = await launch();
   const page = await connect(window, service);
   await drawChart(page);

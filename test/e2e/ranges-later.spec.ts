@@ -1,6 +1,5 @@
 /** The way back of a range that moved on: for one part of a view alone, and over a restart. */
 import type { Page } from '@playwright/test';
-import { letFire } from '../helpers/let-fire.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
@@ -23,7 +22,6 @@ test('latest alerts that cannot be read of a new range are worked out from its r
   service,
 }) => {
   test.slow();
-  await letFire(service, RULE);
   const { page } = await launch();
   const monitoring = await connect(page, service);
   const { view } = monitoring;

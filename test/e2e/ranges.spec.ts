@@ -1,5 +1,4 @@
 /** Ranges that move on with time: what cannot be read of the new one goes back to what is stored. */
-import { letFire } from '../helpers/let-fire.ts';
 import { MonitoringPage } from '../helpers/monitoring-pages.ts';
 import { ConnectionPage, WelcomePage } from '../helpers/pages.ts';
 import { expect, test } from '../helpers/product.ts';
@@ -13,7 +12,6 @@ test('alerts whose range moved past midnight and cannot be read go back to what 
   service,
 }) => {
   test.slow();
-  await letFire(service, RULE);
   const { page } = await launch();
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);

@@ -6,6 +6,8 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cellValue, csvRecords, csvRows } from '../../electron/sample-service/csv.ts';
 import { openFilledStore } from '../../electron/sample-service/generate/filled-store.ts';
+import { watchedRule } from '../../electron/sample-service/monitoring/alert-evaluation.ts';
+import { alertSummary } from '../../electron/sample-service/monitoring/alert-records.ts';
 import { binBefore, binOf, binsBetween } from '../../electron/sample-service/monitoring/bins.ts';
 import { definitionIssue } from '../../electron/sample-service/monitoring/definition.ts';
 import { valueIn } from '../../electron/sample-service/monitoring/series.ts';
@@ -33,6 +35,28 @@ describe('bins', () => {
     expect(binsBetween(0, 10 * 86_400_000, 'Day', 9)).toBeNull();
     expect(binsBetween(0, 10 * 86_400_000, 'Day', 10)).toHaveLength(10);
   });
+});
+
+describe('the rule about drift', () => {
+  const [HOUR, DAY] = [3_600_000, 86_400_000];
+
+  it.each(['2026-03-08T23:10:00Z', '2026-11-23T00:05:00Z'])(
+    'of a sample made at %s has fired in the last seven days, whatever the day and the hour',
+    (made) => {
+      const { db, stores } = openFilledStore(null, { nowMs: at(made) });
+      const record = stores.resources.list('alert-rule').find(({ name }) => name === 'Fraud score drifts');
+      const rule = record === undefined ? null : watchedRule(stores, record);
+      db.close();
+      if (rule === null) throw new Error('Expected the rule of the sample.');
+      const quiet = Array.from({ length: 120 }, (_, index) => at(made) + index * 7 * HOUR).filter(
+        (nowMs) =>
+          alertSummary(rule, { startMs: nowMs - 7 * DAY, endMs: nowMs, featureName: null }, nowMs)[
+            'latest_alert_time_bucket'
+          ] === null,
+      );
+      expect(quiet.map((timeMs) => new Date(timeMs).toISOString())).toEqual([]);
+    },
+  );
 });
 
 describe('series', () => {

@@ -141,7 +141,7 @@ describe('the generated workspace', () => {
     for (const span of spans) {
       expect(span['trace_id']).toMatch(/^[0-9a-f]{32}$/);
       expect(span['span_id']).toMatch(/^[0-9a-f]{16}$/);
-      expect(['llm', 'tool', 'chain', 'agent']).toContain(span['span_type']);
+      expect(['llm', 'tool', 'chain', 'agent', 'other']).toContain(span['span_type']);
     }
     const datasets = stores.resources
       .list('dataset')

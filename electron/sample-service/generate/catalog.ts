@@ -1,5 +1,6 @@
 /** Catalog entities of an application, with the distinct values of those that hold text. */
-import type { CatalogStore, EntityRow, ValueRow } from '../store-catalog.ts';
+import type { CatalogStore, EntityRow } from '../store-catalog.ts';
+import type { PastSpans, SpanPlace } from './past-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import {
   AGENT_ROLES,
@@ -24,6 +25,8 @@ interface CatalogPlan {
   referencePrefix: string;
   /** The newest observation lies just before this time. */
   baseMs: number;
+  /** Gets what the spans up to this time do not have. */
+  past: PastSpans;
 }
 
 interface Candidate {
@@ -32,13 +35,23 @@ interface Candidate {
   concept: string;
   dataType: 'numeric' | 'string';
   scope: 'span' | 'session';
-  /** The spans that are there hold its values. */
+  /** Where spans have it. */
+  place: SpanPlace;
+  /** The spans up to now have its values; else spans from before. */
   isInSpans: boolean;
   /** Words it takes, or how many references. */
   values: readonly string[] | number;
 }
 
+interface Seen {
+  first_seen: string;
+  last_seen: string;
+}
+
 const DAY_MS = 86_400_000;
+const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
+/** Spans that have a number of which the catalog has no values. */
+const NUMBERS_SEEN = 3;
 /** Share of the person's own attributes that nobody has mapped to a concept. */
 const UNMAPPED_SHARE = 0.27;
 /** References with thousands of values; the others have some dozens. */
@@ -51,10 +64,13 @@ function ownAttributes(random: SeededRandom, plan: CatalogPlan): Candidate[] {
         const base = `${prefix}${subject}.${qualifier}`;
         const scope = prefix.includes('session') ? ('session' as const) : ('span' as const);
         const common = { entityType: 'attribute', scope, isInSpans: false };
+        // Spans name a person's own attributes without the part that says where they belong.
+        const key = base.replace(/^fiddler\.(span|session)\./, '');
         return [
           ...NUMERIC_FIELDS.map(({ field, concept }) => ({
             ...common,
             name: base + field,
+            place: { key: key + field },
             concept,
             dataType: 'numeric' as const,
             values: 0,
@@ -62,6 +78,7 @@ function ownAttributes(random: SeededRandom, plan: CatalogPlan): Candidate[] {
           ...TEXT_FIELDS.map(({ field, concept, values }) => ({
             ...common,
             name: base + field,
+            place: { key: key + field },
             concept,
             dataType: 'string' as const,
             values: values ?? random.int(20, 90),
@@ -81,9 +98,10 @@ function capitalized(word: string): string {
 
 function traceColumns(plan: CatalogPlan): Candidate[] {
   const known = new Set(['llm', 'tool', 'chain', 'agent', ...STEP_NAMES, ...TOOLS, ...plan.agents]);
-  const column = (entityType: string, name: string): Candidate => ({
+  const column = (entityType: 'span_type' | 'span_name' | 'agent_name', name: string): Candidate => ({
     entityType,
     name,
+    place: { column: entityType },
     isInSpans: known.has(name),
     concept: entityType,
     dataType: 'string',
@@ -109,25 +127,26 @@ function systemAttributes(plan: CatalogPlan): Candidate[] {
     entityType: 'attribute',
     name: attribute.name,
     concept: attribute.concept,
-    isInSpans: attribute.scope === 'span',
+    place: { key: `system.${attribute.name}` },
+    isInSpans: attribute.values !== null || attribute.name.startsWith('gen_ai.usage.'),
     dataType: attribute.dataType,
     scope: attribute.scope,
     values: attribute.name === 'gen_ai.agent.name' ? plan.agents : (attribute.values ?? 40),
   }));
 }
 
-/** Observations somewhere in the ninety days before the base time, first before last; of what spans hold up to now. */
-function seen(
-  random: SeededRandom,
-  baseMs: number,
-  isInSpans: boolean,
-): { first_seen: string; last_seen: string } {
-  const lastMs = baseMs - Math.floor(random.next() ** 2 * 20 * DAY_MS) - random.int(0, 3_600_000);
-  const firstMs = lastMs - (isInSpans ? 14 * DAY_MS : 0) - random.int(3_600_000, 70 * DAY_MS);
+/** Observations in the ninety days before the base time, up to it, first before last. */
+function seenUpTo(random: SeededRandom, baseMs: number): Seen {
   return {
-    first_seen: new Date(firstMs).toISOString(),
-    last_seen: new Date(isInSpans ? baseMs : lastMs).toISOString(),
+    first_seen: isoTime(baseMs - 14 * DAY_MS - random.int(3_600_000, 70 * DAY_MS)),
+    last_seen: isoTime(baseMs),
   };
+}
+
+/** First and last of these times, in milliseconds. */
+function seenAt(times: readonly number[]): Seen {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { first_seen: isoTime(sorted[0] ?? 0), last_seen: isoTime(sorted.at(-1) ?? 0) };
 }
 
 function valueTexts(random: SeededRandom, candidate: Candidate, prefix: string): string[] {
@@ -145,7 +164,7 @@ export function generateCatalog(store: CatalogStore, random: SeededRandom, plan:
   for (const candidate of candidates) {
     if (typeof candidate.values === 'number' && candidate.values > 0 && largeLeft > 0) {
       largeLeft -= 1;
-      candidate.values = random.int(1_200, 3_600);
+      candidate.values = random.int(1_200, 1_900);
     }
     addEntity(store, random, plan, candidate);
   }
@@ -154,6 +173,11 @@ export function generateCatalog(store: CatalogStore, random: SeededRandom, plan:
 
 function addEntity(store: CatalogStore, random: SeededRandom, plan: CatalogPlan, candidate: Candidate): void {
   const rowCount = Math.ceil(10 ** (1 + random.next() * 5));
+  const isNumeric = candidate.dataType === 'numeric';
+  const texts = isNumeric ? [] : valueTexts(random, candidate, plan.referencePrefix);
+  const values = isNumeric ? Array.from({ length: NUMBERS_SEEN }, () => random.decimal(0, 900, 2)) : texts;
+  const times = candidate.isInSpans ? [] : values.map((value) => plan.past.hold(candidate.place, value));
+  const seen = candidate.isInSpans ? seenUpTo(random, plan.baseMs) : seenAt(times);
   const entity: EntityRow = {
     id: random.uuid(),
     application_id: plan.applicationId,
@@ -162,19 +186,16 @@ function addEntity(store: CatalogStore, random: SeededRandom, plan: CatalogPlan,
     semantic_name: candidate.concept,
     data_type: candidate.dataType,
     scope: candidate.scope,
-    ...seen(random, plan.baseMs, candidate.isInSpans),
+    ...seen,
     row_count: rowCount,
   };
   const entityId = store.addEntity(entity);
-  if (candidate.dataType === 'numeric') return;
-  const texts = valueTexts(random, candidate, plan.referencePrefix);
-  for (const value of texts) {
-    const row: ValueRow = {
+  for (const [index, value] of texts.entries()) {
+    const timeMs = times[index];
+    store.addValue(entityId, {
       value,
-      first_seen: entity.first_seen,
-      last_seen: entity.last_seen,
+      ...(timeMs === undefined ? seen : seenAt([timeMs])),
       row_count: Math.max(1, Math.floor((rowCount / texts.length) * (0.5 + random.next()))),
-    };
-    store.addValue(entityId, row);
+    });
   }
 }

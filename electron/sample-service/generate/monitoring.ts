@@ -22,6 +22,13 @@ interface RulePlan {
   isAutomatic?: boolean;
   category?: string;
   emails?: string[];
+  /** Shares of the bins that lie within the thresholds; by default those of all rules. */
+  within?: Within;
+}
+
+interface Within {
+  warning: number;
+  critical: number;
 }
 
 interface ModelMonitoring {
@@ -54,6 +61,8 @@ const PLANS: readonly ModelMonitoring[] = [
         condition: 'greater',
         priority: 'HIGH',
         emails: ['risk.watch@meridian.invalid'],
+        // A fifth of the days are peaks: each is a warning at least.
+        within: { warning: 0.78, critical: 0.9 },
       },
       {
         name: 'Traffic drops',
@@ -158,8 +167,7 @@ const PLANS: readonly ModelMonitoring[] = [
 
 /** Bins that thresholds are read from, and the shares of them that lie within. */
 const LEARNED_BINS = 90;
-const WARNING_SHARE = 0.92;
-const CRITICAL_SHARE = 0.97;
+const USUAL_WITHIN: Within = { warning: 0.92, critical: 0.97 };
 
 function stamps(random: SeededRandom, baseMs: number, leastDays: number): JsonRecord {
   const createdMs = baseMs - random.int(leastDays, leastDays + 60) * DAY_MS;
@@ -172,7 +180,7 @@ function stamps(random: SeededRandom, baseMs: number, leastDays: number): JsonRe
 }
 
 /** Thresholds that some bins cross: the rule's own values in order, cut at the shares. */
-function learnThresholds(stores: Stores, rule: JsonRecord, nowMs: number): JsonRecord {
+function learnThresholds(stores: Stores, rule: JsonRecord, nowMs: number, within: Within): JsonRecord {
   const watched = watchedRule(stores, rule);
   if (watched === null) return {};
   const last = binOf(nowMs, watched.binSize);
@@ -186,7 +194,7 @@ function learnThresholds(stores: Stores, rule: JsonRecord, nowMs: number): JsonR
     const value = values[Math.floor(part * (values.length - 1))];
     return value === undefined ? null : Number(value.toPrecision(3));
   };
-  return { warning_threshold: at(WARNING_SHARE), critical_threshold: at(CRITICAL_SHARE) };
+  return { warning_threshold: at(within.warning), critical_threshold: at(within.critical) };
 }
 
 function addBaselines(stores: Stores, random: SeededRandom, model: JsonRecord, baseMs: number): JsonRecord[] {
@@ -267,7 +275,8 @@ function addRule({ stores, random, model, baseline, baseMs }: Place, plan: RuleP
     organization: ORGANIZATION,
     ...stamps(random, baseMs, 40),
   };
-  const thresholds = plan.isAutomatic === true ? {} : learnThresholds(stores, rule, baseMs);
+  const thresholds =
+    plan.isAutomatic === true ? {} : learnThresholds(stores, rule, baseMs, plan.within ?? USUAL_WITHIN);
   stores.resources.add('alert-rule', id, String(model['id']), { ...rule, ...thresholds });
   if (plan.emails === undefined) return;
   const notification = { emails: plan.emails, pagerduty_services: [], pagerduty_severity: '', webhooks: [] };

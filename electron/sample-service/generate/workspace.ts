@@ -7,6 +7,7 @@ import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
 import { MODELS, type ModelPlan } from './models.ts';
 import { generateMonitoring } from './monitoring.ts';
+import { PastSpans } from './past-spans.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { generateSpans } from './spans.ts';
 import { SUPPORT } from './support-text.ts';
@@ -55,7 +56,7 @@ function addWorkspace(
     const baseMs = Math.floor(options.nowMs / HOUR_MS) * HOUR_MS;
     const genai = addProject(stores, random, 'Customer operations', 'GEN_AI_APP', baseMs);
     if (options.isEmpty !== true) {
-      addApplications(stores, random, genai, baseMs);
+      addApplications(stores, random, genai, baseMs, options.seed ?? DEFAULT_SEED);
       const models = addProject(stores, random, 'Risk models', 'ML_MODEL', baseMs);
       for (const plan of MODELS) addModel(stores, random, plan, models, baseMs);
     }
@@ -109,9 +110,23 @@ function addApplications(
   random: SeededRandom,
   project: Reference & { asset_type: string },
   baseMs: number,
+  seed: number,
 ): void {
   const support = addApplication(stores, random, 'Support assistant', project, baseMs);
   const claims = addApplication(stores, random, 'Claims triage agent', project, baseMs);
+  // Of their own numbers: what else is made with these stays as it was.
+  const supportPast = new PastSpans(new SeededRandom(seed + 2), {
+    applicationId: support.id,
+    domain: SUPPORT,
+    agents: SUPPORT_AGENTS,
+    baseMs,
+  });
+  const claimsPast = new PastSpans(new SeededRandom(seed + 3), {
+    applicationId: claims.id,
+    domain: CLAIMS,
+    agents: CLAIMS_AGENTS,
+    baseMs,
+  });
   generateCatalog(stores.catalog, random, {
     applicationId: support.id,
     entityCount: 3_200,
@@ -119,6 +134,7 @@ function addApplications(
     agents: SUPPORT_AGENTS,
     referencePrefix: 'ORD',
     baseMs,
+    past: supportPast,
   });
   generateCatalog(stores.catalog, random, {
     applicationId: claims.id,
@@ -127,6 +143,7 @@ function addApplications(
     agents: CLAIMS_AGENTS,
     referencePrefix: 'CLM',
     baseMs,
+    past: claimsPast,
   });
   generateSpans(stores.spans, random, {
     applicationId: support.id,
@@ -142,6 +159,7 @@ function addApplications(
     agents: CLAIMS_AGENTS,
     baseMs,
   });
+  for (const past of [supportPast, claimsPast]) past.addTo(stores.spans);
   addDatasets(stores, random, { support, claims, project, baseMs });
 }
 

@@ -120,6 +120,9 @@ const PROFILES: Readonly<Record<string, SeriesProfile>> = {
   r2: share(0.72, 0.06, 0.03),
 };
 
+/** In any seven days a rule about it has fired, so that a first look at the sample finds something. */
+const FRAUD_DRIFT: SeriesProfile = { ...share(0.06, 0.5, 0.3), peakEveryDays: 5 };
+
 function statisticProfile(id: string, column: ModelColumn | null): SeriesProfile {
   const [least, most] = [column?.min ?? 0, column?.max ?? 100];
   const middle = least + (most - least) * 0.4;
@@ -129,6 +132,7 @@ function statisticProfile(id: string, column: ModelColumn | null): SeriesProfile
 }
 
 function profileOf(entry: Metric, column: ModelColumn | null, seriesKey: string): SeriesProfile {
+  if (entry.id === 'jsd' && column?.name === 'fraud_score') return FRAUD_DRIFT;
   const known = PROFILES[entry.id];
   if (known !== undefined) return known;
   if (entry.id.endsWith('_violation_count'))

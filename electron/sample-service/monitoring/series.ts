@@ -1,6 +1,7 @@
 /**
  * Metric values as a function of the series and the time bin alone: the same bin gives the same number today and
- * tomorrow, in a chart, in an alert record and in its thresholds. Some bins have no value, some stand out.
+ * tomorrow, in a chart, in an alert record and in its thresholds. Some bins have no value, some stand out; of some
+ * series a day stands out at regular intervals, so that whatever the day and hour a rule has fired not long ago.
  */
 import { type Bin, DAY_MS, HOUR_MS } from './bins.ts';
 
@@ -16,6 +17,8 @@ export interface SeriesProfile {
   /** Grows with the length of the bin. */
   isCount: boolean;
   digits: number;
+  /** Days from one peak to the next; without it there are none. */
+  peakEveryDays?: number;
 }
 
 /** Share of the bins without a value, and of those that stand out. */
@@ -23,6 +26,8 @@ const MISSING_SHARE = 0.025;
 const OUTLIER_SHARE = 0.03;
 /** How far an outlier stands out, in parts of the level. */
 const OUTLIER_SIZE = 0.9;
+/** How far a peak stands out: above what waves and noise reach together. */
+const PEAK_SIZE = 1.6;
 
 /** A 32-bit hash of a text (FNV-1a, with a final mix so that similar texts differ in every bit). */
 function hashText(text: string): number {
@@ -49,10 +54,20 @@ export function uuidOf(text: string): string {
 const wave = (timeMs: number, periodMs: number, phase: number): number =>
   Math.sin(2 * Math.PI * (timeMs / periodMs + phase));
 
+/** Does the bin lie within a day that stands out? */
+function isPeak({ peakEveryDays }: SeriesProfile, { startMs, endMs }: Bin): boolean {
+  return (
+    peakEveryDays !== undefined &&
+    endMs - startMs <= DAY_MS &&
+    Math.floor(startMs / DAY_MS) % peakEveryDays === 0
+  );
+}
+
 /** Value of a series in one bin, or null where the bin has none. */
 export function valueIn(seriesKey: string, profile: SeriesProfile, bin: Bin): number | null {
   const binKey = `${seriesKey}|${bin.startMs}|${bin.endMs - bin.startMs}`;
-  if (unitOf(`${binKey}|missing`) < MISSING_SHARE) return null;
+  const peaks = isPeak(profile, bin);
+  if (!peaks && unitOf(`${binKey}|missing`) < MISSING_SHARE) return null;
   const phase = unitOf(seriesKey);
   const middleMs = (bin.startMs + bin.endMs) / 2;
   const lengthMs = bin.endMs - bin.startMs;
@@ -60,10 +75,10 @@ export function valueIn(seriesKey: string, profile: SeriesProfile, bin: Bin): nu
   const week = lengthMs < 7 * DAY_MS ? 0.5 * wave(middleMs, 7 * DAY_MS, phase) : 0;
   const season = 0.5 * wave(middleMs, 120 * DAY_MS, phase * 3);
   const random = unitOf(`${binKey}|noise`) * 2 - 1;
-  const outlier =
-    unitOf(`${binKey}|outlier`) < OUTLIER_SHARE ? (phase < 0.5 ? OUTLIER_SIZE : -OUTLIER_SIZE) : 0;
-  const share =
-    1 + profile.swing * (day + week + season) + profile.noise * random + outlier * profile.swing * 2;
+  const isOutlier = !peaks && unitOf(`${binKey}|outlier`) < OUTLIER_SHARE;
+  const outlier = isOutlier ? (phase < 0.5 ? OUTLIER_SIZE : -OUTLIER_SIZE) : 0;
+  const usual = 1 + profile.swing * (day + week + season) + profile.noise * random;
+  const share = usual + outlier * profile.swing * 2 + (peaks ? PEAK_SIZE : 0);
   const level = profile.isCount ? (profile.level * lengthMs) / HOUR_MS : profile.level;
   return Number(Math.min(profile.most, Math.max(profile.least, level * share)).toFixed(profile.digits));
 }
