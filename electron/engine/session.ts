@@ -182,8 +182,9 @@ export function createSession(deps: SessionDeps): Session {
     onChange: (state, previous) => {
       publish('connections:network-changed', state);
       if (state.state === 'online' || state.state === 'unknown') {
-        if (previous === 'unknown') return;
-        wake();
+        // The first answer after a start: nothing was halted, but the outbox may wait for it.
+        if (previous === 'unknown') outbox.wake();
+        else wake();
       } else {
         library.suspend(unreachableError(state));
         resources.suspend();
@@ -304,6 +305,8 @@ export function createSession(deps: SessionDeps): Session {
     waitMs: (operation) =>
       isOperationId(operation) ? sendWaitMs(scheduler, lane, operation, clock.nowMs()) : 0,
     refusal: () => sendingRefusal(connection, network) ?? absence(network),
+    // A command sends only what it is told to.
+    sendsWhenBack: () => deps.resumesUploads && deps.settings().outboxSends === 'when-back',
     onChanged: (entry) => publishJob(outboxAsJob(entry)),
   });
   const datasets = openDatasets({

@@ -11,6 +11,7 @@ import {
   type OutboxEntry,
   type OutboxPlan,
   type OutboxRequest,
+  type OutboxState,
   outboxPlan,
 } from '../shared/outbox-model.ts';
 import { outboxSource } from './job-source.ts';
@@ -25,6 +26,9 @@ const DAY_MS = 86_400_000;
 /** What was sent or discarded stays readable for so long. */
 const HISTORY_MS = 30 * DAY_MS;
 const MOST_LISTED = 1_000;
+/** What was halted (the token was refused, the program ended) goes on only where a person says so. */
+const BY_ITSELF: ReadonlySet<OutboxState> = new Set(['ready']);
+const BY_HAND: ReadonlySet<OutboxState> = new Set(['ready', 'paused']);
 
 export function createOutbox(deps: OutboxDeps): Outbox {
   const entries = new OutboxEntries(deps);
@@ -43,7 +47,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     whenIdle: async (entryId) => (await entries.jobs.whenIdle(entryId)).view(),
     whenSent: () => entries.sendingAll,
     recover: (continues) => entries.recover(continues),
-    wake: () => entries.jobs.wake(),
+    wake: () => entries.wake(),
     suspend: (error) => entries.suspend(error),
     stop: () => entries.stop(),
   };
@@ -139,17 +143,33 @@ class OutboxEntries {
   sendAll(): number {
     const refused = this.#deps.refusal();
     if (refused !== null) throw refused;
+    return this.#sendIn(BY_HAND);
+  }
+
+  wake(): void {
+    this.jobs.wake();
+    const { sendsWhenBack, refusal, logger } = this.#deps;
+    if (this.#isStopping || !sendsWhenBack() || refusal() !== null) return;
+    try {
+      this.#sendIn(BY_ITSELF);
+    } catch (thrown) {
+      logger.error('outbox not sent', { reason: toAppError(thrown).message });
+    }
+  }
+
+  /** One after the other, in the order in which they were made. */
+  #sendIn(states: ReadonlySet<OutboxState>): number {
     const ids = this.#deps.store.outbox
       .list()
       .toReversed()
-      .filter(({ state, startAtMs }) => (state === 'ready' || state === 'paused') && startAtMs === null)
+      .filter(({ state, startAtMs }) => states.has(state) && startAtMs === null)
       .map(({ id }) => id);
     const before = this.sendingAll;
     const sendEach = async () => {
       await before;
       for (const id of ids) {
         if (this.#isStopping) return;
-        await this.#sendOne(id);
+        await this.#sendOne(id, states);
       }
     };
     this.sendingAll = sendEach();
@@ -157,11 +177,11 @@ class OutboxEntries {
   }
 
   /** Another process, or the person, may have dealt with it meanwhile. */
-  async #sendOne(id: string): Promise<void> {
+  async #sendOne(id: string, states: ReadonlySet<OutboxState>): Promise<void> {
     const { store, logger } = this.#deps;
     try {
-      const state = store.outbox.get(id)?.state;
-      if (state !== 'ready' && state !== 'paused') return;
+      const entry = store.outbox.get(id);
+      if (entry === null || !states.has(entry.state) || entry.startAtMs !== null) return;
       this.send(id);
       await this.jobs.whenIdle(id);
     } catch (thrown) {

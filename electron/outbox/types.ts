@@ -38,6 +38,7 @@ export interface Outbox {
   whenSent(): Promise<void>;
   /** After a start. `continues`: what was being sent goes on, by its target first. Old history is removed. */
   recover(continues: boolean): void;
+  /** There is a way to the service again: what was under way goes on, and the rest is sent where that is set. */
   wake(): void;
   suspend(error: AppError): void;
   stop(): Promise<void>;
@@ -55,5 +56,7 @@ export interface OutboxDeps {
   waitMs: (operation: string) => number;
   /** Why this connection changes nothing now, or null. */
   refusal: () => AppError | null;
+  /** Does what waits go by itself once the service can be reached again? */
+  sendsWhenBack: () => boolean;
   onChanged: (entry: OutboxEntry) => void;
 }

@@ -252,6 +252,21 @@ const TABLE = [
     isWhole: false,
   },
   {
+    key: 'outboxSends',
+    category: 'offline',
+    name: 'Send the outbox',
+    effect:
+      'When the service can be reached again. A change whose record is another one by then always waits for you.',
+    where: WINDOW,
+    keywords: 'automatic reconnect waiting changes ask',
+    kind: 'choice',
+    choices: [
+      { value: 'when-asked', title: 'When I press Send' },
+      { value: 'when-back', title: 'Automatically' },
+    ],
+    default: 'when-asked',
+  },
+  {
     key: 'pageRows',
     category: 'network',
     name: 'Rows of a page',

@@ -45,6 +45,41 @@ export function isAbout({ request }: OutboxEntry, id: string): boolean {
   return Object.values(request.path).includes(id);
 }
 
+/** What waits for one record: `Edit`, `Deletion`, `2 changes`. */
+function waitingWord(entries: readonly OutboxEntry[]): string {
+  if (entries.some(({ change }) => change === 'delete')) return 'Deletion';
+  return entries.length === 1 ? 'Edit' : formatCount(entries.length, 'change');
+}
+
+/** `An edit of this record waits in the outbox.` Empty where nothing does. */
+export function recordNote(entries: readonly OutboxEntry[]): string {
+  if (entries.length === 0) return '';
+  const only = entries.length === 1 ? entries[0]?.change : undefined;
+  if (only === 'delete') return 'The deletion of this record waits in the outbox.';
+  if (only === 'update') return 'An edit of this record waits in the outbox.';
+  const said = formatCount(entries.length, 'change');
+  return `${said} of this record ${entries.length === 1 ? 'waits' : 'wait'} in the outbox.`;
+}
+
+interface WaitingOfList {
+  /** By the ID of the record. */
+  words: ReadonlyMap<string, string>;
+  /** Changes that make records of the list. */
+  made: readonly OutboxEntry[];
+}
+
+/** What waits in the outbox for the records that an operation lists, e.g. `datasets.list`. */
+export function waitingOfList(entries: readonly OutboxEntry[], operation: string): WaitingOfList {
+  const [resource = '', verb] = operation.split('.');
+  const own = entries.filter((entry) => waits(entry) && entry.request.operation.startsWith(`${resource}.`));
+  const ofRecords = own.filter(({ change }) => change === 'update' || change === 'delete');
+  const byRecord = Map.groupBy(ofRecords, ({ request }) => Object.values(request.path).at(-1) ?? '');
+  return {
+    words: new Map([...byRecord].map(([id, all]) => [id, waitingWord(all)])),
+    made: verb === 'list' ? own.filter(({ change }) => change === 'create') : [],
+  };
+}
+
 /** A value of a field as one text; empty where it is not there. */
 export function valueText(value: unknown): string {
   if (value === undefined) return '';

@@ -1,17 +1,9 @@
 /** One change sent to the service for a view: under way or not, and what came of the last one. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
-import { bodyProblem, type JsonObject, jsonObject } from '../../electron/shared/json-body.ts';
 import type { OutboxEntry } from '../../electron/shared/outbox-model.ts';
 import type { ActResult } from '../../electron/shared/resource-contract.ts';
 import { client } from '../lib/client.ts';
-import { jobs } from './jobs.svelte.ts';
-
-export interface Act {
-  operation: string;
-  path?: Readonly<Record<string, string>>;
-  query?: Readonly<Record<string, string>>;
-  body?: Readonly<Record<string, unknown>> | null;
-}
+import { type Act, putInOutbox } from './outbox.ts';
 
 /** Sends one change, once. Throws AppError. */
 function act(
@@ -45,11 +37,8 @@ export class ActState {
     if (this.isSending) return null;
     this.isSending = true;
     this.error = null;
-    const { operation, path = {}, query = {}, body = null } = request;
     try {
-      const sent = { operation, path: { ...path }, query: { ...query }, body: objectOf(body) };
-      const plan = { request: sent, base: bodyProblem(base) === null ? objectOf(base) : null };
-      return await jobs.create('outbox', plan, null, this.connectionId);
+      return await putInOutbox(this.connectionId, { request, base });
     } catch (thrown) {
       this.error = toAppError(thrown);
       return null;
@@ -72,9 +61,4 @@ export class ActState {
       this.isSending = false;
     }
   }
-}
-
-/** Forms and records hold JSON alone. */
-function objectOf(value: Readonly<Record<string, unknown>> | null): JsonObject | null {
-  return jsonObject.nullable().parse(value);
 }

@@ -27,7 +27,7 @@ test('a change made offline is kept with the record as it was seen, and said at 
   ]);
   expect(await callsOf(page, 'resources:act')).toHaveLength(0);
   await expect(outbox(page)).toHaveAccessibleName(/Outbox 1/);
-  await expect(page.getByText('1 change of this record waits in the outbox.')).toBeVisible();
+  await expect(page.getByText('An edit of this record waits in the outbox.')).toBeVisible();
   await page.getByRole('main').getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Outbox');
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
@@ -85,4 +85,40 @@ test('nothing waits: the view says what comes here', async ({ open }) => {
   await outbox(page).click();
   await expect(page.getByText('Nothing waits here.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send all' })).toBeHidden();
+});
+
+test('several records deleted offline: one change each, with the record as it was seen; their rows say so', async ({
+  open,
+}) => {
+  const page = await open({ network: 'switched-off' });
+  await section(page, 'Datasets');
+  const grid = page.getByRole('grid', { name: 'Datasets' });
+  await grid.getByRole('gridcell', { name: 'Refund questions', exact: true }).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByRole('button', { name: 'Delete 2 datasets…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('its record is read again before it is sent');
+  await dialog.getByRole('textbox').fill('2 datasets');
+  await dialog.getByRole('button', { name: 'Put 2 deletions in outbox' }).click();
+  await expectCalls(page, 'jobs:create', [
+    {
+      kind: 'outbox',
+      plan: { request: { operation: 'datasets.delete' }, base: { name: 'Refund questions' } },
+    },
+    { kind: 'outbox', plan: { request: { operation: 'datasets.delete' } } },
+  ]);
+  await expect(outbox(page)).toHaveAccessibleName(/Outbox 2/);
+  await expect(grid.getByRole('columnheader', { name: 'Outbox' })).toBeVisible();
+  await expect(grid.getByRole('gridcell', { name: 'Deletion', exact: true })).toHaveCount(2);
+});
+
+test('what waits is said in the list: a new record is one press away; sending by itself is one switch', async ({
+  open,
+}) => {
+  const page = await open({ outbox: 'full' });
+  await section(page, 'Projects');
+  await page.getByRole('button', { name: '1 new project in the outbox' }).click();
+  await expect(entry(page, 'Create a project: Spring campaign')).toContainText('POST /v3/projects');
+  await page.getByRole('switch', { name: 'Send automatically' }).click();
+  await expectCalls(page, 'settings:set', [{ outboxSends: 'when-back' }]);
 });

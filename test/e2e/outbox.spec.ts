@@ -31,7 +31,7 @@ test('edited offline, changed at the service meanwhile: both stand side by side,
   await bench.offlineSwitch.click();
   await bench.field(form, 'Description').fill('Mine');
   await form.getByRole('button', { name: 'Put in outbox' }).click();
-  await expect(bench.view.getByText('1 change of this record waits in the outbox.')).toBeVisible();
+  await expect(bench.view.getByText('An edit of this record waits in the outbox.')).toBeVisible();
   expect(patches(service)).toBe(0);
 
   await test.step('a project that is not there yet is named by a new application', async () => {

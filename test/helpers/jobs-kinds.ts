@@ -168,6 +168,7 @@ const outboxEntry: Kind = {
       process: { pid, isRunning: life.isAlive },
       waitMs: () => Math.max(0, world.service.notBeforeMs - clock.nowMs()),
       refusal: () => null,
+      sendsWhenBack: () => false,
       onChanged: life.note,
     });
     life.onEnd(async () => {

@@ -161,6 +161,8 @@ export class OutboxWorld implements Disposable {
     return uuid(this.#made);
   };
   outbox: Outbox;
+  /** The setting. */
+  sendsWhenBack = false;
 
   constructor(service: ModelService) {
     this.service = service;
@@ -212,6 +214,7 @@ export class OutboxWorld implements Disposable {
       process: { pid, isRunning: (other) => this.#alive.has(other) },
       waitMs: () => 0,
       refusal: () => null,
+      sendsWhenBack: () => this.sendsWhenBack,
       onChanged: () => undefined,
     });
   }

@@ -57,6 +57,7 @@ export class OutboxRig implements AsyncDisposable {
       process: { pid, isRunning },
       waitMs: () => 0,
       refusal: refusal ?? (() => null),
+      sendsWhenBack: () => false,
       onChanged: () => undefined,
     });
   }

@@ -16,8 +16,11 @@ import { runs } from '../helpers/runs.ts';
 const RULES = [uuid(1), uuid(2)] as const;
 
 type Put = 'edit' | 'edit the name' | 'delete' | 'new project' | 'new application';
+/** The same for several records at once. */
+type PutAll = 'edit' | 'delete';
 type Event =
   | { type: 'put'; put: Put; rule: 0 | 1; value: number }
+  | { type: 'put for each'; put: PutAll; value: number }
   | { type: 'others edit' | 'others delete' | 'others make'; rule: 0 | 1; value: number }
   | { type: 'send' | 'discard'; at: number }
   | { type: 'send all' | 'kill' | 'away' | 'back' | 'time' };
@@ -32,6 +35,14 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       type: fc.constant('put' as const),
       put: fc.constantFrom<Put>('edit', 'edit the name', 'delete', 'new project', 'new application'),
       rule,
+      value,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('put for each' as const),
+      put: fc.constantFrom<PutAll>('edit', 'delete'),
       value,
     }),
   },
@@ -136,6 +147,9 @@ class Schedule {
     switch (each.type) {
       case 'put':
         return this.put(each);
+      case 'put for each':
+        for (const which of [0, 1] as const) this.put({ ...each, type: 'put', rule: which });
+        return;
       case 'others edit': {
         const record = service.rules.get(RULES[each.rule]);
         if (record !== undefined)
@@ -166,9 +180,12 @@ class Schedule {
       case 'kill':
         return world.kill();
       case 'away':
-      case 'back':
-        service.isAway = each.type === 'away';
+        service.isAway = true;
         return;
+      case 'back':
+        service.isAway = false;
+        world.outbox.wake();
+        return world.pass(1);
       case 'time':
         return world.pass();
     }
@@ -217,9 +234,11 @@ test('nothing is lost, doubled, or overwritten unseen, over 1,000 schedules of k
       fc.array(event, { minLength: 3, maxLength: 14 }),
       fc.array(fc.constantFrom<Fate>(...FATES), { maxLength: 8 }),
       decisions,
-      async (events, fates, decided) => {
+      fc.boolean(),
+      async (events, fates, decided, sendsWhenBack) => {
         const schedule = new Schedule(fates, decided);
         using world = schedule.world;
+        world.sendsWhenBack = sendsWhenBack;
         for (const each of events) await schedule.happen(each);
         const put = world.store.outbox.ids().length;
         await schedule.finish();
@@ -237,6 +256,27 @@ test('nothing is lost, doubled, or overwritten unseen, over 1,000 schedules of k
     ),
     { numRuns: runs(1_000) },
   );
+});
+
+test('once the service is back, what waits goes by itself where that is set; a conflict and a planned one wait', async () => {
+  const schedule = new Schedule([], []);
+  using world = schedule.world;
+  const { outbox, service } = world;
+  await schedule.happen({ type: 'away' });
+  schedule.put({ type: 'put', put: 'edit', rule: 0, value: 1 });
+  schedule.put({ type: 'put', put: 'delete', rule: 1, value: 1 });
+  schedule.put({ type: 'put', put: 'new project', rule: 0, value: 1 });
+  const planned = outbox.list()[2]?.entryId ?? '';
+  outbox.schedule(planned, world.clock.nowMs() + 86_400_000);
+  await schedule.happen({ type: 'others edit', rule: 1, value: 1 });
+  await schedule.happen({ type: 'back' });
+  expect(outbox.list().map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
+  world.sendsWhenBack = true;
+  await schedule.happen({ type: 'back' });
+  expect(outbox.list().map(({ state }) => state)).toEqual(['done', 'needs-decision', 'ready']);
+  expect(service.rules.get(RULES[0])).toMatchObject({ critical_threshold: 1 });
+  await schedule.finish();
+  expect(schedule.faults).toEqual([]);
 });
 
 test('what names a record whose answer was lost asks for its ID, and is not sent over and over', async () => {

@@ -19,6 +19,16 @@ export function blockedChange(connectionId: string): string | null {
   return putsInOutbox(connectionId) ? null : blockedWrites(connectionId);
 }
 
+/** Each is a change of its own in the outbox: more than this nobody would look through. */
+const MOST_PUT = 200;
+
+/** Why one change for each of several records can neither be sent nor put into the outbox; null where it can. Reactive. */
+export function blockedEach(connectionId: string, when: 'now' | 'later', count: number): string | null {
+  if (when === 'later' || !putsInOutbox(connectionId)) return blockedStart(connectionId, when);
+  if (count <= MOST_PUT) return null;
+  return `Offline, at most ${MOST_PUT} changes are put into the outbox at once. Select fewer, or choose a later time.`;
+}
+
 /**
  * Why nothing can begin, now or at a later time, whichever was chosen; null where it can. `isReading`: it changes
  * nothing, so that a read-only connection may do it. Reactive.

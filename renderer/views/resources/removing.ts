@@ -1,5 +1,5 @@
 /** What a deletion takes with it. */
-import type { Act } from '../../state/act.svelte.ts';
+import type { Act } from '../../state/outbox.ts';
 import { heldList, heldRecord } from '../parts/held.ts';
 import { joinFilters, listingQuery } from '../parts/listing.ts';
 import type { Dependents, Removal } from './types.ts';

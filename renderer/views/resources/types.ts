@@ -5,7 +5,7 @@ import type { KnownField } from '../../lib/field-list.ts';
 import type { FilterField } from '../../lib/filter/fields.ts';
 import type { FormField } from '../../lib/form/fields.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
-import type { Act } from '../../state/act.svelte.ts';
+import type { Act } from '../../state/outbox.ts';
 import type { ScopeRule } from '../parts/listing.ts';
 
 type Icon = Component<{ size?: number | string }>;

@@ -133,7 +133,9 @@ const sent = (entryId: string): OutboxEntry =>
 export function put({ request, base }: JobPlan<'outbox'>): OutboxEntry {
   const entryId = `outbox-${entries.length + 1}`;
   const title = `${request.operation}: ${String(base?.['name'] ?? request.body?.['name'] ?? '')}`;
-  const entry = entryOf({ entryId, title, request, base, line: request.operation, createdAtMs: NOW });
+  const verb = request.operation.split('.').at(-1);
+  const change = verb === 'create' || verb === 'delete' ? verb : 'update';
+  const entry = entryOf({ entryId, title, change, request, base, line: request.operation, createdAtMs: NOW });
   entries = [entry, ...entries];
   return entry;
 }
