@@ -170,7 +170,12 @@ export class RowSlot {
   #showCell({ columns, row, cursor }: RowLook, at: number): void {
     const column = columns[at]?.column;
     const element = column === undefined ? undefined : this.#elements.get(column.id);
-    if (column === undefined || element === undefined) return;
+    if (column === undefined) return;
+    if (element === undefined) {
+      // Its cell is still to come, but whoever shows the row has to hear of what its value depends on.
+      if (row !== undefined) column.get(row);
+      return;
+    }
     let cell = this.#cells.get(column.id);
     if (cell === undefined) {
       cell = cellOf(element, column);
