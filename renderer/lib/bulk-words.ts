@@ -1,7 +1,6 @@
 /** What is said of one change for many records. Pure. */
 import type { BulkAct, BulkItemState } from '../../electron/shared/bulk-contract.ts';
 import type { AppError, WireError } from '../../electron/shared/errors.ts';
-import type { ActionOf } from '../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { lateText, startsText } from './schedule.ts';
 import { roughly } from './upload-words.ts';
@@ -49,34 +48,6 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
 export function bulkNote(act: BulkAct, nowMs: number): string | null {
   if (act.state === 'waiting' || act.state === 'paused') return act.reason;
   return act.lateStart !== null && isGoing(act) ? lateText(act.lateStart, nowMs) : null;
-}
-
-export interface BulkControl {
-  action: ActionOf<'bulk'> | 'forget';
-  text: string;
-  /** What it begins at the service, and when: a connection may not allow that. Null where it begins nothing. */
-  begins: 'now' | 'later' | null;
-}
-
-/** What can be done with it, in the order of its buttons. */
-export function bulkControls(act: BulkAct): BulkControl[] {
-  const { state, counts } = act;
-  const isRetried = counts.failed + counts.left + counts.unknown > 0;
-  const controls: (BulkControl | false)[] = [
-    state === 'scheduled' && { action: 'start', text: 'Start now', begins: 'now' },
-    state === 'paused' && { action: 'resume', text: 'Resume', begins: 'now' },
-    (state === 'scheduled' || state === 'paused') && {
-      action: 'schedule',
-      text: state === 'scheduled' ? 'Change the start…' : 'Resume later…',
-      begins: 'later',
-    },
-    isGoing(act) && { action: 'pause', text: 'Pause', begins: null },
-    state === 'scheduled' && { action: 'unschedule', text: 'Cancel start', begins: null },
-    (isGoing(act) || state === 'paused') && { action: 'cancel', text: 'Stop', begins: null },
-    isBulkOver(act) && isRetried && { action: 'retry', text: 'Retry these', begins: 'now' },
-    isBulkOver(act) && { action: 'forget', text: 'Dismiss', begins: null },
-  ];
-  return controls.filter((control) => control !== false);
 }
 
 const STATE_WORDS: Readonly<Record<BulkItemState, string>> = {

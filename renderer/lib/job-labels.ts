@@ -139,6 +139,8 @@ interface KindLabel {
   lead: string;
   /** Asked before one that was planned begins at once, where what it does cannot be undone. */
   warning?: string;
+  /** On the buttons, where the kind has its own words. */
+  verbs?: { cancel: string; forget: string };
   /** Changes nothing at the service: a read-only connection may do it. */
   isReading?: true;
 }
@@ -153,7 +155,12 @@ export const JOB_KIND_LABELS: Readonly<Record<JobKindId, KindLabel>> = {
   },
   build: { name: 'Dataset from spans', lead: 'Dataset from spans:' },
   scores: { name: 'Scores', lead: 'Scores by', isReading: true },
-  bulk: { name: 'Change of records', lead: '', warning: 'You cannot undo a deletion.' },
+  bulk: {
+    name: 'Change of records',
+    lead: '',
+    warning: 'You cannot undo a deletion.',
+    verbs: { cancel: 'Stop', forget: 'Dismiss' },
+  },
   outbox: { name: 'Change in the outbox', lead: '' },
   'keep-offline': { name: 'Keep offline', lead: 'Keep offline:', isReading: true },
   export: { name: 'Export', lead: 'Export of', isReading: true },
@@ -219,24 +226,4 @@ export function groupOfJob({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'
     default:
       return 'over';
   }
-}
-
-/** Kinds that can be paused, and gone on with. */
-const PAUSABLE: ReadonlySet<JobKindId> = new Set<JobKindId>([
-  'upload',
-  'build',
-  'scores',
-  'bulk',
-  'keep-offline',
-  'export',
-]);
-
-/** Can it be paused, or gone on with, now? What a scored run or a build stopped at may be gone over by a new try. */
-export function pauseOfJob({ kind, state, startAtMs }: Pick<Job, 'kind' | 'state' | 'startAtMs'>) {
-  const can = PAUSABLE.has(kind) && startAtMs === null;
-  const isStopped = state === 'failed' && (kind === 'build' || kind === 'scores');
-  return {
-    pause: can && (state === 'running' || state === 'waiting'),
-    resume: can && (state === 'paused' || isStopped),
-  };
 }

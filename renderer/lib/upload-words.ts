@@ -51,45 +51,6 @@ export function countSum(counts: UploadCounts): CountSum {
   return { whole: counts.rows, noun: 'row', wholeWord: 'rows', parts };
 }
 
-interface JobControls {
-  start: boolean;
-  pause: boolean;
-  resume: boolean;
-  /** A time can be set at which it starts, or goes on, by itself. */
-  schedule: boolean;
-  cancel: boolean;
-  forget: boolean;
-}
-
-const NO_CONTROLS: JobControls = {
-  start: false,
-  pause: false,
-  resume: false,
-  schedule: false,
-  cancel: false,
-  forget: false,
-};
-
-/** What can be done with a job in this state. */
-export function controlsOf(state: JobState): JobControls {
-  switch (state) {
-    case 'ready':
-    case 'scheduled':
-      return { ...NO_CONTROLS, start: true, schedule: true, cancel: true };
-    case 'running':
-    case 'waiting':
-      return { ...NO_CONTROLS, pause: true, cancel: true };
-    case 'paused':
-      return { ...NO_CONTROLS, resume: true, schedule: true, cancel: true };
-    case 'needs-decision':
-      return { ...NO_CONTROLS, cancel: true };
-    case 'done':
-    case 'cancelled':
-    case 'failed':
-      return { ...NO_CONTROLS, forget: true };
-  }
-}
-
 /** An estimate written as one: `about 300,000 rows`. */
 export function aboutRows(estimate: number): string {
   return `about ${formatCount(Number(estimate.toPrecision(3)), 'row')}`;

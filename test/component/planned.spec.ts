@@ -77,13 +77,13 @@ test('offline it can still be planned, but not started; read-only neither', asyn
   const page = await open({ hasPlans: true, network: 'switched-off' });
   await go(page, 'Uploads');
   const planned = row(page, 'churn_1.csv');
-  await expect(planned.getByRole('button', { name: 'Start now churn_1.csv' })).toBeDisabled();
+  await expect(planned.getByRole('button', { name: 'Start churn_1.csv now' })).toBeDisabled();
   await expect(planned.getByRole('button', { name: 'Change the start of churn_1.csv' })).toBeEnabled();
 
   const readOnly = await open({ hasPlans: true, isReadOnly: true });
   await go(readOnly, 'Uploads');
   const there = row(readOnly, 'churn_1.csv');
-  await expect(there.getByRole('button', { name: 'Start now churn_1.csv' })).toBeDisabled();
+  await expect(there.getByRole('button', { name: 'Start churn_1.csv now' })).toBeDisabled();
   await expect(there.getByRole('button', { name: 'Change the start of churn_1.csv' })).toBeDisabled();
 });
 
@@ -115,7 +115,7 @@ test('a planned deletion is changed, and called off', async ({ open }) => {
   await page.getByRole('button', { name: 'Delete events…' }).click();
   const item = page.getByRole('listitem').filter({ hasText: '3 events by id' });
   await expect(item).toContainText('Starts later');
-  await item.getByRole('button', { name: 'Change…' }).click();
+  await item.getByRole('button', { name: 'Change the start…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Tonight 02:00' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Start then' }).click();
   await expect(item).toContainText('19 Nov 02:00');
@@ -136,7 +136,7 @@ test('a dataset from spans that starts later: what it costs follows its changes;
   const plan = page.getByRole('region', { name: 'Plan' });
   await expect(plan).toContainText('It starts at 20:24, in 10 h.');
   await expect(plan).toContainText(/Requests\s*2 \(/);
-  await plan.getByRole('button', { name: 'Change…' }).click();
+  await plan.getByRole('button', { name: 'Change the start…' }).click();
   const dialog = page.getByRole('dialog', { name: 'When Answers starts' });
   await dialog.getByRole('button', { name: 'In 1 hour' }).click();
   await dialog.getByRole('button', { name: 'Start then' }).click();
@@ -161,13 +161,13 @@ test('offline a dataset from spans can be planned, and is not begun; read-only n
   await page.getByRole('button', { name: 'Open Answers' }).click();
   const plan = page.getByRole('region', { name: 'Plan' });
   await expect(plan.getByRole('button', { name: 'Start now' })).toBeDisabled();
-  await expect(plan.getByRole('button', { name: 'Change…' })).toBeEnabled();
+  await expect(plan.getByRole('button', { name: 'Change the start…' })).toBeEnabled();
   const readOnly = await open({ hasPlannedBuild: true, isReadOnly: true });
   await status(readOnly).getByRole('button', { name: '1 scheduled' }).click();
   await readOnly.getByRole('button', { name: 'Open Answers' }).click();
   const there = readOnly.getByRole('region', { name: 'Plan' });
   await expect(there.getByRole('button', { name: 'Start now' })).toBeDisabled();
-  await expect(there.getByRole('button', { name: 'Change…' })).toBeDisabled();
+  await expect(there.getByRole('button', { name: 'Change the start…' })).toBeDisabled();
   await expect(there.getByRole('button', { name: 'Cancel start' })).toBeEnabled();
 });
 

@@ -1,7 +1,9 @@
 /** What is said of a change of several records, and what can be done with it, in every state. */
 import { describe, expect, test } from 'vitest';
 import type { BulkAct, BulkState } from '../../electron/shared/bulk-contract.ts';
-import { bulkControls, bulkNote, bulkText, failureText, goingText } from '../../renderer/lib/bulk-words.ts';
+import { bulkAsJob } from '../../electron/shared/job-of.ts';
+import { bulkNote, bulkText, failureText, goingText } from '../../renderer/lib/bulk-words.ts';
+import { controlsOf } from '../../renderer/lib/job-controls.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 const words = {
@@ -58,7 +60,7 @@ test('a planned one says when it starts', () => {
 });
 
 describe('what can be done', () => {
-  const controls = (given: BulkAct) => bulkControls(given).map(({ action }) => action);
+  const controls = (given: BulkAct) => controlsOf(bulkAsJob(given)).map(({ action }) => action);
   test.each<[BulkAct, string[]]>([
     [act('scheduled', { waiting: 5 }), ['start', 'schedule', 'unschedule']],
     [act('running', { waiting: 5 }), ['pause', 'cancel']],

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Job, OwnOf } from '../../electron/shared/job-contract.ts';
 import { scoresAsJob } from '../../electron/shared/job-of.ts';
-import { groupOfJob, markOfJob, pauseOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
+import { lineControlsOf } from '../../renderer/lib/job-controls.ts';
+import { groupOfJob, markOfJob, progressOfJob } from '../../renderer/lib/job-labels.ts';
 
 const run = (changes: Partial<OwnOf<'scores'>>): Job<'scores'> =>
   scoresAsJob({
@@ -32,7 +33,8 @@ describe('a job in the list of all jobs', () => {
     [run({ state: 'done' }), 'over', { pause: false, resume: false }],
   ])('%# stands in its group and offers what its state allows', (job, group, can) => {
     expect(groupOfJob(job)).toBe(group);
-    expect(pauseOfJob(job)).toEqual(can);
+    const offered = lineControlsOf(job).map(({ action }) => action);
+    expect({ pause: offered.includes('pause'), resume: offered.includes('resume') }).toEqual(can);
   });
 
   test('of unknown outcome that a person can decide comes first', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { UploadCounts } from '../../electron/shared/upload-model.ts';
+import type { Job } from '../../electron/shared/job-contract.ts';
+import type { JobState, UploadCounts } from '../../electron/shared/upload-model.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
+import { controlsOf } from '../../renderer/lib/job-controls.ts';
 import {
   aboutRows,
   checkVerdict,
-  controlsOf,
   countSum,
   countText,
   coverageText,
@@ -58,20 +59,17 @@ describe('counts', () => {
 
 describe('what can be done', () => {
   test('with a job follows from its state', () => {
-    expect(controlsOf('running')).toMatchObject({ pause: true, cancel: true, resume: false });
-    expect(controlsOf('paused')).toMatchObject({ resume: true, cancel: true, pause: false });
-    expect(controlsOf('ready')).toMatchObject({ start: true, schedule: true });
-    expect(controlsOf('scheduled')).toMatchObject({ start: true, schedule: true, cancel: true });
-    for (const state of ['done', 'failed', 'cancelled'] as const) {
-      expect(controlsOf(state)).toEqual({
-        start: false,
-        pause: false,
-        resume: false,
-        schedule: false,
-        cancel: false,
-        forget: true,
-      });
-    }
+    const offered = (state: JobState) =>
+      controlsOf({
+        kind: 'upload',
+        state: state === 'scheduled' ? 'ready' : state,
+        startAtMs: state === 'scheduled' ? 5 : null,
+      } as Job).map(({ action }) => action);
+    expect(offered('running')).toEqual(['pause', 'cancel']);
+    expect(offered('paused')).toEqual(['resume', 'schedule', 'cancel']);
+    expect(offered('ready')).toEqual(['start', 'schedule', 'cancel']);
+    expect(offered('scheduled')).toEqual(['start', 'schedule', 'unschedule', 'cancel']);
+    for (const state of ['done', 'failed', 'cancelled'] as const) expect(offered(state)).toEqual(['forget']);
   });
   test('speed is told of a running job only, time left also of one that waits', () => {
     expect(rateText({ rowsPerSecond: 812.4, state: 'running' })).toBe('812 rows/s');

@@ -1,0 +1,177 @@
+/** What can be done with a job of any kind as it stands, how that is named, and what is asked before. Pure. */
+import type { ActionOf, Job, JobKindId, PlannedRequest } from '../../electron/shared/job-contract.ts';
+import { formatCount } from './format.ts';
+import { JOB_KIND_LABELS } from './job-labels.ts';
+
+type Action =
+  | Extract<
+      ActionOf<JobKindId>,
+      'start' | 'pause' | 'resume' | 'schedule' | 'unschedule' | 'cancel' | 'retry'
+    >
+  | 'forget';
+export interface JobControl {
+  action: Action;
+  /** What it begins at the service, and when: a connection may not allow that. Null where it begins nothing. */
+  begins: 'now' | 'later' | null;
+}
+
+type Standing = 'planned' | 'ready' | 'running' | 'paused' | 'decide' | 'failed' | 'over';
+const PLANNED = ['start', 'schedule', 'unschedule'] as const;
+const PAUSABLE = { planned: PLANNED, running: ['pause'], paused: ['resume'] } as const;
+
+/** In the order of the buttons. What a view of one kind alone offers is in that view. */
+const ACTIONS: Readonly<Record<JobKindId, Partial<Record<Standing, readonly Action[]>>>> = {
+  upload: {
+    planned: [...PLANNED, 'cancel'],
+    ready: ['start', 'schedule', 'cancel'],
+    running: ['pause', 'cancel'],
+    paused: ['resume', 'schedule', 'cancel'],
+    decide: ['cancel'],
+    failed: ['forget'],
+    over: ['forget'],
+  },
+  bulk: {
+    planned: PLANNED,
+    ready: PLANNED,
+    running: ['pause', 'cancel'],
+    paused: ['resume', 'schedule', 'cancel'],
+    over: ['retry', 'forget'],
+  },
+  file: { planned: PLANNED },
+  deletion: { planned: PLANNED },
+  outbox: { planned: PLANNED },
+  // What one stopped at may be gone over by a new try.
+  build: { ...PAUSABLE, failed: ['resume'] },
+  scores: { ...PAUSABLE, failed: ['resume'] },
+  'keep-offline': PAUSABLE,
+  export: PAUSABLE,
+};
+
+function standingOf({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): Standing {
+  if (startAtMs !== null) return 'planned';
+  switch (state) {
+    case 'draft':
+    case 'ready':
+      return 'ready';
+    case 'running':
+    case 'waiting':
+      return 'running';
+    case 'needs-decision':
+      return 'decide';
+    case 'paused':
+    case 'failed':
+      return state;
+    default:
+      return 'over';
+  }
+}
+
+const BEGINS: Partial<Record<Action, JobControl['begins']>> = {
+  start: 'now',
+  resume: 'now',
+  retry: 'now',
+  schedule: 'later',
+};
+
+/** Everything that can be done with it now. */
+export function controlsOf(job: Job): JobControl[] {
+  const actions = ACTIONS[job.kind][standingOf(job)] ?? [];
+  return actions
+    .filter((action) => action !== 'retry' || isRetried(job))
+    .map((action) => ({ action, begins: BEGINS[action] ?? null }));
+}
+
+/** What is done with it in lists of all kinds: about its start, pause, resume. */
+export function lineControlsOf(job: Job): JobControl[] {
+  const isPlanned = job.startAtMs !== null;
+  return controlsOf(job).filter(({ action }) =>
+    isPlanned ? PLANNED.some((each) => each === action) : action === 'pause' || action === 'resume',
+  );
+}
+
+function isRetried(job: Job): boolean {
+  if (job.kind !== 'bulk') return true;
+  const { failed, left, unknown } = job.own.counts;
+  return failed + left + unknown > 0;
+}
+
+/** On a button. */
+export function controlText({ kind, startAtMs, state }: Job, action: Action): string {
+  const { verbs } = JOB_KIND_LABELS[kind];
+  switch (action) {
+    case 'start':
+      return startAtMs === null ? 'Start' : 'Start now';
+    case 'pause':
+      return 'Pause';
+    case 'resume':
+      return 'Resume';
+    case 'schedule':
+      if (startAtMs !== null) return 'Change the start…';
+      return state === 'paused' ? 'Resume later…' : 'Start later…';
+    case 'unschedule':
+      return 'Cancel start';
+    case 'cancel':
+      return verbs?.cancel ?? 'Cancel';
+    case 'retry':
+      return 'Retry these';
+    case 'forget':
+      return verbs?.forget ?? 'Remove';
+  }
+}
+
+/** Of an icon in a list, where the job is named as well. */
+export function controlLabel(job: Job, action: Action): string {
+  const { title, startAtMs } = job;
+  switch (action) {
+    case 'start':
+      return startAtMs === null ? `Start ${title}` : `Start ${title} now`;
+    case 'schedule':
+      return startAtMs === null ? `Start ${title} later` : `Change the start of ${title}`;
+    case 'unschedule':
+      return `Cancel the start of ${title}`;
+    default:
+      return `${controlText(job, action)} ${title}`;
+  }
+}
+
+export interface JobQuestion {
+  title: string;
+  verb: string;
+  keepText?: string;
+  text: string;
+}
+
+/** Asked before it is done; null where nothing is asked. */
+export function questionOf(job: Job, action: Action): JobQuestion | null {
+  const { warning } = JOB_KIND_LABELS[job.kind];
+  if (action === 'start' && warning !== undefined)
+    return { title: 'Start this now', verb: 'Start now', text: `${job.title}. ${warning}` };
+  if (job.kind !== 'upload') return null;
+  const { counts, fileName } = job.own;
+  if (action === 'cancel') {
+    return {
+      title: `Cancel the upload of ${fileName}`,
+      verb: 'Cancel upload',
+      keepText: 'Keep uploading',
+      text: `${formatCount(counts.acknowledged, 'row')} acknowledged by the service stay stored there. ${formatCount(counts.unsent, 'row')} will not be sent. A request already sent may still be stored. You cannot resume a cancelled upload, but you can upload the file again.`,
+    };
+  }
+  if (action !== 'forget') return null;
+  return {
+    title: `Remove the upload of ${fileName}`,
+    verb: 'Remove upload',
+    text: 'Its receipts (which row became which event id), refused rows and bad rows are removed from this computer. You cannot undo this. Nothing is deleted at the service. To keep the receipts, save them as a file first.',
+  };
+}
+
+/** What it would send if it began at a time that is chosen now. */
+export function requestsOf(job: Job): PlannedRequest[] {
+  if (job.kind === 'upload') {
+    const { plan, counts } = job.own;
+    const operation = plan.mode === 'publish' ? 'events.publish' : 'events.update';
+    return [{ operation, count: Math.ceil((counts.unsent || counts.rows) / plan.batchRows) }];
+  }
+  if (job.kind === 'bulk')
+    return [{ operation: job.own.operation, count: Math.max(1, job.own.requestsLeft) }];
+  return job.requests;
+}
