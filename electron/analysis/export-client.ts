@@ -15,7 +15,7 @@ interface RowsToWrite {
     positions: Int32Array<ArrayBuffer> | null;
     count: number;
   };
-  plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact'>;
+  plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact' | 'partitionBy'>;
   part: string;
 }
 
@@ -43,11 +43,13 @@ export function createRowWriter({ sidecars, libraryFile, startChild, clock }: Ro
     try {
       const sidecar = await sidecars.file(rows.generation);
       if (signal.aborted) throw cancelled();
-      const { columns, format, isExact } = plan;
       const stored = { libraryFile, generationId: rows.generation.id };
       const { positions } = rows;
-      const request = { sidecar, stored, positions, columns, format, isExact, target: part };
+      const { columns, format, isExact, partitionBy } = plan;
+      const how = { columns, format, isExact, partitionBy };
+      const request = { sidecar, stored, positions, ...how, target: part };
       const written = await link.call('export-rows', request, onProgress);
+      if ('refused' in written) throw new AppError('INVALID_ARGUMENT', written.refused);
       if (positions === null && written.rows !== rows.count) throw changed();
       return written;
     } catch (problem) {

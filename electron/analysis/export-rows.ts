@@ -1,18 +1,20 @@
 /** Writes rows of a list to a file, in one of the formats. Runs in the analysis process. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as duckdb from '@duckdb/node-api';
 import { delimitedLine } from '../shared/delimited.ts';
 import { isRawNumber, parseExact, writeExact } from '../shared/exact-json.ts';
 import type { ExportColumn, ExportFormat, ExportTimes } from '../shared/export-model.ts';
+import { writeArrowFile } from './arrow-file.ts';
 import { withEngine } from './engine.ts';
 import type { AnalysisRequest, ExportedRows } from './protocol.ts';
 import { readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
-import { quoteText } from './sql-text.ts';
+import { quoteName, quoteText } from './sql-text.ts';
 import { type NumberedColumn, numbered, timeTypes, viewColumns } from './view-columns.ts';
 
 type Request = Omit<AnalysisRequest & { operation: 'export-rows' }, 'id' | 'operation'>;
@@ -28,9 +30,16 @@ interface Source {
 interface Written {
   rows: number;
   columns: ExportColumn[];
+  /** The column whose values name the folders. */
+  partition?: string;
 }
 
+/** What a person can change about an export. */
+class ExportRefused extends Error {}
+
 const PROGRESS_EVERY_ROWS = 10_000;
+/** More folders are no partition but a file for each row. */
+const MOST_FOLDERS = 1_000;
 /** Rows that are put into one piece of text. */
 const TEXT_ROWS = 500;
 
@@ -38,12 +47,22 @@ const WRITERS: { [F in ExportFormat]: (source: Source, request: Request) => Prom
   csv: writeCsv,
   jsonl: writeJsonLines,
   parquet: writeParquet,
+  arrow: writeArrow,
 };
 
 export async function exportRows(
   request: Request,
   onProgress: (rows: number) => void,
-): Promise<ExportedRows> {
+): Promise<ExportedRows | { refused: string }> {
+  try {
+    return await writeRows(request, onProgress);
+  } catch (problem) {
+    if (problem instanceof ExportRefused) return { refused: problem.message };
+    throw problem;
+  }
+}
+
+async function writeRows(request: Request, onProgress: (rows: number) => void): Promise<ExportedRows> {
   const { sidecar, target, positions, spillFolder } = request;
   await rm(target, { force: true, recursive: true });
   const { written, times } = await withEngine(
@@ -59,7 +78,9 @@ export async function exportRows(
       return { written, times: await timeRanges(source) };
     },
   );
-  return { ...written, times, ...(await sealOf(target)) };
+  const { partition, ...said } = written;
+  const partitionedBy = partition ?? null;
+  return { ...said, times, partitionedBy, ...(await sealOf(target, partitionedBy !== null)) };
 }
 
 /** A field that is chosen brings everything inside it along. */
@@ -89,14 +110,59 @@ async function typedSelect({ connection, columns, from }: Source): Promise<strin
   return selectOf(viewColumns(columns, times), from);
 }
 
-async function writeParquet(source: Source, { target }: Request): Promise<Written> {
+async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
   const { connection } = source;
   const select = await typedSelect(source);
-  const described = await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`);
-  const written = await connection.runAndReadAll(
-    `COPY (${select}) TO ${quoteText(target)} (FORMAT parquet, COMPRESSION zstd)`,
+  const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${select}) LIMIT 0`));
+  const format = 'FORMAT parquet, COMPRESSION zstd';
+  if (partitionBy === null) return { rows: await copy(connection, select, target, format), columns };
+  const { name, value } = await partitionOf(connection, select, columns, partitionBy);
+  const kept = name === partitionBy ? `* EXCLUDE (${quoteName(name)})` : '*';
+  const rows = await copy(
+    connection,
+    `SELECT ${kept}, ${value} AS ${quoteName(name)} FROM (${select})`,
+    target,
+    `${format}, PARTITION_BY (${quoteName(name)})`,
   );
-  return { rows: Number(written.getRowsJson()[0]?.[0] ?? 0), columns: columnsOf(described) };
+  return { rows, columns, partition: name };
+}
+
+async function copy(
+  connection: duckdb.DuckDBConnection,
+  select: string,
+  target: string,
+  options: string,
+): Promise<number> {
+  const written = await connection.runAndReadAll(`COPY (${select}) TO ${quoteText(target)} (${options})`);
+  return Number(written.getRowsJson()[0]?.[0] ?? 0);
+}
+
+/** A value of its own is a folder; a time belongs to the folder of its day in UTC. */
+async function partitionOf(
+  connection: duckdb.DuckDBConnection,
+  select: string,
+  columns: readonly ExportColumn[],
+  partitionBy: string,
+): Promise<{ name: string; value: string }> {
+  const column = columns.find(({ name }) => name === partitionBy);
+  if (column === undefined)
+    throw new ExportRefused(`Expected a column that is written, got ${partitionBy} to make folders of.`);
+  const isTime = /^(TIMESTAMP|DATE)/.test(column.type);
+  const quoted = quoteName(column.name);
+  const value = isTime ? `strftime(${quoted}, '%Y-%m-%d')` : quoted;
+  const counted = await connection.runAndReadAll(`SELECT count(DISTINCT ${value}) FROM (${select})`);
+  const folders = Number(counted.getRowsJson()[0]?.[0] ?? 0);
+  if (folders > MOST_FOLDERS)
+    throw new ExportRefused(
+      `Expected a column of at most ${MOST_FOLDERS} different values to make folders of; ${partitionBy} has ${folders}.`,
+    );
+  return { name: isTime ? `${column.name}_day` : column.name, value };
+}
+
+async function writeArrow(source: Source, { target }: Request): Promise<Written> {
+  const result = await source.connection.stream(await typedSelect(source));
+  const columns = columnsOf(result);
+  return { rows: await writeArrowFile(target, result, columns, source.onProgress), columns };
 }
 
 /** Times are texts as the service wrote them. */
@@ -211,7 +277,23 @@ async function timeRanges({ connection, columns, from }: Source): Promise<Export
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-async function sealOf(file: string): Promise<Pick<ExportedRows, 'sizeBytes' | 'sha256'>> {
+type Seal = Pick<ExportedRows, 'sizeBytes' | 'sha256' | 'files'>;
+
+/** `isFolder`: all files in it, by their paths. */
+async function sealOf(target: string, isFolder: boolean): Promise<Seal> {
+  if (!isFolder) {
+    const { sizeBytes, sha256 } = await fileSeal(target);
+    return { sizeBytes, sha256, files: null };
+  }
+  const found = await readdir(target, { recursive: true, withFileTypes: true });
+  const paths = found.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  const files = [];
+  for (const path of paths.toSorted())
+    files.push({ file: relative(target, path).replaceAll(sep, '/'), ...(await fileSeal(path)) });
+  return { sizeBytes: files.reduce((sum, each) => sum + each.sizeBytes, 0), sha256: null, files };
+}
+
+async function fileSeal(file: string): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(file)) hash.update(bytes);
   return { sizeBytes: (await stat(file)).size, sha256: hash.digest('hex') };

@@ -95,13 +95,16 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     columns: fields.nullable(),
     format: z.enum(EXPORT_FORMATS),
     isExact: z.boolean(),
+    /** Field whose values are folders; null: one file. */
+    partitionBy: z.string().nullable(),
     target: z.string(),
   }),
 ]);
 export type AnalysisRequest = z.infer<typeof analysisRequest>;
 
 /** What is said of a file that was written. */
-export interface ExportedRows extends Pick<ExportManifest, 'rows' | 'columns' | 'sizeBytes' | 'sha256'> {
+export interface ExportedRows
+  extends Pick<ExportManifest, 'rows' | 'columns' | 'sizeBytes' | 'sha256' | 'files' | 'partitionedBy'> {
   times: ExportManifest['timeRanges'];
 }
 
@@ -115,7 +118,8 @@ export interface AnalysisResults {
   'run-sql': { columns: SqlColumn[]; writtenRows: number } | { fault: SqlFault };
   'sql-rows': { rows: unknown[][] } | { fault: SqlFault };
   'interrupt-sql': null;
-  'export-rows': ExportedRows;
+  /** `refused`: what a person can change about it. */
+  'export-rows': ExportedRows | { refused: string };
 }
 
 export const analysisReply = z.discriminatedUnion('kind', [

@@ -363,8 +363,14 @@ const COMMAND_SPECS = [
     name: 'export',
     usage: 'RESOURCE [ID]',
     summary:
-      'Write a list, whole, to a CSV, JSON Lines or Parquet file, with a manifest beside it; what is not stored is read first, and an export that was stopped goes on with --resume. RESOURCE is one of ls, or a view of sql --views',
-    options: { ...unpaged(verbSpec('ls').options), output: text, exact: flag, resume: flag },
+      'Write a list, whole, to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; what is not stored is read first, and an export that was stopped goes on with --resume. RESOURCE is one of ls, or a view of sql --views',
+    options: {
+      ...unpaged(verbSpec('ls').options),
+      output: text,
+      exact: flag,
+      resume: flag,
+      'partition-by': text,
+    },
     required: ['output'],
     operations: [],
   },

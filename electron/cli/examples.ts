@@ -24,6 +24,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   export: [
     'export datasets.items "Edge cases" --output items.parquet',
     'export spans --output spans.jsonl --offline',
+    'export spans --output spans.parquet --partition-by start_time --offline',
   ],
   sql: [
     'sql --views',

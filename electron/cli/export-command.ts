@@ -10,7 +10,7 @@ import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { fileFormat } from './row-files.ts';
 
-const OWN_FLAGS = ['output', 'exact', 'resume'];
+const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by'];
 /** What was read whole so shortly before is not read again. */
 const FRESH_MS = 15 * 60_000;
 
@@ -20,6 +20,11 @@ export async function exportList(context: CommandContext): Promise<void> {
   if (typed === null || typed === '') throw new AppError('INVALID_ARGUMENT', 'export expects --output FILE.');
   const file = resolve(typed);
   const format = fileFormat(file, EXPORT_FORMATS);
+  if (args.text('partition-by') !== null && format !== 'parquet')
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      '--partition-by expects --output FILE.parquet: other formats are one file.',
+    );
   const session = await context.session();
   const begun = args.flag('resume') ? unfinished(session, file) : null;
   if (begun !== null) {
@@ -34,6 +39,7 @@ export async function exportList(context: CommandContext): Promise<void> {
     ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null },
     format,
     isExact: args.flag('exact'),
+    partitionBy: args.text('partition-by'),
   };
   const notBeforeMs = systemClock.nowMs() - FRESH_MS;
   const { exportId } = await session.exports.create(plan, { file, startAtMs: null, notBeforeMs });

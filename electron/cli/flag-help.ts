@@ -153,7 +153,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
   'export --resume': { value: null, about: 'go on with an export to this file that was stopped' },
-  'export --output': { value: 'FILE', about: 'the file: .csv, .jsonl or .parquet' },
+  'export --output': { value: 'FILE', about: 'the file: .csv, .jsonl, .parquet or .arrow' },
+  'export --partition-by': {
+    value: 'COLUMN',
+    about: 'Parquet as a folder with a folder for each value of the column, of a time for each day (Hive)',
+  },
   'sql --limit': { value: 'N', about: 'how many rows at most; 1,000 by default' },
   'sql --output': { value: 'FILE', about: 'all rows to this file: .csv, .jsonl or .parquet' },
   'pack --output': { value: 'FILE', about: 'the pack that is written' },

@@ -3,7 +3,7 @@ import { haltOf } from '../core/jobs/bulk-act.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ExportLedger } from './export-ledger.ts';
-import { manifestText, partOf, publish, removePart } from './files.ts';
+import { checkPlace, manifestText, partOf, publish, removePart } from './files.ts';
 import type { ExportDeps } from './types.ts';
 
 export class ExportRunner extends LedgerRunner<ExportLedger> {
@@ -17,7 +17,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
 
   stumble(error: AppError): void {
     if (this.phase() !== 'running') return;
-    const how = haltOf(error);
+    // What keeps a file from being written does not pass by itself.
+    const how = this.ledger.view().step === 'writing' ? 'pause' : haltOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     this.#stretch.abort();
   }
@@ -72,6 +73,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       const onProgress = (written: number) => this.ledger.showWritten(written, rows.count);
       const written = await write({ rows, plan, part }, signal, onProgress);
       if (!this.goesOn) return;
+      await checkPlace(file);
       const manifest = manifestText({ plan, file, baseUrl, rows, written, nowMs: clock.nowMs() });
       await publish(part, file, manifest);
       this.ledger.end({ rows: written.rows, sizeBytes: written.sizeBytes });

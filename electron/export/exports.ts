@@ -8,7 +8,7 @@ import { AppError } from '../shared/errors.ts';
 import { type ExportJob, type ExportPlan, exportPlan } from '../shared/export-model.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
-import { checkFolder, partOf, readManifest, removePart } from './files.ts';
+import { checkPlace, partOf, readManifest, removePart } from './files.ts';
 import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
@@ -71,7 +71,7 @@ class ExportEntries {
 
   async create(given: ExportPlan, { file, startAtMs, notBeforeMs }: ExportStart): Promise<ExportJob> {
     const plan = exportPlan.parse(given);
-    if (file !== null) await checkFolder(file);
+    if (file !== null) await checkPlace(file);
     // Whoever chose rows hears now that they are not the same any more, not after the file was named.
     if (plan.seen !== null) await this.#deps.library.chooseRows(plan);
     const { store, random, clock } = this.#deps;

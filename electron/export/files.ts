@@ -1,5 +1,5 @@
 /** The files of an export: what is written stands beside the file until it is whole. */
-import { access, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { ExportedRows } from '../analysis/protocol.ts';
@@ -15,12 +15,18 @@ const manifestOf = (file: string): string => `${file}.manifest.json`;
 export const fileNameOf = ({ name, format }: Pick<ExportPlan, 'name' | 'format'>): string =>
   `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'export'}.${format}`;
 
-/** Throws INVALID_ARGUMENT where the folder is not there. */
-export async function checkFolder(file: string): Promise<void> {
+/** Throws INVALID_ARGUMENT where the folder is not there, or the name is that of a folder with files: none is replaced. */
+export async function checkPlace(file: string): Promise<void> {
   const folder = dirname(file);
   await access(folder).catch((problem: unknown) => {
     throw new AppError('INVALID_ARGUMENT', `Expected a folder that is there, got ${folder}.`, {}, problem);
   });
+  const names = await readdir(file).catch(() => []);
+  if (names.length === 0) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `Expected a new name, but ${basename(file)} is a folder with files. Choose another name, or delete the folder.`,
+  );
 }
 
 /** On the disk before it has its name. */
@@ -60,7 +66,7 @@ export function manifestText({
     file: basename(file),
     format: plan.format,
     sizeBytes: written.sizeBytes,
-    sha256: written.sha256,
+    ...{ sha256: written.sha256, partitionedBy: written.partitionedBy, files: written.files },
     exportedAt: isoTime(nowMs) ?? '',
     source: { baseUrl, ...plan.query },
     rowsChosen: { narrow, filters, sort, isSelection: ranges !== null },

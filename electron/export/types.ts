@@ -12,7 +12,7 @@ import type { ExportJob, ExportManifest, ExportPlan } from '../shared/export-mod
 type WriteRows = (
   work: {
     rows: ChosenRows;
-    plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact'>;
+    plan: Pick<ExportPlan, 'columns' | 'format' | 'isExact' | 'partitionBy'>;
     part: string;
   },
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { listQuery, rowWindow } from './model.ts';
 import type { LateStart } from './upload-model.ts';
 
 /** Each is also the ending of its files. */
-export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const;
+export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const EXPORT_STATES = [
@@ -47,6 +47,8 @@ export const exportPlan = z.strictObject({
   format: z.enum(EXPORT_FORMATS),
   /** CSV with texts as they are, though a spreadsheet may run those that look like formulas. */
   isExact: z.boolean(),
+  /** Parquet as a folder of folders, one for each value of this field, of a time for each day (Hive). Null: one file. */
+  partitionBy: z.string().min(1).max(2_000).nullable(),
 });
 export type ExportPlan = z.infer<typeof exportPlan>;
 
@@ -68,7 +70,11 @@ export interface ExportManifest {
   file: string;
   format: ExportFormat;
   sizeBytes: number;
-  sha256: string;
+  /** Of one file. */
+  sha256: string | null;
+  /** What is in the folder, where it is partitioned: by which column, and its files by their paths from there. */
+  partitionedBy: string | null;
+  files: readonly { file: string; sizeBytes: number; sha256: string }[] | null;
   exportedAt: string;
   /** The question that the list answers, its filter and ordering with it. */
   source: { baseUrl: string } & ExportPlan['query'];

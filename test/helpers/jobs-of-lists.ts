@@ -19,6 +19,7 @@ const PLAN: ExportPlan = {
   ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null },
   format: 'csv',
   isExact: false,
+  partitionBy: null,
 };
 
 export const listExport: Kind = {
@@ -67,7 +68,15 @@ export const listExport: Kind = {
       baseUrl: 'https://service.invalid',
       write: async ({ rows, part }) => {
         writeFileSync(part, `${rows.count} rows`);
-        return { rows: rows.count, columns: [], times: [], sizeBytes: 6, sha256: '' };
+        return {
+          rows: rows.count,
+          columns: [],
+          times: [],
+          sizeBytes: 6,
+          sha256: '',
+          partitionedBy: null,
+          files: null,
+        };
       },
       random: systemRandom,
       process: { pid, isRunning: life.isAlive },

@@ -1,0 +1,143 @@
+/** Rows of a query as an Arrow IPC file, every value as exact as the engine has it. */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as duckdb from '@duckdb/node-api';
+import {
+  Bool,
+  type Data,
+  type DataType,
+  DateDay,
+  Decimal,
+  Field,
+  Float64,
+  Int64,
+  makeData,
+  RecordBatch,
+  RecordBatchFileWriter,
+  Schema,
+  Struct,
+  TimestampMicrosecond,
+  Utf8,
+} from 'apache-arrow';
+import type { ExportColumn } from '../shared/export-model.ts';
+
+type Values = readonly duckdb.DuckDBValue[];
+
+/** How the values of one column are written. */
+interface ArrowColumn {
+  type: DataType;
+  /** Their bytes; what is null has a place all the same. */
+  pack: (values: Values) => { data: ArrayBufferView; valueOffsets?: Int32Array };
+}
+
+/** About so many rows are one record batch. */
+const BATCH_ROWS = 20_000;
+
+/** Answers how many rows were written. */
+export async function writeArrowFile(
+  target: string,
+  result: duckdb.DuckDBResult,
+  columns: readonly ExportColumn[],
+  onProgress: (rows: number) => void,
+): Promise<number> {
+  const packed = columns.map((_, index) => arrowColumn(result.columnType(index)));
+  const fields = packed.map(({ type }, index) => new Field(columns[index]?.name ?? '', type, true));
+  const schema = new Schema(fields);
+  const writer = new RecordBatchFileWriter();
+  const written = pipeline(Readable.from(writer), createWriteStream(target, { flush: true }));
+  let rows = 0;
+  let waiting: duckdb.DuckDBValue[][] = columns.map(() => []);
+  const flush = () => {
+    const length = waiting[0]?.length ?? 0;
+    const children = packed.map((column, index) => dataOf(column, waiting[index] ?? []));
+    writer.write(
+      new RecordBatch(schema, makeData({ type: new Struct(fields), length, nullCount: 0, children })),
+    );
+    rows += length;
+    waiting = columns.map(() => []);
+    onProgress(rows);
+  };
+  for (
+    let chunk = await result.fetchChunk();
+    chunk !== null && chunk.rowCount > 0;
+    chunk = await result.fetchChunk()
+  ) {
+    for (const [index, values] of chunk.getColumns().entries()) waiting[index]?.push(...values);
+    if ((waiting[0]?.length ?? 0) >= BATCH_ROWS) flush();
+    // What was written before goes out meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  flush();
+  writer.close();
+  await written;
+  return rows;
+}
+
+function dataOf({ type, pack }: ArrowColumn, values: Values): Data {
+  const nullBitmap = new Uint8Array(Math.ceil(values.length / 8));
+  let nullCount = 0;
+  for (const [index, value] of values.entries()) {
+    if (value === null) nullCount += 1;
+    else nullBitmap[index >> 3] = (nullBitmap[index >> 3] ?? 0) | (1 << (index & 7));
+  }
+  const buffers = { type, length: values.length, nullCount, nullBitmap, ...pack(values) };
+  // Each type has buffers of its own; `pack` belongs to it.
+  return makeData(buffers as never);
+}
+
+function arrowColumn(type: duckdb.DuckDBType): ArrowColumn {
+  if (type instanceof duckdb.DuckDBBooleanType) return { type: new Bool(), pack: packBooleans };
+  if (type instanceof duckdb.DuckDBBigIntType)
+    return { type: new Int64(), pack: (values) => packLongs(values, (value) => BigInt(String(value))) };
+  if (type instanceof duckdb.DuckDBDoubleType)
+    return { type: new Float64(), pack: (values) => ({ data: Float64Array.from(values, Number) }) };
+  if (type instanceof duckdb.DuckDBDecimalType)
+    return { type: new Decimal(type.scale, type.width, 128), pack: packDecimals };
+  if (type instanceof duckdb.DuckDBTimestampTZType)
+    return { type: new TimestampMicrosecond('UTC'), pack: (values) => packLongs(values, microsOf) };
+  if (type instanceof duckdb.DuckDBTimestampType)
+    return { type: new TimestampMicrosecond(), pack: (values) => packLongs(values, microsOf) };
+  if (type instanceof duckdb.DuckDBDateType) return { type: new DateDay(), pack: packDates };
+  return { type: new Utf8(), pack: packTexts };
+}
+
+const packBooleans = (values: Values) => {
+  const data = new Uint8Array(Math.ceil(values.length / 8));
+  for (const [index, value] of values.entries())
+    if (value === true) data[index >> 3] = (data[index >> 3] ?? 0) | (1 << (index & 7));
+  return { data };
+};
+
+const packLongs = (values: Values, of: (value: duckdb.DuckDBValue) => bigint) => ({
+  data: BigInt64Array.from(values, (value) => (value === null ? 0n : of(value))),
+});
+
+const microsOf = (value: duckdb.DuckDBValue): bigint =>
+  value instanceof duckdb.DuckDBTimestampTZValue || value instanceof duckdb.DuckDBTimestampValue
+    ? value.micros
+    : 0n;
+
+const packDates = (values: Values) => ({
+  data: Int32Array.from(values, (value) => (value instanceof duckdb.DuckDBDateValue ? value.days : 0)),
+});
+
+/** 128 bits each, the lower half first. */
+const packDecimals = (values: Values) => {
+  const halves = new BigInt64Array(values.length * 2);
+  for (const [index, value] of values.entries()) {
+    if (!(value instanceof duckdb.DuckDBDecimalValue)) continue;
+    halves[2 * index] = BigInt.asIntN(64, value.value);
+    halves[2 * index + 1] = value.value >> 64n;
+  }
+  return { data: new Uint32Array(halves.buffer) };
+};
+
+const packTexts = (values: Values) => {
+  const texts = values.map((value) => (value === null ? EMPTY : Buffer.from(String(value))));
+  const valueOffsets = new Int32Array(values.length + 1);
+  for (const [index, text] of texts.entries())
+    valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + text.length;
+  return { data: Buffer.concat(texts), valueOffsets };
+};
+const EMPTY = Buffer.alloc(0);

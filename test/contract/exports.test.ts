@@ -1,0 +1,272 @@
+/** Exports of lists: what stands in the files, read by other readers, and how an export lives through kills. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tableFromIPC } from 'apache-arrow';
+import { parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import type { ExportFormat, ExportManifest } from '../../electron/shared/export-model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { ExportRig, exportOf, valuesOf } from '../helpers/export-rig.ts';
+import { Lives } from '../helpers/lives.ts';
+import { ScriptedServer, sendError, sendPage } from '../helpers/scripted-server.ts';
+
+const LINES = [
+  '{"value":"a","big":9007199254740993,"dec":12345678901234567.123456789,"at":"2026-01-01T00:00:00.123456+02:00","deep":{"k.x":1,"list":[1,9007199254740993]},"yes":true}',
+  '{"value":"=1+1","big":-9223372036854775808,"dec":1.5,"at":"2026-01-03T00:00:00Z","deep":{"k.x":2,"list":[]},"yes":false}',
+  '{"value":"ü, \\"q\\"\\n","big":null,"dec":2.5,"at":"2026-01-03T12:00:00Z"}',
+];
+const ITEMS = LINES.map((text) => parseExact(text) as Record<string, unknown>);
+
+let items: readonly unknown[] = ITEMS;
+let isRefusing = false;
+let requests = 0;
+let server: ScriptedServer;
+let folder: DataFolder;
+let rig: ExportRig;
+const lives = new Lives('export-child.ts');
+
+beforeAll(async () => {
+  server = await ScriptedServer.start((request, response) => {
+    requests += 1;
+    response.setHeader('X-RateLimit-Limit', 'unlimited');
+    if (isRefusing) sendError(response, 403, 'No.');
+    else sendPage(response, items, request);
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+beforeEach(() => {
+  items = ITEMS;
+  isRefusing = false;
+  folder = new DataFolder();
+  rig = new ExportRig(server.baseUrl, { folder });
+});
+afterEach(async () => {
+  lives.killAll();
+  await rig[Symbol.asyncDispose]();
+});
+
+const manifestOf = (file: string): ExportManifest =>
+  JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8'));
+const parquetOf = async (file: string) => {
+  const bytes = Uint8Array.from(readFileSync(file)).buffer;
+  return parquetReadObjects({ file: bytes, compressors });
+};
+/** What is left of files that were never whole. */
+const parts = () => readdirSync(folder.path).filter((name) => name.includes('.part'));
+
+async function written(format: ExportFormat, plan: Partial<Parameters<typeof exportOf>[0]> = {}) {
+  const file = folder.file(`values.${format}`);
+  const job = await rig.exported(exportOf({ query: valuesOf('one'), format, ...plan }), file);
+  expect(job).toMatchObject({ error: null, state: 'done', file });
+  expect(parts()).toEqual([]);
+  return file;
+}
+
+describe('what is written', () => {
+  test('Parquet: 64-bit integers, decimals, nested values and times are exact', async () => {
+    const file = await written('parquet');
+    const rows = await parquetOf(file);
+    expect(rows.map(({ big }) => big)).toEqual([9007199254740993n, -9223372036854775808n, null]);
+    expect(rows.map(({ at }) => at)).toEqual([
+      new Date('2025-12-31T22:00:00.123Z'),
+      new Date('2026-01-03T00:00:00Z'),
+      new Date('2026-01-03T12:00:00Z'),
+    ]);
+    const types = Object.fromEntries(manifestOf(file).columns.map(({ name, type }) => [name, type]));
+    expect(types).toMatchObject({ big: 'BIGINT', dec: 'DECIMAL(26,9)', yes: 'BOOLEAN', 'deep.list': 'JSON' });
+  });
+
+  test('Arrow: the same, digit for digit', async () => {
+    const table = tableFromIPC(readFileSync(await written('arrow')));
+    const column = (name: string) => [...(table.getChild(name) ?? [])];
+    expect(table.numRows).toBe(3);
+    expect(column('big')).toEqual([9007199254740993n, -9223372036854775808n, null]);
+    expect(column('yes')).toEqual([true, false, null]);
+    expect(column('value')).toEqual(['a', '=1+1', 'ü, "q"\n']);
+    expect(column('deep.list')).toEqual(['[1,9007199254740993]', '[]', null]);
+    const type = (name: string) => String(table.schema.fields.find((field) => field.name === name)?.type);
+    expect(type('dec')).toBe('Decimal[26e+9]');
+    expect(type('at')).toBe('Timestamp<MICROSECOND, UTC>');
+    const at = table.getChild('at')?.data[0]?.values;
+    expect(at[0]).toBe(1767218400123456n);
+    const [low = 0, second = 0, third = 0, high = 0] = table.getChild('dec')?.data[0]?.values ?? [];
+    const words = [low, second, third, high].map((word, index) => BigInt(word) << BigInt(32 * index));
+    expect(words.reduce((sum, word) => sum + word, 0n)).toBe(12345678901234567123456789n);
+  });
+
+  test('JSON Lines: records as they came', async () => {
+    expect(readFileSync(await written('jsonl'), 'utf8')).toBe(`${LINES.join('\n')}\n`);
+  });
+
+  test('CSV: numbers and times digit for digit, formulas harmless, or exact where that is asked for', async () => {
+    const [head, ...lines] = readFileSync(await written('csv'), 'utf8').split('\n');
+    expect(head).toBe('value,big,dec,at,deep.k.x,deep.list,yes');
+    expect(lines[0]).toBe(
+      'a,9007199254740993,12345678901234567.123456789,2026-01-01T00:00:00.123456+02:00,1,"[1,9007199254740993]",true',
+    );
+    expect(lines[1]).toMatch(/^'=1\+1,-9223372036854775808,/);
+    const exact = readFileSync(await written('csv', { isExact: true }), 'utf8');
+    expect(exact.split('\n')[2]).toMatch(/^=1\+1,/);
+  });
+
+  test('a manifest says where the rows are from, how many and how old they are, and seals the file', async () => {
+    const file = await written('parquet');
+    expect(manifestOf(file)).toMatchObject({
+      file: 'values.parquet',
+      format: 'parquet',
+      sha256: createHash('sha256').update(readFileSync(file)).digest('hex'),
+      source: { baseUrl: server.baseUrl, ...valuesOf('one') },
+      ...{ rows: 3, totalRows: 3, complete: true },
+      timeRanges: [{ column: 'at', from: '2025-12-31T22:00:00.123Z', to: '2026-01-03T12:00:00.000Z' }],
+    });
+  });
+
+  test('Parquet in a folder for each day, or for each value of a column', async () => {
+    const file = await written('parquet', { partitionBy: 'at' });
+    expect(readdirSync(file).toSorted()).toEqual(['at_day=2025-12-31', 'at_day=2026-01-03']);
+    const { files, rows, sha256, partitionedBy } = manifestOf(file);
+    expect([rows, sha256, partitionedBy]).toEqual([3, null, 'at_day']);
+    expect(files?.map((each) => each.file)).toEqual([
+      'at_day=2025-12-31/data_0.parquet',
+      'at_day=2026-01-03/data_0.parquet',
+    ]);
+    const day = await parquetOf(`${file}/at_day=2026-01-03/data_0.parquet`);
+    expect(day.map(({ value }) => value)).toEqual(['=1+1', 'ü, "q"\n']);
+    const again = exportOf({ query: valuesOf('one'), format: 'parquet', partitionBy: 'value' });
+    await expect(rig.exported(again, file)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    const byValue = folder.file('by-value.parquet');
+    expect(await rig.exported({ ...again, partitionBy: 'yes' }, byValue)).toMatchObject({ state: 'done' });
+    expect(readdirSync(byValue).toSorted()).toEqual([
+      'yes=__HIVE_DEFAULT_PARTITION__',
+      'yes=false',
+      'yes=true',
+    ]);
+    const wrong = await rig.exported({ ...again, partitionBy: 'nothing' }, folder.file('c.parquet'));
+    expect(wrong).toMatchObject({ state: 'paused', error: { code: 'INVALID_ARGUMENT' } });
+    expect(parts()).toEqual([]);
+  });
+});
+
+describe('which rows and columns', () => {
+  const rowsOf = async (plan: Partial<Parameters<typeof exportOf>[0]>) => {
+    const text = readFileSync(await written('jsonl', plan), 'utf8');
+    const parquet = await parquetOf(await written('parquet', plan));
+    const values = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).value]));
+    expect(parquet.map(({ value }) => value)).toEqual(values);
+    return values;
+  };
+
+  test('those that a grid shows, in its order', async () => {
+    items = Array.from({ length: 2_500 }, (_, index) => ({ value: `v ${index}`, n: index % 7 }));
+    const sort = { field: 'n', isDescending: true };
+    const filters = [{ kind: 'range' as const, field: 'n', from: 5, to: null, includesTo: false }];
+    const wanted = items.map((item) => item as { value: string; n: number });
+    const ordered = wanted.filter(({ n }) => n >= 5).toSorted((a, b) => b.n - a.n);
+    expect(await rowsOf({ sort, filters })).toEqual(ordered.map(({ value }) => value));
+    expect(await rowsOf({ sort, filters, ranges: [{ from: 1, to: 3 }] })).toEqual(
+      ordered.slice(1, 4).map(({ value }) => value),
+    );
+    expect(await rowsOf({ narrow: 'v 249' })).toHaveLength(11);
+    const places = [
+      { from: 7, to: 8 },
+      { from: 2_499, to: 2_600 },
+    ];
+    expect(await rowsOf({ ranges: places })).toEqual(['v 7', 'v 8', 'v 2499']);
+  });
+
+  test('a selection of a list that has changed since is refused, and makes no file', async () => {
+    const { library } = rig.library;
+    const { storedRows, newestMs } = await rig.library.read(valuesOf('one'));
+    const plan = exportOf({
+      query: valuesOf('one'),
+      ranges: [{ from: 0, to: 0 }],
+      reads: 'stored',
+      seen: { storedRows, newestMs },
+    });
+    const { exportId } = await rig.exports.create(plan, { file: null, startAtMs: null, notBeforeMs: 0 });
+    items = [...ITEMS, { value: 'new' }];
+    await rig.library.read(valuesOf('one'), 'always');
+    rig.exports.chooseFile(exportId, folder.file('one.csv'));
+    const job = await rig.exports.whenIdle(exportId);
+    expect(job).toMatchObject({ state: 'paused', error: { code: 'CONFLICT' } });
+    expect(existsSync(folder.file('one.csv'))).toBe(false);
+    await expect(library.chooseRows(plan)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('only chosen columns; an object brings everything in it', async () => {
+    const file = await written('csv', { columns: ['big', 'deep'] });
+    expect(readFileSync(file, 'utf8').split('\n')[0]).toBe('big,deep.k.x,deep.list');
+    const [first = ''] = readFileSync(await written('jsonl', { columns: ['big', 'deep'] }), 'utf8').split(
+      '\n',
+    );
+    expect(first).toBe('{"big":9007199254740993,"deep":{"k.x":1,"list":[1,9007199254740993]}}');
+  });
+});
+
+describe('its life', () => {
+  test('what is stored is not asked for again; nothing stored and nothing asked makes no file', async () => {
+    await written('csv');
+    const before = requests;
+    await written('jsonl');
+    expect(requests).toBe(before);
+    const none = exportOf({ query: valuesOf('never read'), reads: 'stored' });
+    const job = await rig.exported(none, folder.file('none.csv'));
+    expect(job).toMatchObject({ state: 'paused', error: { code: 'NOT_STORED' } });
+    expect(existsSync(folder.file('none.csv'))).toBe(false);
+  });
+
+  test('cancelled while it writes: nothing of it is left', async () => {
+    rig.onWrite = () => {
+      const [job] = rig.exports.list();
+      rig.exports.control(job?.exportId ?? '', 'cancel');
+    };
+    const job = await rig.exported(exportOf({ query: valuesOf('one') }), folder.file('one.csv'));
+    expect(job.state).toBe('cancelled');
+    expect(existsSync(folder.file('one.csv'))).toBe(false);
+    expect(parts()).toEqual([]);
+  });
+
+  test('refused by the service it rests with the reason, and goes on by a person', async () => {
+    isRefusing = true;
+    const file = folder.file('one.csv');
+    const job = await rig.exported(exportOf({ query: valuesOf('one') }), file);
+    expect(job).toMatchObject({ state: 'paused', error: { code: 'FORBIDDEN' } });
+    isRefusing = false;
+    rig.exports.control(job.exportId, 'resume');
+    expect(await rig.exports.whenIdle(job.exportId)).toMatchObject({ state: 'done', rows: 3 });
+    expect(manifestOf(file).rows).toBe(3);
+  });
+
+  test('100,000 rows, killed three times, make the file of an export that was not', async () => {
+    items = Array.from({ length: 100_000 }, (_, index) => ({
+      value: `value ${index}`,
+      n: index,
+      at: new Date(1_767_225_600_000 + index * 1_000).toISOString(),
+    }));
+    const plan = exportOf({ query: valuesOf('many'), format: 'parquet' });
+    expect(await rig.exported(plan, folder.file('whole.parquet'))).toMatchObject({ rows: 100_000 });
+    using own = new DataFolder();
+    const killed = own.file('killed.parquet');
+    const first = new ExportRig(server.baseUrl, { folder: own });
+    const { exportId } = await first.exports.create(plan, { file: killed, startAtMs: null, notBeforeMs: 0 });
+    await first.exports.stop();
+    const before = requests;
+    const args = { url: server.baseUrl, folder: own.path, export: exportId };
+    for (const pages of [30, 25]) await lives.live(args, pages);
+    const third = lives.start(args);
+    await third.heard('writing');
+    third.kill();
+    await third.ended;
+    expect(existsSync(killed)).toBe(false);
+    expect(await lives.live(args, null)).toBe('ended done');
+    // Of each life at most the page on its way was asked for again.
+    expect(requests - before).toBeLessThanOrEqual(100 + 3);
+    const rows = await parquetOf(folder.file('whole.parquet'));
+    expect(await parquetOf(killed)).toEqual(rows);
+    expect(rows.map(({ n }) => Number(n))).toEqual(items.map((_, index) => index));
+    expect(readdirSync(own.path).filter((name) => name.includes('.part'))).toEqual([]);
+    await first[Symbol.asyncDispose]();
+  }, 120_000);
+});

@@ -1,0 +1,68 @@
+/** Exports over a real store, a real library, the real engine and a real service, without a window. */
+import { createRowWriter } from '../../electron/analysis/export-client.ts';
+import { systemIdentity } from '../../electron/db/process-identity.ts';
+import { createExports } from '../../electron/export/exports.ts';
+import type { Exports } from '../../electron/export/types.ts';
+import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { ExportJob, ExportPlan } from '../../electron/shared/export-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { DataFolder } from './data-folder.ts';
+import { CONNECTION_ID, LibraryRig } from './library-rig.ts';
+import { silentLogger } from './virtual-world.ts';
+
+export const valuesOf = (name: string): ListQuery => ({
+  operation: 'catalog.values',
+  path: { application_id: 'app' },
+  query: { entity_type: 'attribute', name },
+});
+
+export const exportOf = (plan: Partial<ExportPlan> & Pick<ExportPlan, 'query'>): ExportPlan => ({
+  name: 'Values',
+  reads: 'whole',
+  ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null, partitionBy: null },
+  format: 'csv',
+  isExact: false,
+  ...plan,
+});
+
+export class ExportRig implements AsyncDisposable {
+  readonly library: LibraryRig;
+  readonly exports: Exports;
+  readonly heard: ExportJob[] = [];
+  /** It begins to write: whoever listens may stop it there. */
+  onWrite: () => void = () => undefined;
+
+  constructor(baseUrl: string, { folder, pageRows = 1_000 }: { folder: DataFolder; pageRows?: number }) {
+    this.library = new LibraryRig(baseUrl, { folder });
+    this.library.settings.pageRows = pageRows;
+    const write = createRowWriter({
+      sidecars: this.library.sidecars,
+      libraryFile: folder.file('library.db'),
+      startChild: startNodeChild,
+      clock: systemClock,
+    });
+    this.exports = createExports({
+      ...{ connectionId: CONNECTION_ID, baseUrl, store: this.library.store.exports },
+      library: this.library.library,
+      client: this.library.clientRig.client,
+      write: (...work) => {
+        this.onWrite();
+        return write(...work);
+      },
+      ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
+      onChanged: (job) => this.heard.push(job),
+    });
+  }
+
+  /** Begins it and waits until it rests. */
+  async exported(plan: ExportPlan, file: string): Promise<ExportJob> {
+    const { exportId } = await this.exports.create(plan, { file, startAtMs: null, notBeforeMs: 0 });
+    return this.exports.whenIdle(exportId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.exports.stop();
+    await this.library[Symbol.asyncDispose]();
+  }
+}
