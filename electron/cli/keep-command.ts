@@ -4,7 +4,14 @@ import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
-import { KEEP_KINDS, type KeepKind, type KeepPlan, type Kept, keepPlan } from '../shared/keep-model.ts';
+import {
+  KEEP_KINDS,
+  type KeepKind,
+  type KeepPlan,
+  type Kept,
+  keepPlan,
+  rangeUpToDay,
+} from '../shared/keep-model.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import { byId, checkActionFlags } from './choose.ts';
@@ -77,8 +84,7 @@ function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan
   const since = args.text('since');
   const ms = since === null ? otherwiseMs : lengthMs(since);
   if (ms === null) return null;
-  const endMs = Math.floor(systemClock.nowMs() / DAY_MS) * DAY_MS + DAY_MS;
-  return { startMs: endMs - ms, endMs };
+  return rangeUpToDay(ms, systemClock.nowMs());
 }
 
 /** `6h`, `2d`, `start`; absent: by hand. */

@@ -15,6 +15,7 @@ import {
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { keysOf } from './library-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, json, wireError } from './row-parts.ts';
 
@@ -26,13 +27,17 @@ export interface StoredKept extends JobRecord {
   notBeforeMs: number;
 }
 
+/** What a question leads to: values of the entities, what a rule is about, the values it judges, its bins. */
+const LEADS_TO = ['values', 'rule-model', 'rule-values', 'rule-bins'] as const;
+export type LeadsTo = (typeof LEADS_TO)[number];
+
 /** A list or record that is to be kept. */
 interface NewQuestion {
   key: string;
   query: ListQuery;
   form: 'list' | 'record';
   /** What is to be kept further once this is read. */
-  leadsTo: 'values' | 'rule-model' | null;
+  leadsTo: LeadsTo | null;
 }
 
 export interface KeptQuestion extends NewQuestion {
@@ -56,6 +61,10 @@ export interface KeptStore {
   /** The first after this one that is in the state. */
   next(jobId: string, state: KeptQuestion['state'], after: number): KeptQuestion | null;
   page(jobId: string, after: number, limit: number): KeptQuestion[];
+  /** Of these operations. */
+  ofOperations(jobId: string, operations: readonly string[]): KeptQuestion[];
+  /** It is not kept for this job any more; what is stored of it stays. */
+  remove(jobId: string, position: number): void;
   counts(jobId: string): KeepCounts & { oldestMs: number | null };
   /** Everything is to be read again; `failedOnly`: what failed. */
   readAgain(jobId: string, failedOnly: boolean): void;
@@ -73,7 +82,7 @@ const row: z.ZodType<KeptQuestion> = z.object({
   key: z.string(),
   query: json(listQuery),
   form: z.enum(['list', 'record']),
-  leadsTo: z.enum(['values', 'rule-model']).nullable(),
+  leadsTo: z.enum(LEADS_TO).nullable(),
   position: z.int(),
   state: z.enum(['waiting', 'read', 'failed']),
   generationId: z.int().nullable(),
@@ -135,7 +144,7 @@ function createKeptJobs(db: Database): JobStore<StoredKept> {
       refreshHours: z.int().nullable(),
       notBeforeMs: z.number(),
     }),
-    plan: ['plan'],
+    plan: [],
     title: ({ plan }) => plan.name,
     subject: ({ plan }) => plan.id,
   });
@@ -158,6 +167,9 @@ function statements(db: Database) {
       SELECT ${columns} FROM kept_question WHERE job_id = ? AND state = ? AND position > ? ORDER BY position LIMIT 1`),
     page: db.prepare(`
       SELECT ${columns} FROM kept_question WHERE job_id = ? AND position > ? ORDER BY position LIMIT ?`),
+    ofOperation: db.prepare(
+      `SELECT ${columns} FROM kept_question WHERE job_id = ? AND query_key >= ? AND query_key < ?`,
+    ),
     counts: db.prepare(`
       SELECT count(*) AS questions, coalesce(sum(state = 'read'), 0) AS read,
         coalesce(sum(state = 'failed'), 0) AS failed, coalesce(sum(row_count), 0) AS rows,
@@ -251,6 +263,11 @@ export function createKeptStore(db: Database): KeptStore {
       return found === undefined ? null : read(found);
     },
     page: (jobId, after, limit) => sql.page.all(jobId, after, limit).map(read),
+    ofOperations: (jobId, operations) =>
+      operations.flatMap((operation) => sql.ofOperation.all(jobId, ...keysOf(operation)).map(read)),
+    remove: (jobId, position) => {
+      sql.removeQuestion.run(jobId, position);
+    },
     counts: (jobId) => parseRow(countsRow, sql.counts.get(jobId), 'kept lists'),
     readAgain: (jobId, failedOnly) => {
       sql.readAgain.run({ jobId, failedOnly: Number(failedOnly) });

@@ -1,5 +1,7 @@
 /** Rows of the library store as they are read, parsed on arrival. */
 import { z } from 'zod';
+import { listQuery } from '../shared/model.ts';
+import { json } from './row-parts.ts';
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 
@@ -134,4 +136,11 @@ export interface NewPage {
   total: number | null;
   receivedAtMs: number;
   requestId: string;
+}
+
+export const queryRow = z.object({ query: json(listQuery) });
+
+/** The keys of all questions of an operation: from the first one up to the second. */
+export function keysOf(operation: string): [string, string] {
+  return [`${operation}:`, `${operation};`];
 }

@@ -1,8 +1,9 @@
 /** `connections/<id>/library.db`: what was read from the service, and the log of its requests. */
 import type { Clock, Logger } from '../core/ports.ts';
+import type { ListQuery } from '../shared/model.ts';
 import { createExportStore, type ExportStore } from './export-store.ts';
 import { createKeptStore, type KeptStore } from './kept-store.ts';
-import { type AnsweredRecord, recordRow, type StoredRecord } from './library-rows.ts';
+import { type AnsweredRecord, keysOf, queryRow, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';
 import { createLongTextStore, type LongTextStore, prepareUse } from './long-text-store.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
@@ -13,6 +14,8 @@ import { createSearchChanges, type SearchChanges } from './search-changes.ts';
 
 interface RecordStore {
   find(recordKey: string): StoredRecord | null;
+  /** Questions of an operation of which the answer is stored. */
+  queriesOf(operation: string): ListQuery[];
   /** `query` and `record` are JSON. */
   save(recordKey: string, query: string, record: AnsweredRecord): void;
   /** The service has it no longer; what is stored stays. Nothing where nothing is stored. */
@@ -65,6 +68,7 @@ function createRecordStore(db: Database): RecordStore {
     INSERT INTO record (record_key, query, record, text_id, fetched_at_ms, request_id) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (record_key) DO UPDATE SET record = excluded.record, text_id = excluded.text_id, fetched_at_ms = excluded.fetched_at_ms,
       request_id = excluded.request_id, is_outdated = 0, gone_at_ms = NULL`);
+  const queriesOf = db.prepare('SELECT query FROM record WHERE record_key >= ? AND record_key < ?');
   const useText = prepareUse(db);
   const saveWhole = db.transaction((recordKey: string, query: string, answered: AnsweredRecord): void => {
     const { record, textId, fetchedAtMs, requestId } = answered;
@@ -81,6 +85,8 @@ function createRecordStore(db: Database): RecordStore {
       const row = find.get(recordKey);
       return row === undefined ? null : parseRow(recordRow, row, 'record');
     },
+    queriesOf: (operation) =>
+      queriesOf.all(...keysOf(operation)).map((row) => parseRow(queryRow, row, 'record').query),
     save: saveWhole.immediate,
     markGone: (recordKey, goneAtMs) => {
       markGone.run(goneAtMs, recordKey);

@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
-import { type Generation, generationRow, listRow, type NewPage, type NewRow } from './library-rows.ts';
+import {
+  type Generation,
+  generationRow,
+  keysOf,
+  listRow,
+  type NewPage,
+  type NewRow,
+  queryRow,
+} from './library-rows.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
 import { createListRoom, type ListRoom } from './list-room.ts';
 import { prepareUse } from './long-text-store.ts';
@@ -23,6 +31,8 @@ export type AppendOutcome = 'written' | 'conflict' | 'gone';
 export interface ListStore extends ListReads, Pick<ListRoom, 'prune'> {
   /** The list and what is shown of it; null when it was never opened. */
   find(listKey: string): StoredList | null;
+  /** Questions of an operation of which something is stored. */
+  queriesOf(operation: string): ListQuery[];
   /** Lists that have rows, in the order in which they were first opened. */
   shownLists(): { query: ListQuery; shown: Generation }[];
   /**
@@ -145,6 +155,8 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
         const shown = generation(id);
         return shown === null ? [] : [{ query, shown }];
       }),
+    queriesOf: (operation) =>
+      statements.queriesOf.all(...keysOf(operation)).map((row) => parseRow(queryRow, row, 'list').query),
     open: open.immediate,
     generation,
     begin: begin.immediate,
@@ -261,6 +273,9 @@ function prepareStatements(db: Database) {
     find: db.prepare(
       'SELECT id, shown_generation_id, removed_at_ms, removed_to FROM list WHERE list_key = ?',
     ),
+    queriesOf: db.prepare(`
+      SELECT query FROM list JOIN generation ON generation.id = shown_generation_id
+      WHERE list_key >= ? AND list_key < ? AND newest_ms IS NOT NULL`),
     shownLists: db.prepare(
       'SELECT query, shown_generation_id FROM list WHERE shown_generation_id IS NOT NULL ORDER BY id',
     ),

@@ -3,7 +3,9 @@ import type { ServiceClient } from '../api/types.ts';
 import type { WholeRead } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { KeepEstimate, KeepPlan } from '../shared/keep-model.ts';
-import { type Question, questionsOf, valuesOf } from './questions.ts';
+import { followUps } from './follow-ups.ts';
+import type { Question } from './question.ts';
+import { questionsOf, valuesOf } from './questions.ts';
 import type { BudgetShare } from './share.ts';
 import type { KeepDeps } from './types.ts';
 
@@ -33,7 +35,7 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
     const found = await look(deps, question);
     add(deps, sum, question, found, 1);
     if (question.leadsTo === 'values') await addValues(deps, sum, plan, question, found);
-    else if (question.leadsTo === 'rule-model') addRequests(sum, ['models.get', 'models.metrics']);
+    else await addFollowUps(deps, sum, plan, question, 1);
   }
   const requests = [...sum.requests.values()].reduce((all, count) => all + count, 0);
   const { rows, sizeBytes, questions, withoutTotal } = sum;
@@ -84,9 +86,25 @@ function add(deps: EstimateDeps, sum: Sum, question: Question, found: WholeRead 
   sum.sizeBytes += (found.sizeBytes / found.rows) * Math.max(total, found.rows) * times;
 }
 
-function addRequests(sum: Sum, operations: readonly string[]): void {
-  sum.questions += operations.length;
-  for (const operation of operations) sum.requests.set(operation, (sum.requests.get(operation) ?? 0) + 1);
+/** The first of each operation stands for the others of it: they ask the same about another column or bin. */
+async function addFollowUps(
+  deps: EstimateDeps,
+  sum: Sum,
+  plan: KeepPlan,
+  question: Question,
+  times: number,
+): Promise<void> {
+  const byOperation = Map.groupBy(
+    await followUps(deps.library, plan, question),
+    (each) => each.query.operation,
+  );
+  for (const [, alike] of byOperation) {
+    const [first] = alike;
+    if (first === undefined) continue;
+    const count = alike.length * times;
+    add(deps, sum, first, await look(deps, first), count);
+    await addFollowUps(deps, sum, plan, first, count);
+  }
 }
 
 /** Each entity has a list of its own: a few of them stand for all. */

@@ -3,11 +3,23 @@ import type { JobEvent } from '../core/jobs/job.ts';
 import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-offline.ts';
 import type { KeptQuestion, StoredKept } from '../db/kept-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
-import type { KeepCounts, Kept } from '../shared/keep-model.ts';
-import type { Question } from './questions.ts';
+import { type KeepCounts, type KeepPlan, type Kept, planAt } from '../shared/keep-model.ts';
+import { rangeOfQuery } from '../shared/query-range.ts';
+import type { Question } from './question.ts';
+import { questionsOf } from './questions.ts';
 import type { KeepDeps } from './types.ts';
 
 const HOUR_MS = 3_600_000;
+const OF_BINS = ['alert-rules.thresholds'];
+/** Operations whose questions may name a time range. */
+const RANGED = [
+  'spans.query',
+  'spans.fields',
+  'alert-rules.summary',
+  'alert-rules.history',
+  'alert-rules.records',
+  'queries.run',
+];
 
 export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> {
   readonly #deps: KeepDeps;
@@ -50,18 +62,49 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
 
   /** Where nothing was read before: questions that the views of it ask. */
   addQuestions(questions: readonly Question[]): void {
-    const { store, library } = this.#deps;
-    const rows = questions.map((question) => ({ ...question, key: library.keyOf(question.query) }));
-    this.apply([], {}, () => store.add(this.id, rows));
+    const { store } = this.#deps;
+    this.apply([], {}, () => store.add(this.id, this.#keyed(questions)));
     this.#counts = store.counts(this.id);
   }
 
   /** Everything is read anew, or what failed. */
   again(what: 'all' | 'failed', event: JobEvent = { type: 'resume' }): void {
     const { store, clock } = this.#deps;
-    const notBeforeMs = what === 'all' ? clock.nowMs() : this.stored.notBeforeMs;
-    this.apply([event], { notBeforeMs }, () => store.readAgain(this.id, what === 'failed'));
+    const nowMs = clock.nowMs();
+    if (what === 'failed') this.apply([event], {}, () => store.readAgain(this.id, true));
+    else {
+      const plan = planAt(this.stored.plan, nowMs);
+      this.apply([event], { notBeforeMs: nowMs, plan }, () => {
+        const { past } = this.#byRange(plan);
+        store.readAgain(this.id, false);
+        // Bins leave the range as others come: those of the next history are added once it is read.
+        if (plan !== this.stored.plan)
+          for (const { position } of store.ofOperations(this.id, OF_BINS)) store.remove(this.id, position);
+        // What was read of the days before stays until those up to now are read.
+        for (const question of past) {
+          if (question.state === 'read') store.save(this.id, question);
+          else store.remove(this.id, question.position);
+        }
+        store.add(this.id, this.#keyed(questionsOf(plan)));
+      });
+    }
     this.#counts = store.counts(this.id);
+  }
+
+  #keyed(questions: readonly Question[]) {
+    return questions.map((question) => ({ ...question, key: this.#deps.library.keyOf(question.query) }));
+  }
+
+  /** Questions of a time range: those of the plan's, and those of days that it has left behind. */
+  #byRange({ range }: KeepPlan): { now: KeptQuestion[]; past: KeptQuestion[] } {
+    if (range?.isRelative !== true) return { now: [], past: [] };
+    const { store } = this.#deps;
+    const ranged = store
+      .ofOperations(this.id, RANGED)
+      .map((question) => ({ question, endMs: rangeOfQuery(question.query)?.endMs ?? range.endMs }));
+    const those = (isNow: boolean) =>
+      ranged.filter(({ endMs }) => (endMs === range.endMs) === isNow).map(({ question }) => question);
+    return { now: those(true), past: those(false) };
   }
 
   saveQuestion(question: KeptQuestion): void {
@@ -98,7 +141,12 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
       refreshHours === null || refreshHours === 0
         ? []
         : [{ type: 'schedule' as const, startAtMs: nowMs + refreshHours * HOUR_MS, nowMs }];
-    this.apply([{ type: 'settle' }, ...next]);
+    const { store } = this.#deps;
+    const { now, past } = this.#byRange(this.stored.plan);
+    const isRead = now.every(({ state }) => state === 'read');
+    this.apply([{ type: 'settle' }, ...next], {}, () => {
+      if (isRead) for (const { position } of past) store.remove(this.id, position);
+    });
     this.#counts = this.#deps.store.counts(this.id);
     this.noteChange(true);
   }

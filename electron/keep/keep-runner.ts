@@ -5,8 +5,9 @@ import { haltOf } from '../core/jobs/bulk-act.ts';
 import type { KeptQuestion } from '../db/kept-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import { followUps } from './follow-ups.ts';
 import type { KeepLedger } from './keep-ledger.ts';
-import { modelOfRule, valuesOf } from './questions.ts';
+import { valuesOf } from './questions.ts';
 import type { BudgetShare } from './share.ts';
 import type { KeepDeps } from './types.ts';
 
@@ -117,14 +118,13 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 
   /** In small steps: there may be thousands. What is there already stays as it is. */
-  async #addWhatFollows({ query, leadsTo }: KeptQuestion): Promise<void> {
+  async #addWhatFollows(question: KeptQuestion): Promise<void> {
     const { library, clock } = this.#deps;
     const { plan } = this.ledger.stored;
+    const { query } = question;
     const breather = new Breather(clock);
-    if (leadsTo === 'rule-model') {
-      const { record } = await library.openRecord({ viewId: VIEW, query, refresh: 'never' });
-      library.release(VIEW);
-      if (record !== null) this.ledger.addQuestions(modelOfRule(record));
+    if (question.leadsTo !== 'values') {
+      this.ledger.addQuestions(await followUps(library, plan, question));
       return;
     }
     for (let from = 0; ; ) {
@@ -139,7 +139,6 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 }
 
-const VIEW = 'keep offline';
 /** Answers that concern one question alone: the service has no such thing, or not for this token. */
 const OF_QUESTION: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 410, 422, 500, 501]);
 

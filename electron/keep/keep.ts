@@ -10,6 +10,7 @@ import {
   type KeepTest,
   type Kept,
   keepPlan,
+  planAt,
 } from '../shared/keep-model.ts';
 import { estimateKeeping } from './estimate.ts';
 import { keepSource } from './job-source.ts';
@@ -47,6 +48,15 @@ export function createKeep(deps: KeepDeps): Keep {
     damaged: deps.store.damaged,
   };
   return { ...keep, source: keepSource(keep, kept.jobs) };
+}
+
+/** Of relative ranges only the length counts. */
+function isSame(one: KeepPlan, other: KeepPlan): boolean {
+  const textOf = ({ range, ...rest }: KeepPlan) => {
+    const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;
+    return JSON.stringify([rest, lengthMs ?? range]);
+  };
+  return textOf(one) === textOf(other);
 }
 
 class KeptEntries {
@@ -103,14 +113,12 @@ class KeptEntries {
   }
 
   start(given: KeepPlan, refreshHours: number | null): Kept {
-    const plan = keepPlan.parse(given);
+    const plan = planAt(keepPlan.parse(given), this.#deps.clock.nowMs());
     const questions = questionsOf(plan);
     if (questions.length === 0) {
       throw new AppError('INVALID_ARGUMENT', 'Expected the question of the chart that is to be kept.');
     }
-    const same = this.#deps.store.jobs
-      .list({ subject: plan.id })
-      .find((each) => JSON.stringify(each.plan) === JSON.stringify(plan));
+    const same = this.#deps.store.jobs.list({ subject: plan.id }).find((each) => isSame(each.plan, plan));
     if (same !== undefined) return this.control(same.id, 'refresh');
     const { store, random, clock, library, settings } = this.#deps;
     const nowMs = clock.nowMs();

@@ -3,30 +3,10 @@ import { attributeFilter } from '../shared/attribute-filter.ts';
 import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
-import type { ListQuery } from '../shared/model.ts';
+import { asked, list, modelRecords, type Question, record } from './question.ts';
+import { questionsOfRule } from './rule-questions.ts';
 
-export interface Question {
-  query: ListQuery;
-  form: 'list' | 'record';
-  /** What is to be kept further once it is read: values of the entities in it, or the model of the rule. */
-  leadsTo: 'values' | 'rule-model' | null;
-}
-
-type Fields = Readonly<Record<string, string>>;
 type Json = JsonObject[string];
-
-function list(
-  operation: string,
-  path: Fields = {},
-  query: Fields = {},
-  leadsTo: Question['leadsTo'] = null,
-): Question {
-  return { query: { operation, path: { ...path }, query: { ...query } }, form: 'list', leadsTo };
-}
-
-function record(operation: string, path: Fields, query: Fields = {}): Question {
-  return { ...list(operation, path, query), form: 'record' };
-}
 
 /** The list of a resource, narrowed as the pages of what belongs to a record narrow it. */
 function listOf(operation: string, field: string, id: string): Question {
@@ -42,7 +22,7 @@ export function questionsOf(plan: KeepPlan): Question[] {
     case 'model':
       return ofModel(plan.id);
     case 'alert-rule':
-      return ofRule(plan);
+      return questionsOfRule(plan);
     case 'chart':
       return ofChart(plan);
   }
@@ -79,10 +59,6 @@ function spansOf(applicationId: string, range: { startMs: number; endMs: number 
   ];
 }
 
-function asked(operation: string, body: JsonObject): Question {
-  return { query: { operation, path: {}, query: {}, body }, form: 'record', leadsTo: null };
-}
-
 /** The values of one entity; none where the item does not name it. */
 export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): Question[] {
   const { name } = entity;
@@ -115,41 +91,6 @@ function ofModel(id: string): Question[] {
     list('models.custom-metrics', path),
     listOf('alert-rules.list', 'model_id', id),
   ];
-}
-
-function modelRecords(id: string): Question[] {
-  return [record('models.get', { model_id: id }), record('models.metrics', { model_id: id })];
-}
-
-function ofRule({ id, range, body }: KeepPlan): Question[] {
-  const path = { alert_id: id };
-  const rule: Question = { ...record('alert-rules.get', path), leadsTo: 'rule-model' };
-  const times: Fields[] =
-    range === null
-      ? []
-      : [
-          {
-            start_time: new Date(range.startMs).toISOString(),
-            end_time: new Date(range.endMs).toISOString(),
-          },
-        ];
-  return [
-    list('alert-rules.list'),
-    rule,
-    ...times.flatMap((each) => [
-      record('alert-rules.history', path, each),
-      list('alert-rules.records', path, each),
-    ]),
-    ...(body === null || body === undefined ? [] : [asked('queries.run', body)]),
-  ];
-}
-
-/** What a rule is about: its columns and metrics name what its pages show. */
-export function modelOfRule(rule: Readonly<Record<string, unknown>>): Question[] {
-  const { model } = rule;
-  if (typeof model !== 'object' || model === null || !('id' in model) || typeof model.id !== 'string')
-    return [];
-  return modelRecords(model.id);
 }
 
 function ofChart({ body }: KeepPlan): Question[] {

@@ -1,7 +1,7 @@
 /** When something was fetched and how much of the whole is here. Pure. */
 import type { Generation, StoredRecord } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
-import type { Freshness } from '../shared/model.ts';
+import type { Freshness, TimeRange } from '../shared/model.ts';
 import type { Derivation } from './derive.ts';
 
 /** Where the rows of a list come from. */
@@ -46,10 +46,16 @@ export function isTotalWrong(generation: Generation): boolean {
   return isTotalRefuted || totalRows > MOST_ROWS || totalRows < endPosition;
 }
 
-export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Freshness {
+/** `storedRange`: where nothing is stored, the range for which something is. */
+export function freshnessOfList(
+  source: Source,
+  refresh: Refresh,
+  now: Now,
+  storedRange: TimeRange | null,
+): Freshness {
   if (source.kind === 'none') {
     const { removed } = source;
-    return { ...NOTHING, refresh, ...(removed === null ? {} : { removed }) };
+    return { ...nothing(storedRange), refresh, ...(removed === null ? {} : { removed }) };
   }
   const { generation } = source;
   const isDerived = source.kind === 'derived';
@@ -69,8 +75,13 @@ export function freshnessOfList(source: Source, refresh: Refresh, now: Now): Fre
   };
 }
 
-export function freshnessOfRecord(stored: StoredRecord | null, refresh: Refresh, now: Now): Freshness {
-  if (stored === null) return { ...NOTHING, refresh };
+export function freshnessOfRecord(
+  stored: StoredRecord | null,
+  refresh: Refresh,
+  now: Now,
+  storedRange: TimeRange | null,
+): Freshness {
+  if (stored === null) return { ...nothing(storedRange), refresh };
   return {
     ...NOTHING,
     newestMs: stored.fetchedAtMs,
@@ -83,6 +94,10 @@ export function freshnessOfRecord(stored: StoredRecord | null, refresh: Refresh,
     refresh,
     requestId: stored.requestId,
   };
+}
+
+function nothing(storedRange: TimeRange | null): Omit<Freshness, 'refresh'> {
+  return storedRange === null ? NOTHING : { ...NOTHING, storedRange };
 }
 
 const NOTHING: Omit<Freshness, 'refresh'> = {

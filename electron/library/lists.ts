@@ -13,6 +13,7 @@ import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { notStored } from './refresh-state.ts';
 import { RowOrders } from './row-orders.ts';
 import { narrowingOf, readStored, readWindow } from './row-window.ts';
+import { storedRangeOf } from './stored-range.ts';
 import { markOf } from './touch.ts';
 import type {
   ChosenRows,
@@ -292,11 +293,11 @@ export class Lists {
     return { nowMs: this.#deps.clock.nowMs(), staleAfterMs: this.#deps.settings().staleAfterMs };
   }
 
-  #state(entry: ListEntry): ListState {
-    return {
-      listKey: entry.key,
-      freshness: freshnessOfList(entry.source, entry.refresh, this.#now()),
-    };
+  #state({ key, query, source, refresh }: ListEntry): ListState {
+    const { lists } = this.#deps.store;
+    const stored = () => lists.queriesOf(query.operation);
+    const storedRange = source.kind === 'none' ? storedRangeOf(query, stored) : null;
+    return { listKey: key, freshness: freshnessOfList(source, refresh, this.#now(), storedRange) };
   }
 
   #tell(entry: ListEntry): void {

@@ -9,6 +9,7 @@ import { freshnessOfRecord, isRecordStale, type Refresh } from './freshness.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { sweepLongTexts, toNewRow } from './long-rows.ts';
 import { notStored, refreshAfter } from './refresh-state.ts';
+import { storedRangeOf } from './stored-range.ts';
 import { markOf } from './touch.ts';
 import type { LibraryDeps, RecordForm, RecordRequest, Touch } from './types.ts';
 
@@ -106,11 +107,13 @@ export class Records {
     const { clock, settings, store } = this.#deps;
     const stored = store.records.find(entry.key);
     const now = { nowMs: clock.nowMs(), staleAfterMs: settings().staleAfterMs };
+    const others = () => store.records.queriesOf(entry.query.operation);
+    const storedRange = stored === null ? storedRangeOf(entry.query, others) : null;
     return {
       recordKey: entry.key,
       ...contentOf(store.longTexts, stored, form),
       goneAtMs: stored?.goneAtMs ?? null,
-      freshness: freshnessOfRecord(stored, entry.refresh, now),
+      freshness: freshnessOfRecord(stored, entry.refresh, now, storedRange),
     };
   }
 

@@ -19,7 +19,14 @@ export const keepPlan = z.strictObject({
   id: z.string().min(1).max(200),
   name: z.string().max(500),
   /** Of an application the spans, of an alert rule the history in it; null: without. */
-  range: z.strictObject({ startMs: z.number(), endMs: z.number() }).nullable(),
+  range: z
+    .strictObject({
+      startMs: z.number(),
+      endMs: z.number(),
+      /** Up to the day of each reading, so many milliseconds long; absent: always these days. */
+      isRelative: z.literal(true).optional(),
+    })
+    .nullable(),
   /** Values of the entities of an application. */
   withValues: z.boolean(),
   /** Only of these entities, where `withValues`; null: of all. */
@@ -32,6 +39,22 @@ export const keepPlan = z.strictObject({
   body: listQuery.shape.body.nullable(),
 });
 export type KeepPlan = z.infer<typeof keepPlan>;
+
+const DAY_MS = 86_400_000;
+
+/** The time of this length up to the end of the day in UTC: it moves on with the day. */
+export function rangeUpToDay(lengthMs: number, nowMs: number): NonNullable<KeepPlan['range']> {
+  const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
+  return { startMs: endMs - lengthMs, endMs, isRelative: true };
+}
+
+/** The plan as it is read at a moment: the same where its range does not move. */
+export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
+  const { range } = plan;
+  if (range?.isRelative !== true) return plan;
+  const moved = rangeUpToDay(range.endMs - range.startMs, nowMs);
+  return moved.endMs === range.endMs ? plan : { ...plan, range: moved };
+}
 
 /** Hours between two readings by itself; 0: at each start of the program; null: by hand. */
 export const refreshHours = z.int().min(0).max(MOST_HOURS).nullable();

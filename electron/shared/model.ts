@@ -127,6 +127,12 @@ export const listQuery = z.strictObject({
 export type ListQuery = z.infer<typeof listQuery>;
 
 /** When something was fetched, and how much of the whole is here. Every view carries one. */
+/** Start included, end not. */
+export interface TimeRange {
+  startMs: number;
+  endMs: number;
+}
+
 export interface Freshness {
   /** Newest and oldest answer the stored rows came from; null while nothing is stored. */
   newestMs: number | null;
@@ -145,6 +151,11 @@ export interface Freshness {
   source: 'none' | 'stored' | 'derived' | 'assumed';
   /** Nothing is stored because it was removed, to stay under the limit that is named. */
   removed?: { atMs: number; to: string };
+  /**
+   * Nothing is stored: another time range for which the same question is. The latest that is as long as the one asked
+   * for, else the latest of any length.
+   */
+  storedRange?: TimeRange;
   /** Rows that a derived answer searched through. */
   searchedRows: number | null;
   /** The service's list changed between two of its pages while it was read. */

@@ -1,13 +1,14 @@
 /** What is kept to be read offline, in words: what an entry holds, how whole it is, what keeping costs. Pure. */
 import type { JsonObject } from '../../electron/shared/json-body.ts';
-import type {
-  KeepEstimate,
-  KeepKind,
-  KeepPlan,
-  KeepShare,
-  KeepSpace,
-  Kept,
-  SpaceKind,
+import {
+  type KeepEstimate,
+  type KeepKind,
+  type KeepPlan,
+  type KeepShare,
+  type KeepSpace,
+  type Kept,
+  rangeUpToDay,
+  type SpaceKind,
 } from '../../electron/shared/keep-model.ts';
 import { formatBytes, formatCount, formatDay, formatDuration, formatNumber } from './format.ts';
 
@@ -44,12 +45,11 @@ interface KeepChoice {
   days: number | null;
 }
 
-/** Days in UTC, so that keeping the same once more is the same question. */
+/** Days move on with the present; days in UTC, so that keeping the same once more is the same question. */
 export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowMs: number): KeepPlan {
   const { kind, id, name, body, entities, range } = subject;
   const isRanged = kind === 'application' || kind === 'alert-rule';
-  const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
-  const chosen = days === null ? (range ?? null) : { startMs: endMs - days * DAY_MS, endMs };
+  const chosen = days === null ? (range ?? null) : rangeUpToDay(days * DAY_MS, nowMs);
   const withValues = kind === 'application' && values !== 'none';
   return {
     kind,
@@ -65,8 +65,12 @@ export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowM
 /** In UTC, as the days of a plan are. */
 const day = (ms: number): string => formatDay(ms, 'UTC').replace(/ \d{4}$/, '');
 
-/** `23 Oct to 21 Nov`: the end is not included. */
-function rangeText({ startMs, endMs }: NonNullable<KeepPlan['range']>): string {
+/** `23 Oct to 21 Nov`: the end is not included. `the last 30 days, up to 21 Nov` where it moves on. */
+function rangeText({ startMs, endMs, isRelative }: NonNullable<KeepPlan['range']>): string {
+  if (isRelative === true) {
+    const count = Math.round((endMs - startMs) / DAY_MS);
+    return `of the last ${formatCount(count, 'day')}, up to ${day(endMs - 1)}`;
+  }
   return `${day(startMs)} to ${day(endMs - 1)}`;
 }
 

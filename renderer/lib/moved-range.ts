@@ -1,4 +1,5 @@
 /** A range among the parameters of a tab that moved on to another one, and its way back. Pure. */
+import type { TimeRange } from '../../electron/shared/model.ts';
 
 export type RangeParams = Readonly<Record<string, string>>;
 
@@ -25,6 +26,7 @@ export function movedTo(params: RangeParams, next: RangeParams, from: RangeParam
 }
 
 const READ = 'read_';
+const WANTED = 'wanted_range';
 const isTime = (text: string | undefined) => !Number.isNaN(Date.parse(text ?? ''));
 
 /** Parameters that say that this part was read of the range. */
@@ -53,3 +55,24 @@ export function wayBack(params: RangeParams, part?: RangePart): Record<string, s
   if (read !== null || start === undefined || end === undefined) return read;
   return isTime(start) && isTime(end) ? { start, end, ...NOT_MOVED } : null;
 }
+
+/**
+ * Parameters of the range for which something is stored, where nothing is of theirs. One of another length only where no
+ * person chose this one; null where there is none to go to.
+ */
+export function toStored(
+  { start = '', end = '', range = 'custom' }: RangeParams,
+  stored: TimeRange | undefined,
+  isChosen: boolean,
+): Record<string, string> | null {
+  if (stored === undefined || range === 'custom' || !isTime(start) || !isTime(end)) return null;
+  const { startMs, endMs } = stored;
+  const isAsLong = endMs - startMs === Date.parse(end) - Date.parse(start);
+  if (!isAsLong && isChosen) return null;
+  const times = { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
+  return { ...times, ...NOT_MOVED, ...(isAsLong ? {} : { range: 'custom', [WANTED]: range }) };
+}
+
+/** The preset that is to be shown once it can be read, where a range of another length stands for it. */
+export const wantedPreset = (params: RangeParams): string | null => params[WANTED] ?? null;
+export const NOTHING_WANTED = { [WANTED]: '' };

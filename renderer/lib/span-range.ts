@@ -60,8 +60,12 @@ export function rangeToParams({ id, startMs, endMs }: SpanRange): Record<string,
 export function rangeOfParams(params: Readonly<Record<string, string>>): SpanRange | null {
   const [startMs, endMs] = [Date.parse(params['start'] ?? ''), Date.parse(params['end'] ?? '')];
   if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;
-  const id = RANGE_PRESETS.find((preset) => preset.id === params['range'])?.id ?? 'custom';
-  return { id, startMs, endMs };
+  return { id: presetOf(params['range']) ?? 'custom', startMs, endMs };
+}
+
+/** Null for what is none. */
+export function presetOf(id: string | null | undefined): Exclude<RangeId, 'custom'> | null {
+  return RANGE_PRESETS.find((preset) => preset.id === id)?.id ?? null;
 }
 
 const TYPED = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;

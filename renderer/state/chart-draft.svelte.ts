@@ -1,5 +1,7 @@
 /** A chart as it is being made. What is not saved is kept as a draft. */
 import { parseExact } from '../../electron/shared/exact-json.ts';
+import type { Json, JsonObject } from '../../electron/shared/json-fields.ts';
+import type { MetricChoice } from '../../electron/shared/metrics.ts';
 import {
   addQuery,
   newBody,
@@ -13,8 +15,6 @@ import {
   withSubject,
 } from '../lib/monitoring/chart-body.ts';
 import { parseBody } from '../lib/monitoring/chart-text.ts';
-import type { Json, JsonObject } from '../lib/monitoring/json.ts';
-import type { MetricChoice } from '../lib/monitoring/metrics.ts';
 import { isSameChart, type SavedChart } from './saved-charts.svelte.ts';
 
 const NOTHING: Subject = { kind: 'model', projectId: '', modelId: '' };

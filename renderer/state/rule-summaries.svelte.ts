@@ -1,6 +1,6 @@
 /** Latest alert of each rule in a range, by the rule's id: the summary list as a table to look things up in. */
 
-import type { AlertRange } from '../lib/monitoring/alert-range.ts';
+import type { TimeRange } from '../../electron/shared/model.ts';
 import { rangeQuery } from '../lib/monitoring/alert-range.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
@@ -34,7 +34,7 @@ export class RuleSummaries {
   }
 
   /** Another range has other latest alerts. */
-  async open(range: AlertRange, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
+  async open(range: TimeRange, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const query = { operation: 'alert-rules.summary', path: {}, query: rangeQuery(range) };
     if (JSON.stringify(this.list.query) === JSON.stringify(query)) return;
     this.#isBefore = true;

@@ -1,6 +1,13 @@
 /** Charts that a person saved, of one connection. They are kept beside its pages and go with it. */
+
+import {
+  isJsonObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  textsOf,
+} from '../../electron/shared/json-fields.ts';
 import { bodyText } from '../lib/monitoring/chart-text.ts';
-import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from '../lib/monitoring/json.ts';
 import { app } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
 

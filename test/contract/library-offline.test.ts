@@ -52,6 +52,38 @@ describe('without the service', () => {
     expect(server.received).toEqual([]);
   });
 
+  test('a list and a record of a new range say for which earlier one they are stored', async () => {
+    const server = await serve((request, response) =>
+      sendPage(
+        response,
+        entities(5).map((each) => ({ ...each, id: each['name'] })),
+        request,
+      ),
+    );
+    const rig = rigOf(server);
+    const range = (day: number) => ({
+      start_time: `2026-03-0${day}T00:00:00Z`,
+      end_time: `2026-03-0${day + 1}T00:00:00Z`,
+    });
+    const records = (day: number): ListQuery => ({
+      operation: 'alert-rules.records',
+      path: { alert_id: 'a' },
+      query: range(day),
+    });
+    const history = (day: number): ListQuery => ({ ...records(day), operation: 'alert-rules.history' });
+    const open = (day: number) =>
+      rig.library.openRecord({ viewId: 'v', query: history(day), refresh: 'never' });
+    for (const day of [1, 3]) await rig.read(records(day));
+    await rig.library.openRecord({ viewId: 'v', query: history(3), refresh: 'always' });
+    await rig.until(() => rig.records.at(-1)?.freshness.refresh.phase === 'idle');
+    rig.clientRig.switches.isOffline = true;
+    const storedRange = { startMs: Date.UTC(2026, 2, 3), endMs: Date.UTC(2026, 2, 4) };
+    expect(await rig.read(records(5))).toMatchObject({ source: 'none', storedRange });
+    expect((await open(5)).freshness).toMatchObject({ source: 'none', storedRange });
+    expect(await rig.read(records(3))).not.toHaveProperty('storedRange');
+    expect((await open(3)).freshness).not.toHaveProperty('storedRange');
+  });
+
   test('a reading that waits for the service ends with the reason and begins anew on wake', async () => {
     const all = entities(300);
     const server = await serve((request, response) => {

@@ -83,4 +83,13 @@ test('spans whose range moved on before the window closed go back to what is sto
   await expect(again.grid.locator('[aria-rowindex="2"]')).toBeVisible({ timeout: 60_000 });
   await expect.poll(firstRow).toBe(span);
   await expect(again.bench.age).toHaveAccessibleName(/refresh failed · as of/);
+
+  await test.step('a view that is opened anew a day later shows them too', async () => {
+    await page.clock.setFixedTime(Date.now() + DAY);
+    await page.keyboard.press('Control+w');
+    await again.open();
+    await expect(again.grid.locator('[aria-rowindex="2"]')).toBeVisible({ timeout: 60_000 });
+    await expect.poll(firstRow).toBe(span);
+    await expect(page.getByRole('button', { name: /^Time range: Last 7 days to / })).toBeVisible();
+  });
 });

@@ -1,5 +1,5 @@
 /** An alert rule as the service sends it, and the metrics of its model. */
-import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
+import { readMetrics } from '../../electron/shared/metrics.ts';
 
 export const ALERT_ID = '55bbf44d-261a-470b-bba3-84731014f3ef';
 export const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';

@@ -1,6 +1,9 @@
 /** Answers and records of any shape: read without a fault, and never into something that cannot be drawn. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readRule } from '../../electron/shared/alert-rule.ts';
+import type { JsonObject } from '../../electron/shared/json-fields.ts';
+import { readMetrics } from '../../electron/shared/metrics.ts';
 import { describeChart, spanOf, toCsv } from '../../renderer/components/chart/summary.ts';
 import { tickTexts, timeTicks } from '../../renderer/lib/chart/time-ticks.ts';
 import {
@@ -10,11 +13,9 @@ import {
   readHistory,
   readTestResults,
 } from '../../renderer/lib/monitoring/alert-history.ts';
-import { readRule, ruleSentence } from '../../renderer/lib/monitoring/alert-rule.ts';
+import { ruleSentence } from '../../renderer/lib/monitoring/alert-rule.ts';
 import { bodyProblems, readBody } from '../../renderer/lib/monitoring/chart-body.ts';
 import { parseBody } from '../../renderer/lib/monitoring/chart-text.ts';
-import type { JsonObject } from '../../renderer/lib/monitoring/json.ts';
-import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
 import { readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -1,5 +1,6 @@
 /** Alert rules: ranges, a rule in words, records as a timeline. */
 import { describe, expect, test } from 'vitest';
+import { chartedColumns, readRule, ruleBody } from '../../electron/shared/alert-rule.ts';
 import {
   alertMarkers,
   alertThresholds,
@@ -16,12 +17,7 @@ import {
   rangeToParams,
   usualPreset,
 } from '../../renderer/lib/monitoring/alert-range.ts';
-import {
-  chartedColumns,
-  readRule,
-  ruleBody,
-  ruleSentence,
-} from '../../renderer/lib/monitoring/alert-rule.ts';
+import { ruleSentence } from '../../renderer/lib/monitoring/alert-rule.ts';
 import { timelineSeries, timelineTitles } from '../../renderer/lib/monitoring/alert-timeline.ts';
 import { ALERT_ID as ID, METRICS, MODEL, RECORD } from '../helpers/alert-rule.ts';
 

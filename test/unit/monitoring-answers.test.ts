@@ -1,11 +1,11 @@
 /** Answers to metric queries: series, gaps, names, times, and what is wrong with them. */
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../electron/shared/json-fields.ts';
+import { readMetrics } from '../../electron/shared/metrics.ts';
 import { lookOf } from '../../renderer/lib/chart/look.ts';
 import { axisTitles } from '../../renderer/lib/monitoring/axis-titles.ts';
 import { readBody } from '../../renderer/lib/monitoring/chart-body.ts';
 import { aligned, earlierBody } from '../../renderer/lib/monitoring/comparison.ts';
-import type { JsonObject } from '../../renderer/lib/monitoring/json.ts';
-import { readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
 import { type AnswerNames, answerTime, readAnswer } from '../../renderer/lib/monitoring/query-answer.ts';
 
 const PROJECT = 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570';

@@ -1,6 +1,8 @@
 /** Charts as bodies of metric queries: what the form edits and what is pasted. */
 import { describe, expect, test } from 'vitest';
 import { monitoringQueryBody } from '../../electron/api/endpoints.ts';
+import type { JsonObject } from '../../electron/shared/json-fields.ts';
+import { metricTitle, readMetrics } from '../../electron/shared/metrics.ts';
 import {
   addQuery,
   bodyProblems,
@@ -16,8 +18,6 @@ import {
 } from '../../renderer/lib/monitoring/chart-body.ts';
 import { inputTime, rangeText, typedTime } from '../../renderer/lib/monitoring/chart-range.ts';
 import { parseBody } from '../../renderer/lib/monitoring/chart-text.ts';
-import type { JsonObject } from '../../renderer/lib/monitoring/json.ts';
-import { metricTitle, readMetrics } from '../../renderer/lib/monitoring/metrics.ts';
 
 const PROJECT = 'dc23eb0d-4ac0-4ce8-bc1d-f3662da07570';
 const MODEL = '431b97c7-1800-4448-b777-b3c7ba56c4a9';

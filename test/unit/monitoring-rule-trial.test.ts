@@ -1,8 +1,8 @@
 /** A rule that is typed, over the history of its metric: how often it would have fired. */
 import { describe, expect, test } from 'vitest';
+import type { MetricChoice } from '../../electron/shared/metrics.ts';
 import type { ChartSeries } from '../../renderer/lib/chart/types.ts';
 import type { FormValues } from '../../renderer/lib/form/fields.ts';
-import type { MetricChoice } from '../../renderer/lib/monitoring/metrics.ts';
 import {
   binStartBefore,
   mostColumns,

@@ -1,7 +1,9 @@
 /** Fields of a new alert rule (SERVICE.md F6.1). Pure. */
+
+import { AUTOMATIC } from '../../../electron/shared/alert-rule.ts';
+import { ANY_COLUMN, type MetricChoice } from '../../../electron/shared/metrics.ts';
 import { type FormField, type FormValues, textOf } from '../form/fields.ts';
-import { AUTOMATIC, COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.ts';
-import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
+import { COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.ts';
 
 /** What is known of the chosen model, read as it comes. */
 interface RuleChoices {

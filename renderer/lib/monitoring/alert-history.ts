@@ -1,14 +1,15 @@
 /** Records of an alert rule as a timeline: bins with their latest record, thresholds, marks (SERVICE.md F6.5). Pure. */
+
+import { type RuleParts, recordsOfHistory } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+import { textOf } from '../../../electron/shared/json-fields.ts';
 import { isMoment, UTC } from '../../../electron/shared/zone-time.ts';
 import { severityOf } from '../chart/look.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
 import { formatJsonLine, formatNumber, parseTime, shownZone } from '../format.ts';
 import { isObject } from '../records.ts';
-import type { RuleParts } from './alert-rule.ts';
 import { longestBinMs } from './chart-body.ts';
-import { textOf } from './json.ts';
 
 export interface AlertBin {
   timeMs: number;
@@ -77,20 +78,11 @@ interface AlertHistory {
 
 /** Reads the answer of record-history: `items` of the record, or a bare list inside it. */
 export function readHistory(answer: Record<string, unknown> | null): AlertHistory {
-  const items = answer?.['items'];
   const byTime = new Map<number, AlertBin>();
   let lost = 0;
-  for (const item of Array.isArray(items) ? items : []) {
-    if (!isObject(item)) {
-      lost += 1;
-      continue;
-    }
-    const latest = isObject(item['latest_record']) ? item['latest_record'] : item;
-    const bin = binOf(
-      latest,
-      item['time_bucket'] ?? latest['alert_time_bucket'],
-      numberField(item, 'alert_count'),
-    );
+  for (const found of recordsOfHistory(answer)) {
+    const bin =
+      found === null ? null : binOf(found.record, found.time, numberField(found.entry, 'alert_count'));
     if (bin === null) lost += 1;
     else byTime.set(bin.timeMs, bin);
   }

@@ -1,4 +1,5 @@
 /** Ranges of alert records. Their ends are rounded, so that two looks are one question and its answer stays readable. Pure. */
+import type { TimeRange } from '../../../electron/shared/model.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -13,11 +14,8 @@ export const ALERT_PRESETS = [
 ] as const;
 export type PresetId = (typeof ALERT_PRESETS)[number]['id'];
 
-/** Start included, end not. */
-export interface AlertRange {
+export interface AlertRange extends TimeRange {
   id: PresetId | 'custom';
-  startMs: number;
-  endMs: number;
 }
 
 export function isPreset(id: unknown): id is PresetId {
@@ -68,6 +66,6 @@ export function rangeOfParams(params: Readonly<Record<string, string>>): AlertRa
 }
 
 /** Query parameters of the operations that take a range. */
-export function rangeQuery({ startMs, endMs }: AlertRange): { start_time: string; end_time: string } {
+export function rangeQuery({ startMs, endMs }: TimeRange): { start_time: string; end_time: string } {
   return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
 }

@@ -1,9 +1,10 @@
 /** What the timeline of a rule draws: the metric's own values, and where the change is watched, the change. Pure. */
+
+import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
+import type { JsonObject } from '../../../electron/shared/json-fields.ts';
+import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
 import type { ChartSeries } from '../chart/types.ts';
 import { type AlertBin, watchedSeries } from './alert-history.ts';
-import type { RuleParts } from './alert-rule.ts';
-import type { JsonObject } from './json.ts';
-import { type MetricChoice, metricTitle } from './metrics.ts';
 import { readAnswer } from './query-answer.ts';
 
 interface Shown {

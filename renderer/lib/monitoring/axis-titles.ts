@@ -1,6 +1,7 @@
 /** What stands beside the value axes of a chart: metrics with their units. Pure. */
+
+import { type MetricChoice, metricTitle } from '../../../electron/shared/metrics.ts';
 import type { QueryParts } from './chart-body.ts';
-import { type MetricChoice, metricTitle } from './metrics.ts';
 
 /** More are not read beside an axis. */
 const MOST_NAMES = 3;

@@ -2,10 +2,19 @@
  * A chart as the body of POST /v3/queries (SERVICE.md F8.1): what the form edits, what is sent and what is copied are one
  * value. Fields this does not know stay as they are. Pure.
  */
+import { MOST_COLUMNS } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+import {
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  withFields,
+} from '../../../electron/shared/json-fields.ts';
+import type { MetricChoice } from '../../../electron/shared/metrics.ts';
 import { isZone } from '../../../electron/shared/zone-time.ts';
-import { type Json, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
-import type { MetricChoice } from './metrics.ts';
 
 export const TIME_LABELS = [
   { value: 'today', title: 'Today' },
@@ -27,7 +36,6 @@ export const COMPARISONS = [
 ] as const;
 /** As in the service's own charts. */
 export const MOST_QUERIES = 6;
-export const MOST_COLUMNS = 20;
 
 export interface QueryParts {
   key: string;

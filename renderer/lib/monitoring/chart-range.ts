@@ -1,6 +1,7 @@
 /** Bounds of a chart's time range: as they are sent, typed and read again. Pure. */
+
+import type { JsonObject } from '../../../electron/shared/json-fields.ts';
 import { civilAt, isoWithOffset, momentOf } from '../../../electron/shared/zone-time.ts';
-import type { JsonObject } from './json.ts';
 
 /** As sent: ISO times with their offset. A bound that is no time stays out. */
 export function rangeText(startMs: number, endMs: number, zone: string): JsonObject {

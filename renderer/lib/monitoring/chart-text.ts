@@ -1,7 +1,7 @@
 /** A chart's definition as text: what people paste may come from a browser's network tab. Pure. */
 import { parseExact } from '../../../electron/shared/exact-json.ts';
+import { isJsonObject, type JsonObject, objectsOf, textOf } from '../../../electron/shared/json-fields.ts';
 import { MOST_QUERIES } from './chart-body.ts';
-import { isJsonObject, type JsonObject, objectsOf, textOf } from './json.ts';
 
 export function bodyText(body: JsonObject): string {
   return JSON.stringify(body, null, 2);

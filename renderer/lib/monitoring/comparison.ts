@@ -2,8 +2,17 @@
  * The earlier period that a chart is compared with. How a service sends it is not published (SERVICE.md F8.2), so every
  * form that is plausible is taken: beside the values of a query, as a result of its own, or as further columns. Pure.
  */
+
+import {
+  isJsonObject,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  withFields,
+} from '../../../electron/shared/json-fields.ts';
 import { civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
-import { isJsonObject, type JsonObject, objectOf, objectsOf, textOf, textsOf, withFields } from './json.ts';
 
 /** `Previous Week` as it stands in a sentence. */
 export const comparisonWords = (comparison: string): string => comparison.trim().toLowerCase();

@@ -3,13 +3,19 @@
  * and everything else is drawn. Pure.
  */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  objectsOf,
+  textOf,
+  textsOf,
+} from '../../../electron/shared/json-fields.ts';
 import { isMoment, momentOf, usableZone } from '../../../electron/shared/zone-time.ts';
 import { earlierLook } from '../chart/look.ts';
 import type { ChartSeries } from '../chart/types.ts';
 import { formatCount, parseTime } from '../format.ts';
 import { longestBinMs, type QueryParts, readBody } from './chart-body.ts';
 import { aligned, comparisonWords, isComparedKey, partComparison } from './comparison.ts';
-import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
 
 interface AnswerProblem {
   key: string;

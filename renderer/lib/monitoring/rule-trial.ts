@@ -4,14 +4,14 @@
  * Pure.
  */
 
+import { AUTOMATIC, type RuleParts } from '../../../electron/shared/alert-rule.ts';
+import type { MetricChoice } from '../../../electron/shared/metrics.ts';
 import { civilAt, momentOf, UTC } from '../../../electron/shared/zone-time.ts';
 import { momentText } from '../chart/time-ticks.ts';
 import type { ChartMarker, ChartSeries, ChartThreshold } from '../chart/types.ts';
 import { type FormValues, textOf } from '../form/fields.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { deltaName } from './alert-form.ts';
-import { AUTOMATIC, type RuleParts } from './alert-rule.ts';
-import type { MetricChoice } from './metrics.ts';
 
 /** More lines than this are a tangle. */
 const MOST_LINES = 6;

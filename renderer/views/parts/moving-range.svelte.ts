@@ -3,13 +3,17 @@
  * the tab, since another tab may be in front, or the window closed, by the time that is known.
  */
 import { untrack } from 'svelte';
+import type { TimeRange } from '../../../electron/shared/model.ts';
 import {
   isMoved,
   movedTo,
   NOT_MOVED,
+  NOTHING_WANTED,
   nothingRead,
   type RangeParams,
   type RangePart,
+  toStored,
+  wantedPreset,
   wasRead,
   wayBack,
 } from '../../lib/moved-range.ts';
@@ -17,14 +21,22 @@ import { app } from '../../state/app.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { setParams } from './params.ts';
 
-/** How far the reading of what a range shows is. `lost`: nothing is stored, and the service did not answer. */
-type Reading = 'loading' | 'read' | 'lost';
+/** How far the reading of what a range shows is. */
+interface Reading {
+  /** `lost`: nothing is stored, and the service did not answer. */
+  phase: 'loading' | 'read' | 'lost';
+  /** Where it is lost: for which range something is stored. */
+  storedRange?: TimeRange | undefined;
+}
+export const LOADING: Reading = { phase: 'loading' };
 
 export class MovingRange {
   /** End of the range that was moved to in vain; it is not moved to again until a person asks for that. */
   triedEnd = $state<string | null>(null);
   readonly #tabId: string;
   #isBack = false;
+  /** Where the tab was opened before the program began, nobody knows any more. */
+  #isChosen = true;
 
   constructor(tabId: string) {
     this.#tabId = tabId;
@@ -48,9 +60,19 @@ export class MovingRange {
 
   /** A range that a person chose: from there is no way back. */
   choose(range: RangeParams): void {
+    this.#begin(range, true);
+  }
+
+  /** The range of a view that is opened anew: nobody chose it. */
+  start(range: RangeParams): void {
+    this.#begin(range, false);
+  }
+
+  #begin(range: RangeParams, isChosen: boolean): void {
     this.triedEnd = null;
     this.#isBack = false;
-    this.#set({ ...nothingRead(untrack(() => this.#params)), ...range, ...NOT_MOVED });
+    this.#isChosen = isChosen;
+    this.#set({ ...nothingRead(untrack(() => this.#params)), ...NOTHING_WANTED, ...range, ...NOT_MOVED });
   }
 
   /** On from the range of the tab, or the one that is given. */
@@ -68,17 +90,19 @@ export class MovingRange {
   }
 
   /** `part`: what is read of the range, where a tab shows several things of it. */
-  settle(reading: Reading, part?: RangePart): void {
-    if (reading === 'loading') return;
+  settle({ phase, storedRange }: Reading, part?: RangePart): void {
+    if (phase === 'loading') return;
     const params = this.#params;
-    const back = reading === 'lost' ? wayBack(params, part) : null;
+    const back =
+      phase === 'lost' ? (wayBack(params, part) ?? toStored(params, storedRange, this.#isChosen)) : null;
     this.#isBack = back !== null;
     if (back !== null) {
       const { end = '' } = params;
+      const isEarlier = (back['end'] ?? '') < end || wantedPreset(back) !== null;
       // From an earlier range it goes on to a still earlier one: moved to in vain was the latest.
-      if (this.triedEnd === null || this.triedEnd < end) this.triedEnd = end;
+      if (isEarlier && (this.triedEnd === null || this.triedEnd < end)) this.triedEnd = end;
       this.#set(back);
-    } else if (reading === 'read') this.#take({ ...NOT_MOVED, ...(part && wasRead(params, part)) });
+    } else if (phase === 'read') this.#take({ ...NOT_MOVED, ...(part && wasRead(params, part)) });
   }
 
   /** Sets what is not so already. */
@@ -103,7 +127,8 @@ export function keepReadable(range: MovingRange, read: () => Reading, part?: () 
 
 /** Of a list that was asked for the range that is shown. */
 export function readingOf({ phase, freshness }: Pick<ListModel, 'phase' | 'freshness'>): Reading {
-  if (phase !== 'ready' || freshness === null || freshness.refresh.phase === 'loading') return 'loading';
-  if (freshness.source !== 'none') return 'read';
-  return freshness.refresh.phase === 'failed' ? 'lost' : 'loading';
+  if (phase !== 'ready' || freshness === null || freshness.refresh.phase === 'loading') return LOADING;
+  if (freshness.source !== 'none') return { phase: 'read' };
+  const { refresh, storedRange } = freshness;
+  return refresh.phase === 'failed' ? { phase: 'lost', storedRange } : LOADING;
 }

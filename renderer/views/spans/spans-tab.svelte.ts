@@ -1,10 +1,12 @@
 /** What a tab of spans shows, read from its parameters, and the changes a person makes to that. */
 import { untrack } from 'svelte';
 import type { ListQuery } from '../../../electron/shared/model.ts';
+import { wantedPreset } from '../../lib/moved-range.ts';
 import { fieldsQuery, filterOfParam, namesOfParam, ruleFilter, spansQuery } from '../../lib/span-query.ts';
 import {
   DEFAULT_PRESET,
   isBehind,
+  presetOf,
   presetRange,
   rangeOfParams,
   rangeToParams,
@@ -29,7 +31,7 @@ export class SpansTab {
     this.#tab = tab;
     this.#moving = moving;
     // The first look: a range that is kept from then on, so that its answer is found again.
-    if (this.range === null) this.setRange(presetRange(DEFAULT_PRESET, clock.nowMs));
+    if (this.range === null) moving.start(rangeToParams(presetRange(DEFAULT_PRESET, clock.nowMs)));
   }
 
   get #params(): Readonly<Record<string, string>> {
@@ -103,6 +105,11 @@ export class SpansTab {
   /** A preset moves up to now; false where the same range is to be read again. */
   moveToNow(): boolean {
     const { range } = this;
+    const wanted = presetOf(wantedPreset(this.#params));
+    if (wanted !== null) {
+      this.#moving.start(rangeToParams(presetRange(wanted, clock.nowMs)));
+      return true;
+    }
     if (range === null || !isBehind(range, clock.nowMs)) return false;
     this.#moving.moveTo(rangeToParams(presetRange(range.id, clock.nowMs)));
     return true;

@@ -11,11 +11,12 @@ import {
   rangeQuery,
   rangeToParams,
 } from '../../../lib/monitoring/alert-range.ts';
+import { wantedPreset } from '../../../lib/moved-range.ts';
 import { isObject } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import type { ListModel } from '../../../state/list-state.svelte.ts';
 import type { Tab } from '../../../state/tabs.svelte.ts';
-import { keepReadable, type MovingRange, readingOf } from '../../parts/moving-range.svelte.ts';
+import { keepReadable, LOADING, type MovingRange, readingOf } from '../../parts/moving-range.svelte.ts';
 
 const KEY = 'alert-ranges';
 /** Of so many rules the last range is remembered. */
@@ -47,10 +48,10 @@ export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: Aler
   const params = rangeToParams(range);
   if (Object.entries(params).some(([name, value]) => tab.params[name] !== value)) {
     const before = rangeOfParams(tab.params) ?? remembered(subject);
-    if (before === null || before.id !== range.id) moving.choose(params);
+    if (before === null || before.id !== range.id) moving.start(params);
     else moving.moveTo(params, rangeToParams(before));
   }
-  if (moving.isMoved) return;
+  if (moving.isMoved || wantedPreset(tab.params) !== null) return;
   const others = keptRanges().filter(([key]) => key !== subject);
   app.keep.set(KEY, Object.fromEntries([...others, [subject, params]].slice(-MOST_KEPT)));
 }
@@ -71,8 +72,10 @@ export interface RangeRules {
 export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertRange {
   const isOnline = app.network.phaseOf(rules.connectionId) === 'online';
   const kept = rangeOfParams(tab.params) ?? remembered(rules.subject);
-  if (kept !== null && (!isOnline || !isBehind(kept, nowMs))) return kept;
-  const next = presetRange(kept !== null && isPreset(kept.id) ? kept.id : rules.preset, nowMs, rules.grainMs);
+  const wanted = wantedPreset(tab.params);
+  if (kept !== null && (!isOnline || (wanted === null && !isBehind(kept, nowMs)))) return kept;
+  const preset = wanted ?? kept?.id;
+  const next = presetRange(isPreset(preset) ? preset : rules.preset, nowMs, rules.grainMs);
   const isTried = rangeToParams(next)['end'] === rules.moving.triedEnd;
   return isTried && kept !== null ? kept : next;
 }
@@ -99,7 +102,7 @@ export function keepListReadable(
 ): void {
   keepReadable(
     moving,
-    () => (isShown() && isOfRange(list.query, range()) ? readingOf(list) : 'loading'),
+    () => (isShown() && isOfRange(list.query, range()) ? readingOf(list) : LOADING),
     () => ({ name, about: aboutOf(list.query) }),
   );
 }

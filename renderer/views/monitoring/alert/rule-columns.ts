@@ -1,10 +1,10 @@
 /** Columns of lists of alert rules. */
 import type { Snippet } from 'svelte';
-
+import { readRule } from '../../../../electron/shared/alert-rule.ts';
 import { severityOf, severityWord } from '../../../lib/chart/look.ts';
 import type { Column, Row } from '../../../lib/grid/columns.ts';
 import { binTimeText, recordTime } from '../../../lib/monitoring/alert-history.ts';
-import { featureText, readRule } from '../../../lib/monitoring/alert-rule.ts';
+import { featureText } from '../../../lib/monitoring/alert-rule.ts';
 import { CREATED, column, ID, kindColumn, referenceColumn, UPDATED } from '../../resources/columns.ts';
 
 const ruleColumn = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({

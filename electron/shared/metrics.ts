@@ -1,5 +1,5 @@
 /** What can be charted or watched, as the service lists it (SERVICE.md F7.5; of applications the fields are not published). Pure. */
-import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json.ts';
+import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json-fields.ts';
 
 /** The name that stands for every column. */
 export const ANY_COLUMN = '__ANY__';

@@ -1,5 +1,5 @@
 /** JSON values as types, and reading them without trust. Pure. */
-import { isRawNumber } from '../../../electron/shared/exact-json.ts';
+import { isRawNumber } from './exact-json.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

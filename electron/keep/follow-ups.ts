@@ -1,0 +1,28 @@
+/** What a record that was read leads to: further lists and records of the same entry. */
+import type { Library } from '../library/types.ts';
+import { readRule } from '../shared/alert-rule.ts';
+import type { KeepPlan } from '../shared/keep-model.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { Question } from './question.ts';
+import { binsOfRule, modelOfRule, valuesOfRule } from './rule-questions.ts';
+
+const VIEW = 'keep offline';
+
+/** None for a list: what its rows lead to is thousands, and is read row by row. */
+export async function followUps(
+  library: Pick<Library, 'openRecord' | 'release'>,
+  plan: KeepPlan,
+  { query, leadsTo }: Pick<Question, 'query' | 'leadsTo'>,
+): Promise<Question[]> {
+  const stored = async (asked: ListQuery) => {
+    const { record } = await library.openRecord({ viewId: VIEW, query: asked, refresh: 'never' });
+    library.release(VIEW);
+    return record;
+  };
+  if (leadsTo === null || leadsTo === 'values') return [];
+  const found = await stored(query);
+  if (leadsTo === 'rule-model') return found === null ? [] : modelOfRule(found, plan);
+  if (leadsTo === 'rule-bins') return found === null ? [] : binsOfRule(found, plan.id);
+  const rule = await stored({ operation: 'alert-rules.get', path: { alert_id: plan.id }, query: {} });
+  return rule === null ? [] : valuesOfRule(readRule(rule), plan, found);
+}

@@ -1,0 +1,39 @@
+/** A list or record that is to be kept. Pure. */
+import type { LeadsTo } from '../db/kept-store.ts';
+import type { JsonObject } from '../shared/json-body.ts';
+import type { ListQuery } from '../shared/model.ts';
+
+export interface Question {
+  query: ListQuery;
+  form: 'list' | 'record';
+  /** What is to be kept further once it is read. */
+  leadsTo: LeadsTo | null;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+export function list(
+  operation: string,
+  path: Fields = {},
+  query: Fields = {},
+  leadsTo: LeadsTo | null = null,
+): Question {
+  return { query: { operation, path: { ...path }, query: { ...query } }, form: 'list', leadsTo };
+}
+
+export function record(
+  operation: string,
+  path: Fields,
+  query: Fields = {},
+  leadsTo: LeadsTo | null = null,
+): Question {
+  return { ...list(operation, path, query, leadsTo), form: 'record' };
+}
+
+export function asked(operation: string, body: JsonObject): Question {
+  return { query: { operation, path: {}, query: {}, body }, form: 'record', leadsTo: null };
+}
+
+export function modelRecords(id: string): Question[] {
+  return [record('models.get', { model_id: id }), record('models.metrics', { model_id: id })];
+}

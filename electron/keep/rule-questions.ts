@@ -1,0 +1,112 @@
+/** Which lists and records make up an alert rule: those that its page asks for, some only once others are read. Pure. */
+import {
+  chartedColumns,
+  MOST_LINES,
+  type RuleParts,
+  readRule,
+  recordsOfHistory,
+  ruleBody,
+  ruleColumns,
+  thresholdsQuery,
+} from '../shared/alert-rule.ts';
+import { textOf } from '../shared/json-fields.ts';
+import type { KeepPlan } from '../shared/keep-model.ts';
+import { ANY_COLUMN, readMetrics } from '../shared/metrics.ts';
+import { asked, list, type Question, record } from './question.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+/** The newest bins of a history whose thresholds are kept: each is a request. */
+const MOST_BINS = 100;
+/** Columns of a rule about every column that are kept one by one. */
+const MOST_CHOICES = 60;
+
+type Range = NonNullable<KeepPlan['range']>;
+type Found = Readonly<Record<string, unknown>>;
+
+function timesOf({ startMs, endMs }: Pick<Range, 'startMs' | 'endMs'>) {
+  return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
+}
+
+export function questionsOfRule({ id, range, body }: KeepPlan): Question[] {
+  const path = { alert_id: id };
+  return [
+    list('alert-rules.list'),
+    record('alert-rules.get', path, {}, 'rule-model'),
+    record('alert-rules.notification', path),
+    ...(range === null
+      ? []
+      : [
+          // The list of rules says which fired in the last days.
+          list('alert-rules.summary', {}, timesOf({ startMs: range.endMs - WEEK_MS, endMs: range.endMs })),
+          ...recordsOf(id, range, ''),
+        ]),
+    ...(body === null || body === undefined ? [] : [asked('queries.run', body)]),
+  ];
+}
+
+/** `feature`: empty for all columns. */
+function recordsOf(id: string, range: Range, feature: string): Question[] {
+  const path = { alert_id: id };
+  const query = { ...timesOf(range), ...(feature === '' ? {} : { feature_name: feature }) };
+  return [
+    // The thresholds of a bin are kept once; the records of a column name those that it was judged by.
+    record('alert-rules.history', path, query, feature === '' ? 'rule-bins' : null),
+    list('alert-rules.records', path, query),
+  ];
+}
+
+/** What a rule is about: its columns and metrics name what its pages show. */
+export function modelOfRule(found: Found, plan: KeepPlan): Question[] {
+  const rule = readRule(found);
+  const { modelId, features } = rule;
+  if (modelId === '') return [];
+  const path = { model_id: modelId };
+  const isAny = features.includes(ANY_COLUMN);
+  return [
+    record('models.get', path),
+    // Which columns those are comes with the metrics.
+    record('models.metrics', path, {}, isAny && plan.range !== null ? 'rule-values' : null),
+    ...(isAny ? [] : valuesOfRule(rule, plan, null)),
+  ];
+}
+
+/** The values that the rule judges, and its records column by column. `metrics`: as the service names them. */
+export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: Found | null): Question[] {
+  if (range === null) return [];
+  const metric = readMetrics(metrics).find((each) => each.id === rule.metricId);
+  const { start_time: start, end_time: end } = timesOf(range);
+  const values = (columns: readonly string[]) => {
+    const body = ruleBody(rule, columns, { start, end });
+    return body === null ? [] : [asked('queries.run', body)];
+  };
+  const all = chartedColumns(rule, metric, '');
+  const isNameless = rule.features.includes(ANY_COLUMN) && all.length === 0;
+  const choices = ruleColumns(rule, metric).slice(0, MOST_CHOICES);
+  return [
+    ...(isNameless || all.length > MOST_LINES ? [] : values(all)),
+    ...(choices.length < 2
+      ? []
+      : choices.flatMap((name) => [
+          ...recordsOf(id, range, name),
+          ...values(chartedColumns(rule, metric, name)),
+        ])),
+  ];
+}
+
+/** The thresholds of the newest bins of a history. */
+export function binsOfRule(history: Found, alertId: string): Question[] {
+  return recordsOfHistory(history)
+    .flatMap((found) => (found === null || found.time === undefined || found.time === null ? [] : [found]))
+    .toSorted((a, b) => timeOf(b.time) - timeOf(a.time))
+    .slice(0, MOST_BINS)
+    .map(({ record: latest, time }) => {
+      const query = thresholdsQuery(alertId, String(time), textOf(latest, 'feature_name'));
+      return { query, form: 'record', leadsTo: null };
+    });
+}
+
+/** For the order alone: a number of some unit, or ISO text. */
+function timeOf(time: unknown): number {
+  const number = Number(time);
+  return Number.isNaN(number) ? Date.parse(String(time)) || 0 : number;
+}

@@ -1,0 +1,219 @@
+/** What is kept offline is everything that its views ask for, also days later; a relative range moves on with the day. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { readRule } from '../../electron/shared/alert-rule.ts';
+import { entityTypeOf } from '../../electron/shared/catalog-entity.ts';
+import { textOf } from '../../electron/shared/json-fields.ts';
+import { rangeUpToDay } from '../../electron/shared/keep-model.ts';
+import { ANY_COLUMN, readMetrics } from '../../electron/shared/metrics.ts';
+import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
+import { rangeOfQuery } from '../../electron/shared/query-range.ts';
+import { addQuery, newBody } from '../../renderer/lib/monitoring/chart-body.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { KeepRig, planFor } from '../helpers/keep-rig.ts';
+import { RawService, TOKEN } from '../helpers/sample-service.ts';
+import {
+  type OfflineReader,
+  readAlertRule,
+  readApplication,
+  readChart,
+  readDataset,
+  readModel,
+} from '../helpers/view-reads.ts';
+
+const DAY = 86_400_000;
+let raw: RawService;
+let folder: DataFolder;
+let rig: KeepRig;
+
+beforeEach(async () => {
+  raw = await RawService.start();
+  folder = new DataFolder();
+  rig = new KeepRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder });
+  rig.library.settings.pageRows = 1_000;
+});
+afterEach(async () => {
+  await rig[Symbol.asyncDispose]();
+  await raw.service.stop();
+  folder[Symbol.dispose]();
+});
+
+const nowMs = () => Date.now() + rig.library.aheadMs;
+
+async function records(operation: OperationId, path = {}): Promise<Record<string, unknown>[]> {
+  return (await raw.page(raw.path(operation, path, '?limit=1000'))).items;
+}
+async function idOf(operation: OperationId, name: string): Promise<string> {
+  return String((await records(operation)).find((each) => each['name'] === name)?.['id']);
+}
+
+/** A reader without the service, and what it did not find. */
+function offline(): { reader: OfflineReader; gaps: string[]; reads: () => number } {
+  const { library, clientRig } = rig.library;
+  clientRig.switches.isOffline = true;
+  const gaps: string[] = [];
+  let reads = 0;
+  const note = ({ operation, path, query }: ListQuery, source: string) => {
+    reads += 1;
+    if (source === 'none') gaps.push(JSON.stringify([operation, path, query]));
+  };
+  const reader: OfflineReader = {
+    nowMs: nowMs(),
+    list: async (query) => {
+      note(query, (await rig.library.read(query)).source);
+      const { rows } = await rig.library.rows(query);
+      return rows.map(({ record }) => record);
+    },
+    record: async (query) => {
+      const { record, freshness } = await library.openRecord(
+        { viewId: 'view', query, refresh: 'if-stale' },
+        'whole',
+      );
+      note(query, freshness.source);
+      return record;
+    },
+    rangeOf: async (query, own) => {
+      const isRecord = query.operation === 'alert-rules.history';
+      const { source, storedRange } = isRecord
+        ? (await library.openRecord({ viewId: 'view', query, refresh: 'never' })).freshness
+        : await rig.library.read(query, 'never');
+      return source === 'none' ? (storedRange ?? own) : own;
+    },
+  };
+  return { reader, gaps, reads: () => reads };
+}
+
+describe('a view of what is kept finds everything without the service, days later', () => {
+  const LATER = 3 * DAY;
+
+  test('application', async () => {
+    const id = await idOf('applications.list', 'Claims triage agent');
+    const range = rangeUpToDay(30 * DAY, nowMs());
+    const all = await records('catalog.list', { application_id: id });
+    const entities = all
+      .slice(0, 5)
+      .map((each) => ({ name: String(each['name']), type: entityTypeOf(each, '') }));
+    await rig.kept(planFor({ kind: 'application', id, withValues: true, entities, range }));
+    rig.library.aheadMs = LATER;
+    const { reader, gaps, reads } = offline();
+    await readApplication(reader, id, entities.length);
+    expect(gaps).toEqual([]);
+    expect(reads()).toBeGreaterThan(20);
+  }, 60_000);
+
+  test('dataset and model', async () => {
+    const [dataset] = await records('datasets.list');
+    const [model] = await records('models.list');
+    await rig.kept(planFor({ kind: 'dataset', id: String(dataset?.['id']) }));
+    await rig.kept(planFor({ kind: 'model', id: String(model?.['id']) }));
+    rig.library.aheadMs = LATER;
+    const { reader, gaps } = offline();
+    await readDataset(reader, String(dataset?.['id']));
+    await readModel(reader, String(model?.['id']));
+    expect(gaps).toEqual([]);
+  });
+
+  test('alert rules: list, timeline, records, recipients, thresholds, column by column', async () => {
+    // One of each size of bins, and one about every column.
+    const all = await records('alert-rules.list');
+    const kindOf = (rule: Record<string, unknown>) =>
+      `${rule['bin_size']} ${readRule(rule).features.includes(ANY_COLUMN)}`;
+    const rules = [...new Map(all.map((rule) => [kindOf(rule), rule])).values()];
+    expect(rules.length).toBeGreaterThan(2);
+    const range = rangeUpToDay(30 * DAY, nowMs());
+    for (const { id } of rules) {
+      const { counts } = await rig.kept(planFor({ kind: 'alert-rule', id: String(id), range }));
+      expect(counts.read).toBeGreaterThan(5);
+    }
+    rig.library.aheadMs = LATER;
+    const { reader, gaps, reads } = offline();
+    for (const { id } of rules) await readAlertRule(reader, String(id));
+    expect(gaps).toEqual([]);
+    expect(reads()).toBeGreaterThan(rules.length * 12);
+  }, 120_000);
+
+  test('chart of the last days', async () => {
+    const [model] = await records('models.list');
+    const modelId = String(model?.['id']);
+    const { envelope } = await raw.call('GET', raw.path('models.metrics', { model_id: modelId }));
+    const metric = readMetrics(envelope.data).find(
+      (each) => each.columns.length === 0 && !each.requiresBaseline,
+    );
+    if (metric === undefined) throw new Error('no metric');
+    const subject = { kind: 'model' as const, projectId: textOf(model?.['project'], 'id'), modelId };
+    const body = addQuery(newBody(subject), 'q1', subject, metric);
+    expect(await rig.kept(planFor({ kind: 'chart', id: 'c', body }))).toMatchObject({
+      state: 'done',
+      counts: { failed: 0 },
+    });
+    rig.library.aheadMs = LATER;
+    const { reader, gaps } = offline();
+    await readChart(reader, body, modelId);
+    expect(gaps).toEqual([]);
+  });
+});
+
+describe('the last days', () => {
+  const ranges = () => {
+    const { lists } = rig.library.store;
+    return lists.queriesOf('spans.query').map((query) => rangeOfQuery(query)?.endMs);
+  };
+  const keptRanges = () =>
+    rig.library.store.kept
+      .ofOperations(rig.keep.list()[0]?.keptId ?? '', ['spans.query', 'spans.fields'])
+      .map(({ query, state }) => `${query.operation} ${state} ${rangeOfQuery(query)?.endMs ?? 0}`)
+      .toSorted();
+  const both = (...endsMs: (number | undefined)[]) =>
+    ['spans.fields', 'spans.query'].flatMap((operation) =>
+      endsMs.map((endMs) => `${operation} read ${endMs ?? 0}`),
+    );
+
+  test('move on with the day: a refresh reads those up to now, and keeps what was read until it has them', async () => {
+    const id = await idOf('applications.list', 'Support assistant');
+    const range = rangeUpToDay(7 * DAY, nowMs());
+    const { keptId } = await rig.kept(planFor({ kind: 'application', id, range }));
+    expect(keptRanges()).toEqual(both(range.endMs));
+
+    rig.library.aheadMs = DAY;
+    raw.service.setFaults([{ match: { operation: 'spans.query' }, action: { type: 'status', status: 500 } }]);
+    rig.keep.control(keptId, 'refresh');
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ counts: { failed: 1 } });
+    expect(keptRanges()).toEqual(
+      [
+        ...both(range.endMs),
+        `spans.fields read ${range.endMs + DAY}`,
+        `spans.query failed ${range.endMs + DAY}`,
+      ].toSorted(),
+    );
+
+    rig.library.aheadMs = 2 * DAY;
+    raw.service.setFaults([]);
+    rig.keep.control(keptId, 'refresh');
+    const moved = { ...range, startMs: range.startMs + 2 * DAY, endMs: range.endMs + 2 * DAY };
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({
+      state: 'done',
+      counts: { failed: 0 },
+      plan: { range: moved },
+    });
+    expect(keptRanges()).toEqual(both(moved.endMs));
+    expect(ranges()).toContain(moved.endMs);
+
+    // Kept once more it is the same entry; another length is another one.
+    expect(
+      (await rig.kept(planFor({ kind: 'application', id, range: rangeUpToDay(7 * DAY, nowMs()) }))).keptId,
+    ).toBe(keptId);
+    expect(
+      (await rig.kept(planFor({ kind: 'application', id, range: rangeUpToDay(DAY, nowMs()) }))).keptId,
+    ).not.toBe(keptId);
+  });
+
+  test('days that were typed stay those days', async () => {
+    const id = await idOf('applications.list', 'Support assistant');
+    const range: TimeRange = { startMs: nowMs() - 9 * DAY, endMs: nowMs() - 2 * DAY };
+    const { keptId } = await rig.kept(planFor({ kind: 'application', id, range }));
+    rig.library.aheadMs = 2 * DAY;
+    rig.keep.control(keptId, 'refresh');
+    expect(await rig.keep.whenIdle(keptId)).toMatchObject({ plan: { range } });
+    expect(keptRanges()).toEqual(both(range.endMs));
+  });
+});

@@ -1,0 +1,129 @@
+/** What the views of something that can be kept offline ask for, view by view, as the window asks it. */
+import {
+  chartedColumns,
+  readRule,
+  recordsOfHistory,
+  ruleBody,
+  ruleColumns,
+  thresholdsQuery,
+} from '../../electron/shared/alert-rule.ts';
+import { attributeFilter } from '../../electron/shared/attribute-filter.ts';
+import { ENTITY_TYPES, entityTypeOf } from '../../electron/shared/catalog-entity.ts';
+import { textOf } from '../../electron/shared/json-fields.ts';
+import { readMetrics } from '../../electron/shared/metrics.ts';
+import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
+import { grainOf, presetRange, rangeQuery, usualPreset } from '../../renderer/lib/monitoring/alert-range.ts';
+import { fieldsQuery, spansQuery } from '../../renderer/lib/span-query.ts';
+import { DEFAULT_PRESET, presetRange as spanRange } from '../../renderer/lib/span-range.ts';
+
+type Found = Record<string, unknown>;
+
+/** Reads as a view does without the service. What is not stored is noted by name. */
+export interface OfflineReader {
+  list(query: ListQuery): Promise<Found[]>;
+  record(query: ListQuery): Promise<Found | null>;
+  /** The range for which something is stored, as a view goes to it: its own where that is stored. */
+  rangeOf(query: ListQuery, own: TimeRange): Promise<TimeRange>;
+  nowMs: number;
+}
+
+const ask = (
+  operation: string,
+  path: Record<string, string> = {},
+  query: Record<string, string> = {},
+): ListQuery => ({
+  operation,
+  path,
+  query,
+});
+const of = (operation: string, field: string, id: string) =>
+  ask(operation, {}, { filter: attributeFilter({ [field]: id }) ?? '' });
+
+/** `withValues`: of so many of its entities. */
+export async function readApplication(reader: OfflineReader, id: string, withValues: number): Promise<void> {
+  const path = { application_id: id };
+  await reader.list(ask('applications.list'));
+  await reader.record(ask('applications.get', path));
+  for (const source of ['', 'GENAI_CHARTS', 'GENAI_ALERTS'])
+    await reader.record(ask('applications.metrics', path, source === '' ? {} : { source }));
+  await reader.list(ask('attributes.list'));
+  await reader.list(of('attributes.list', 'application_id', id));
+  await reader.list(of('datasets.list', 'application_id', id));
+  const entities = await reader.list(ask('catalog.list', path));
+  // Typed into the search, chosen from the filters.
+  for (const entity_type of ENTITY_TYPES) await reader.list(ask('catalog.list', path, { entity_type }));
+  await reader.list(ask('catalog.list', path, { search: textOf(entities[0], 'name').slice(0, 5) }));
+  await reader.list(ask('catalog.list', path, { semantic_name: 'UNKNOWN' }));
+  for (const entity of entities.slice(0, withValues))
+    await reader.list(
+      ask('catalog.values', path, { name: textOf(entity, 'name'), entity_type: entityTypeOf(entity, '') }),
+    );
+  const question = { applicationId: id, filter: null, ordering: '-start_time' };
+  const own = spanRange(DEFAULT_PRESET, reader.nowMs);
+  const range = { ...own, ...(await reader.rangeOf(spansQuery({ ...question, range: own }), own)) };
+  await reader.list(spansQuery({ ...question, range }));
+  await reader.record(fieldsQuery({ ...question, range }));
+}
+
+export async function readDataset(reader: OfflineReader, id: string): Promise<void> {
+  const path = { dataset_id: id };
+  await reader.list(ask('datasets.list'));
+  for (const operation of ['datasets.get', 'datasets.schema']) await reader.record(ask(operation, path));
+  await reader.list(ask('datasets.items', path));
+}
+
+export async function readModel(reader: OfflineReader, id: string): Promise<void> {
+  const path = { model_id: id };
+  await reader.list(ask('models.list'));
+  for (const operation of ['models.get', 'models.metrics']) await reader.record(ask(operation, path));
+  for (const operation of ['models.environments', 'models.baselines', 'models.custom-metrics'])
+    await reader.list(ask(operation, path));
+  await reader.list(of('alert-rules.list', 'model_id', id));
+}
+
+export async function readAlertRule(reader: OfflineReader, id: string): Promise<void> {
+  const path = { alert_id: id };
+  await reader.list(ask('alert-rules.list'));
+  const week = presetRange('7d', reader.nowMs);
+  const summary = (range: TimeRange) => ask('alert-rules.summary', {}, rangeQuery(range));
+  await reader.list(summary(await reader.rangeOf(summary(week), week)));
+  const rule = readRule((await reader.record(ask('alert-rules.get', path))) ?? {});
+  await reader.record(ask('alert-rules.notification', path));
+  const own = presetRange(usualPreset(rule.binSize), reader.nowMs, grainOf(rule.binSize));
+  const history = (range: TimeRange, feature = '') =>
+    ask('alert-rules.history', path, {
+      ...rangeQuery(range),
+      ...(feature === '' ? {} : { feature_name: feature }),
+    });
+  const range = await reader.rangeOf(history(own), own);
+  const modelPath = { model_id: rule.modelId };
+  for (const operation of ['models.get', 'models.metrics']) await reader.record(ask(operation, modelPath));
+  const metrics = readMetrics(await reader.record(ask('models.metrics', modelPath)));
+  const metric = metrics.find(({ id: metricId }) => metricId === rule.metricId);
+  const features = ruleColumns(rule, metric);
+  for (const feature of ['', ...(features.length > 1 ? features : [])]) {
+    const query = history(range, feature);
+    const bins = recordsOfHistory(await reader.record(query)).flatMap((found) => found ?? []);
+    await reader.list({ ...query, operation: 'alert-rules.records' });
+    const columns = chartedColumns(rule, metric, feature);
+    const { start_time: start, end_time: end } = rangeQuery(range);
+    const body = columns.length > 6 ? null : ruleBody(rule, columns, { start, end });
+    if (body !== null) await reader.record({ ...ask('queries.run'), body });
+    // Of other bins the thresholds that each was judged by stand in its record.
+    const newest = bins
+      .toSorted((a, b) => Number(b.time) - Number(a.time))
+      .slice(0, feature === '' ? 100 : 0);
+    for (const { record, time } of newest)
+      await reader.record(thresholdsQuery(id, String(time), textOf(record, 'feature_name')));
+  }
+}
+
+export async function readChart(
+  reader: OfflineReader,
+  body: NonNullable<ListQuery['body']>,
+  modelId: string,
+) {
+  await reader.record({ ...ask('queries.run'), body });
+  for (const operation of ['models.get', 'models.metrics'])
+    await reader.record(ask(operation, { model_id: modelId }));
+}
