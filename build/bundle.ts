@@ -28,6 +28,8 @@ interface Part {
   readonly kind: 'module' | 'preload' | 'page';
   /** Whether the window or the command line starts it; without a word, both do. */
   readonly of?: 'window' | 'command line';
+  /** What it imports on demand lies in files of its own beside it, `NAME-….js`: help needs a tenth of the code. */
+  readonly isSplit?: boolean;
 }
 
 /**
@@ -36,7 +38,14 @@ interface Part {
  */
 export const PARTS: readonly Part[] = [
   { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module', of: 'window' },
-  { name: 'cli', entry: 'electron/cli.ts', output: 'cli.js', kind: 'module', of: 'command line' },
+  {
+    name: 'cli',
+    entry: 'electron/cli.ts',
+    output: 'cli.js',
+    kind: 'module',
+    of: 'command line',
+    isSplit: true,
+  },
   {
     name: 'upload-worker',
     entry: 'electron/uploads/worker/upload-worker.ts',
@@ -48,7 +57,6 @@ export const PARTS: readonly Part[] = [
     entry: 'electron/sample-service/service-worker.ts',
     output: 'service-worker.js',
     kind: 'module',
-    of: 'window',
   },
   {
     name: 'receive-worker',
@@ -150,8 +158,13 @@ function nodeConfig(part: Part): InlineConfig {
       target: 'node24',
       minify: false,
       rolldownOptions: {
-        // One file each: `import.meta.url` then means the same place as in the source.
-        output: { format: isPreload ? 'cjs' : 'es', entryFileNames: part.output, codeSplitting: false },
+        // One file each, or files side by side: `import.meta.url` then means the same place as in the source.
+        output: {
+          format: isPreload ? 'cjs' : 'es',
+          entryFileNames: part.output,
+          chunkFileNames: `${part.name}-[name].js`,
+          codeSplitting: part.isSplit === true,
+        },
       },
     },
     ssr: { noExternal: true, external: EXTERNAL, target: 'node' },
@@ -209,12 +222,19 @@ async function buildPart(part: Part): Promise<void> {
   const stampOf = (file: string): string =>
     fs.statSync(path.join(ROOT, file)).mtimeMs > startedAtMs ? 'changed during the build' : hashFile(file);
   const stamp = Object.fromEntries([...inputs].sort().map((file) => [file, stampOf(file)]));
-  const made = part.kind === 'page' ? folder : path.join(folder, part.output);
-  const target = path.join(DIST, part.output);
   fs.mkdirSync(STAMPS, { recursive: true });
   fs.rmSync(stampFile(part), { force: true });
-  fs.rmSync(target, { recursive: true, force: true });
-  fs.renameSync(made, target);
+  const move = (made: string, name: string): void => {
+    fs.rmSync(path.join(DIST, name), { recursive: true, force: true });
+    fs.renameSync(made, path.join(DIST, name));
+  };
+  if (part.kind === 'page') {
+    move(folder, part.output);
+  } else {
+    // The part itself last: it must not name files that are not there yet.
+    const others = fs.readdirSync(folder).filter((name) => name !== part.output);
+    for (const name of [...others, part.output]) move(path.join(folder, name), name);
+  }
   fs.writeFileSync(packagesFile(part), JSON.stringify([...packages].sort(), null, 1));
   fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));
 }

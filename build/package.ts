@@ -1,115 +1,109 @@
 /**
- * `npm run package`: an unpacked, runnable app of this platform in release/, by electron-builder.
+ * `npm run package`: what people install on this platform, in release/.
  *
- * Where Electron's binary is missing, the Chromium host takes its place; the package then brings its own Node
- * and needs a Chromium on the machine it runs on.
+ *   npm run package [-- --folder] [-- --check]
+ *
+ * Linux: deb, rpm, tar.gz, the command line as an npm package, and an AppImage where electron-builder can fetch its tool;
+ * macOS: dmg and zip; Windows: nsis and portable; everywhere a folder that runs as it is. `--folder` makes that alone;
+ * `--check` installs the deb in a root of its own, starts it and removes it again.
+ *
+ * Where Electron's binary is missing, the Chromium host takes its place; the package then needs a Chromium on the machine
+ * it runs on.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { Configuration } from 'electron-builder';
+import { parseArgs } from 'node:util';
 import { BundleError, bundle } from './bundle.ts';
-import { findRuntime, ROOT, type Runtime } from './runtime.ts';
+import { configuration, OUTPUT } from './packaging/builder-config.ts';
+import { checkDeb } from './packaging/check-deb.ts';
+import { linuxPackages, type Made } from './packaging/linux-packages.ts';
+import { bytesOf } from './packaging/linux-tree.ts';
+import { unreachable } from './packaging/network.ts';
+import { findRuntime, type Runtime } from './runtime.ts';
 
-const OUTPUT = path.join(ROOT, 'release');
+type Say = (line: string) => void;
 
-/** What a packaged Electron must no longer do, although the development one may. */
-export const FUSES: Required<Omit<NonNullable<Configuration['electronFuses']>, 'resetAdHocDarwinSignature'>> =
-  {
-    runAsNode: false,
-    enableNodeOptionsEnvironmentVariable: false,
-    enableNodeCliInspectArguments: false,
-    onlyLoadAppFromAsar: true,
-    enableEmbeddedAsarIntegrityValidation: process.platform !== 'linux',
-    // The app sets no cookies, and on Linux this would ask for the keyring at every start.
-    enableCookieEncryption: false,
-    loadBrowserProcessSpecificV8Snapshot: false,
-    // The app serves its pages by its own scheme.
-    grantFileProtocolExtraPrivileges: false,
-  };
-
-/** Native code of other systems, which the packages bring along, and sources that only a compiler reads. */
-function foreignFiles(): string[] {
-  const here = `${process.platform}-${process.arch}`;
-  const foreign = ['darwin', 'linux', 'linuxmusl', 'win32'].flatMap((system) =>
-    ['arm', 'arm64', 'armv7l', 'ia32', 'x64'].map((cpu) => `${system}-${cpu}`),
-  );
-  const prebuilds = foreign
-    .filter((name) => name !== here)
-    .map((name) => `!**/prebuilds/${name}{.node,,/**}`);
-  return [...prebuilds, '!**/better-sqlite3/{deps,src}{,/**}', '!**/keytar/{src,script}{,/**}'];
-}
-
-/** electron-builder's configuration: all there is. */
-export function configuration(runtime: Runtime): Configuration {
-  const isHost = runtime.name === 'Chromium host';
-  const nodePackage = 'node_modules/node-linux-*';
-  return {
-    appId: 'invalid.spandeck',
-    productName: 'Spandeck',
-    directories: { output: OUTPUT, buildResources: path.join(ROOT, 'build') },
-    electronVersion: runtime.version,
-    electronDist: runtime.dist,
-    // Node-API prebuilds serve every runtime.
-    npmRebuild: false,
-    files: [
-      'dist/**',
-      '!dist/.*{,/**}',
-      'package.json',
-      'LICENSE',
-      ...foreignFiles(),
-      // Electron brings its own Node; the Chromium host runs on this one.
-      isHost ? `!**/${nodePackage}/{include,share}{,/**}` : `!**/${nodePackage}{,/**}`,
-    ],
-    // The engine's library must lie beside its .node file.
-    asarUnpack: ['**/*.node', '**/@duckdb/node-bindings-*/**', ...(isHost ? [`**/${nodePackage}/**`] : [])],
-    electronFuses: FUSES,
-    linux: { target: 'dir', category: 'Development', executableName: 'spandeck', syncDesktopName: true },
-    mac: { target: 'dir', category: 'public.app-category.developer-tools' },
-    win: { target: 'dir' },
-    publish: null,
-  };
-}
-
-/** The executable that `packageApp` leaves. */
+/** The executable that `packageFolder` leaves. */
 export function packagedExecutable(): string {
+  const arch = process.arch === 'arm64' ? '-arm64' : '';
   switch (process.platform) {
     case 'darwin':
-      return path.join(
-        OUTPUT,
-        `mac${process.arch === 'arm64' ? '-arm64' : ''}`,
-        'Spandeck.app/Contents/MacOS/Spandeck',
-      );
+      return path.join(OUTPUT, `mac${arch}`, 'Spandeck.app/Contents/MacOS/Spandeck');
     case 'win32':
-      return path.join(OUTPUT, 'win-unpacked', 'Spandeck.exe');
+      return path.join(OUTPUT, `win${arch}-unpacked`, 'Spandeck.exe');
     default:
-      return path.join(
-        OUTPUT,
-        process.arch === 'arm64' ? 'linux-arm64-unpacked' : 'linux-unpacked',
-        'spandeck',
-      );
+      return path.join(OUTPUT, `linux${arch}-unpacked`, 'spandeck');
   }
 }
 
-/** Builds what is stale and packages it; rejects with electron-builder's own reason. */
-export async function packageApp(say: (line: string) => void): Promise<void> {
-  await bundle(say, { only: 'window' });
-  const runtime = findRuntime();
-  const startedAt = performance.now();
-  fs.rmSync(path.dirname(packagedExecutable()), { recursive: true, force: true });
+const TARGETS: Readonly<Partial<Record<NodeJS.Platform, string[]>>> = {
+  darwin: ['dmg', 'zip'],
+  win32: ['nsis', 'portable'],
+};
+
+const seconds = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Runs electron-builder for `targets`; rejects with its own reason. */
+async function buildTargets(targets: readonly string[], runtime: Runtime): Promise<void> {
   const { build, Platform } = await import('electron-builder');
   await build({
-    projectDir: ROOT,
-    targets: Platform.current().createTarget('dir'),
-    config: configuration(runtime),
+    targets: Platform.current().createTarget([...targets]),
+    config: configuration(runtime, process.env),
+    publish: 'never',
   });
+}
+
+/** Builds what is stale and leaves the folder that runs as it is. */
+async function packageFolder(say: Say, runtime: Runtime): Promise<void> {
+  const startedAt = performance.now();
+  await bundle(say);
+  const folder = path.dirname(packagedExecutable());
+  fs.rmSync(folder, { recursive: true, force: true });
+  await buildTargets(['dir'], runtime);
   say(
-    `package: ${packagedExecutable()} on ${runtime.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
+    `package: ${packagedExecutable()} on ${runtime.name}, ${megabytes(bytesOf(folder))} (${seconds(startedAt)})`,
   );
 }
 
+/** The formats that people install. Those whose tools are not to be had are named; the others are made all the same. */
+async function packageFormats(runtime: Runtime): Promise<Made[]> {
+  if (process.platform !== 'linux') {
+    const targets = TARGETS[process.platform] ?? ['zip'];
+    await buildTargets(targets, runtime);
+    return [];
+  }
+  const made = await linuxPackages(path.dirname(packagedExecutable()), runtime);
+  const reason = await unreachable(process.env);
+  if (reason !== undefined)
+    return [...made, { name: 'AppImage', missing: `its tool is fetched, and ${reason}` }];
+  await buildTargets(['AppImage'], runtime);
+  return made;
+}
+
+async function main(say: Say): Promise<void> {
+  const { values } = parseArgs({ options: { folder: { type: 'boolean' }, check: { type: 'boolean' } } });
+  const runtime = findRuntime();
+  await packageFolder(say, runtime);
+  if (values.folder === true) return;
+  const startedAt = performance.now();
+  const all = await packageFormats(runtime);
+  for (const made of all) {
+    if ('file' in made) say(`package: ${made.file}, ${megabytes(fs.statSync(made.file).size)}`);
+    else say(`package: no ${made.name}: ${made.missing}`);
+  }
+  say(`package: all formats (${seconds(startedAt)})`);
+  if (values.check !== true) return;
+  const deb = all.flatMap((made) => ('file' in made && made.file.endsWith('.deb') ? [made.file] : []))[0];
+  if (deb === undefined) throw new Error('Expected a deb to check, none was made.');
+  await checkDeb(deb, runtime, say);
+}
+
 if (import.meta.main) {
-  await packageApp((line) => process.stdout.write(`${line}\n`)).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof BundleError ? error.message : String(error)}\n`);
+  await main((line) => process.stdout.write(`${line}\n`)).catch((error: unknown) => {
+    process.stderr.write(
+      `${error instanceof BundleError || !(error instanceof Error) ? String(error) : (error.stack ?? error.message)}\n`,
+    );
     // Not `process.exitCode`: electron-builder's exit hook ends the process with 0 all the same.
     process.exit(1);
   });

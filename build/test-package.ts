@@ -4,7 +4,8 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { FUSES, packagedExecutable } from './package.ts';
+import { packagedExecutable } from './package.ts';
+import { FUSES } from './packaging/builder-config.ts';
 import { ROOT } from './runtime.ts';
 import type { Counts } from './test-runners.ts';
 import { startVirtualDisplay } from './virtual-display.ts';
@@ -16,10 +17,10 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 async function checkPackaging(): Promise<void> {
   const { code, text } = await collect(
     process.execPath,
-    [path.join(ROOT, 'build', 'package.ts')],
+    [path.join(ROOT, 'build', 'package.ts'), '--folder'],
     process.env,
   );
-  if (code !== 0) throw new Error(`npm run package ended with code ${code}:\n${text}`);
+  if (code !== 0) throw new Error(`npm run package -- --folder ended with code ${code}:\n${text}`);
 }
 
 /** The switches of the binary as electron-builder's options name them. */

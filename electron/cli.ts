@@ -1,16 +1,20 @@
 /** The engine without a window. Exit code 0, or non-zero with one `error CODE: message` line. */
 import { readFile } from 'node:fs/promises';
+import { enableCompileCache } from 'node:module';
 import { z } from 'zod';
 import { Presses } from './cli/presses.ts';
 import { runCommand } from './cli/run-command.ts';
 import { givenToken, takeTokenFromEnvironment } from './platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
+import { compileCacheDir } from './platform/paths.ts';
 import { systemClock } from './platform/system.ts';
 
 /** Whoever read standard output has gone (`| head`), and what was asked for is stopped as Ctrl-C does it. */
 let isReaderGone = false;
 
 takeTokenFromEnvironment();
+// What is loaded from here on is compiled once for all commands; without a place for it, each compiles for itself.
+enableCompileCache(compileCacheDir(process.platform, process.env));
 await main();
 
 async function main(): Promise<void> {

@@ -9,10 +9,9 @@ import { counted } from './human-text.ts';
 import { readBody } from './json-argument.ts';
 import { table } from './output.ts';
 import { jsonText } from './terminal-text.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'];
-/** Stopped while it answered: where nobody reads any more, nothing was missed. */
-export class UnreadAnswers extends AppError {}
 
 /** Requests handed to the scheduler ahead of their answers when paths come from standard input. */
 const AHEAD = 200;

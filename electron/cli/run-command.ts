@@ -1,88 +1,15 @@
-/** One command line from its words to its exit code. Nothing here belongs to the process: cli.ts gives that. */
-import { AppError, toAppError } from '../shared/errors.ts';
-import { type CommandName, commandName, knownCommand, parseArguments } from './arguments.ts';
-import * as ask from './ask-commands.ts';
-import * as budget from './budget-command.ts';
-import { builds } from './builds-command.ts';
-import * as change from './change-commands.ts';
-import { changes } from './changes-command.ts';
+/**
+ * One command line from its words to its exit code. Nothing here belongs to the process: cli.ts gives that.
+ * The engine is loaded only for a command that needs it: help, a version or a refusal must come at once.
+ */
+import { toAppError } from '../shared/errors.ts';
+import { commandName, knownCommand, parseArguments } from './arguments.ts';
 import { completionScript } from './completion.ts';
-import { type CommandContext, createContext, type Surroundings } from './context.ts';
-import { damaged } from './damaged-command.ts';
-import { remove } from './delete-command.ts';
-import { deleteEvents } from './delete-events-command.ts';
+import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-import { exportList } from './export-command.ts';
-import { uploadFile } from './file-command.ts';
-import { fromSpans } from './from-spans-command.ts';
-import { health } from './health-command.ts';
 import { helpText } from './help.ts';
-import { jobs } from './jobs-command.ts';
-import { keep, kept } from './keep-command.ts';
-import { outbox } from './outbox-command.ts';
 import { errorLine } from './output.ts';
-import { pack } from './pack-command.ts';
-import { planned } from './planned-command.ts';
-import { profile } from './profile-command.ts';
-import * as read from './read-commands.ts';
-import { request, UnreadAnswers } from './request-command.ts';
-import { scoreItems } from './score-items-command.ts';
-import { scores } from './scores-command.ts';
-import { search } from './search-command.ts';
-import { settings } from './settings-command.ts';
-import { sql } from './sql-command.ts';
-import * as traffic from './traffic-commands.ts';
-import * as upload from './upload-commands.ts';
-
-/** Commands that need no connection answer before there is a context. */
-const COMMANDS: Record<
-  Exclude<CommandName, 'completion' | 'help'>,
-  (context: CommandContext) => Promise<void>
-> = {
-  test,
-  ls: read.ls,
-  get: read.get,
-  create: change.create,
-  update: change.update,
-  delete: remove,
-  spans: ask.spans,
-  'span-fields': ask.spanFields,
-  query: ask.query,
-  score: ask.score,
-  applications: read.applications,
-  catalog: read.catalog,
-  values: read.values,
-  attributes: read.attributes,
-  models: read.models,
-  datasets: read.datasets,
-  items: read.items,
-  schema: read.schema,
-  upload: upload.upload,
-  'upload-file': uploadFile,
-  uploads: upload.uploads,
-  'from-spans': fromSpans,
-  builds,
-  'score-items': scoreItems,
-  scores,
-  keep,
-  kept,
-  changes,
-  outbox,
-  planned,
-  damaged,
-  health,
-  pack,
-  jobs,
-  'delete-events': deleteEvents,
-  budget: budget.budget,
-  search,
-  profile,
-  export: exportList,
-  sql,
-  settings,
-  traffic: traffic.traffic,
-  request,
-};
+import { UnreadAnswers } from './unread-answers.ts';
 
 /** Runs the command that the words name, and says what it fails with. Returns the exit code. */
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -98,6 +25,10 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     const args = await answerAlone(argv, surroundings);
     if (args !== null) {
+      const [{ COMMANDS }, { createContext }] = await Promise.all([
+        import('./commands.ts'),
+        import('./context.ts'),
+      ]);
       context = createContext(args, surroundings);
       await COMMANDS[args.command](context);
     }
@@ -136,13 +67,4 @@ async function answerAlone(argv: readonly string[], { stdout, version }: Surroun
     return null;
   }
   return { ...args, command };
-}
-
-async function test(context: CommandContext): Promise<void> {
-  const session = await context.session();
-  const result = await context.engine.testConnection({ ...session.connection }, null);
-  if (!result.isOk) {
-    throw new AppError(result.code ?? 'INTERNAL', result.message, { nextStep: result.nextStep });
-  }
-  context.output.answer(result, () => [`${result.title}. ${result.message}`]);
 }

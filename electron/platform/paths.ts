@@ -120,3 +120,12 @@ export function defaultDataDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv
   if (platform === 'win32') return join(env['APPDATA'] ?? join(homedir(), 'AppData', 'Roaming'), 'Spandeck');
   return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'Spandeck');
 }
+
+/** Compiled code of the command line: the person's own folder, because what lies in it is run. */
+export function compileCacheDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'Spandeck', 'compiled');
+  if (platform === 'win32') {
+    return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'Spandeck', 'Cache', 'compiled');
+  }
+  return join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'spandeck', 'compiled');
+}

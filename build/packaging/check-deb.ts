@@ -1,0 +1,82 @@
+/**
+ * Installs the deb, starts it by its menu entry, asks its command line, removes it, and looks at what is left. All of it
+ * happens in a root of its own: this system below, read only, and a folder on top that takes whatever is written.
+ */
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { ROOT, type Runtime } from '../runtime.ts';
+import { startVirtualDisplay } from '../virtual-display.ts';
+
+const LIMIT_MS = 300_000;
+
+/** What may be left: the person's data, the records of the package manager, and indexes that it makes anew. */
+const MAY_STAY = [
+  /^root\/\.(config\/Spandeck|cache)\//,
+  /^var\/(lib|log|cache)\/(dpkg|apt|man|fontconfig|dbus|systemd)/,
+  /^usr\/share\/(mime|icons\/hicolor\/icon-theme\.cache|applications\/mimeinfo\.cache)/,
+  /^(etc\/ld\.so\.cache|var\/cache\/ldconfig)/,
+  // Sockets and locks of the display and of the session.
+  /^(run|tmp|dev)\//,
+];
+
+/** Of the files that were written, those that removing should have taken away. */
+export function traces(written: readonly string[]): string[] {
+  return written.filter((file) => !MAY_STAY.some((pattern) => pattern.test(file)));
+}
+
+/** Rejects with what the package did not do; says each step. Skipped, and said so, where no such root can be made. */
+export async function checkDeb(deb: string, runtime: Runtime, say: (line: string) => void): Promise<void> {
+  if (process.getuid?.() !== 0) {
+    say('package: the deb was not tried: only root can make a root of its own for it');
+    return;
+  }
+  const work = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-deb-'));
+  const display = await startVirtualDisplay();
+  try {
+    for (const name of ['root', 'upper', 'work']) fs.mkdirSync(path.join(work, name));
+    const script = path.join(import.meta.dirname, 'check-deb.sh');
+    // Chromium refuses its sandbox to root; the Chromium host knows by itself.
+    const flags = runtime.name === 'Electron' ? ['--no-sandbox'] : [];
+    const args = ['--mount', '--propagation', 'private', 'sh', script, work, deb, ROOT, ...flags];
+    const { code, text } = await collect('unshare', args, { ...process.env, DISPLAY: display.name });
+    const isSmoke = text.split('\n').some((line) => line.startsWith('{"ready":true'));
+    if (code !== 0 || !isSmoke || !text.endsWith('== removed\n')) {
+      throw new Error(`Expected the deb to install, start and go; it ended with code ${code}:\n${text}`);
+    }
+    say(text.trimEnd());
+    const left = traces(filesBelow(path.join(work, 'upper')));
+    if (left.length > 0) throw new Error(`Expected nothing to stay behind, found: ${left.join(', ')}.`);
+    say('package: the deb was installed, started, asked and removed; nothing but data is left');
+  } finally {
+    display.stop();
+    fs.rmSync(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** Relative to the folder; what was there and is gone is a device in an overlay, and no trace. */
+function filesBelow(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+}
+
+function collect(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+    }
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? -1, text }));
+  });
+}
